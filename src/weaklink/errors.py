@@ -1,0 +1,42 @@
+"""What can be wrong with the use of weaklink, as opposed to with the training.
+
+    WeaklinkError                 every error of this package; the command line turns it into exit code 2
+    ├── UsageError                a wrong argument, option or setting
+    │   └── UnknownRule           a code or name that no rule has
+    └── ReadError                 a log that cannot be read
+        ├── NoReader              no reader knows the path
+        ├── EmptyLog              a known format that holds no number
+        └── CorruptLog            a known format that is damaged beyond the part already read
+
+A message gives the requirement, the value, the place and the cure.
+"""
+
+from __future__ import annotations
+
+
+class WeaklinkError(Exception):
+    """Every error of this package."""
+
+
+class UsageError(WeaklinkError):
+    """A wrong argument, option or setting."""
+
+
+class UnknownRule(UsageError):
+    """A code or name that no rule has."""
+
+
+class ReadError(WeaklinkError):
+    """A log that cannot be read."""
+
+
+class NoReader(ReadError):
+    """No reader knows the path."""
+
+
+class EmptyLog(ReadError):
+    """A known format that holds no number."""
+
+
+class CorruptLog(ReadError):
+    """A known format that is damaged beyond the part already read."""

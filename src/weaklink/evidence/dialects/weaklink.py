@@ -1,0 +1,12 @@
+"""weaklink's own recordings, whose keys are the vocabulary."""
+
+from __future__ import annotations
+
+from weaklink.evidence.dialects import Alias, Dialect
+from weaklink.evidence.metrics import METRICS
+
+DIALECT = Dialect(
+    framework="weaklink",
+    names={name: Alias(name) for name in METRICS},
+    patterns=((r"(reward\.component\..+)", Alias(r"\1")),),
+)

@@ -1,0 +1,148 @@
+"""The vocabulary: every metric that rules can read, with its unit, its meaning and its healthy range.
+
+Names are `link.quantity`. Readers and adapters translate native names into these; a key that none of them knows is
+kept under its own name and reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One quantity of the vocabulary. `how` is the one line that would log it, where it can be said in one."""
+
+    name: str
+    unit: str
+    meaning: str
+    healthy: str = ""
+    how: str = ""
+
+
+def _table(*rows: tuple[str, ...]) -> dict[str, Metric]:
+    return {row[0]: Metric(*row) for row in rows}
+
+
+METRICS: dict[str, Metric] = _table(
+    # name, unit, meaning, healthy range, how to log it
+    ("reward.episode_return", "reward", "sum of rewards of a training episode", "rises", "wrap the environment in Monitor / RecordEpisodeStatistics"),
+    ("reward.episode_return_std", "reward", "spread of the training return over episodes"),
+    ("reward.episode_return_min", "reward", "worst training return of an interval"),
+    ("reward.episode_return_max", "reward", "best training return of an interval"),
+    ("reward.mean", "reward", "mean reward of a step, a batch or a completion", "rises", "log rewards.mean()"),
+    ("reward.std", "reward", "spread of rewards in a batch", "above 0", "log rewards.std()"),
+    ("reward.min", "reward", "smallest reward of a batch"),
+    ("reward.max", "reward", "largest reward of a batch"),
+    ("reward.nonzero_fraction", "share", "steps whose absolute reward is over 0.001", "above 0.05", "log (abs(rewards) > 1e-3).mean()"),
+    ("reward.group_std", "reward", "spread of rewards within a group of completions of one prompt", "above 0"),
+    ("reward.zero_spread_fraction", "share", "groups whose completions all got the same reward", "below 0.5"),
+    ("reward.kl_penalty", "reward", "reward taken away for distance to the reference"),
+    ("reward.human_score", "score", "human or gold judgement of the same samples", "rises with the reward"),
+    ("task.episode_length", "steps", "length of a training episode", "", "wrap the environment in Monitor / RecordEpisodeStatistics"),
+    ("task.episode_length_std", "steps", "spread of the episode length"),
+    ("task.episode_length_min", "steps", "shortest episode of an interval"),
+    ("task.episode_length_max", "steps", "longest episode of an interval"),
+    ("task.success_rate", "share", "training episodes that reached the goal", "rises", "put is_success into info at the end of an episode"),
+    ("task.completion_length", "tokens", "length of a completion", "steady"),
+    ("task.completion_length_max", "tokens", "longest completion of a batch"),
+    ("task.terminated_length", "tokens", "length of the completions that ended by themselves"),
+    ("task.truncated_fraction", "share", "completions cut by the length cap", "below 0.2"),
+    ("task.repetition", "share", "repeated n-grams in completions", "below 0.2"),
+    ("task.refusal_rate", "share", "completions that refuse", "steady"),
+    ("task.unsafe_rate", "share", "unsafe completions on unsafe prompts", "falls"),
+    ("task.distinct_fraction", "share", "distinct answers within a group", "above 0.2"),
+    ("task.cost", "cost", "cost of an episode or trajectory", "steady or falling"),
+    ("task.turns", "turns", "turns or steps of an agent trajectory"),
+    ("action.tool_calls", "calls", "tool calls per trajectory", "steady"),
+    ("action.tool_failures", "share", "tool calls that failed", "below 0.2"),
+    ("evaluation.return", "reward", "return of an evaluation", "rises", "evaluate every 5 % of the budget, in an environment of its own"),
+    ("evaluation.return_std", "reward", "spread of the evaluation return over episodes"),
+    ("evaluation.length", "steps", "episode length in evaluation"),
+    ("evaluation.success_rate", "share", "evaluation episodes that reached the goal", "rises"),
+    ("evaluation.win_rate", "share", "games won", "between 0.05 and 0.95"),
+    ("evaluation.score", "score", "held-out task metric, such as accuracy or pass@1", "rises", "log the true task metric beside the reward"),
+    ("data.staleness", "updates", "learner steps between collecting a sample and learning from it", "steady"),
+    ("data.sampler_gap", "nats", "difference of log-probabilities between sampling engine and trainer", "at the stack's noise floor"),
+    ("data.importance_ratio_max", "ratio", "largest importance ratio between trainer and sampler", "near 1"),
+    ("data.buffer_size", "transitions", "transitions in the replay buffer"),
+    ("returns.target_mean", "reward", "mean value target", "-10 to 10", "log returns.mean()"),
+    ("returns.target_std", "reward", "spread of value targets", "above 0.01", "log returns.std()"),
+    ("returns.target_min", "reward", "smallest value target", "-10 to 10"),
+    ("returns.target_max", "reward", "largest value target", "-10 to 10"),
+    ("returns.advantage_mean", "reward", "mean advantage", "near 0", "log advantages.mean()"),
+    ("returns.advantage_std", "reward", "spread of advantages", "near 1 when normalised"),
+    ("returns.advantage_abs_max", "reward", "largest absolute advantage", "below 20", "log abs(advantages).max()"),
+    ("value.explained_variance", "share", "1 - var(target - value) / var(target)", "rises towards 0.5-1", "log 1 - (returns - values).var() / returns.var()"),
+    ("value.residual_variance", "share", "var(target - value) / var(target)", "falls from 1 towards 0"),
+    ("value.loss", "loss", "loss of the critic or value head", "falls, then levels out"),
+    ("value.mean", "reward", "mean value or value prediction", "near the value targets"),
+    ("value.std", "reward", "spread of values"),
+    ("value.min", "reward", "smallest value"),
+    ("value.max", "reward", "largest value"),
+    ("value.q_mean", "reward", "mean Q value", "within what the rewards allow", "log q_values.mean()"),
+    ("value.q_max", "reward", "largest Q value", "within what the rewards allow"),
+    ("value.q_twin_spread", "reward", "distance between twin critics", "below 100", "log (q1 - q2).abs().mean()"),
+    ("value.q_loss", "loss", "loss of the Q functions", "falls, then levels out"),
+    ("value.target_distance", "norm", "distance between online and target network", "small and above 0"),
+    ("value.terminal_correlation", "correlation", "value of the last state with the reward of the last step", "rises towards 1"),
+    ("value.penultimate_correlation", "correlation", "value of the last state but one with the last reward", "rises towards 1"),
+    ("value.clip_fraction", "share", "value updates that were clipped"),
+    ("policy.kl", "nats", "KL from the policy that collected to the policy after the update", "small and positive", "log ((ratio - 1) - log_ratio).mean()"),
+    ("policy.kl_reference", "nats", "KL to the reference model", "0 to 10, steady"),
+    ("policy.kl_coefficient", "weight", "weight of the KL penalty"),
+    ("policy.clip_fraction", "share", "samples whose ratio was clipped", "0.01 to 0.3", "log (abs(ratio - 1) > clip_range).mean()"),
+    ("policy.clip_range", "ratio", "clip range in force"),
+    ("policy.ratio_mean", "ratio", "mean probability ratio", "near 1"),
+    ("policy.ratio_max", "ratio", "largest probability ratio"),
+    ("policy.loss", "loss", "policy loss"),
+    ("policy.log_prob_min", "nats", "smallest log-probability of a taken action"),
+    ("policy.effective_sample_share", "share", "effective sample size of the importance weights"),
+    ("exploration.entropy", "nats", "entropy of the policy (differential for continuous actions)", "starts high, falls slowly", "log dist.entropy().mean()"),
+    ("exploration.relative_entropy", "share", "entropy over its maximum", "starts near 1, falls slowly"),
+    ("exploration.action_std", "action", "standard deviation of the action distribution", "falls slowly"),
+    ("exploration.action_std_min", "action", "smallest standard deviation over action dimensions", "above 0.01"),
+    ("exploration.epsilon", "share", "share of random actions", "falls to a few percent"),
+    ("exploration.temperature", "weight", "entropy temperature (alpha)", "settles"),
+    ("exploration.temperature_loss", "loss", "loss of the entropy temperature"),
+    ("exploration.entropy_coefficient", "weight", "weight of the entropy bonus"),
+    ("optimizer.gradient_norm", "norm", "norm of the gradient before clipping", "0.01 to 10", "log the value that clip_grad_norm_ returns"),
+    ("optimizer.critic_gradient_norm", "norm", "norm of the critic's gradient before clipping", "0.01 to 10"),
+    ("optimizer.learning_rate", "rate", "learning rate in force"),
+    ("optimizer.loss", "loss", "total loss"),
+    ("optimizer.updates", "updates", "gradient updates so far"),
+    ("optimizer.step_abs_max", "norm", "largest change of a parameter in an update"),
+    ("optimizer.step_mean_square", "norm", "mean square change of the parameters in an update"),
+    ("optimizer.parameter_change", "share", "norm of the parameter step over the norm of the parameters", "1e-5 to 1e-2"),
+    ("optimizer.gradient_noise_scale", "samples", "batch size at which noise and signal of the gradient are equal"),
+    ("optimizer.loss_scale", "factor", "loss scale of mixed precision", "steady"),
+    ("optimizer.skipped_steps", "steps", "optimizer steps skipped for non-finite gradients", "rare"),
+    ("optimizer.dead_units", "share", "units that never fire", "below 0.5"),
+    ("system.env_steps_per_second", "1/s", "environment steps per second", "steady"),
+    ("system.learner_steps_per_second", "1/s", "gradient updates or samples learnt per second", "steady"),
+    ("system.step_time", "s", "time of a training step", "steady"),
+    ("system.collect_time", "s", "time spent collecting"),
+    ("system.learn_time", "s", "time spent learning"),
+    ("system.elapsed", "s", "time since the start"),
+    ("system.env_steps", "steps", "environment steps so far"),
+    ("system.tokens", "tokens", "tokens seen so far"),
+    ("system.accelerator_utilisation", "share", "busy share of the accelerator", "above 0.5"),
+    ("system.accelerator_memory", "share", "memory in use over memory there", "below 0.95"),
+    ("system.memory_allocated", "bytes", "memory used by tensors"),
+    ("system.memory_reserved", "bytes", "memory set aside by the framework"),
+)  # fmt: skip
+
+COMPONENT = "reward.component."
+"""Prefix of the components that a reward is made of: `reward.component.<name>`."""
+
+
+def known(name: str) -> bool:
+    """Whether the vocabulary has this name."""
+    return name in METRICS or name.startswith(COMPONENT)
+
+
+def describe(name: str) -> Metric:
+    """The vocabulary's entry for a name; components share one."""
+    if name.startswith(COMPONENT):
+        return Metric(name, "reward", f"component '{name.removeprefix(COMPONENT)}' of the reward", "none drowns the others")
+    return METRICS[name]

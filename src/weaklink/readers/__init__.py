@@ -1,0 +1,1 @@
+"""Logs of any known format to runs: one format a file, each sniffing its own."""

@@ -1,0 +1,107 @@
+"""What a format reader finds in a file, before anyone knows what its names mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from weaklink.evidence.config import Config, flattened
+from weaklink.evidence.dialects import Alias, Dialect, dialect, recognise
+from weaklink.evidence.run import Provenance, Run, Series, SeriesBuilder
+
+
+@dataclass
+class RawLog:
+    """Numbers by native key, hyper-parameters and remarks, as one file or folder holds them.
+
+    `framework` is set only where the format itself tells it (`trainer_state.json`, `result.json`); otherwise the
+    names do. `axis` is set only where the format tells what its steps count.
+    """
+
+    name: str = ""
+    source: str = ""
+    columns: dict[str, SeriesBuilder] = field(default_factory=dict)
+    config: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    framework: str = ""
+    axis: str = ""
+
+    def column(self, key: str) -> SeriesBuilder:
+        """The builder of a key's series, made at its first use."""
+        builder = self.columns.get(key)
+        if builder is None:
+            builder = self.columns[key] = SeriesBuilder()
+        return builder
+
+    def add_row(self, step: float, row: Mapping[str, Any], time: float | None = None) -> None:
+        """Adds the numbers of one logged row, nested mappings flattened with `/`; what is no number is passed over."""
+        for key, value in _numbers(row):
+            self.column(key).add(step, value, time)
+
+    def absorb(self, other: RawLog) -> None:
+        """Takes in what another file of the same run adds; keys that are here already keep their own points."""
+        for key, builder in other.columns.items():
+            self.columns.setdefault(key, builder)
+        for name, value in other.config.items():
+            self.config.setdefault(name, value)
+        self.notes.extend(other.notes)
+        self.framework = self.framework or other.framework
+        self.axis = self.axis or other.axis
+
+
+def number_in(value: Any) -> float | None:
+    """A logged value as a number: strings such as "NaN" and "1e-3" too; None for what is no number."""
+    if isinstance(value, bool | int | float):
+        return float(value)
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    return None
+
+
+def _numbers(row: Mapping[str, Any]) -> Iterable[tuple[str, float]]:
+    for path, value in flattened(row):
+        number = number_in(value)
+        if number is not None:
+            yield path if path in row else path.replace(".", "/"), number
+
+
+def assemble(raw: RawLog) -> Run:
+    """Turns what a reader found into a run: names translated, signs and scales settled, the rest kept as unknown."""
+    speaks = dialect(raw.framework) if raw.framework else recognise(raw.columns)
+    common = dialect("common")
+    config = Config.of(raw.config, raw.source)
+    series: dict[str, Series] = {}
+    unknown: dict[str, Series] = {}
+    for key, builder in raw.columns.items():
+        if not len(builder) or speaks.ignores(key):
+            continue
+        alias = speaks.alias(key, config.algorithm)
+        if alias is None and not common.ignores(key):
+            alias = common.alias(key)
+        if alias is None or alias.metric in series:
+            unknown[key] = builder.build(key, Provenance(key, raw.axis or speaks.axis, framework=speaks.framework))
+        else:
+            series[alias.metric] = _translated(key, builder, alias, speaks, raw, config)
+    return Run(
+        name=raw.name,
+        series=series,
+        unknown=unknown,
+        config=config,
+        framework=speaks.framework if speaks.framework != "common" else "",
+        source=raw.source,
+        notes=tuple(dict.fromkeys(raw.notes)),
+    )
+
+
+def _translated(key: str, builder: SeriesBuilder, alias: Alias, speaks: Dialect, raw: RawLog, config: Config) -> Series:
+    scale = alias.scale
+    if alias.divide_by:
+        factor = config.number(alias.divide_by)
+        scale = scale / factor if factor else scale
+    axis = alias.axis or raw.axis or speaks.axis
+    provenance = Provenance(key, axis, alias.aggregation, scale, speaks.framework)
+    return builder.build(alias.metric, provenance).scaled(scale)

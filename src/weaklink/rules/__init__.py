@@ -1,0 +1,1 @@
+"""What it means: one folder a family, one illness a file."""

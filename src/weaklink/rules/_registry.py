@@ -1,0 +1,192 @@
+"""The rules: how one is declared, found, read and asked.
+
+A rule is a function in a file of its own name, `rules/<family>/<illness>.py`; its docstring is its page. Nothing else
+has to be told that it exists.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from weaklink.errors import UnknownRule, UsageError
+from weaklink.evidence.config import Config
+from weaklink.evidence.run import Run
+from weaklink.finding import Answer, CannotTell, Finding, Level
+from weaklink.loop import Link
+
+Judge = Callable[..., Answer]
+Needs = tuple[str | tuple[str, ...], ...]
+
+SECTIONS = ("What it sees", "Why it is bad", "What to do", "How to prove it", "When it is wrong", "References")
+LAST_IN_TREE = 99
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One illness: who judges, on what evidence, whom it blames, and what follows from it.
+
+    `tree` is the rule's place in the decision tree, which breaks ties between findings that began together. `needs`
+    lists metrics (or hyper-parameters) without which the rule cannot tell; a tuple inside it lists alternatives.
+    """
+
+    code: str
+    judge: Judge
+    link: Link
+    level: Level
+    on: type
+    needs: Needs = ()
+    leads_to: tuple[str, ...] = ()
+    tree: int = LAST_IN_TREE
+    since: str = "0.1"
+
+    @property
+    def name(self) -> str:
+        """The illness, as users write it: `entropy-collapse`."""
+        return self.judge.__name__.replace("_", "-")
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page."""
+        return inspect.cleandoc(self.judge.__doc__ or "").partition("\n")[0]
+
+    @cached_property
+    def page(self) -> dict[str, str]:
+        """The sections of the docstring by heading."""
+        text = inspect.cleandoc(self.judge.__doc__ or "")
+        parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
+        return {heading.strip(): body.strip() for heading, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+    @cached_property
+    def fix(self) -> tuple[str, ...]:
+        """The steps of "What to do", in their order."""
+        return tuple(_items(self.page.get("What to do", "")))
+
+    @cached_property
+    def verify(self) -> str:
+        """The experiment of "How to prove it": its command where it has one, its first sentence otherwise."""
+        body = self.page.get("How to prove it", "")
+        command = re.search(r"`([^`]+)`", body)
+        return command.group(1) if command and command.group(1).startswith("weaklink") else " ".join(body.split())
+
+    @cached_property
+    def thresholds(self) -> dict[str, Any]:
+        """The keyword-only parameters that users can set, with their defaults."""
+        parameters = inspect.signature(self.judge).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+    def missing(self, run: Run | Config) -> tuple[str, ...]:
+        """What the rule needs and the evidence lacks, alternatives joined by `or`."""
+        wanted = ((need,) if isinstance(need, str) else need for need in self.needs)
+        return tuple(" or ".join(names) for names in wanted if not any(name in run for name in names))
+
+    def ask(self, evidence: Run | Config, settings: Mapping[str, Any] | None = None) -> Answer:
+        """Judges the evidence: a finding stamped with the rule's own facts, `CannotTell`, or None for clean."""
+        missing = self.missing(evidence)
+        if missing:
+            return CannotTell(missing)
+        answer = self.judge(evidence, **(settings or {}))
+        return self.stamp(answer) if isinstance(answer, Finding) else answer
+
+    def stamp(self, finding: Finding) -> Finding:
+        """Fills in what the rule itself knows."""
+        return msgspec.structs.replace(
+            finding,
+            code=self.code,
+            name=self.name,
+            link=finding.link or self.link,
+            level=finding.level or self.level,
+            fix=finding.fix or self.fix,
+            verify=finding.verify or self.verify,
+        )
+
+    def checked(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings for this rule with their names and types checked against its thresholds."""
+        checked: dict[str, Any] = {}
+        for name, value in settings.items():
+            if name not in self.thresholds:
+                have = ", ".join(self.thresholds) or "none"
+                raise UsageError(f"{self.code} has no setting '{name}': its settings are {have}.")
+            checked[name] = _typed(f"{self.code}.{name}", value, self.thresholds[name])
+        return checked
+
+
+def rule(
+    code: str,
+    *,
+    link: Link,
+    level: Level,
+    on: type = Run,
+    needs: Needs = (),
+    leads_to: tuple[str, ...] = (),
+    tree: int = LAST_IN_TREE,
+    since: str = "0.1",
+) -> Callable[[Judge], Judge]:
+    """Declares the decorated function a rule."""
+
+    def declare(judge: Judge) -> Judge:
+        judge.rule = Rule(code, judge, link, level, on, needs, leads_to, tree, since)  # type: ignore[attr-defined]
+        return judge
+
+    return declare
+
+
+@cache
+def all_rules() -> dict[str, Rule]:
+    """Every rule by its code, in the order of the loop."""
+    here = Path(__file__).parent
+    found: list[Rule] = []
+    for file in sorted(here.glob("*/[a-z]*.py")):
+        module = import_module(f"weaklink.rules.{file.parent.name}.{file.stem}")
+        found.append(getattr(module, file.stem).rule)
+    found.sort(key=lambda rule: (rule.link.order, rule.code))
+    return {rule.code: rule for rule in found}
+
+
+def find_rule(word: str) -> Rule:
+    """The rule with this code or name, in any case."""
+    wanted = word.strip().lower()
+    for each in all_rules().values():
+        if wanted in (each.code.lower(), each.name):
+            return each
+    import difflib
+
+    words = [each.code.lower() for each in all_rules().values()] + [each.name for each in all_rules().values()]
+    close = difflib.get_close_matches(wanted, words, n=1)
+    hint = f" Did you mean {close[0].upper() if close[0][:3].isalpha() and close[0][3:].isdigit() else close[0]}?" if close else ""
+    raise UnknownRule(f"No rule is called '{word}'.{hint} `weaklink rules` lists them all.")
+
+
+def _items(body: str) -> list[str]:
+    """The items of a Markdown list, continuation lines joined."""
+    items: list[str] = []
+    for line in body.splitlines():
+        match = re.match(r"\s*(?:[-*]|\d+\.)\s+(.*)", line)
+        if match:
+            items.append(match.group(1).strip())
+        elif items and line.strip():
+            items[-1] += " " + line.strip()
+    return items
+
+
+def _typed(place: str, value: Any, default: Any) -> Any:
+    if isinstance(default, bool):
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() in ("true", "false"):
+            return str(value).lower() == "true"
+        raise UsageError(f"{place} must be true or false, not {value!r}.")
+    if isinstance(default, int | float):
+        try:
+            return type(default)(value)
+        except (TypeError, ValueError):
+            raise UsageError(f"{place} must be a number (default {default}), not {value!r}.") from None
+    return str(value)

@@ -1,0 +1,1 @@
+"""Illnesses of the policy update: its size, its direction, its trust region."""

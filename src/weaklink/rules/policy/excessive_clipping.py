@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from weaklink.evidence.run import Run
+from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.loop import Link
+from weaklink.rules._registry import rule
+from weaklink.stats import lasting_above
+
+
+@rule(
+    "POL301",
+    link=Link.POLICY,
+    level=Level.WARN,
+    on=Run,
+    needs=("policy.clip_fraction",),
+    leads_to=("EXP301", "EXP302", "EXP304", "VAL301", "VAL304", "POL307", "REW301", "REW303", "REW304"),
+    tree=5,
+)
+def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) -> Answer:
+    """The trust region throws most of the update away.
+
+    ## What it sees
+    The share of samples whose probability ratio was clipped stays above 0.5, or stays above 0.3 while the return
+    does not improve.
+
+    ## Why it is bad
+    A clipped sample gives no gradient. When most of them are clipped, each update first runs to the edge of the trust
+    region and then spins there: the policy moves as far as it can on few samples, and what it knew gets lost.
+
+    ## What to do
+    1. Lower the learning rate by a factor of 3 to 10.
+    2. Use fewer epochs per rollout, or stop the update early at a target KL of 0.02.
+    3. Enlarge the batch; check that advantages are normalised and that rewards are not huge.
+
+    ## How to prove it
+    Repeat a short run with a third of the learning rate and nothing else changed: the clip fraction must fall below
+    0.2 and the return must not be worse.
+
+    ## When it is wrong
+    High clip fractions at the very start, or a return that improves all the same: then the rule asks for 0.5 and more.
+    A clip range far below 0.1 clips much by design.
+
+    ## References
+    Schulman et al., Proximal Policy Optimization Algorithms, 2017.
+    """
+    clipping = run["policy.clip_fraction"]
+    if len(clipping) < 10:
+        return CannotTell(("policy.clip_fraction",), "fewer than 10 points")
+    improving = run.performance is not None and run.performance.improved
+    limit = alert if improving or run.performance is None else lasting
+    held = lasting_above(clipping.values, limit)
+    if held is None:
+        return None
+    step = float(clipping.steps[held.start])
+    return Finding(
+        message=f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}), and the return does not improve."
+        if not improving
+        else f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}).",
+        onset=step,
+        onset_within=clipping.interval,
+        confidence=HIGH if held.level > alert else MEDIUM,
+        evidence=(Evidence(metric=clipping.name, value=held.level, limit=limit, step=step),),
+    )
