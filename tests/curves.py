@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Provenance, Run, Series
 
 POINTS = 100
 STEPS_PER_POINT = 2048
@@ -33,7 +33,9 @@ def ramp(start: float, end: float, spread: float = 0.0, seed: int = 0, points: i
     return np.linspace(start, end, points) + noise(spread, seed, points)
 
 
-def step_change(before: float, after: float, at: float = 0.5, spread: float = 0.0, seed: int = 0, points: int = POINTS) -> np.ndarray:
+def step_change(
+    before: float, after: float, at: float = 0.5, spread: float = 0.0, seed: int = 0, points: int = POINTS
+) -> np.ndarray:
     values = np.where(np.linspace(0, 1, points) < at, before, after)
     return values + noise(spread, seed, points)
 
@@ -43,5 +45,6 @@ def run_of(curves: Mapping[str, ArrayLike], config: Mapping[str, Any] | None = N
     series = {}
     for name, values in curves.items():
         array = np.asarray(values, dtype=float)
-        series[name] = Series.of(name, STEPS_PER_POINT * np.arange(1, len(array) + 1), array)
+        steps = STEPS_PER_POINT * np.arange(1, len(array) + 1)
+        series[name] = Series.of(name, steps, array, provenance=Provenance(name, "env_steps"))
     return Run(name="made", series=series, config=Config.of(config or {}))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 
 
-class Link(str, Enum):
+class Link(StrEnum):
     """One link of the training loop. The order of declaration is the order of the loop, outside in."""
 
     ENVIRONMENT = "environment"

@@ -1,1 +1,62 @@
-"""TBD."""
+"""The command line: one command a file, each importing what it needs when it is called and not before."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from weaklink._version import __version__
+from weaklink.cli.diagnose import BAD_INPUT, INTERRUPTED, diagnose
+from weaklink.cli.explain import explain
+from weaklink.cli.rules import rules
+from weaklink.errors import WeaklinkError
+
+
+class _Commands(TyperGroup):
+    """Turns errors of use into a message and an exit code; nobody sees a traceback for a wrong path."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except WeaklinkError as error:
+            from weaklink.cli.output import complain
+
+            complain(str(error))
+            raise typer.Exit(BAD_INPUT) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+
+
+# plain help: typer's rich help would cost as much time again as starting the whole program
+app = typer.Typer(cls=_Commands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+app.command()(diagnose)
+app.command()(rules)
+app.command()(explain)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"weaklink {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Finds which link of a reinforcement-learning training loop broke first."""
+
+
+def main() -> None:
+    """Runs the command line."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here multiplies matrices; idle threads cost start-up
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
+    app(prog_name="weaklink")

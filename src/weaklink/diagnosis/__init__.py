@@ -1,1 +1,1 @@
-"""TBD."""
+"""Which link broke first: rules asked, findings put in order, consequences folded under their cause."""

@@ -7,9 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-ON_POLICY = frozenset("ppo a2c a3c trpo vpg reinforce recurrentppo maskableppo ppolstm ippo mappo impala appo pg".split())
+ON_POLICY = frozenset(
+    "ppo a2c a3c trpo vpg reinforce recurrentppo maskableppo ppolstm ippo mappo impala appo pg".split()
+)
 OFF_POLICY = frozenset("dqn ddqn qrdqn c51 rainbow sac td3 ddpg tqc redq crossq droq her iqn r2d2 d4pg".split())
-LANGUAGE = frozenset("grpo rloo drgrpo dapo gspo reinforce++ reinforceplusplus rlhf rlvr dpo kto ppotrainer grpotrainer".split())
+LANGUAGE = frozenset(
+    "grpo rloo drgrpo dapo gspo reinforce++ reinforceplusplus rlhf rlvr dpo kto ppotrainer grpotrainer".split()
+)
 
 # canonical name -> the names that trainers give it
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -163,7 +167,11 @@ def family_of(config: Config, metrics: Iterable[str]) -> str:
     """The family of algorithm: from its name, else from the metrics that only one family logs."""
     algorithm = config.algorithm
     known = set(metrics)
-    if algorithm in LANGUAGE or known & {"task.completion_length", "reward.zero_spread_fraction", "task.truncated_fraction"}:
+    if algorithm in LANGUAGE or known & {
+        "task.completion_length",
+        "reward.zero_spread_fraction",
+        "task.truncated_fraction",
+    }:
         return "language"
     for family, names in (("on-policy", ON_POLICY), ("off-policy", OFF_POLICY)):
         if algorithm in names:

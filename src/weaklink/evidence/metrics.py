@@ -58,9 +58,11 @@ METRICS: dict[str, Metric] = _table(
     ("action.tool_failures", "share", "tool calls that failed", "below 0.2"),
     ("evaluation.return", "reward", "return of an evaluation", "rises", "evaluate every 5 % of the budget, in an environment of its own"),
     ("evaluation.return_std", "reward", "spread of the evaluation return over episodes"),
+    ("evaluation.final_return", "reward", "return of each episode of an evaluation after the training"),
     ("evaluation.length", "steps", "episode length in evaluation"),
     ("evaluation.success_rate", "share", "evaluation episodes that reached the goal", "rises"),
     ("evaluation.win_rate", "share", "games won", "between 0.05 and 0.95"),
+    ("evaluation.rating", "rating", "Elo or another rating against opponents", "rises"),
     ("evaluation.score", "score", "held-out task metric, such as accuracy or pass@1", "rises", "log the true task metric beside the reward"),
     ("data.staleness", "updates", "learner steps between collecting a sample and learning from it", "steady"),
     ("data.sampler_gap", "nats", "difference of log-probabilities between sampling engine and trainer", "at the stack's noise floor"),
@@ -72,6 +74,8 @@ METRICS: dict[str, Metric] = _table(
     ("returns.target_max", "reward", "largest value target", "-10 to 10"),
     ("returns.advantage_mean", "reward", "mean advantage", "near 0", "log advantages.mean()"),
     ("returns.advantage_std", "reward", "spread of advantages", "near 1 when normalised"),
+    ("returns.advantage_min", "reward", "smallest advantage"),
+    ("returns.advantage_max", "reward", "largest advantage"),
     ("returns.advantage_abs_max", "reward", "largest absolute advantage", "below 20", "log abs(advantages).max()"),
     ("value.explained_variance", "share", "1 - var(target - value) / var(target)", "rises towards 0.5-1", "log 1 - (returns - values).var() / returns.var()"),
     ("value.residual_variance", "share", "var(target - value) / var(target)", "falls from 1 towards 0"),
@@ -81,7 +85,9 @@ METRICS: dict[str, Metric] = _table(
     ("value.min", "reward", "smallest value"),
     ("value.max", "reward", "largest value"),
     ("value.q_mean", "reward", "mean Q value", "within what the rewards allow", "log q_values.mean()"),
+    ("value.q2_mean", "reward", "mean Q value of the second critic", "near the first critic's"),
     ("value.q_max", "reward", "largest Q value", "within what the rewards allow"),
+    ("value.q_min", "reward", "smallest Q value", "within what the rewards allow"),
     ("value.q_twin_spread", "reward", "distance between twin critics", "below 100", "log (q1 - q2).abs().mean()"),
     ("value.q_loss", "loss", "loss of the Q functions", "falls, then levels out"),
     ("value.target_distance", "norm", "distance between online and target network", "small and above 0"),
@@ -109,6 +115,7 @@ METRICS: dict[str, Metric] = _table(
     ("optimizer.gradient_norm", "norm", "norm of the gradient before clipping", "0.01 to 10", "log the value that clip_grad_norm_ returns"),
     ("optimizer.critic_gradient_norm", "norm", "norm of the critic's gradient before clipping", "0.01 to 10"),
     ("optimizer.learning_rate", "rate", "learning rate in force"),
+    ("optimizer.critic_learning_rate", "rate", "learning rate of the critic in force"),
     ("optimizer.loss", "loss", "total loss"),
     ("optimizer.updates", "updates", "gradient updates so far"),
     ("optimizer.step_abs_max", "norm", "largest change of a parameter in an update"),
@@ -120,6 +127,7 @@ METRICS: dict[str, Metric] = _table(
     ("optimizer.dead_units", "share", "units that never fire", "below 0.5"),
     ("system.env_steps_per_second", "1/s", "environment steps per second", "steady"),
     ("system.learner_steps_per_second", "1/s", "gradient updates or samples learnt per second", "steady"),
+    ("system.tokens_per_second", "1/s", "tokens learnt from per second", "steady"),
     ("system.step_time", "s", "time of a training step", "steady"),
     ("system.collect_time", "s", "time spent collecting"),
     ("system.learn_time", "s", "time spent learning"),
@@ -144,5 +152,7 @@ def known(name: str) -> bool:
 def describe(name: str) -> Metric:
     """The vocabulary's entry for a name; components share one."""
     if name.startswith(COMPONENT):
-        return Metric(name, "reward", f"component '{name.removeprefix(COMPONENT)}' of the reward", "none drowns the others")
+        return Metric(
+            name, "reward", f"component '{name.removeprefix(COMPONENT)}' of the reward", "none drowns the others"
+        )
     return METRICS[name]

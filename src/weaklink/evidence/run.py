@@ -73,7 +73,13 @@ class Series:
 
     @classmethod
     def of(
-        cls, name: str, steps: ArrayLike, values: ArrayLike, *, provenance: Provenance | None = None, times: ArrayLike | None = None
+        cls,
+        name: str,
+        steps: ArrayLike,
+        values: ArrayLike,
+        *,
+        provenance: Provenance | None = None,
+        times: ArrayLike | None = None,
     ) -> Series:
         """Builds a series from plain arrays, as a reader would from a log."""
         builder = SeriesBuilder()
@@ -244,10 +250,13 @@ class SeriesBuilder:
         timed = [chunk[2] for chunk in self._pending]
         times = None if any(chunk is None for chunk in timed) else np.concatenate([c for c in timed if c is not None])
         whole = len(values) - len(values) % self._stride if keep_rest else len(values)
-        self._pending = [(steps[whole:], values[whole:], None if times is None else times[whole:])] if whole < len(values) else []
+        self._pending = (
+            [(steps[whole:], values[whole:], None if times is None else times[whole:])] if whole < len(values) else []
+        )
         self._waiting = len(values) - whole
         fresh = _buckets(
-            (steps[:whole], values[:whole], values[:whole], values[:whole], None if times is None else times[:whole]), self._stride
+            (steps[:whole], values[:whole], values[:whole], values[:whole], None if times is None else times[:whole]),
+            self._stride,
         )
         self._merged = fresh if self._merged is None else _joined(self._merged, fresh)
         while len(self._merged[0]) > 2 * MOST_POINTS:

@@ -73,7 +73,13 @@ RECIPES: dict[str, tuple[str, str, int, int, dict[str, Any]]] = {
         8,
         dict(n_steps=8, gae_lambda=0.9, gamma=0.9, learning_rate=7e-4, use_sde=True, use_rms_prop=False),
     ),
-    "ppo-mountaincar": ("PPO", "MountainCar-v0", 300_000, 16, dict(n_steps=16, gae_lambda=0.98, n_epochs=4, normalize=True)),
+    "ppo-mountaincar": (
+        "PPO",
+        "MountainCar-v0",
+        300_000,
+        16,
+        dict(n_steps=16, gae_lambda=0.98, n_epochs=4, normalize=True),
+    ),
     "dqn-mountaincar": (
         "DQN",
         "MountainCar-v0",
@@ -134,7 +140,13 @@ RECIPES: dict[str, tuple[str, str, int, int, dict[str, Any]]] = {
     "sac-halfcheetah": ("SAC", "HalfCheetah-v5", 25_000, 1, dict(learning_starts=5000)),
     "td3-halfcheetah": ("TD3", "HalfCheetah-v5", 25_000, 1, dict(learning_starts=5000)),
     "ppo-hopper": ("PPO", "Hopper-v5", 250_000, 4, dict(n_steps=512, gae_lambda=0.95, normalize=True)),
-    "ppo-swimmer": ("PPO", "Swimmer-v5", 200_000, 4, dict(n_steps=1024, batch_size=256, gamma=0.9999, learning_rate=6e-4, normalize=True)),
+    "ppo-swimmer": (
+        "PPO",
+        "Swimmer-v5",
+        200_000,
+        4,
+        dict(n_steps=1024, batch_size=256, gamma=0.9999, learning_rate=6e-4, normalize=True),
+    ),
     "ppo-minigrid-empty": ("PPO", "MiniGrid-Empty-5x5-v0", 80_000, 8, dict(n_steps=128, batch_size=64, ent_coef=0.001)),
     "ppo-cliffwalking": ("PPO", "CliffWalking-v1", 100_000, 8, dict(n_steps=128, batch_size=256)),
 }
@@ -186,7 +198,9 @@ def train(name: str) -> float:
     model.set_logger(configure(str(folder), ["csv"]))
     callback = EvalCallback(evaluation, eval_freq=max(budget // copies // 20, 1), n_eval_episodes=5, verbose=0)
     model.learn(budget, log_interval=DISCRETE_ROW_EVERY[algorithm], callback=callback)
-    context = dict(algo=algorithm.lower(), env=environment, n_envs=copies, n_timesteps=budget, normalize=normalize, **settings)
+    context = dict(
+        algo=algorithm.lower(), env=environment, n_envs=copies, n_timesteps=budget, normalize=normalize, **settings
+    )
     (folder / "config.json").write_text(json.dumps(context, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return float(callback.last_mean_reward)
 

@@ -1,0 +1,44 @@
+# Two commands to begin with: `make demo` and `make test`. Both set up .venv by themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint docs bench-corpus bench-reading bench-startup clean
+
+help:  ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## diagnose a broken run that comes with the sources
+	$(BIN)/weaklink diagnose examples/broken_run --fail-on never
+
+test: $(READY)  ## every test, with linting and types among them
+	$(BIN)/python -m pytest -n 2
+
+lint: $(READY)  ## mend the style, then check style and types
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/mypy
+
+docs: $(READY)  ## write the pages of the rules anew
+	$(BIN)/python -m weaklink.views.pages docs/rules
+
+bench-corpus: $(READY)  ## detection and false alarms on a corpus of labelled logs
+	$(BIN)/python bench/corpus.py
+
+bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own reader
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python bench/reading.py
+
+bench-startup: $(READY)  ## what starting and a small diagnosis cost
+	$(BIN)/python bench/startup.py
+
+clean:  ## take away all that make and the tools made
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,42 @@
+"""`weaklink rules`: the list of all rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weaklink.cli.options import Format, FormatOption, OutputOption
+from weaklink.loop import Link
+
+if TYPE_CHECKING:
+    from weaklink.rules._registry import Rule
+
+
+def rules(
+    word: Annotated[str, typer.Argument(help="Only rules that have this word in them.", show_default=False)] = "",
+    link: Annotated[Link | None, typer.Option(help="Only rules of this link.", show_default=False)] = None,
+    format: FormatOption = Format.TERMINAL,
+    output: OutputOption = "",
+) -> None:
+    """Lists the rules: code, name, link, level and what each says."""
+    from weaklink.cli.output import Output
+    from weaklink.errors import UsageError
+    from weaklink.rules._registry import all_rules
+    from weaklink.views import data, pages
+
+    chosen = [rule for rule in all_rules().values() if _matches(rule, word, link)]
+    if not chosen:
+        raise UsageError(f"No rule fits '{word or link}'. `weaklink rules` lists them all.")
+    out = Output(output, document=format is not Format.TERMINAL)
+    if format is Format.JSON:
+        out.write(data.encoded({**data.envelope("rules"), "rules": [pages.record(rule) for rule in chosen]}))
+    elif format is Format.MARKDOWN:
+        out.write(pages.index(chosen))
+    else:
+        out.show(pages.table(chosen, out.page(one_line_each=True)))
+
+
+def _matches(rule: Rule, word: str, link: Link | None) -> bool:
+    told = " ".join((rule.code, rule.name, rule.summary, *rule.thresholds, str(rule.needs))).lower()
+    return (link is None or rule.link is link) and word.lower() in told

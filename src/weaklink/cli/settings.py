@@ -1,0 +1,109 @@
+"""What to ask and with which thresholds: from `[tool.weaklink]` of the nearest pyproject.toml, then the options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from weaklink.cli.options import FailOn
+from weaklink.diagnosis.settings import Settings, threshold
+from weaklink.errors import UsageError
+from weaklink.rules._registry import find_rule
+
+FILE = "pyproject.toml"
+TABLE = "[tool.weaklink]"
+KEYS = ("select", "ignore", "fail-on")
+
+Thresholds = dict[str, dict[str, Any]]
+
+
+@dataclass
+class Written:
+    """What a settings file says."""
+
+    select: list[str] = field(default_factory=list)
+    ignore: list[str] = field(default_factory=list)
+    fail_on: FailOn = FailOn.WARN
+    thresholds: Thresholds = field(default_factory=dict)
+
+
+def gathered(
+    select: Iterable[str], ignore: Iterable[str], thresholds: Iterable[str], fail_on: FailOn | None
+) -> tuple[Settings, FailOn]:
+    """The settings in force: what the command line gives wins over the file."""
+    written = from_file(Path.cwd())
+    asked: Thresholds = {code: dict(values) for code, values in written.thresholds.items()}
+    for text in thresholds:
+        code, name, value = threshold(text)
+        asked.setdefault(find_rule(code).code, {})[name] = value
+    settings = Settings.of(_codes(select) or written.select, _codes(ignore) or written.ignore, asked)
+    return settings, fail_on or written.fail_on
+
+
+def from_file(start: Path) -> Written:
+    """The table of the nearest pyproject.toml that has one, from a folder upwards."""
+    for folder in (start, *start.parents):
+        file = folder / FILE
+        table = _table(file)
+        if table is not None:
+            try:
+                return _read(table)
+            except UsageError as error:
+                raise UsageError(f"{file}, {TABLE}: {error}") from None
+    return Written()
+
+
+def _table(file: Path) -> Mapping[str, Any] | None:
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    if b"weaklink" not in content:
+        return None  # most files: spared the parsing
+    import tomllib
+
+    try:
+        tool = tomllib.loads(content.decode("utf-8", "replace")).get("tool", {})
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{file} is no valid TOML: {error}.") from None
+    table = tool.get("weaklink") if isinstance(tool, Mapping) else None
+    return table if isinstance(table, Mapping) else None
+
+
+def _read(table: Mapping[str, Any]) -> Written:
+    written = Written()
+    for key, value in table.items():
+        if key in ("select", "ignore"):
+            setattr(written, key, _listed(key, value))
+        elif key == "fail-on":
+            written.fail_on = _level(value)
+        elif isinstance(value, Mapping):
+            rule = find_rule(key)
+            written.thresholds[rule.code] = rule.checked(value)
+        else:
+            raise UsageError(f"there is no key '{key}'. It takes {', '.join(KEYS)} and a table for each rule to set.")
+    Settings.of(written.select, written.ignore)
+    return written
+
+
+def _listed(key: str, value: Any) -> list[str]:
+    if isinstance(value, str):
+        return _codes([value])
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return _codes(value)
+    raise UsageError(f"{key} takes a list of codes, such as ['POL', 'EXP301'], not {value!r}.")
+
+
+def _level(value: Any) -> FailOn:
+    try:
+        return FailOn(value)
+    except ValueError:
+        known = ", ".join(level.value for level in FailOn)
+        raise UsageError(f"fail-on takes one of {known}, not {value!r}.") from None
+
+
+def _codes(words: Iterable[str]) -> list[str]:
+    """Comma lists and repeated words as one list."""
+    return [code.strip() for word in words for code in word.split(",") if code.strip()]

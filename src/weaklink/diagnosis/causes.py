@@ -1,0 +1,101 @@
+"""What broke first and what followed from it.
+
+Earlier outranks later. Onsets closer than their uncertainty cannot be told apart: then a cause comes before what it
+leads to, and otherwise the decision tree and the loop decide. A consequence needs a cause that came no later and an
+edge (`leads_to`) from it; what has none stands on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from weaklink.evidence.run import Run
+from weaklink.finding import Finding, Level
+from weaklink.loop import Link
+from weaklink.rules._registry import LAST_IN_TREE, Rule
+
+SURE = -1.0  # before the first step: what is wrong on paper was wrong before training began
+
+# the place in the decision tree of rules that have none of their own, by their link
+_TREE_OF_LINK = {
+    Link.VALUE: 1.0,
+    Link.EXPLORATION: 2.0,
+    Link.OPTIMIZER: 3.0,
+    Link.RETURNS: 0.9,
+    Link.POLICY: 5.0,
+    Link.SYSTEM: 9.0,
+}
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A finding with where in the run it began, from 0 to 1, and how uncertain that is."""
+
+    finding: Finding
+    rule: Rule
+    at: float
+    within: float
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """Which of several that began together is named first."""
+        tree = float(self.rule.tree)
+        if self.rule.tree == LAST_IN_TREE:
+            link = self.finding.link or self.rule.link
+            tree = _TREE_OF_LINK.get(link, 0.1 + 0.01 * link.order)
+        return tree, self.rule.link.order, self.rule.code
+
+
+def place(finding: Finding, rule: Rule, run: Run) -> Placed:
+    """Where in the run the finding began; findings without a step are true from before the start."""
+    if finding.onset is None or not finding.evidence:
+        return Placed(finding, rule, SURE, 0.0)
+    metric = finding.evidence[0].metric
+    at = run.progress(metric, finding.onset)
+    return Placed(finding, rule, at, abs(run.progress(metric, finding.onset + finding.onset_within) - at))
+
+
+def in_order(placed: Sequence[Placed]) -> list[Placed]:
+    """Findings by which broke first, alarms before what is merely worth knowing."""
+    alarms = [one for one in placed if one.finding.severity >= Level.WARN]
+    others = [one for one in placed if one.finding.severity < Level.WARN]
+    return _sequence(alarms) + _sequence(others)
+
+
+def _sequence(remaining: list[Placed]) -> list[Placed]:
+    ordered: list[Placed] = []
+    left = list(remaining)
+    while left:
+        earliest = min(left, key=lambda one: one.at)
+        together = [one for one in left if one.at <= earliest.at + max(one.within, earliest.within)]
+        causes = [one for one in together if not any(_leads(other, one) for other in together if other is not one)]
+        chosen = min(causes or together, key=lambda one: one.rank)
+        ordered.append(chosen)
+        left.remove(chosen)
+    return ordered
+
+
+def folded(ordered: Sequence[Placed]) -> list[Finding]:
+    """Each finding with its cause filled in, consequences right after it."""
+    causes: dict[str, str] = {}
+    for index, one in enumerate(ordered):
+        for earlier in ordered[:index]:
+            in_time = earlier.at <= one.at + max(earlier.within, one.within)
+            if _leads(earlier, one) and in_time and earlier.finding.severity >= Level.WARN:
+                causes[one.rule.code] = causes.get(earlier.rule.code, earlier.rule.code)
+                break
+    roots = [one for one in ordered if one.rule.code not in causes]
+    result: list[Finding] = []
+    for root in roots:
+        result.append(root.finding)
+        result.extend(
+            msgspec.structs.replace(one.finding, consequence_of=root.rule.code)
+            for one in ordered
+            if causes.get(one.rule.code) == root.rule.code
+        )
+    return result
+
+
+def _leads(cause: Placed, effect: Placed) -> bool:
+    return effect.rule.code in cause.rule.leads_to

@@ -1,0 +1,41 @@
+"""Facts about common tasks: the return that counts as solved, where the task's makers name one.
+
+The thresholds are those that Gymnasium's registry declares (`spec.reward_threshold`); the floors are the returns of
+doing nothing until the time limit, where the task has such a floor by its rules.
+"""
+
+from __future__ import annotations
+
+import re
+
+SOLVED: dict[str, float] = {
+    "CartPole-v0": 195.0,
+    "CartPole-v1": 475.0,
+    "MountainCar-v0": -110.0,
+    "MountainCarContinuous-v0": 90.0,
+    "Acrobot-v1": -100.0,
+    "LunarLander": 200.0,
+    "LunarLanderContinuous": 200.0,
+    "BipedalWalker": 300.0,
+    "BipedalWalkerHardcore": 300.0,
+    "CarRacing": 900.0,
+    "FrozenLake-v1": 0.70,
+    "FrozenLake8x8-v1": 0.85,
+    "Taxi": 8.0,
+    "Blackjack-v1": 0.0,
+    "Reacher": -3.75,
+    "Pusher": 0.0,
+    "InvertedPendulum": 950.0,
+    "InvertedDoublePendulum": 9100.0,
+    "HalfCheetah": 4800.0,
+    "Hopper": 3800.0,
+    "Swimmer": 360.0,
+    "Ant": 6000.0,
+}
+
+
+def solved_at(environment: str) -> float | None:
+    """The return at which the task counts as solved, or None where none is declared."""
+    if environment in SOLVED:
+        return SOLVED[environment]
+    return SOLVED.get(re.sub(r"-v\d+$", "", environment))

@@ -1,0 +1,187 @@
+"""Rows of numbers to columns over steps: which key counts the steps, which one tells the time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from weaklink.readers.raw import RawLog, number_in
+
+CHUNK = 2048
+MOST_KEYS = 20_000
+DEEPEST = 16
+LONGEST_KEY = 200
+
+# what the steps count -> the names that count it, both in the order in which they are preferred
+AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("", ("step", "global_step", "_step", "trainer/global_step", "train/global_step", "training/global_step", "progress/step")),
+    ("env_steps", ("time/total_timesteps", "total_timesteps", "timesteps_total", "num_env_steps_sampled_lifetime",
+                   "env_runners/num_env_steps_sampled_lifetime", "num_env_steps_sampled", "totalenvinteracts",
+                   "timesteps", "timestep", "num_timesteps", "total timesteps", "env_steps", "env_step", "total_env_steps",
+                   "environment_steps", "total_steps", "misc/total_timesteps", "total_frames", "num_frames", "frames",
+                   "frame", "agent_steps", "steps")),
+    ("iterations", ("training_iteration", "iteration", "iterations", "iter", "it", "time/iterations", "learning iteration")),
+    ("updates", ("update", "updates", "n_updates", "num_updates")),
+    ("epochs", ("epoch", "epochs")),
+    ("episodes", ("episode", "episodes", "episode_num", "num_episodes", "i_episode", "ep")),
+)  # fmt: skip
+
+TIMES = ("_timestamp", "timestamp", "wall_time", "walltime", "wall time", "time/time_elapsed", "time_total_s", "time",
+         "elapsed_time", "elapsed", "total_time", "_runtime", "time_elapsed")  # fmt: skip
+
+NO_METRICS = frozenset(("step", "_step", "global_step", "_timestamp", "timestamp", "wall_time", "walltime", "wall time"))
+"""Counters and clocks that say nothing beyond the steps and times they give to the other columns."""
+
+_RANK = {name: (rank, axis) for rank, (axis, name) in enumerate((axis, name) for axis, names in AXES for name in names)}
+
+
+def numbers_in(row: Mapping[Any, Any], prefix: str = "", depth: int = 0) -> dict[str, float]:
+    """The numbers of a row by key, nested mappings flattened with `/`; what is no number is passed over."""
+    found: dict[str, float] = {}
+    for key, value in row.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            if depth < DEEPEST:
+                found.update(numbers_in(value, f"{name}/", depth + 1))
+            continue
+        number = number_of(value)
+        if number is not None:
+            found[name] = number
+    return found
+
+
+def number_of(value: Any) -> float | None:
+    """A value as a number, whole numbers beyond the range of floats as infinite; None for what is no number."""
+    try:
+        return number_in(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def is_step_name(key: str) -> bool:
+    """Whether a key is one of those that count steps."""
+    return key.strip().lower() in _RANK
+
+
+class Rows:
+    """Takes the rows of one log and files their numbers under their keys, a chunk of rows at a time.
+
+    The first chunk decides which key counts the steps and which tells the time. Rows without a step stand at the
+    step of the row before; where no key counts steps, rows are counted.
+    """
+
+    def __init__(self, raw: RawLog, *, prefix: str = "") -> None:
+        self.raw = raw
+        self._prefix = prefix
+        self._waiting: list[tuple[Mapping[str, float], float | None, float | None]] = []
+        self._step_key: str | None = None
+        self._time_key: str | None = None
+        self._decided = False
+        self._count = 0
+        self._last_step = 0.0
+        self._names: dict[str, str] = {}
+
+    def add(self, numbers: Mapping[str, float], step: float | None = None, time: float | None = None) -> None:
+        """Adds one row; a step or time given here outranks those found in the row."""
+        self._waiting.append((numbers, step, time))
+        if len(self._waiting) >= CHUNK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Files the rows that wait; call it once more after the last row."""
+        if not self._waiting:
+            return
+        if not self._decided:
+            self._decide()
+        steps: dict[str, list[float]] = {}
+        values: dict[str, list[float]] = {}
+        times: dict[str, list[float]] = {}
+        for numbers, given_step, given_time in self._waiting:
+            step = self._step_of(numbers, given_step)
+            time = given_time if given_time is not None else numbers.get(self._time_key or "", math.nan)
+            for key, value in numbers.items():
+                if key not in values:
+                    steps[key], values[key], times[key] = [], [], []
+                steps[key].append(step)
+                values[key].append(value)
+                times[key].append(time)
+        self._waiting.clear()
+        for key in values:
+            self._file(key, steps[key], values[key], times[key])
+
+    def _step_of(self, numbers: Mapping[str, float], given: float | None) -> float:
+        self._count += 1
+        if given is None:
+            if self._step_key is None:
+                return float(self._count - 1)
+            given = numbers.get(self._step_key, math.nan)
+        if math.isfinite(given):
+            self._last_step = given
+        return self._last_step
+
+    def _file(self, key: str, steps: list[float], values: list[float], times: list[float]) -> None:
+        name = self._names.get(key)
+        if name is None:
+            if len(self._names) >= MOST_KEYS:
+                remark = f"more than {MOST_KEYS} keys: those first seen after step {steps[0]:g} were left out"
+                if not any(note.startswith(f"more than {MOST_KEYS} keys") for note in self.raw.notes):
+                    self.raw.notes.append(remark)
+                return
+            name = self._names[key] = self._prefix + printable(key)
+        if key.lower() in NO_METRICS:
+            return
+        timed = not np.isnan(times).any()
+        self.raw.column(name).extend(steps, values, times if timed else None)
+
+    def _decide(self) -> None:
+        self._decided = True
+        rows = [numbers for numbers, _, _ in self._waiting]
+        if any(time is None for _, _, time in self._waiting):
+            self._time_key = time_key(rows)
+        if all(step is not None for _, step, _ in self._waiting):
+            return
+        self._step_key, axis = step_key(rows)
+        self.raw.axis = self.raw.axis or axis
+
+
+def step_key(rows: Sequence[Mapping[str, float]]) -> tuple[str | None, str]:
+    """The key that counts the steps of these rows and what it counts; no key and `rows` where none does.
+
+    A counter seldom falls: a column such as `steps` that goes up and down is the length of episodes.
+    """
+    candidates = {key for row in rows for key in row if key.strip().lower() in _RANK}
+    ranked = sorted(candidates, key=lambda key: _RANK[key.strip().lower()][0])
+    rising = [key for key in ranked if _mostly_rises(row[key] for row in rows if key in row)]
+    common = [key for key in rising if 2 * sum(key in row for row in rows) >= len(rows)]
+    for key in common or rising:
+        return key, _RANK[key.strip().lower()][1]
+    return None, "rows"
+
+
+def time_key(rows: Sequence[Mapping[str, float]]) -> str | None:
+    """The key that tells when each row was written, or None."""
+    present = {key.strip().lower(): key for row in rows for key in row}
+    for name in TIMES:
+        key = present.get(name)
+        if key is not None and _mostly_rises((row[key] for row in rows if key in row), share=0.1):
+            return key
+    return None
+
+
+def _mostly_rises(values: Iterable[float], share: float = 0.25) -> bool:
+    finite = [value for value in values if math.isfinite(value)]
+    if not finite:
+        return False
+    falls = sum(after < before for before, after in zip(finite, finite[1:], strict=False))
+    return falls <= max(share * (len(finite) - 1), 1)
+
+
+def printable(key: str) -> str:
+    """A key that any view can show: control characters and half characters marked, of bounded length."""
+    key = key.strip()
+    if not key.isprintable():
+        key = "".join(character if character.isprintable() else "\ufffd" for character in key)
+    return key[:LONGEST_KEY]

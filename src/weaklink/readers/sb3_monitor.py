@@ -1,0 +1,147 @@
+"""Episode by episode: the `monitor.csv` files that SB3's Monitor writes, one an environment."""
+
+from __future__ import annotations
+
+import csv
+import heapq
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from weaklink.errors import ReadError
+from weaklink.readers._files import decoded, head, natural, unreadable
+from weaklink.readers._rows import Rows, number_of
+from weaklink.readers.raw import RawLog
+
+NAME = "SB3 monitor"
+LOOKS_FOR = "*.monitor.csv"
+
+NATIVE = {"r": "monitor/return", "l": "monitor/length"}
+_EVALUATION = re.compile(r"(^|[^a-z])(eval|evaluation|test)([^a-z]|$)")
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One finished episode: when it ended, how long it was, and what was logged of it."""
+
+    time: float
+    length: float
+    row: dict[str, float]
+
+
+def handles(path: Path) -> bool:
+    """Whether the file is one of SB3's Monitor, by its name and its commented first line."""
+    if not path.name.lower().endswith("monitor.csv") or not path.is_file():
+        return False
+    opening = head(path, 4096)
+    return opening.startswith(b"#") or opening[:2] == b"r," or not opening
+
+
+def read(paths: Sequence[Path]) -> list[RawLog]:
+    """Reads the monitors of one run: steps are the lengths of all environments' episodes summed up in order of time."""
+    training = [path for path in paths if not _EVALUATION.search(path.name.lower())] or list(paths)
+    evaluation = [path for path in paths if path not in training]
+    log = _merged(training, "")
+    if evaluation:
+        log.absorb(_merged(evaluation, "eval_"))
+    return [log]
+
+
+def _merged(paths: Sequence[Path], prefix: str) -> RawLog:
+    log = RawLog(source=str(paths[0].parent if len(paths) > 1 else paths[0]), framework="sb3", axis="env_steps")
+    sources = [_Monitor(path, log) for path in sorted(paths, key=lambda path: natural(path.name))]
+    if len(sources) > 1:
+        log.config.setdefault("n_envs", len(sources))
+    rows = Rows(log)
+    taken = 0.0
+    for episode in heapq.merge(*sources, key=lambda episode: episode.time):
+        taken += episode.length
+        rows.add({f"{prefix}{key}": value for key, value in episode.row.items()}, taken, episode.time)
+    rows.flush()
+    damaged = sum(source.damaged for source in sources)
+    if damaged:
+        log.notes.append(f"monitor.csv: {damaged} cut off or damaged rows left out")
+    return log
+
+
+class _Monitor:
+    """The episodes of one file in order of time; the file is not held open, since there may be one an environment."""
+
+    def __init__(self, path: Path, log: RawLog) -> None:
+        self.path = path
+        self.damaged = 0
+        self._start = 0.0
+        header = _header(decoded(head(path, 4096)))
+        start = number_of(header.get("t_start"))
+        if start is not None and math.isfinite(start):
+            self._start = start
+        env_id = header.get("env_id")
+        if isinstance(env_id, str) and env_id not in ("", "None"):
+            log.config.setdefault("env_id", env_id)
+
+    def __iter__(self) -> Iterator[Episode]:
+        names: list[str] = []
+        offset = last = 0.0
+        for cells in self._rows():
+            if "r" in cells and "l" in cells:
+                names = [cell.strip() for cell in cells]
+                continue
+            row = {name: float(cell) for name, cell in zip(names, cells, strict=False) if number_of(cell) is not None}
+            length = row.get("l", math.nan)
+            if len(cells) < len(names) or "r" not in row or not math.isfinite(length) or length < 0:
+                self.damaged += 1
+                continue
+            elapsed = row.pop("t", math.nan)
+            elapsed = elapsed if math.isfinite(elapsed) else last
+            if elapsed < last:  # the training was resumed: its clock began anew
+                offset += last
+            last = elapsed
+            yield Episode(self._start + offset + elapsed, length, {_native(key): value for key, value in row.items()})
+
+    def _rows(self) -> Iterator[list[str]]:
+        for line in _lines(self.path):
+            if line.startswith("#") or not line.strip():
+                continue
+            try:
+                yield next(csv.reader([line]), [])
+            except csv.Error:
+                self.damaged += 1
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a file that is opened anew for every block."""
+    place, rest = 0, b""
+    while True:
+        try:
+            with path.open("rb") as file:
+                file.seek(place)
+                block = file.read(_BLOCK)
+        except OSError as error:
+            raise unreadable(path, error) from error
+        if not block:
+            break
+        place += len(block)
+        *whole, rest = (rest + block).split(b"\n")
+        if len(rest) > 16 * _BLOCK:
+            raise ReadError(f"{path.name} has a line of over a million bytes: it is no monitor file.")
+        yield from (decoded(line) for line in whole)
+    if rest:
+        yield decoded(rest)
+
+
+def _header(text: str) -> dict[str, Any]:
+    first = text.partition("\n")[0]
+    try:
+        header = json.loads(first.lstrip("#"))
+    except (ValueError, RecursionError):
+        return {}
+    return header if isinstance(header, dict) else {}
+
+
+def _native(key: str) -> str:
+    return NATIVE.get(key, f"monitor/{key}")

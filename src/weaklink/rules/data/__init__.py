@@ -1,0 +1,1 @@
+"""Illnesses of the data: buffers, pairing, freshness, recurrent state."""

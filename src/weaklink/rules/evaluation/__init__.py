@@ -1,0 +1,1 @@
+"""Illnesses of the evaluation: protocol, seeds, what is compared with what."""

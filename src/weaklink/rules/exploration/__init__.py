@@ -1,0 +1,1 @@
+"""Illnesses of exploration: entropy, action spread, schedules."""

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from weaklink.evidence.run import Run
+from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.loop import Link
+from weaklink.rules._registry import rule
+
+
+@rule(
+    "EXP303",
+    link=Link.EXPLORATION,
+    level=Level.WARN,
+    needs=(("exploration.relative_entropy", "exploration.entropy"),),
+    leads_to=("REW301", "POL308"),
+)
+def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.6) -> Answer:
+    """The policy stays as random as it began.
+
+    ## What it sees
+    Relative entropy (or entropy over its own highest value) never leaves the top three percent, over most of the
+    budget, and the return is flat.
+
+    ## Why it is bad
+    No policy is being learnt: either no gradient reaches it, or what reaches it is noise, or an entropy bonus is worth
+    more than the reward.
+
+    ## What to do
+    1. Compare the entropy coefficient with the size of the advantages; set it to 0.01 or less.
+    2. Check the advantages: sign, normalisation, and that they belong to the actions they are paired with.
+    3. Check that the policy's parameters are in the optimizer and change.
+    4. If all that is right, the reward tells actions apart too rarely: see how sparse it is.
+
+    ## How to prove it
+    Repeat a short run with the entropy coefficient at 0: if entropy still does not fall, the policy gradient is the
+    break, not the bonus.
+
+    ## When it is wrong
+    Hard exploration tasks stay near uniform for long before they take off (Acrobot does for a fifth of its run); the
+    rule waits for most of the budget and for a return that is flat.
+
+    ## References
+    Jones, Debugging RL, Without the Agonizing Pain, 2021 (relative policy entropy).
+    """
+    relative = run.get("exploration.relative_entropy")
+    entropy = relative or run["exploration.entropy"]
+    if len(entropy) < 30:
+        return CannotTell((entropy.name,), "fewer than 30 points")
+    course = run.performance
+    if course is None:
+        return CannotTell(("reward.episode_return",), "no measure of success to compare with")
+    highest = 1.0 if relative is not None else float(entropy.values.max())
+    if (
+        run.family == "language"
+        or run.get("exploration.action_std") is not None
+        or highest <= 0
+        or entropy.lows.min() < 0
+    ):
+        return CannotTell(("exploration.relative_entropy",), "the maximum of the entropy is not known")
+    total = run.config.number("total_steps")
+    done = entropy.last_step / total if total and entropy.provenance.axis == "env_steps" else 1.0
+    lowest = float(entropy.values[len(entropy) // 4 :].min()) / highest
+    if lowest < near or not course.flat or done < budget:
+        return None
+    return Finding(
+        message=f"Entropy never falls below {lowest:.3f} of its maximum in {len(entropy)} points, and {course.metric} is "
+        f"flat ({course.start:.4g} to {course.final:.4g}).",
+        onset=entropy.first_step,
+        onset_within=entropy.interval,
+        confidence=HIGH if relative is not None else MEDIUM,
+        evidence=(Evidence(metric=entropy.name, value=lowest * highest, limit=near * highest, step=entropy.last_step),),
+    )

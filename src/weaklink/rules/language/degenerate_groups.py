@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from weaklink.evidence.performance import course_of
+from weaklink.evidence.run import Run, Series
+from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.loop import Link
+from weaklink.rules._course import FEWEST, during, still_above
+from weaklink.rules._registry import rule
+from weaklink.stats import Held, blocks
+
+RIGHT, WRONG, SPLIT, UNKNOWN = "right", "wrong", "split", "unknown"
+_SAID = {
+    RIGHT: "the reward is at the top of what was seen, so their answers are all right",
+    WRONG: "the reward is at the bottom of what was seen, so their answers are all wrong",
+    SPLIT: "the reward lies between, so each prompt is always right or always wrong",
+    UNKNOWN: "no reward is logged to say whether their answers are all right or all wrong",
+}
+_FIX = {
+    RIGHT: ("Take harder prompts: the ones at hand are solved.", "Drop groups without spread and draw others."),
+    WRONG: (
+        "Look at the completions: cut off, or in a form that the reward does not accept?",
+        "Take easier prompts, or start from a model that is right now and then.",
+        "Sample more completions a prompt, at a higher temperature.",
+    ),
+    SPLIT: (
+        "Sample more completions a prompt, at a higher temperature.",
+        "Choose prompts that are answered rightly now and then; drop groups without spread and draw others.",
+        "Check that rewards are grouped with their own prompts.",
+    ),
+}
+
+
+@rule(
+    "LLM308",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Run,
+    needs=("reward.zero_spread_fraction",),
+    leads_to=("LLM312", "OPT302", "POL302", "REW301", "REW302"),
+)
+def degenerate_groups(run: Run, *, alarm: float = 0.8, notice: float = 0.5) -> Answer:
+    """Most groups of completions get one and the same reward, so there is nothing to compare.
+
+    ## What it sees
+    The share of groups whose completions all got the same reward stays above 0.8 until the end of the log (above
+    0.5: worth knowing). The reward's level against its own range tells groups that are all right, all wrong, and
+    prompts that are always one or the other apart. A run that has learned its prompts is no alarm.
+
+    ## Why it is bad
+    Methods that compare a completion with its group learn nothing from a group without spread. The batch shrinks to
+    the few other groups, the gradient grows noisy, and at a share of 1 it is exactly zero.
+
+    ## What to do
+    1. All wrong: look for completions that are cut off or in a form that the reward refuses; then take easier
+       prompts.
+    2. All right: take harder prompts.
+    3. Neither: sample more completions a prompt, at a higher temperature, and check that rewards are grouped with
+       their own prompts.
+    4. Drop groups without spread and draw others in their place.
+
+    ## How to prove it
+    `weaklink audit SAMPLES` lists the groups and their rewards. Or score one prompt's completions by hand and by the
+    reward function.
+
+    ## When it is wrong
+    At the end of a run that solved its prompts the share rises to 1, which is told as worth knowing. Pairs (groups of
+    two) agree often by chance.
+
+    ## References
+    Yu et al., DAPO, 2025 (dynamic sampling); trl issue #3857, where all spread lay between prompts.
+    """
+    flat = run["reward.zero_spread_fraction"]
+    if len(flat) < FEWEST:
+        return CannotTell((flat.name,), f"fewer than {FEWEST} points")
+    held = still_above(flat.values, alarm)
+    limit = alarm
+    if held is None:
+        held, limit = still_above(flat.values, notice), notice
+    if held is None:
+        return None
+    step = float(flat.steps[held.start])
+    reward = run.get("reward.mean", "reward.episode_return")
+    cause = UNKNOWN if reward is None else _cause(run, flat, held, reward)
+    learned = reward is not None and (course := course_of(reward)) is not None and course.improved
+    cut = during(run, "task.truncated_fraction", flat, held.start)
+    said = _SAID[cause] if cut is None or cut < 0.9 else f"{cut:.0%} of the completions are cut at the length cap"
+    quiet = limit < alarm or (learned and cause != WRONG)
+    return Finding(
+        message=f"{held.level:.0%} of the groups have no spread of reward from step {step:,.0f} on "
+        f"(limit {limit:.0%}): {said}.",
+        onset=step,
+        onset_within=flat.interval,
+        level=Level.INFO if quiet else Level.WARN,
+        link=Link.TASK if cause in (RIGHT, WRONG) else Link.REWARD,
+        fix=_FIX.get(cause, ()),
+        confidence=HIGH if held.share > 0.5 and cause != UNKNOWN else MEDIUM,
+        evidence=(Evidence(metric=flat.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _cause(run: Run, flat: Series, held: Held, reward: Series) -> str:
+    """All right, all wrong or split, by where the reward lies in the range that the run has seen."""
+    now = during(run, reward.name, flat, held.start)
+    if now is None:
+        return UNKNOWN
+    seen = blocks(reward.values, 50)
+    low, high = float(seen.min()), float(seen.max())
+    share = low >= 0.0 and high <= 1.0  # a reward that reads as a share of right answers
+    if share and now >= 0.9:
+        return RIGHT
+    if share and now <= 0.1:
+        return WRONG
+    if high - low <= 0.05 * max(abs(high), abs(low), 1e-12):
+        return UNKNOWN if abs(now) > 1e-9 else WRONG
+    place = (now - low) / (high - low)
+    return RIGHT if place >= 0.8 else WRONG if place <= 0.2 else SPLIT

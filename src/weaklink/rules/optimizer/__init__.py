@@ -1,0 +1,1 @@
+"""Illnesses of the optimizer: gradients, steps, learning rate, numerics."""

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.evidence.run import Run, Series
+from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.loop import Link
+from weaklink.rules._registry import rule
+
+PRECURSORS = (
+    "optimizer.gradient_norm",
+    "policy.log_prob_min",
+    "reward.max",
+    "returns.target_max",
+    "value.loss",
+    "value.q_loss",
+    "value.q_mean",
+    "policy.kl",
+    "optimizer.loss",
+)
+
+# not a number by nature, now and then: no variance to explain, no episode finished yet, no second sample
+OFTEN_UNDEFINED = ("value.explained_variance", "value.residual_variance", "exploration.action_std", "reward.std")
+UNTIL_AN_EPISODE_ENDS = ("reward.episode_return", "task.", "evaluation.", "reward.component.", "system.")
+
+
+@rule(
+    "OPT300",
+    link=Link.OPTIMIZER,
+    level=Level.ERROR,
+    leads_to=(
+        "OPT301",
+        "OPT305",
+        "REW301",
+        "REW304",
+        "EXP301",
+        "EXP302",
+        "POL302",
+        "POL307",
+        "VAL301",
+        "VAL302",
+        "VAL304",
+    ),
+    tree=0,
+)
+def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
+    """A number of the training became NaN or infinite.
+
+    ## What it sees
+    A loss, a gradient, a value, a reward or a policy statistic that was finite and then was not. It names the first
+    such metric and, where one is logged, the curve that shot up just before.
+
+    ## Why it is bad
+    One non-finite number in a loss makes every parameter non-finite with the next optimizer step. From then on the
+    agent acts at random or not at all, whatever the other curves say.
+
+    ## What to do
+    1. Look at the metric named as the forerunner; it went first.
+    2. Clip the gradient norm to 0.5 and lower the learning rate by 10.
+    3. Guard divisions and logarithms: a standard deviation of 0 in a normaliser, log(0) of a masked or saturated
+       action, a minibatch of size 1 with normalised advantages.
+    4. Check observations and rewards for inf; a simulator that blows up gives one first.
+
+    ## How to prove it
+    Replay from the last checkpoint before the onset with `torch.autograd.set_detect_anomaly(True)`: the first
+    operation that it names is the break.
+
+    ## When it is wrong
+    Some numbers are undefined by nature: explained variance while all returns are equal, a return before the first
+    episode has ended, a standard deviation of discrete actions. They are not counted. A single skipped step of mixed
+    precision is told as a warning only.
+
+    ## References
+    Stable-Baselines3 issues 325 and 1028 (minibatch of one sample).
+    """
+    if not run.series:
+        return CannotTell(("any metric",))
+    bad = sorted(
+        (s for s in run.series.values() if _counts(s)), key=lambda s: s.nonfinite.first_step if s.nonfinite else 0
+    )
+    if not bad:
+        return None
+    first = bad[0]
+    lost = first.nonfinite
+    assert lost is not None
+    lasting = not len(first) or lost.last_step >= first.last_step
+    ahead = _forerunner(run, lost.first_step, spike)
+    others = f", then {len(bad) - 1} more" if len(bad) > 1 else ""
+    before = f"; before it {ahead[0].name} went from {ahead[1]:.3g} to {ahead[2]:.3g}" if ahead else ""
+    evidence = [Evidence(metric=first.name, value=float("nan") if lost.nan else float("inf"), step=lost.first_step)]
+    if ahead:
+        evidence.append(Evidence(metric=ahead[0].name, value=ahead[2], limit=spike * ahead[1], step=ahead[3]))
+    return Finding(
+        message=f"{first.name} is {lost.word} from step {lost.first_step:,.0f} ({lost.count} points{others}){before}.",
+        onset=lost.first_step,
+        onset_within=first.interval,
+        level=Level.ERROR if lasting or len(bad) > 1 else Level.WARN,
+        confidence=HIGH if lasting else MEDIUM,
+        evidence=tuple(evidence),
+    )
+
+
+def _counts(series: Series) -> bool:
+    """Whether the non-finite points of a series mean that something broke."""
+    lost = series.nonfinite
+    if lost is None or not len(series) or lost.last_step <= series.first_step:
+        return False
+    if series.name in OFTEN_UNDEFINED:
+        return False
+    if series.name.startswith(UNTIL_AN_EPISODE_ENDS):
+        return lost.last_step >= series.last_step and lost.count >= 3
+    return lost.first_step > series.first_step
+
+
+def _forerunner(run: Run, step: float, spike: float) -> tuple[Series, float, float, float] | None:
+    """The metric that had shot up most in the last points before the step: its usual size, its peak and where."""
+    best: tuple[float, tuple[Series, float, float, float]] | None = None
+    for name in PRECURSORS:
+        series = run.get(name)
+        if series is None:
+            continue
+        before = np.flatnonzero(series.steps <= step)
+        if len(before) < 8:
+            continue
+        sizes = np.maximum(np.abs(series.highs), np.abs(series.lows))[before]
+        usual = float(np.median(sizes[:-3]))
+        peak = int(np.argmax(sizes[-3:])) + len(sizes) - 3
+        factor = float(sizes[peak]) / max(usual, 1e-12)
+        if factor > spike and (best is None or factor > best[0]):
+            best = factor, (series, usual, float(sizes[peak]), float(series.steps[peak]))
+    return None if best is None else best[1]

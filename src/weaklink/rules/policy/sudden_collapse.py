@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.evidence.run import Array, Run, Series
+from weaklink.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.loop import Link
+from weaklink.rules._registry import rule
+from weaklink.stats import blocks, level, noise, spread
+
+SIGNS = (
+    "exploration.entropy",
+    "policy.kl",
+    "policy.loss",
+    "value.loss",
+    "value.q_loss",
+    "policy.clip_fraction",
+    "optimizer.gradient_norm",
+)
+
+
+@rule(
+    "POL307",
+    link=Link.POLICY,
+    level=Level.ERROR,
+    needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
+    leads_to=("EXP301", "EXP302", "POL302", "VAL301", "VAL304", "VAL307", "REW303", "REW304"),
+)
+def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer:
+    """One update destroyed the policy.
+
+    ## What it sees
+    The return falls off within a few points and does not come back, and at the same place at least two of entropy,
+    KL, losses, clip fraction and gradient norm jump by many times their usual scatter.
+
+    ## Why it is bad
+    A policy that took a long time to learn is gone in one step, and since it now collects its own data it rarely
+    finds back.
+
+    ## What to do
+    1. Roll back to the last checkpoint before the onset.
+    2. Stop updates at a target KL of 0.02 to 0.05, and clip the gradient norm to 0.5.
+    3. Look at the batch of that update: an outlier in rewards or advantages is the usual trigger.
+
+    ## How to prove it
+    Resume from the checkpoint before the onset with a third of the learning rate: if the collapse does not come
+    again, the update was too large for that batch.
+
+    ## When it is wrong
+    A change of the task itself (curriculum, new opponent) makes all curves jump too.
+
+    ## References
+    Engstrom et al., Implementation Matters in Deep RL, 2020.
+    """
+    course = run.performance
+    if course is None:
+        return CannotTell(("reward.episode_return",), "too few points")
+    signs = [run[name] for name in SIGNS if name in run and len(run[name]) >= 20]
+    if len(signs) < together:
+        return CannotTell(SIGNS[:3], "too few curves of the update")
+    if not course.declined:
+        return None
+    step = _cliff(run[course.metric], course.best - course.final)
+    if step is None:
+        return None
+    slack = 0.05 * (run[course.metric].last_step - run[course.metric].first_step)
+    jumped = [(sign, factor) for sign in signs if (factor := _jump(sign, step, slack)) > jump]
+    if len(jumped) < together:
+        return None
+    names = ", ".join(sign.name for sign, _ in jumped)
+    return Finding(
+        message=f"{course.metric} falls from {course.best:.4g} to {course.final:.4g} around step {step:,.0f}, where {names} jump.",
+        onset=step,
+        onset_within=slack,
+        confidence=HIGH,
+        evidence=(
+            Evidence(metric=course.metric, value=course.final, limit=course.best, step=step),
+            *(Evidence(metric=sign.name, value=factor, limit=jump, step=step) for sign, factor in jumped),
+        ),
+    )
+
+
+def _cliff(series: Series, loss: float) -> float | None:
+    """The step at which most of the loss happens at once, or None where it comes slowly."""
+    count = min(len(series), 50)
+    means = blocks(series.values, count)
+    falls = means[:-1] - means[1:]
+    at = int(np.argmax(falls))
+    if falls[at] < 0.5 * loss or falls[at] < 4 * noise(means):
+        return None
+    return float(series.steps[min(((at + 1) * len(series)) // count, len(series) - 1)])
+
+
+def _jump(series: Series, step: float, slack: float) -> float:
+    """How far the curve goes from its earlier level around the step, in units of its earlier scatter."""
+    before: Array = series.values[series.steps < step - slack]
+    around: Array = series.values[(series.steps >= step - slack) & (series.steps <= step + slack)]
+    if len(before) < 8 or not len(around):
+        return 0.0
+    scatter = max(spread(before[-50:]), 1e-3 * abs(level(before[-50:])), 1e-12)
+    return float(np.abs(around - level(before[-50:])).max() / scatter)

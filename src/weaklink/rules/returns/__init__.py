@@ -1,0 +1,1 @@
+"""Illnesses of the returns: discounting, advantages, value targets."""

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from weaklink.evidence.known_tasks import solved_at
+from weaklink.evidence.performance import Performance
+from weaklink.evidence.run import Run, Series
+from weaklink.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.loop import Link
+from weaklink.rules._registry import rule
+
+OUTCOME = 90  # in the decision tree the return comes last: it lags behind whatever broke
+
+
+@rule(
+    "REW301",
+    link=Link.REWARD,
+    level=Level.WARN,
+    needs=(
+        ("reward.episode_return", "evaluation.return", "evaluation.success_rate", "task.success_rate", "reward.mean"),
+    ),
+    tree=OUTCOME,
+)
+def reward_flat(run: Run, *, env_steps: float = 150_000, updates: float = 200, budget: float = 0.5) -> Answer:
+    """The return never leaves the level it began at.
+
+    ## What it sees
+    From its first point to its last the return moves by no more than its own scatter, after a good part of the
+    budget: half of it where the budget is known, 150,000 environment steps or 200 updates where it is not. Before
+    that it is only worth knowing.
+
+    ## Why it is bad
+    Nothing is being learnt. Either the policy is not being updated, or what it collects does not tell good actions
+    from bad ones.
+
+    ## What to do
+    1. Rule out the trainer: every finding above this one comes first.
+    2. Compare with 100 random episodes: if the return is within one standard deviation of random play, nothing was
+       learnt at all.
+    3. Count how many steps pay any reward; below 5 % add potential-based shaping or start from easier goals.
+    4. Let a simple hand-written policy play: if it does no better, the environment is broken.
+
+    ## How to prove it
+    Train the same agent on the easiest version of the task with a dense reward: if it learns that, the reward of the
+    full task is too sparse; if not, the trainer or the environment is broken.
+
+    ## When it is wrong
+    Tasks with rare rewards stay at their floor for long before they take off; a resumed run starts where it left off;
+    a run may be at its ceiling from the first evaluation on. The rule keeps silent for those that it can recognise.
+
+    ## References
+    Jones, Debugging RL, Without the Agonizing Pain, 2021.
+    """
+    course = run.performance
+    if course is None:
+        return CannotTell(("reward.episode_return",), "fewer than 8 points")
+    series = run[course.metric]
+    if not course.flat:
+        return None
+    if len(series) < 20:
+        return CannotTell((course.metric,), "fewer than 20 points")
+    if series.first_step > 0.25 * series.last_step and series.first_step > 5 * series.interval:
+        return CannotTell((course.metric,), "the log starts in the middle of the training")
+    if _at_ceiling(run, series, course):
+        return None
+    long_enough = _long_enough(run, series, env_steps, updates, budget)
+    constant = course.best == course.lowest
+    return Finding(
+        message=f"{course.metric} {'is exactly' if constant else 'stays around'} {course.final:.4g} over all "
+        f"{len(series)} points up to step {series.last_step:,.0f} (it began at {course.start:.4g})"
+        + ("." if long_enough else "; it may still be early."),
+        onset=series.first_step,
+        onset_within=series.interval,
+        level=Level.WARN if long_enough else Level.INFO,
+        confidence=LOW if not long_enough else HIGH if constant else MEDIUM,
+        evidence=(
+            Evidence(
+                metric=course.metric, value=course.final, limit=course.start + 2 * course.noise, step=series.last_step
+            ),
+        ),
+    )
+
+
+def _long_enough(run: Run, series: Series, env_steps: float, updates: float, budget: float) -> bool:
+    total = run.config.number("total_steps")
+    if total and total >= series.last_step and series.provenance.axis != "updates":
+        return series.last_step >= budget * total
+    return series.last_step >= (env_steps if series.provenance.axis == "env_steps" else updates)
+
+
+def _at_ceiling(run: Run, series: Series, course: Performance) -> bool:
+    """Whether the flat level is the top: solved by the task's own threshold, every episode survived, every try a success."""
+    threshold = solved_at(str(run.config.values.get("environment", "")))
+    if threshold is not None:
+        return course.final >= threshold
+    if series.name.endswith(("_rate", "score")) or run.family == "language":
+        return course.final > 0.95 and float(series.values.max()) <= 1.0
+    length = run.get("task.episode_length", "evaluation.length")
+    if length is None or course.final <= 0:
+        return False
+    return float(length.values[-1]) == float(length.highs.max()) and float(length.values.std()) == 0

@@ -1,0 +1,1 @@
+"""Illnesses of the system: throughput, memory, accelerators."""

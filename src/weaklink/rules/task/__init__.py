@@ -1,0 +1,1 @@
+"""Illnesses of the task: horizon, difficulty, need for exploration."""

@@ -1,0 +1,1 @@
+"""Illnesses of the value estimate: critic, Q, what they learn towards."""

@@ -1,0 +1,43 @@
+"""Where a curve is and how much it scatters, undisturbed by outliers."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+_NORMAL = 1.4826022185056018  # median absolute deviation of a normal distribution to its standard deviation
+
+
+def level(values: Array) -> float:
+    """The median."""
+    return float(np.median(values))
+
+
+def spread(values: Array) -> float:
+    """A standard deviation that a few outliers cannot move: the scaled median absolute deviation."""
+    return float(_NORMAL * np.median(np.abs(values - np.median(values))))
+
+
+def noise(values: Array) -> float:
+    """The scatter from point to point, free of trend: what is left of neighbours once the curve is taken out.
+
+    Where more than half of the neighbours are equal the robust estimate is zero, so the plain one is taken.
+    """
+    if len(values) < 3:
+        return 0.0
+    bends = values[2:] - 2 * values[1:-1] + values[:-2]
+    robust = _NORMAL * float(np.median(np.abs(bends)))
+    return (robust if robust > 0 else float(bends.std())) / sqrt(6.0)
+
+
+def blocks(values: Array, count: int) -> Array:
+    """The means of `count` blocks of nearly equal size, or the values themselves where there are no more."""
+    if len(values) <= count:
+        return values
+    starts = (np.arange(count) * len(values)) // count
+    sizes = np.diff(np.append(starts, len(values)))
+    return np.asarray(np.add.reduceat(values, starts) / sizes)

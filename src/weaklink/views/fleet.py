@@ -1,0 +1,110 @@
+"""Many runs side by side: what each view of a fleet says of each run."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weaklink.diagnosis.diagnosis import Diagnosis
+from weaklink.views.layout import Page, Span
+from weaklink.views.text import clean, several, step
+
+HEAD = ("run", "verdict", "first break", "worst", "judged")
+UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A target that could not be read, and why."""
+
+    target: str
+    message: str
+
+
+Result = Diagnosis | Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One run of a fleet in words."""
+
+    run: str
+    verdict: str
+    first_break: str
+    worst: str
+    judged: str
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The words in the order of HEAD."""
+        return self.run, self.verdict, self.first_break, self.worst, self.judged
+
+
+def rows(results: Sequence[Result]) -> tuple[str, list[Row]]:
+    """The folder that all runs lie in, if there is one, and a row for each of them by its name below it."""
+    folder = _folder([result.target for result in results])
+    return folder, [_row(result, folder) for result in results]
+
+
+def counted(results: Sequence[Result]) -> str:
+    """`12 runs: 3 broken, 8 healthy, 1 unreadable`."""
+    words = Counter(UNREADABLE if isinstance(result, Failure) else result.verdict.value for result in results)
+    parts = [f"{words[word]} {word}" for word in ("broken", "unclear", "healthy", UNREADABLE) if words[word]]
+    return f"{several(len(results), 'run')}: {', '.join(parts) or 'nothing was judged'}"
+
+
+def failures(results: Sequence[Result]) -> list[Failure]:
+    """The targets that could not be read."""
+    return [result for result in results if isinstance(result, Failure)]
+
+
+def summary(results: Sequence[Result], page: Page) -> Page:
+    """Writes the table of a fleet for a terminal."""
+    folder, table = rows(results)
+    page.text((counted(results), "strong"))
+    if folder:
+        page.text((f"in {clean(folder)}", "dim"))
+    page.gap()
+    page.table(HEAD, [_styled(row) for row in table], stretch=0)
+    failed = failures(results)
+    if failed:
+        page.gap()
+        page.line(("Could not be read", "strong"))
+    for failure in failed:
+        page.text((clean(failure.message), ""), indent=2, hang=2)
+    if len(failed) < len(results):
+        page.gap()
+        page.text(("The full report of a run: weaklink diagnose and its path alone.", "dim"))
+    return page
+
+
+def _styled(row: Row) -> list[Span]:
+    return [
+        (row.run, ""),
+        (row.verdict, row.verdict),
+        (row.first_break, ""),
+        (row.worst, row.worst),
+        (row.judged, "dim"),
+    ]
+
+
+def _row(result: Result, folder: str) -> Row:
+    name = clean(os.path.relpath(result.target, folder) if folder else result.target)
+    if isinstance(result, Failure):
+        return Row(name, UNREADABLE, "", "", "")
+    broke = result.first_break
+    place = "" if broke is None or broke.step is None else f" @ {step(broke.step)}"
+    first = "" if broke is None else f"{broke.link.value} {broke.code}{place}"
+    worst = "" if result.worst is None else result.worst.word
+    return Row(name, result.verdict.value, first, worst, f"{result.judged}/{result.asked}")
+
+
+def _folder(targets: Sequence[str]) -> str:
+    if len(targets) < 2 or not all(os.sep in target for target in targets):
+        return ""
+    try:
+        return os.path.commonpath([os.path.dirname(target) for target in targets])
+    except ValueError:  # some are absolute and some are not
+        return ""

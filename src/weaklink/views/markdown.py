@@ -1,0 +1,126 @@
+"""A diagnosis as Markdown, fit for the summary of a CI job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from weaklink.diagnosis.diagnosis import Diagnosis
+from weaklink.diagnosis.symptoms import Symptom
+from weaklink.evidence.run import Run
+from weaklink.finding import Finding
+from weaklink.views import fleet, wording
+from weaklink.views.sparkline import sparkline
+from weaklink.views.text import clean, code, confidence, number, prose, step
+
+CURVE = 40
+
+
+def report(diagnosis: Diagnosis, run: Run | None = None, symptom: Symptom | None = None, *, depth: int = 2) -> str:
+    """The whole diagnosis of one run under a heading of the given depth."""
+    lines = [*_answer(diagnosis, run, depth)]
+    if symptom is not None:
+        lines += _symptom(symptom, diagnosis)
+    first = wording.first_finding(diagnosis)
+    if first is not None:
+        lines += _break(first, diagnosis, run, depth + 1)
+    for other in wording.other_breaks(diagnosis):
+        lines += _break(other, diagnosis, run, depth + 1)
+    lines += _listed(
+        "Worth knowing",
+        (f"**{wording.title(one)}** {prose(one.message)}" for one in wording.worth_knowing(diagnosis)),
+    )
+    lines += _listed("Where to look next", (prose(line.lstrip("0123456789. ")) for line in diagnosis.advice))
+    return "\n".join([*lines, *_coverage(diagnosis)]) + "\n"
+
+
+def summary(results: Sequence[fleet.Result], symptom: Symptom | None = None) -> str:
+    """The table of a fleet, then each run that broke."""
+    folder, rows = fleet.rows(results)
+    lines = [f"## weaklink: {fleet.counted(results)}", ""]
+    if folder:
+        lines += [f"in {code(folder)}", ""]
+    lines += [_cells(fleet.HEAD), _cells("---" for _ in fleet.HEAD)]
+    lines += [_cells((code(row.run), *row.cells[1:])) for row in rows]
+    lines += _listed("Could not be read", (prose(failure.message) for failure in fleet.failures(results)))
+    for result in results:
+        if isinstance(result, Diagnosis) and result.first_break is not None:
+            lines += ["", report(result, None, symptom, depth=3).rstrip()]
+    return "\n".join(lines) + "\n"
+
+
+def _answer(diagnosis: Diagnosis, run: Run | None, depth: int) -> Iterable[str]:
+    first = wording.first_finding(diagnosis)
+    if first is None or first.link is None:
+        answer = wording.reason(diagnosis, run)
+    else:
+        answer = f"{first.link.value}, {wording.title(first)}, {wording.since(first)}"
+    yield f"{'#' * depth} {diagnosis.verdict.value.upper()}: {prose(answer)}"
+    yield ""
+    steps = f", {step(diagnosis.steps)} steps" if diagnosis.steps else ""
+    framework = f", {prose(diagnosis.framework)}" if diagnosis.framework else ""
+    yield f"{code(diagnosis.target)}{framework}{steps}"
+
+
+def _break(finding: Finding, diagnosis: Diagnosis, run: Run | None, depth: int) -> Iterable[str]:
+    yield ""
+    sure = f"{finding.severity.word}, {confidence(finding.confidence)} confidence"
+    yield f"{'#' * depth} {wording.title(finding)} ({sure})"
+    yield ""
+    yield prose(finding.message)
+    yield from _evidence(finding, run)
+    yield from _listed("What to do", (prose(item) for item in finding.fix), numbered=True)
+    if finding.verify:
+        yield from ("", "**How to prove it**", "", _experiment(finding.verify))
+    followed = diagnosis.under(finding.code)
+    items = (f"{wording.title(one)}, {one.link.value if one.link else ''}, {wording.since(one)}" for one in followed)
+    yield from _listed("What followed from it", items)
+
+
+def _evidence(finding: Finding, run: Run | None) -> Iterable[str]:
+    if not finding.evidence:
+        return
+    yield from (
+        "",
+        _cells(("metric", "value", "limit", "step", "curve")),
+        _cells(("---", "---:", "---:", "---:", "---")),
+    )
+    for one in finding.evidence:
+        series = None if run is None else run.get(one.metric)
+        curve = None if series is None else sparkline(series, CURVE)
+        yield _cells(
+            (
+                code(one.metric),
+                number(one.value),
+                "" if one.limit is None else number(one.limit),
+                "" if one.step is None else step(one.step),
+                "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}",
+            )
+        )
+
+
+def _experiment(verify: str) -> str:
+    return code(verify) if verify.startswith("weaklink ") else prose(verify)
+
+
+def _symptom(symptom: Symptom, diagnosis: Diagnosis) -> Iterable[str]:
+    walk = (f"**{rule}** {prose(became)}" for rule, became in wording.symptom_walk(symptom, diagnosis))
+    yield from _listed(f"You see: {symptom.name}", walk)
+    yield from ("", prose(symptom.advice))
+
+
+def _coverage(diagnosis: Diagnosis) -> Iterable[str]:
+    yield from ("", wording.coverage(diagnosis))
+    wishes = diagnosis.wishes[: wording.WISHES_SHOWN]
+    yield from _listed("To let more judge, log", (f"{code(one.metric)} {prose(wording.wish(one))}" for one in wishes))
+    remarks = (wording.unknown_keys(diagnosis), *wording.unable(diagnosis), *map(clean, diagnosis.notes))
+    yield from _listed("Remarks", (prose(remark) for remark in remarks if remark))
+
+
+def _listed(heading: str, items: Iterable[str], *, numbered: bool = False) -> Iterable[str]:
+    listed = [f"{count}. {item}" if numbered else f"- {item}" for count, item in enumerate(items, 1)]
+    if listed:
+        yield from ("", f"**{heading}**", "", *listed)
+
+
+def _cells(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

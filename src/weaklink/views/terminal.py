@@ -1,0 +1,175 @@
+"""A diagnosis for a person at a terminal: the answer first, then why, what to do and how to prove it."""
+
+from __future__ import annotations
+
+from weaklink.diagnosis.diagnosis import Diagnosis
+from weaklink.diagnosis.symptoms import Symptom
+from weaklink.evidence.run import Run, Series
+from weaklink.finding import Evidence, Finding
+from weaklink.views import wording
+from weaklink.views.layout import Page, Span
+from weaklink.views.sparkline import sparkline
+from weaklink.views.text import clean, confidence, number, step
+
+WIDEST_CURVE = 60
+MOST_CURVES = 3
+
+
+def report(diagnosis: Diagnosis, run: Run, page: Page, symptom: Symptom | None = None) -> Page:
+    """Writes the whole diagnosis of one run."""
+    first = wording.first_finding(diagnosis)
+    _answer(diagnosis, run, first, page)
+    if symptom is not None:
+        _symptom(symptom, diagnosis, page)
+    if first is not None:
+        _break(first, diagnosis, run, page)
+    for other in wording.other_breaks(diagnosis):
+        _other_break(other, diagnosis, page)
+    _worth_knowing(diagnosis, page)
+    _advice(diagnosis, page)
+    _coverage(diagnosis, page)
+    return page
+
+
+def _answer(diagnosis: Diagnosis, run: Run, first: Finding | None, page: Page) -> None:
+    verdict: Span = (diagnosis.verdict.value.upper(), diagnosis.verdict.value)
+    if first is None or first.link is None:
+        page.text(verdict, ("  ", ""), (wording.reason(diagnosis, run), ""), hang=len(verdict[0]) + 2)
+    else:
+        page.line(
+            verdict,
+            ("  ", ""),
+            (first.link.value, "strong"),
+            ("  ", ""),
+            (wording.title(first), "strong"),
+            (f"  {wording.since(first)}", ""),
+        )
+    page.text((wording.facts(diagnosis), "dim"))
+
+
+def _break(finding: Finding, diagnosis: Diagnosis, run: Run, page: Page) -> None:
+    page.gap()
+    page.text((clean(finding.message), ""), indent=2)
+    page.text(
+        (finding.severity.word, finding.severity.word),
+        (f", {confidence(finding.confidence)} confidence", "dim"),
+        indent=2,
+    )
+    _evidence(finding, run, page)
+    if finding.fix:
+        _heading("What to do", page)
+        for count, item in enumerate(finding.fix, 1):
+            page.text((f"{count}. ", "dim"), (clean(item), ""), indent=4, hang=3)
+    if finding.verify:
+        _heading("How to prove it", page)
+        page.text((clean(finding.verify), ""), indent=4)
+    _consequences(finding, diagnosis, page)
+
+
+def _consequences(finding: Finding, diagnosis: Diagnosis, page: Page) -> None:
+    followed = diagnosis.under(finding.code)
+    if not followed:
+        return
+    _heading("What followed from it", page)
+    for one in followed:
+        link = one.link.value if one.link else ""
+        page.text(
+            (wording.title(one), one.severity.word),
+            (f", {link}, {wording.since(one)}", "dim"),
+            indent=4,
+            hang=2,
+        )
+
+
+def _evidence(finding: Finding, run: Run, page: Page) -> None:
+    _heading("Evidence", page)
+    by_metric: dict[str, list[Evidence]] = {}
+    for one in finding.evidence:
+        by_metric.setdefault(one.metric, []).append(one)
+    if run.performance is not None:
+        by_metric.setdefault(run.performance.metric, [])
+    main = run.series.get(next(iter(by_metric), ""))
+    for drawn, (metric, items) in enumerate(by_metric.items()):
+        values = "; ".join(wording.measured(item) for item in items)
+        page.text((clean(metric), "strong"), (f"  {values}", ""), indent=4, hang=2)
+        series = run.get(metric)
+        if series is not None and drawn < MOST_CURVES:
+            same_axis = main is not None and series.provenance.axis == main.provenance.axis
+            _curve(series, finding.onset if same_axis else None, page)
+
+
+def _curve(series: Series, onset: float | None, page: Page) -> None:
+    low, high = number(float(series.lows.min())), number(float(series.highs.max()))
+    room = min(WIDEST_CURVE, page.width - 8 - len(low) - len(high))
+    curve = sparkline(series, room, mark=onset, unicode=page.unicode)
+    if curve is None or len(series) < 2:
+        return
+    page.line((" " * 6, ""), (low, "dim"), (" ", ""), (curve.drawn, "curve"), (" ", ""), (high, "dim"))
+    if curve.mark is None or onset is None:
+        return
+    left = 7 + len(low) + curve.mark
+    label = f"step {step(onset)}"
+    sign = "▲" if page.unicode else "^"
+    if left + 2 + len(label) > page.width:
+        page.line((" " * (left - len(label) - 1) + label + " ", "dim"), (sign, "mark"))
+    else:
+        page.line((" " * left, ""), (sign, "mark"), (f" {label}", "dim"))
+
+
+def _other_break(finding: Finding, diagnosis: Diagnosis, page: Page) -> None:
+    page.gap()
+    link = finding.link.value if finding.link else ""
+    page.text(
+        ("Also broken", finding.severity.word),
+        (f"  {link}  ", ""),
+        (wording.title(finding), "strong"),
+        (f"  {wording.since(finding)}", ""),
+        hang=2,
+    )
+    page.text((clean(finding.message), ""), indent=2)
+    if finding.fix:
+        page.text(("To do: ", "dim"), (clean(finding.fix[0]), ""), indent=2, hang=2)
+    page.text((f"weaklink explain {finding.code}", "dim"), indent=2)
+    _consequences(finding, diagnosis, page)
+
+
+def _worth_knowing(diagnosis: Diagnosis, page: Page) -> None:
+    infos = wording.worth_knowing(diagnosis)
+    if not infos:
+        return
+    _heading("Worth knowing", page, indent=0)
+    for one in infos:
+        page.text((wording.title(one), "info"), (f"  {clean(one.message)}", ""), indent=2, hang=2)
+
+
+def _advice(diagnosis: Diagnosis, page: Page) -> None:
+    if not diagnosis.advice:
+        return
+    _heading("Where to look next", page, indent=0)
+    for line in diagnosis.advice:
+        page.text((clean(line), ""), indent=2, hang=3 if line[:1].isdigit() else 0)
+
+
+def _symptom(symptom: Symptom, diagnosis: Diagnosis, page: Page) -> None:
+    _heading(f"You see: {symptom.name}", page, indent=0)
+    for code, became in wording.symptom_walk(symptom, diagnosis):
+        page.text((code, "strong"), (f"  {clean(became)}", ""), indent=2, hang=8)
+    page.text((symptom.advice, ""), indent=2)
+
+
+def _coverage(diagnosis: Diagnosis, page: Page) -> None:
+    page.gap()
+    page.text((wording.coverage(diagnosis), "dim"))
+    shown = diagnosis.wishes[: wording.WISHES_SHOWN]
+    if shown:
+        page.text(("To let more judge, log", "dim"))
+    for one in shown:
+        page.text((clean(one.metric), ""), (f"  {wording.wish(one)}", "dim"), indent=2, hang=2)
+    for line in (wording.unknown_keys(diagnosis), *wording.unable(diagnosis), *map(clean, diagnosis.notes)):
+        if line:
+            page.text((line, "dim"), hang=2)
+
+
+def _heading(text: str, page: Page, indent: int = 2) -> None:
+    page.gap()
+    page.line((" " * indent, ""), (text, "strong"))

@@ -1,0 +1,111 @@
+"""The sentences that every view says the same way."""
+
+from __future__ import annotations
+
+from weaklink.diagnosis.diagnosis import Diagnosis, Verdict, Wish
+from weaklink.diagnosis.symptoms import Symptom
+from weaklink.evidence.run import Run
+from weaklink.finding import Evidence, Finding, Level
+from weaklink.views.text import clean, number, several, step
+
+WISHES_SHOWN = 3
+KEYS_SHOWN = 6
+HYPER_PARAMETERS = "hyper-parameters"
+
+
+def since(finding: Finding) -> str:
+    """When it began."""
+    return "from the start" if finding.onset is None else f"from step {step(finding.onset)}"
+
+
+def title(finding: Finding) -> str:
+    """`POL301 excessive-clipping`."""
+    return f"{finding.code} {finding.name}"
+
+
+def first_finding(diagnosis: Diagnosis) -> Finding | None:
+    """The finding that names the first break."""
+    broke = diagnosis.first_break
+    return None if broke is None else next((one for one in diagnosis.findings if one.code == broke.code), None)
+
+
+def other_breaks(diagnosis: Diagnosis) -> list[Finding]:
+    """Breaks that do not follow from the first."""
+    first = first_finding(diagnosis)
+    return [one for one in diagnosis.causes if one.severity >= Level.WARN and one is not first]
+
+
+def worth_knowing(diagnosis: Diagnosis) -> list[Finding]:
+    """What is no alarm and nobody's consequence."""
+    return [one for one in diagnosis.causes if one.severity < Level.WARN]
+
+
+def reason(diagnosis: Diagnosis, run: Run | None) -> str:
+    """Why a run without a break is called healthy or unclear."""
+    judged = f"nothing is broken in the {diagnosis.judged} of {several(diagnosis.asked, 'rule')} that could judge"
+    if diagnosis.judged == 0:
+        return f"none of {several(diagnosis.asked, 'rule')} could judge"
+    if diagnosis.verdict is Verdict.HEALTHY:
+        return judged
+    if run is None or run.performance is None:
+        return f"{judged}, but no return or success rate is logged often enough to tell whether it learns"
+    if run.performance.improved:
+        return f"{judged}: too few to call it healthy"
+    return f"{judged}, yet {run.performance.metric} does not clearly improve"
+
+
+def facts(diagnosis: Diagnosis, dot: str = "·") -> str:
+    """What was judged: target, framework and length."""
+    parts = [clean(diagnosis.target), diagnosis.framework]
+    parts.append(f"{step(diagnosis.steps)} steps" if diagnosis.steps else "")
+    return f" {dot} ".join(part for part in parts if part)
+
+
+def measured(evidence: Evidence) -> str:
+    """One number of the evidence, without the name of its metric."""
+    limit = "" if evidence.limit is None else f", limit {number(evidence.limit)}"
+    place = "" if evidence.step is None else f" at step {step(evidence.step)}"
+    return f"{number(evidence.value)}{place}{limit}"
+
+
+def coverage(diagnosis: Diagnosis) -> str:
+    """How much of what could be asked could be judged."""
+    more = f", {len(diagnosis.clean)} of them clean" if diagnosis.judged else ""
+    bare = sum(missing == (HYPER_PARAMETERS,) for missing in diagnosis.blind.values())
+    without = f" {several(bare, 'rule')} found no hyper-parameters beside or inside the log." if bare else ""
+    return f"Judged {diagnosis.judged} of {several(diagnosis.asked, 'rule')}{more}.{without}"
+
+
+def wish(one: Wish) -> str:
+    """What logging a metric would bring, without its name."""
+    return f"lets {several(len(one.unlocks), 'more rule')} judge: {one.how}"
+
+
+def unknown_keys(diagnosis: Diagnosis) -> str:
+    """The keys of the log that no dialect knows, the first few by name."""
+    keys = diagnosis.unknown_keys
+    if not keys:
+        return ""
+    named = ", ".join(clean(key) for key in keys[:KEYS_SHOWN])
+    rest = f" and {len(keys) - KEYS_SHOWN} more" if len(keys) > KEYS_SHOWN else ""
+    verb = "is" if len(keys) == 1 else "are"
+    return f"{several(len(keys), 'key')} of the log {verb} not known: {named}{rest}."
+
+
+def unable(diagnosis: Diagnosis) -> list[str]:
+    """The rules that failed themselves."""
+    return [f"{code} failed itself, a fault of weaklink: {clean(fault)}" for code, fault in diagnosis.unable.items()]
+
+
+def symptom_walk(symptom: Symptom, diagnosis: Diagnosis) -> list[tuple[str, str]]:
+    """What became of each rule that explains the symptom, in the order to look in."""
+    fired = {finding.code: finding for finding in diagnosis.findings}
+    walk: list[tuple[str, str]] = []
+    for code in symptom.codes:
+        if code in fired:
+            walk.append((code, f"{fired[code].name}, {since(fired[code])}"))
+        elif code in diagnosis.clean:
+            walk.append((code, "clean"))
+        elif code in diagnosis.blind:
+            walk.append((code, f"could not tell without {', '.join(diagnosis.blind[code])}"))
+    return walk

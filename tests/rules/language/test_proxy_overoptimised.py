@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.curves import noise, noisy, ramp, rising, run_of
+from weaklink.evidence.run import Run, Series
+from weaklink.finding import Finding
+from weaklink.rules._registry import find_rule
+
+RULE = find_rule("LLM311")
+PROXY = ramp(0.1, 0.9, 0.02)
+
+
+def peaked(seed=0, points=100):
+    place = np.linspace(0, 1, points)
+    return 0.3 + 0.4 * np.sin(np.minimum(place / 0.4, 1) * np.pi / 2) - 0.4 * np.maximum(place - 0.4, 0) + noise(0.015, seed, points)
+
+
+def sick():
+    return [
+        run_of({"reward.mean": PROXY, "reward.human_score": peaked()}),
+        run_of({"reward.mean": PROXY, "evaluation.score": peaked(points=20)}, {"algo": "grpo"}),
+    ]
+
+
+def healthy():
+    return [
+        run_of({"reward.mean": PROXY, "reward.human_score": rising(0.3, 0.7)}),
+        # both fall: no proxy that runs ahead
+        run_of({"reward.mean": peaked(3), "reward.human_score": peaked()}),
+        run_of({"reward.mean": PROXY, "reward.human_score": noisy(0.5, 0.03)}),
+        # classic control has other rules for its evaluation
+        run_of({"reward.episode_return": PROXY, "evaluation.success_rate": peaked()}, {"algo": "sac"}),
+        run_of({"reward.mean": PROXY, "evaluation.score": peaked(points=6)}, {"algo": "grpo"}),
+    ]
+
+
+def test_names_the_peak():
+    answer = RULE.ask(sick()[0])
+    assert abs(answer.onset - 0.4 * 204_800) < 0.1 * 204_800
+    assert f"step {answer.onset:,.0f}" in answer.message
+
+
+def test_axes_may_differ():
+    score = Series.of("evaluation.score", np.arange(1, 21), peaked(points=20))
+    reward = Series.of("reward.mean", 1000 * np.arange(1, 101), PROXY)
+    run = Run("made", {"evaluation.score": score, "reward.mean": reward, "policy.kl_reference": reward})
+    assert isinstance(RULE.ask(run), Finding)
+
+
+@pytest.mark.parametrize("points", [12, 40, 200])
+def test_noise_has_no_peak(points):
+    for seed in range(40):
+        for score in (noisy(0.5, 0.05, seed, points), rising(0.2, 0.6, 0.04, seed, points)):
+            assert RULE.ask(run_of({"reward.mean": ramp(0, 1, 0.02, seed + 1, points), "reward.human_score": score})) is None

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of
+from weaklink.finding import Level
+from weaklink.loop import Link
+from weaklink.rules._registry import find_rule
+
+RULE = find_rule("LLM309")
+CAP = {"algo": "grpo", "max_completion_length": 1024}
+
+
+def sick():
+    return [
+        # autocontext#1067: everything cut, nothing earned
+        run_of({"task.truncated_fraction": np.ones(100), "task.completion_length": np.full(100, 256.0), "reward.mean": np.zeros(100)}),
+        run_of({"task.truncated_fraction": ramp(0.1, 0.9, 0.02), "reward.mean": noisy(0.3, 0.02)}),
+        # trl#7039: a second end token is not recognised
+        run_of({"task.truncated_fraction": noisy(0.97, 0.005), "task.completion_length": noisy(300, 20), "reward.mean": rising(0.2, 0.6)}, CAP),
+        run_of({"task.truncated_fraction": noisy(0.3, 0.02), "reward.mean": noisy(0.3, 0.02)}),
+        run_of({"task.truncated_fraction": noisy(0.6, 0.02), "reward.mean": rising(0.3, 0.8)}),
+    ]  # fmt: skip
+
+
+def healthy():
+    return [
+        run_of({"task.truncated_fraction": noisy(0.05, 0.02), "reward.mean": noisy(0.3, 0.02)}),
+        run_of({"task.truncated_fraction": ramp(0.9, 0.05, 0.02), "reward.mean": rising(0.1, 0.6)}),
+        run_of({"task.truncated_fraction": np.append(noisy(0.7, 0.05, points=40), noisy(0.1, 0.02, points=60))}),
+    ]
+
+
+def test_levels():
+    wanted = [Level.WARN, Level.WARN, Level.WARN, Level.INFO, Level.INFO]
+    assert [RULE.ask(run).level for run in sick()] == wanted
+
+
+def test_an_unrecognised_end_is_told_from_the_cap():
+    answers = [RULE.ask(run) for run in sick()]
+    assert [answer.link for answer in answers[:3]] == [Link.TASK, Link.TASK, Link.DATA]
+    assert "not recognised" in answers[2].message
+    assert "1,024" in answers[2].message
+
+
+def test_the_cap_is_known_by_the_longest_completion_too():
+    curves = {"task.truncated_fraction": noisy(0.97, 0.005), "task.completion_length": noisy(300, 20)}
+    assert RULE.ask(run_of({**curves, "task.completion_length_max": np.full(100, 1024.0)})).link is Link.DATA

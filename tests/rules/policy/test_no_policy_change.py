@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of
+
+
+def sick():
+    return run_of(
+        {"policy.kl": np.full(100, 1e-9), "policy.clip_fraction": np.zeros(100), "reward.episode_return": noisy(20, 2)}
+    )
+
+
+def healthy():
+    # GRPO with one inner iteration; a schedule that ends at zero; a learner that learns by small steps
+    annealed = np.concatenate((noisy(0.01, 0.001, points=60), np.full(40, 1e-9)))
+    return [
+        run_of(
+            {
+                "policy.kl": np.zeros(100),
+                "policy.clip_fraction": np.zeros(100),
+                "reward.mean": noisy(0.4, 0.02),
+                "task.completion_length": noisy(200, 9),
+            }
+        ),
+        run_of(
+            {
+                "policy.kl": annealed,
+                "optimizer.learning_rate": np.concatenate((np.full(60, 3e-4), np.zeros(40))),
+                "reward.episode_return": noisy(450, 9),
+            }
+        ),
+        run_of({"policy.kl": np.full(100, 1e-6), "reward.episode_return": rising(20, 400)}),
+        run_of({"policy.kl": ramp(0.02, 0.004, 0.0005), "reward.episode_return": noisy(20, 2)}),
+    ]

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of
+
+
+def sick():
+    return [
+        run_of({"reward.mean": rising(0.2, 0.7), "reward.component.correctness": np.abs(noisy(0.002, 0.001))}),
+        run_of({"reward.episode_return": rising(10, 200), "evaluation.success_rate": np.clip(noisy(0.1, 0.02), 0, 1)}),
+        run_of({"reward.mean": rising(0.2, 0.7), "evaluation.score": ramp(0.45, 0.3, 0.01)}),
+    ]
+
+
+def healthy():
+    # both rise; the true measure is at its ceiling; the reward does not rise
+    return [
+        run_of({"reward.mean": rising(0.2, 0.7), "evaluation.score": rising(0.3, 0.55)}),
+        run_of({"reward.mean": rising(0.8, 0.95), "evaluation.score": noisy(0.97, 0.005)}),
+        run_of({"reward.mean": noisy(0.3, 0.02), "evaluation.score": noisy(0.3, 0.02)}),
+    ]

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of
+
+
+def sick():
+    return [
+        run_of({"reward.episode_return": np.concatenate((rising(50, 1000, points=60), ramp(1000, -120, 30, points=40)))}),
+        run_of({"evaluation.return": ramp(0.1, -2.7, 0.3)}),
+        run_of({"reward.mean": np.concatenate((rising(0.2, 0.8, points=70), noisy(0.25, 0.02, points=30)))}),
+    ]
+
+
+def healthy():
+    # noise, a last dip within it, a wobble of a few percent on a smooth curve
+    return [
+        run_of({"reward.episode_return": noisy(150, 40)}),
+        run_of({"reward.episode_return": np.append(rising(20, 400, points=97), [180.0, 200.0, 390.0])}),
+        run_of({"reward.episode_return": -5.3 + 0.25 * np.sin(np.linspace(0, 7, 200))}),
+    ]

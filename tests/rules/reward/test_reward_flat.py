@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, rising, run_of
+from weaklink.diagnosis.engine import diagnose
+from weaklink.evidence.run import Provenance, Run, Series
+from weaklink.finding import Level
+
+
+def _steps(values, total):
+    series = Series.of(
+        "reward.episode_return",
+        np.linspace(total / len(values), total, len(values)),
+        values,
+        provenance=Provenance("ep_rew_mean", "env_steps"),
+    )
+    return Run(name="made", series={"reward.episode_return": series})
+
+
+def sick():
+    return [
+        _steps(np.zeros(100), 10_000_000),
+        _steps(noisy(380, 25), 2_000_000),
+        run_of({"reward.episode_return": noisy(-97, 2)}, {"total_timesteps": 200_000}),
+    ]
+
+
+def healthy():
+    # learnt; solved from the first evaluation on; survived every episode; resumed in the middle
+    resumed = Series.of("reward.episode_return", np.linspace(48e6, 50e6, 100), noisy(-5.5, 0.2))
+    return [
+        run_of({"reward.episode_return": rising(20, 400)}),
+        run_of({"evaluation.return": np.full(100, 500.0)}, {"env": "CartPole-v1", "total_timesteps": 204_800}),
+        run_of({"reward.episode_return": np.full(100, 1000.0), "task.episode_length": np.full(100, 1000.0)}),
+        Run(name="resumed", series={"reward.episode_return": resumed}),
+    ]
+
+
+def test_early_in_the_budget_it_is_only_worth_knowing():
+    run = run_of({"reward.episode_return": noisy(-200, 0.1)}, {"total_timesteps": 2_000_000})
+    finding = next(f for f in diagnose(run).findings if f.code == "REW301")
+    assert finding.level is Level.INFO

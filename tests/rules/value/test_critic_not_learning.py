@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of, step_change
+from weaklink.diagnosis.engine import diagnose
+
+
+def sick():
+    return [
+        run_of({"value.explained_variance": noisy(1e-7, 1e-8), "reward.episode_return": noisy(-5.5, 0.2)}),
+        run_of({"value.residual_variance": noisy(0.99, 0.01), "reward.episode_return": noisy(20, 2)}),
+        run_of(
+            {"value.loss": step_change(30.0, 3000.0, spread=5.0), "reward.episode_return": ramp(100, 5, 3)},
+        ),
+    ]
+
+
+def healthy():
+    # a critic that knows nothing beside a return that climbs; a loss that grows with the return; nothing to explain
+    return [
+        run_of({"value.explained_variance": noisy(1e-4, 1e-5), "reward.episode_return": rising(-9750, -1310)}),
+        run_of({"value.loss": ramp(5, 500, 5), "reward.episode_return": rising(20, 500)}),
+        run_of({"value.explained_variance": noisy(0.0, 1e-9), "reward.episode_return": np.full(100, -200.0)}),
+        run_of({"value.explained_variance": rising(0.0, 0.8), "reward.episode_return": noisy(20, 2)}),
+    ]
+
+
+def test_a_runaway_value_loss_is_told_as_such():
+    finding = next(f for f in diagnose(sick()[2]).findings if f.code == "VAL304")
+    assert "grows from" in finding.message
