@@ -173,11 +173,7 @@ def measure(path: Path, *, trace: bool) -> None:
     traced = tracemalloc.get_traced_memory()[1] if trace else 0
     peak = resident("VmHWM")
     count = sum(len(builder) for builder in raw.columns.values())
-    print(
-        json.dumps(
-            {"growth": peak - before, "peak": peak, "traced": traced, "seconds": seconds, "count": count}
-        )
-    )
+    print(json.dumps({"growth": peak - before, "peak": peak, "traced": traced, "seconds": seconds, "count": count}))
 
 
 def resident(name: str) -> int:
@@ -191,8 +187,7 @@ def resident(name: str) -> int:
 
 def same(ours: Sums, theirs: Sums) -> bool:
     return ours.keys() == theirs.keys() and all(
-        ours[tag][0] == theirs[tag][0]
-        and math.isclose(ours[tag][1], theirs[tag][1], rel_tol=1e-6, abs_tol=1e-3)
+        ours[tag][0] == theirs[tag][0] and math.isclose(ours[tag][1], theirs[tag][1], rel_tol=1e-6, abs_tol=1e-3)
         for tag in ours
     )
 
@@ -214,9 +209,7 @@ def compare(path: Path) -> bool:
         agrees = same(ours, theirs)
         good &= agrees and ratio >= LEAST_RATIO
         print(f"{name:<18}{their_wall:8.2f} s wall {their_processor:8.2f} s processor", end="")
-        print(
-            f"   {ratio:6.1f} times as long   {'same counts and sums' if agrees else 'OTHER COUNTS OR SUMS'}"
-        )
+        print(f"   {ratio:6.1f} times as long   {'same counts and sums' if agrees else 'OTHER COUNTS OR SUMS'}")
     return good
 
 
@@ -233,9 +226,7 @@ def within_memory(path: Path, *, trace: bool) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scalars", type=int, default=500_000, help="how many scalars the file holds")
     parser.add_argument("--big", action="store_true", help="also read 10 million scalars")
     parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
@@ -253,11 +244,7 @@ def main() -> int:
             big = Path(folder) / "events.out.tfevents.1700000001.bench.1.1"
             write_many(big, BIG, path)
             good &= within_memory(big, trace=False)
-    print(
-        "good"
-        if good
-        else f"NOT GOOD: at least {LEAST_RATIO} times and at most {MOST_MEMORY / 1e6:.0f} MB wanted"
-    )
+    print("good" if good else f"NOT GOOD: at least {LEAST_RATIO} times and at most {MOST_MEMORY / 1e6:.0f} MB wanted")
     return 0 if good else 1
 
 

@@ -203,7 +203,10 @@ def test_links_are_not_followed(folder):
     run = run_folder(folder, b"1000 0.5 1\n")
     (run / "metrics" / "linked").symlink_to(secret)
     (run / "metrics" / "up").symlink_to(folder)
-    assert set(mlflow.read([run])[0].columns) == {"train/loss"}
+    (run / "params").symlink_to(folder)
+    raw = mlflow.read([run])[0]
+    assert set(raw.columns) == {"train/loss"}
+    assert raw.config == {}
 
 
 def test_one_bad_path_among_several(folder):

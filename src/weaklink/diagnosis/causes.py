@@ -1,8 +1,9 @@
 """What broke first and what followed from it.
 
-Earlier outranks later. Onsets closer than their uncertainty cannot be told apart: then a cause comes before what it
-leads to, and otherwise the decision tree and the loop decide. A consequence needs a cause that came no later and an
-edge (`leads_to`) from it; what has none stands on its own.
+Earlier outranks later. An onset is known up to an interval of the log; onsets whose intervals overlap cannot be told
+apart: then a cause comes before what it leads to, and otherwise the decision tree and the loop decide.
+
+A consequence needs a cause that came no later and an edge (`leads_to`) from it; what has none stands on its own.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ _TREE_OF_LINK = {
     Link.OPTIMIZER: 3.0,
     Link.RETURNS: 0.9,
     Link.POLICY: 5.0,
-    Link.SYSTEM: 9.0,
+    Link.SYSTEM: 95.0,
 }
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """A finding with where in the run it began, from 0 to 1, and how uncertain that is."""
+    """A finding with the interval of the run, from 0 to 1, in which it began."""
 
     finding: Finding
     rule: Rule
-    at: float
-    within: float
+    after: float
+    before: float
 
     @property
     def rank(self) -> tuple[float, int, str]:
@@ -50,10 +51,10 @@ class Placed(msgspec.Struct, frozen=True):
 def place(finding: Finding, rule: Rule, run: Run) -> Placed:
     """Where in the run the finding began; findings without a step are true from before the start."""
     if finding.onset is None or not finding.evidence:
-        return Placed(finding, rule, SURE, 0.0)
+        return Placed(finding, rule, SURE, SURE)
     metric = finding.evidence[0].metric
-    at = run.progress(metric, finding.onset)
-    return Placed(finding, rule, at, abs(run.progress(metric, finding.onset + finding.onset_within) - at))
+    after = run.progress(metric, finding.onset)
+    return Placed(finding, rule, after, run.progress(metric, finding.onset + finding.onset_within))
 
 
 def in_order(placed: Sequence[Placed]) -> list[Placed]:
@@ -67,8 +68,8 @@ def _sequence(remaining: list[Placed]) -> list[Placed]:
     ordered: list[Placed] = []
     left = list(remaining)
     while left:
-        earliest = min(left, key=lambda one: one.at)
-        together = [one for one in left if one.at <= earliest.at + max(one.within, earliest.within)]
+        earliest = min(one.before for one in left)
+        together = [one for one in left if one.after <= earliest]
         causes = [one for one in together if not any(_leads(other, one) for other in together if other is not one)]
         chosen = min(causes or together, key=lambda one: one.rank)
         ordered.append(chosen)
@@ -81,7 +82,7 @@ def folded(ordered: Sequence[Placed]) -> list[Finding]:
     causes: dict[str, str] = {}
     for index, one in enumerate(ordered):
         for earlier in ordered[:index]:
-            in_time = earlier.at <= one.at + max(earlier.within, one.within)
+            in_time = earlier.after <= one.before
             if _leads(earlier, one) and in_time and earlier.finding.severity >= Level.WARN:
                 causes[one.rule.code] = causes.get(earlier.rule.code, earlier.rule.code)
                 break

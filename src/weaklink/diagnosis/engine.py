@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from weaklink.diagnosis.causes import Placed, folded, in_order, place
+from weaklink.diagnosis.causes import folded, in_order, place
 from weaklink.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
 from weaklink.diagnosis.settings import Settings
 from weaklink.diagnosis.tiers import next_tiers
 from weaklink.evidence.config import Config
+from weaklink.evidence.fleet import Fleet
 from weaklink.evidence.metrics import METRICS
 from weaklink.evidence.run import Run
-from weaklink.finding import Answer, CannotTell, Finding, Level
+from weaklink.finding import CannotTell, Finding, Level
 from weaklink.rules._registry import Rule
 
 ENOUGH_JUDGED = 5
@@ -29,33 +33,18 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
         The diagnosis. A rule that fails itself is listed under `unable`; it never raises out of here.
     """
     chosen = settings or Settings()
-    fired: list[Placed] = []
-    clean: list[str] = []
-    blind: dict[str, tuple[str, ...]] = {}
-    unable: dict[str, str] = {}
-    for rule in chosen.rules():
-        try:
-            answer = _ask(rule, run, chosen)
-        except Exception as fault:  # a rule's own fault must not take the diagnosis down with it
-            unable[rule.code] = f"{type(fault).__name__}: {fault}"
-            continue
-        if isinstance(answer, CannotTell):
-            blind[rule.code] = answer.missing
-        elif isinstance(answer, Finding):
-            fired.append(place(answer, rule, run))
-        else:
-            clean.append(rule.code)
-    findings = tuple(folded(in_order(fired)))
+    answers = _asked(chosen, {Run: run, Config: run.config}, run.family)
+    findings = tuple(folded(in_order([place(finding, rule, run) for rule, finding in answers.fired])))
     return Diagnosis(
         target=run.source or run.name,
-        verdict=_verdict(findings, clean, run),
+        verdict=_verdict(findings, answers.clean, run),
         first_break=_first_break(findings),
         findings=findings,
-        clean=tuple(clean),
-        blind=blind,
-        unable=unable,
-        wishes=_wishes(blind),
-        advice=next_tiers(run, findings, clean),
+        clean=tuple(answers.clean),
+        blind=answers.blind,
+        unable=answers.unable,
+        wishes=_wishes(answers.blind),
+        advice=next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(run.unknown),
         notes=run.notes,
         framework=run.framework,
@@ -63,14 +52,53 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
     )
 
 
-def _ask(rule: Rule, run: Run, settings: Settings) -> Answer:
-    evidence: Run | Config = run.config if rule.on is Config else run
-    if rule.on is Config and not run.config:
-        return CannotTell(("hyper-parameters",), "none were found beside or inside the log")
-    return rule.ask(evidence, settings.thresholds.get(rule.code))
+def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) -> Diagnosis | None:
+    """Judges several runs as a whole: their seeds and how they were evaluated. None where nothing is to be said."""
+    answers = _asked(settings or Settings(), {Fleet: fleet}, "")
+    if not answers.fired:
+        return None
+    findings = tuple(finding for _, finding in answers.fired)
+    broken = any(finding.severity >= Level.WARN for finding in findings)
+    return Diagnosis(
+        target=target,
+        verdict=Verdict.BROKEN if broken else Verdict.UNCLEAR,
+        first_break=_first_break(findings),
+        findings=findings,
+        clean=tuple(answers.clean),
+        blind=answers.blind,
+        unable=answers.unable,
+    )
 
 
-def _verdict(findings: tuple[Finding, ...], clean: list[str], run: Run) -> Verdict:
+@dataclass
+class _Answers:
+    fired: list[tuple[Rule, Finding]] = field(default_factory=list)
+    clean: list[str] = field(default_factory=list)
+    blind: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unable: dict[str, str] = field(default_factory=dict)
+
+
+def _asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> _Answers:
+    """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked."""
+    answers = _Answers()
+    for rule in settings.rules():
+        if rule.on not in evidence or (rule.of and family and family != rule.of):
+            continue
+        try:
+            answer = rule.ask(evidence[rule.on], settings.thresholds.get(rule.code))
+        except Exception as fault:  # a rule's own fault must not take the diagnosis down with it
+            answers.unable[rule.code] = f"{type(fault).__name__}: {fault}"
+            continue
+        if isinstance(answer, CannotTell):
+            answers.blind[rule.code] = answer.missing
+        elif isinstance(answer, Finding):
+            answers.fired.append((rule, answer))
+        else:
+            answers.clean.append(rule.code)
+    return answers
+
+
+def _verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
     learns = run.performance is not None and run.performance.improved

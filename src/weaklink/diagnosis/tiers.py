@@ -31,5 +31,8 @@ def next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str]) -> t
     no_learning = run.performance is not None and not run.performance.improved
     if not no_learning or trainer_ill or not alarms or len(trainer_clean) < ENOUGH_CLEAN:
         return ()
-    opening = f"{len(trainer_clean)} checks of the trainer are clean and the return does not improve: the trainer works, so look outside it."
+    opening = (
+        f"{len(trainer_clean)} checks of the trainer are clean and the return does not improve: the trainer works, so "
+        "look outside it."
+    )
     return (opening, *TIERS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ LANGUAGE = frozenset(
 
 # canonical name -> the names that trainers give it
 ALIASES: dict[str, tuple[str, ...]] = {
-    "algorithm": ("algo", "algorithm", "algorithm_name", "algo_name", "trainer_type", "trainer", "exp_name", "algorithm.adv_estimator"),
+    "algorithm": ("algo", "algorithm", "algorithm_name", "algo_name", "trainer_type", "trainer", "exp_name", "algorithm.adv_estimator", "algorithm.class_name", "advantage_estimator", "algo.advantage.estimator"),
     "environment": ("env", "env_id", "env_name", "environment", "task", "gym_id", "env.id"),
     "seed": ("seed", "random_seed"),
     "total_steps": ("total_timesteps", "n_timesteps", "total_steps", "total_frames", "max_steps", "num_timesteps", "timesteps", "max_iterations"),
@@ -26,22 +27,22 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "learning_rate_schedule": ("lr_schedule", "lr_scheduler_type", "anneal_lr", "learning_rate_schedule", "schedule"),
     "batch_size": ("batch_size", "minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size", "per_device_train_batch_size"),
     "minibatches": ("num_minibatches", "num_mini_batches", "mini_batches", "n_minibatches"),
-    "rollout_steps": ("n_steps", "num_steps", "num_steps_per_env", "steps_per_epoch", "rollout_steps", "rollouts", "rollout_fragment_length"),
+    "rollout_steps": ("n_steps", "num_steps", "num_steps_per_env", "steps_per_epoch", "rollout_steps", "rollouts", "rollout_fragment_length", "horizon_length", "time_horizon", "step_per_collect"),
     "train_batch_size": ("train_batch_size", "frames_per_batch"),
     "environments": ("n_envs", "num_envs", "num_environments", "env.num_envs", "num_workers"),
-    "epochs": ("n_epochs", "update_epochs", "num_epochs", "num_learning_epochs", "num_sgd_iter", "ppo_epochs", "train_pi_iters", "learning_epochs"),
+    "epochs": ("n_epochs", "update_epochs", "num_epochs", "num_learning_epochs", "num_sgd_iter", "ppo_epochs", "train_pi_iters", "learning_epochs", "num_epoch", "mini_epochs", "repeat_per_collect"),
     "gamma": ("gamma", "discount", "discount_factor"),
-    "gae_lambda": ("gae_lambda", "lam", "lambda", "lambda_"),
-    "clip_range": ("clip_range", "clip_coef", "clip_param", "clip_ratio", "clip_eps", "cliprange", "epsilon", "clip_epsilon", "ratio_clip"),
+    "gae_lambda": ("gae_lambda", "lam", "lambda", "lambda_", "lambd"),
+    "clip_range": ("clip_range", "clip_coef", "clip_param", "clip_ratio", "clip_eps", "cliprange", "epsilon", "clip_epsilon", "ratio_clip", "eps_clip", "e_clip"),
     "value_clip_range": ("clip_range_vf", "vf_clip_param", "cliprange_value", "value_clip", "clip_vloss"),
     "entropy_coefficient": ("ent_coef", "entropy_coeff", "entropy_coef", "entropy_loss_scale", "entropy_cost", "entropy_bonus", "entropy_eps"),
     "value_coefficient": ("vf_coef", "vf_loss_coeff", "value_loss_coef", "value_loss_scale", "critic_coef"),
     "target_kl": ("target_kl", "kl_target", "desired_kl", "kl_threshold"),
-    "kl_coefficient": ("beta", "kl_coef", "init_kl_coef", "kl_coeff", "kl_loss_coef", "algorithm.kl_ctrl.kl_coef"),
-    "max_gradient_norm": ("max_grad_norm", "grad_clip", "grad_norm_clip", "gradient_clip_val"),
+    "kl_coefficient": ("beta", "kl_coef", "init_kl_coef", "kl_coeff", "kl_loss_coef", "algorithm.kl_ctrl.kl_coef", "kl.init_coef", "algo.kl.init_coef"),
+    "max_gradient_norm": ("max_grad_norm", "grad_clip", "grad_norm_clip", "gradient_clip_val", "clip_grad_norm", "gradient_clipping"),
     "normalize_advantage": ("normalize_advantage", "norm_adv", "normalize_advantages", "standardize_advantages"),
     "buffer_size": ("buffer_size", "replay_size", "memory_size", "replay_buffer_size", "capacity"),
-    "learning_starts": ("learning_starts", "start_steps", "warmup_steps_replay", "num_steps_sampled_before_learning_starts", "random_steps"),
+    "learning_starts": ("learning_starts", "start_steps", "warmup_steps_replay", "num_steps_sampled_before_learning_starts", "random_steps", "random_timesteps", "buffer_init_steps"),
     "train_frequency": ("train_freq", "train_frequency", "update_every", "policy_frequency"),
     "gradient_steps": ("gradient_steps", "updates_per_step", "utd_ratio"),
     "target_update_interval": ("target_update_interval", "target_network_frequency", "target_network_update_freq"),
@@ -98,9 +99,10 @@ class Config:
         value = self.values.get(name)
         if isinstance(value, bool) or value is None:
             return None
-        if isinstance(value, int | float):
-            return float(value)
-        return None
+        try:
+            return float(value) if isinstance(value, int | float) else None
+        except OverflowError:
+            return None
 
     def flag(self, name: str) -> bool | None:
         """The hyper-parameter as a yes or no, or None where it is missing."""
@@ -126,16 +128,16 @@ def canonical(key: str) -> str | None:
     return _CANONICAL.get(tail)
 
 
-def flattened(raw: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+def flattened(raw: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
     """Nested mappings as `outer.inner` pairs, shallow keys first."""
-    deeper: list[tuple[str, Mapping[str, Any]]] = []
-    for key, value in raw.items():
-        if isinstance(value, Mapping):
-            deeper.append((f"{prefix}{key}.", value))
-        else:
-            yield f"{prefix}{key}", value
-    for path, value in deeper:
-        yield from flattened(value, path)
+    waiting = deque([("", raw)])
+    while waiting:
+        prefix, mapping = waiting.popleft()
+        for key, value in mapping.items():
+            if isinstance(value, Mapping):
+                waiting.append((f"{prefix}{key}.", value))
+            else:
+                yield f"{prefix}{key}", value
 
 
 _NUMBER = re.compile(r"[-+]?(\d+(_\d+)*\.?\d*|\.\d+)([eE][-+]?\d+)?")

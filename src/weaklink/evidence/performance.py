@@ -43,6 +43,11 @@ class Performance:
     flat: bool
 
     @property
+    def told(self) -> str:
+        """The course in words, for messages."""
+        return f"{self.metric} goes from {self.start:.4g} to {self.final:.4g}"
+
+    @property
     def kept(self) -> float:
         """The share of the gain over the start that the end still has."""
         gain = self.best - self.start

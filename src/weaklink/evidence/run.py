@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -179,6 +180,7 @@ class SeriesBuilder:
 
     def __init__(self) -> None:
         self._pending: list[tuple[Array, Array, Array | None]] = []
+        self._single: list[tuple[float, float, float]] = []
         self._waiting = 0
         self._merged: tuple[Array, Array, Array, Array, Array | None] | None = None
         self._stride = 1
@@ -188,14 +190,17 @@ class SeriesBuilder:
         self._bad_first = self._bad_last = 0.0
 
     def __len__(self) -> int:
-        return self._count
+        return self._count + len(self._single)
 
     def add(self, step: float, value: float, time: float | None = None) -> None:
         """Adds one point."""
-        self.extend((step,), (value,), None if time is None else (time,))
+        self._single.append((step, value, nan if time is None else time))
+        if len(self._single) > MOST_POINTS:
+            self._take_single()
 
     def extend(self, steps: ArrayLike, values: ArrayLike, times: ArrayLike | None = None) -> None:
         """Adds points in the order in which they were logged; non-finite values are counted and set aside."""
+        self._take_single()
         step_array = np.asarray(steps, dtype=np.float64)
         value_array = np.asarray(values, dtype=np.float64)
         time_array = None if times is None else np.asarray(times, dtype=np.float64)
@@ -212,6 +217,7 @@ class SeriesBuilder:
 
     def build(self, name: str, provenance: Provenance) -> Series:
         """The series so far, its steps in order: a resumed run replaces what it wrote again."""
+        self._take_single()
         self._merge_pending(keep_rest=False)
         nonfinite = None
         if self._bad:
@@ -232,6 +238,13 @@ class SeriesBuilder:
             nonfinite,
             None if times is None else times[keep],
         )
+
+    def _take_single(self) -> None:
+        if not self._single:
+            return
+        steps, values, times = np.array(self._single, dtype=np.float64).T
+        self._single = []
+        self.extend(steps, values, None if np.isnan(times).any() else times)
 
     def _set_aside(self, steps: Array, values: Array) -> None:
         steps = steps[np.isfinite(steps)]

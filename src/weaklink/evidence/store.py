@@ -104,7 +104,7 @@ def header(path: str | Path) -> dict[str, Any]:
                 found[part].update(line[part])
     if isinstance(found.get("schema"), int) and found["schema"] > SCHEMA:
         raise ReadError(
-            f"{path} is a recording of format {found['schema']} and this version reads up to {SCHEMA}: upgrade weaklink."
+            f"{path} is a recording of format {found['schema']}, this version reads up to {SCHEMA}: upgrade weaklink."
         )
     return found
 

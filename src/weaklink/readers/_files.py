@@ -102,7 +102,11 @@ class TextLines:
     @property
     def remarks(self) -> list[str]:
         """What is to be said of the lines that were passed over."""
-        return [f"{counted(self.overlong, 'line')} longer than {LONGEST_LINE} characters left out"] if self.overlong else []
+        return (
+            [f"{counted(self.overlong, 'line')} longer than {LONGEST_LINE} characters left out"]
+            if self.overlong
+            else []
+        )
 
 
 def unreadable(path: Path, error: OSError) -> ReadError:
@@ -125,4 +129,6 @@ def counted(number: int, noun: str) -> str:
 
 def natural(name: str) -> tuple[tuple[int, int | str], ...]:
     """A sort key that puts `run_2` before `run_10`."""
-    return tuple((0, int(part)) if part.isdecimal() and len(part) < 19 else (1, part) for part in re.split(r"(\d+)", name))
+    return tuple(
+        (0, int(part)) if part.isdecimal() and len(part) < 19 else (1, part) for part in re.split(r"(\d+)", name)
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,15 @@ LONGEST_KEY = 200
 
 # what the steps count -> the names that count it, both in the order in which they are preferred
 AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("", ("step", "global_step", "_step", "trainer/global_step", "train/global_step", "training/global_step", "progress/step")),
+    ("", ("step", "global_step", "_step", "trainer/global_step", "train/global_step",
+          "training/global_step", "progress/step")),
     ("env_steps", ("time/total_timesteps", "total_timesteps", "timesteps_total", "num_env_steps_sampled_lifetime",
                    "env_runners/num_env_steps_sampled_lifetime", "num_env_steps_sampled", "totalenvinteracts",
-                   "timesteps", "timestep", "num_timesteps", "total timesteps", "env_steps", "env_step", "total_env_steps",
-                   "environment_steps", "total_steps", "misc/total_timesteps", "total_frames", "num_frames", "frames",
+                   "timesteps", "timestep", "num_timesteps", "total timesteps", "env_steps", "env_step",
+                   "total_env_steps", "environment_steps", "total_steps", "misc/total_timesteps", "total_frames", "num_frames", "frames",
                    "frame", "agent_steps", "steps")),
-    ("iterations", ("training_iteration", "iteration", "iterations", "iter", "it", "time/iterations", "learning iteration")),
+    ("iterations", ("training_iteration", "iteration", "iterations", "iter", "it", "time/iterations",
+                    "learning iteration")),
     ("updates", ("update", "updates", "n_updates", "num_updates")),
     ("epochs", ("epoch", "epochs")),
     ("episodes", ("episode", "episodes", "episode_num", "num_episodes", "i_episode", "ep")),
@@ -32,7 +35,9 @@ AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
 TIMES = ("_timestamp", "timestamp", "wall_time", "walltime", "wall time", "time/time_elapsed", "time_total_s", "time",
          "elapsed_time", "elapsed", "total_time", "_runtime", "time_elapsed")  # fmt: skip
 
-NO_METRICS = frozenset(("step", "_step", "global_step", "_timestamp", "timestamp", "wall_time", "walltime", "wall time"))
+NO_METRICS = frozenset(
+    ("step", "_step", "global_step", "_timestamp", "timestamp", "wall_time", "walltime", "wall time")
+)
 """Counters and clocks that say nothing beyond the steps and times they give to the other columns."""
 
 _RANK = {name: (rank, axis) for rank, (axis, name) in enumerate((axis, name) for axis, names in AXES for name in names)}
@@ -175,7 +180,7 @@ def _mostly_rises(values: Iterable[float], share: float = 0.25) -> bool:
     finite = [value for value in values if math.isfinite(value)]
     if not finite:
         return False
-    falls = sum(after < before for before, after in zip(finite, finite[1:], strict=False))
+    falls = sum(after < before for before, after in pairwise(finite))
     return falls <= max(share * (len(finite) - 1), 1)
 
 

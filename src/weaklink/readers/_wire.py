@@ -197,7 +197,7 @@ def head_of(path: Path, length: int) -> bytes:
 
 @contextmanager
 def database(path: Path, notes: list[str]) -> Iterator[sqlite3.Connection]:
-    """An SQLite file opened to be read and no more; nothing is written to it or beside it.
+    """An SQLite file opened to be read and no more.
 
     Raises:
         CorruptLog: it is damaged, or another program holds it.

@@ -51,14 +51,15 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 def _read_archive(path: Path) -> list[RawLog]:
     experiment = _Experiment(RawLog(name=path.stem, source=str(path)))
     damage: list[str] = []
-    try:
-        with zipfile.ZipFile(path) as archive, archive.open(_plain_entry(archive, path)) as messages:
-            for line in _lines(messages, damage):
-                experiment.take(line)
-    except BROKEN as error:
-        damage.append(f"{MESSAGES} is damaged: it was read up to there ({error})")
-    except KeyError:
-        raise CorruptLog(f"A Comet archive must hold {MESSAGES}: {path} holds none. {CURE}") from None
+    with path.open("rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive, archive.open(_plain_entry(archive, path)) as messages:
+                for line in _lines(messages, damage):
+                    experiment.take(line)
+        except (*BROKEN, OSError) as error:
+            damage.append(f"{MESSAGES} is damaged: it was read up to there ({error})")
+        except KeyError:
+            raise CorruptLog(f"A Comet archive must hold {MESSAGES}: {path} holds none. {CURE}") from None
     experiment.points.finish()
     if experiment.unread:
         damage.append(f"{experiment.unread} line(s) of {MESSAGES} hold no JSON: they were left out")

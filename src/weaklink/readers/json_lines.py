@@ -153,7 +153,9 @@ def _parse_columns(text: Text, log: RawLog) -> list[str]:
         for key, values in _lists(text.chunks()):
             fits = steps is not None and len(steps) == len(values)
             if key.lower() not in NO_METRICS:
-                log.column(printable(key)).extend(steps if fits and steps is not None else np.arange(len(values)), values)
+                log.column(printable(key)).extend(
+                    steps if fits and steps is not None else np.arange(len(values)), values
+                )
     except ValueError:
         return ["cut off or damaged: what comes after the last whole list was left out"]
     return []
@@ -214,4 +216,3 @@ def _loaded(line: str) -> Any:
 
 def _is_json(line: str) -> bool:
     return _loaded(line) is not None
-

@@ -181,7 +181,7 @@ def _take_metric(key: str, file: Path, points: Points) -> tuple[int, bool]:
 
 def _leaves(folder: Path) -> Iterator[tuple[str, Path]]:
     """The files under a folder by their path in it; links are not followed, they may lead out of it."""
-    for parent, folders, files in os.walk(folder):
+    for parent, folders, files in () if folder.is_symlink() else os.walk(folder):
         folders.sort()
         for name in sorted(files):
             file = Path(parent, name)
@@ -191,6 +191,8 @@ def _leaves(folder: Path) -> Iterator[tuple[str, Path]]:
 
 def _text(file: Path) -> str:
     try:
+        if file.is_symlink() or not file.is_file():
+            return ""
         with file.open("rb") as content:
             return content.read(LONGEST_PARAM).decode("utf-8", "replace").strip()
     except OSError:

@@ -52,14 +52,12 @@ class RawLog:
 
 def number_in(value: Any) -> float | None:
     """A logged value as a number: strings such as "NaN" and "1e-3" too; None for what is no number."""
-    if isinstance(value, bool | int | float):
+    if not isinstance(value, bool | int | float | str):
+        return None
+    try:
         return float(value)
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return None
-    return None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _numbers(row: Mapping[str, Any]) -> Iterable[tuple[str, float]]:

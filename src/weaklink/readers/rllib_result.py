@@ -15,8 +15,8 @@ NAME = "RLlib result.json"
 LOOKS_FOR = "result.json"
 
 MARKS = (b'"training_iteration"', b'"timesteps_total"', b'"hist_stats"', b'"env_runners"', b'"time_total_s"')
-NO_METRICS = frozenset(("config", "hist_stats", "date", "hostname", "node_ip", "pid", "trial_id", "experiment_id", "done",
-                        "experiment_tag", "should_checkpoint", "warmup_time"))  # fmt: skip
+NO_METRICS = frozenset(("config", "hist_stats", "date", "hostname", "node_ip", "pid", "trial_id", "experiment_id",
+                        "done", "experiment_tag", "should_checkpoint", "warmup_time"))  # fmt: skip
 ALWAYS_NAN = ("num_trainable_parameters", "num_non_trainable_parameters")
 _DECODER = json.JSONDecoder()
 

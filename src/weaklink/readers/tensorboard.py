@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -82,7 +83,9 @@ def _source(paths: Sequence[Path]) -> str:
 def _refusal(raw: RawLog, files: int, refusals: list[str]) -> ReadError:
     if refusals:
         seen = "; ".join(refusals)
-        return ReadError(f"An event file must be readable: {seen}, looking at {raw.source}. Check its permissions.")
+        return ReadError(
+            f"An event file must be readable: {seen}, looking at {raw.source}. Check its path and permissions."
+        )
     seen = f" ({'; '.join(raw.notes)})" if raw.notes else ""
     return EmptyLog(
         f"A TensorBoard log must hold at least one scalar: found none in {files} event file(s), looking at "
@@ -271,7 +274,9 @@ def _from_namespace(text: str) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {}
     try:
-        call = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            call = ast.parse(text.strip(), mode="eval").body
         for keyword in call.keywords if isinstance(call, ast.Call) else []:
             if keyword.arg and isinstance(keyword.value, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.UnaryOp):
                 found[keyword.arg] = ast.literal_eval(keyword.value)

@@ -62,7 +62,11 @@ def _is_scalar(path: Path) -> bool:
 
 def _tag(path: Path) -> str:
     parts = path.with_suffix("").parts
-    last = max(index for index, part in enumerate(parts[:-1]) if part == "scalars") if "scalars" in parts[:-1] else len(parts) - 2
+    last = (
+        max(index for index, part in enumerate(parts[:-1]) if part == "scalars")
+        if "scalars" in parts[:-1]
+        else len(parts) - 2
+    )
     return "/".join(parts[last + 1 :])
 
 

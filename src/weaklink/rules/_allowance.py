@@ -56,7 +56,10 @@ def _by_reward(run: Run) -> Iterator[float]:
 
 def _by_return(run: Run) -> Iterator[float]:
     yield from (extreme(run[name]) for name in _RETURNS if name in run)
-    for returns, lengths in (("reward.episode_return", "task.episode_length"), ("evaluation.return", "evaluation.length")):
+    for returns, lengths in (
+        ("reward.episode_return", "task.episode_length"),
+        ("evaluation.return", "evaluation.length"),
+    ):
         if returns in run and lengths in run:
             length = np.interp(run[returns].steps, run[lengths].steps, run[lengths].values)
             rate = np.abs(run[returns].values) / np.maximum(length, 1.0)

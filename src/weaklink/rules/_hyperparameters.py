@@ -12,6 +12,10 @@ from weaklink.evidence.config import Config, canonical, plain
 # trainers that log both a batch (the whole rollout) and a minibatch give the latter one of these names
 _MINIBATCH = ("minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size")
 
+# words for the steps of a rollout that already count every environment, and words for a piece of a rollout
+_WHOLE_ROLLOUT = ("steps_per_epoch", "step_per_collect")
+_PIECE_OF_ROLLOUT = ("rollout_fragment_length", "time_horizon")
+
 
 def tail(key: str) -> str:
     """The last part of a nested key, in lower case."""
@@ -51,9 +55,12 @@ def rollout(config: Config) -> float | None:
     if whole is not None:
         return whole
     steps, environments = positive(config, "rollout_steps"), positive(config, "environments")
-    if steps is None or environments is None or key_of(config, "rollout_steps") == "rollout_fragment_length":
+    word = key_of(config, "rollout_steps")
+    if steps is None or word in _PIECE_OF_ROLLOUT:
         return None
-    return steps * environments
+    if word in _WHOLE_ROLLOUT:
+        return steps
+    return None if environments is None else steps * environments
 
 
 def minibatch(config: Config) -> float | None:

@@ -49,6 +49,11 @@ class Rule:
     since: str = "0.1"
 
     @property
+    def of(self) -> str:
+        """The family of algorithms that the rule is for; empty for all."""
+        return "language" if self.code.startswith(("LLM", "AGT")) else ""
+
+    @property
     def name(self) -> str:
         """The illness, as users write it: `entropy-collapse`."""
         return self.judge.__name__.replace("_", "-")
@@ -83,12 +88,14 @@ class Rule:
         parameters = inspect.signature(self.judge).parameters.values()
         return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
 
-    def missing(self, run: Run | Config) -> tuple[str, ...]:
+    def missing(self, evidence: Any) -> tuple[str, ...]:
         """What the rule needs and the evidence lacks, alternatives joined by `or`."""
+        if self.on is Config and not evidence:
+            return ("hyper-parameters",)
         wanted = ((need,) if isinstance(need, str) else need for need in self.needs)
-        return tuple(" or ".join(names) for names in wanted if not any(name in run for name in names))
+        return tuple(" or ".join(names) for names in wanted if not any(name in evidence for name in names))
 
-    def ask(self, evidence: Run | Config, settings: Mapping[str, Any] | None = None) -> Answer:
+    def ask(self, evidence: Any, settings: Mapping[str, Any] | None = None) -> Answer:
         """Judges the evidence: a finding stamped with the rule's own facts, `CannotTell`, or None for clean."""
         missing = self.missing(evidence)
         if missing:
@@ -159,9 +166,9 @@ def find_rule(word: str) -> Rule:
             return each
     import difflib
 
-    words = [each.code.lower() for each in all_rules().values()] + [each.name for each in all_rules().values()]
+    words = {word.lower(): word for each in all_rules().values() for word in (each.code, each.name)}
     close = difflib.get_close_matches(wanted, words, n=1)
-    hint = f" Did you mean {close[0].upper() if close[0][:3].isalpha() and close[0][3:].isdigit() else close[0]}?" if close else ""
+    hint = f" Did you mean {words[close[0]]}?" if close else ""
     raise UnknownRule(f"No rule is called '{word}'.{hint} `weaklink rules` lists them all.")
 
 

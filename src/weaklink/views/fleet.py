@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.views.layout import Page, Span
-from weaklink.views.text import clean, several, step
+from weaklink.views.text import several, step
 
 HEAD = ("run", "verdict", "first break", "worst", "judged")
 UNREADABLE = "unreadable"
@@ -65,7 +65,7 @@ def summary(results: Sequence[Result], page: Page) -> Page:
     folder, table = rows(results)
     page.text((counted(results), "strong"))
     if folder:
-        page.text((f"in {clean(folder)}", "dim"))
+        page.text((f"in {folder}", "dim"))
     page.gap()
     page.table(HEAD, [_styled(row) for row in table], stretch=0)
     failed = failures(results)
@@ -73,7 +73,7 @@ def summary(results: Sequence[Result], page: Page) -> Page:
         page.gap()
         page.line(("Could not be read", "strong"))
     for failure in failed:
-        page.text((clean(failure.message), ""), indent=2, hang=2)
+        page.text((failure.message, ""), indent=2, hang=2)
     if len(failed) < len(results):
         page.gap()
         page.text(("The full report of a run: weaklink diagnose and its path alone.", "dim"))
@@ -91,7 +91,7 @@ def _styled(row: Row) -> list[Span]:
 
 
 def _row(result: Result, folder: str) -> Row:
-    name = clean(os.path.relpath(result.target, folder) if folder else result.target)
+    name = os.path.relpath(result.target, folder) if folder else result.target
     if isinstance(result, Failure):
         return Row(name, UNREADABLE, "", "", "")
     broke = result.first_break

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from weaklink.views.text import ascii_only, shortened
+from weaklink.views.text import ascii_only, clean, shortened
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -36,7 +36,7 @@ NARROWEST = 40
 
 
 class Page:
-    """Lines in the making."""
+    """Lines in the making. Whatever is written on them is cleaned first: much of it came from a log."""
 
     def __init__(self, width: int = 80, *, unicode: bool = True) -> None:
         self.width = max(NARROWEST, width)
@@ -45,7 +45,7 @@ class Page:
 
     def line(self, *spans: Span) -> None:
         """Adds a line as it is."""
-        self.lines.append([span for span in spans if span[0]])
+        self.lines.append([(clean(text), style) for text, style in spans if text])
 
     def gap(self) -> None:
         """Adds an empty line, unless there is one or nothing stands above."""
@@ -54,7 +54,8 @@ class Page:
 
     def text(self, *spans: Span, indent: int = 0, hang: int = 0) -> None:
         """Adds words wrapped to the width; lines after the first stand `hang` further in."""
-        for count, line in enumerate(_filled(_words(spans), self.width - indent, hang)):
+        words = _words((clean(text), style) for text, style in spans)
+        for count, line in enumerate(_filled(words, self.width - indent, hang)):
             self.lines.append([(" " * (indent + (hang if count else 0)), ""), *line])
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[Span]], *, stretch: int) -> None:

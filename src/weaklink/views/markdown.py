@@ -10,7 +10,7 @@ from weaklink.evidence.run import Run
 from weaklink.finding import Finding
 from weaklink.views import fleet, wording
 from weaklink.views.sparkline import sparkline
-from weaklink.views.text import clean, code, confidence, number, prose, step
+from weaklink.views.text import code, confidence, number, prose, step
 
 CURVE = 40
 
@@ -111,8 +111,8 @@ def _symptom(symptom: Symptom, diagnosis: Diagnosis) -> Iterable[str]:
 def _coverage(diagnosis: Diagnosis) -> Iterable[str]:
     yield from ("", wording.coverage(diagnosis))
     wishes = diagnosis.wishes[: wording.WISHES_SHOWN]
-    yield from _listed("To let more judge, log", (f"{code(one.metric)} {prose(wording.wish(one))}" for one in wishes))
-    remarks = (wording.unknown_keys(diagnosis), *wording.unable(diagnosis), *map(clean, diagnosis.notes))
+    yield from _listed("To let more judge, log", (f"{code(wording.wished(one))} {prose(wording.wish(one))}" for one in wishes))
+    remarks = (wording.unknown_keys(diagnosis), *wording.unable(diagnosis), *diagnosis.notes)
     yield from _listed("Remarks", (prose(remark) for remark in remarks if remark))
 
 

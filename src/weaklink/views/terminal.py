@@ -9,7 +9,7 @@ from weaklink.finding import Evidence, Finding
 from weaklink.views import wording
 from weaklink.views.layout import Page, Span
 from weaklink.views.sparkline import sparkline
-from weaklink.views.text import clean, confidence, number, step
+from weaklink.views.text import confidence, number, step
 
 WIDEST_CURVE = 60
 MOST_CURVES = 3
@@ -49,7 +49,7 @@ def _answer(diagnosis: Diagnosis, run: Run, first: Finding | None, page: Page) -
 
 def _break(finding: Finding, diagnosis: Diagnosis, run: Run, page: Page) -> None:
     page.gap()
-    page.text((clean(finding.message), ""), indent=2)
+    page.text((finding.message, ""), indent=2)
     page.text(
         (finding.severity.word, finding.severity.word),
         (f", {confidence(finding.confidence)} confidence", "dim"),
@@ -59,10 +59,10 @@ def _break(finding: Finding, diagnosis: Diagnosis, run: Run, page: Page) -> None
     if finding.fix:
         _heading("What to do", page)
         for count, item in enumerate(finding.fix, 1):
-            page.text((f"{count}. ", "dim"), (clean(item), ""), indent=4, hang=3)
+            page.text((f"{count}. ", "dim"), (item, ""), indent=4, hang=3)
     if finding.verify:
         _heading("How to prove it", page)
-        page.text((clean(finding.verify), ""), indent=4)
+        page.text((finding.verify, ""), indent=4)
     _consequences(finding, diagnosis, page)
 
 
@@ -91,7 +91,7 @@ def _evidence(finding: Finding, run: Run, page: Page) -> None:
     main = run.series.get(next(iter(by_metric), ""))
     for drawn, (metric, items) in enumerate(by_metric.items()):
         values = "; ".join(wording.measured(item) for item in items)
-        page.text((clean(metric), "strong"), (f"  {values}", ""), indent=4, hang=2)
+        page.text((metric, "strong"), (f"  {values}", ""), indent=4, hang=2)
         series = run.get(metric)
         if series is not None and drawn < MOST_CURVES:
             same_axis = main is not None and series.provenance.axis == main.provenance.axis
@@ -126,9 +126,9 @@ def _other_break(finding: Finding, diagnosis: Diagnosis, page: Page) -> None:
         (f"  {wording.since(finding)}", ""),
         hang=2,
     )
-    page.text((clean(finding.message), ""), indent=2)
+    page.text((finding.message, ""), indent=2)
     if finding.fix:
-        page.text(("To do: ", "dim"), (clean(finding.fix[0]), ""), indent=2, hang=2)
+        page.text(("To do: ", "dim"), (finding.fix[0], ""), indent=2, hang=2)
     page.text((f"weaklink explain {finding.code}", "dim"), indent=2)
     _consequences(finding, diagnosis, page)
 
@@ -139,7 +139,7 @@ def _worth_knowing(diagnosis: Diagnosis, page: Page) -> None:
         return
     _heading("Worth knowing", page, indent=0)
     for one in infos:
-        page.text((wording.title(one), "info"), (f"  {clean(one.message)}", ""), indent=2, hang=2)
+        page.text((wording.title(one), "info"), (f"  {one.message}", ""), indent=2, hang=2)
 
 
 def _advice(diagnosis: Diagnosis, page: Page) -> None:
@@ -147,13 +147,13 @@ def _advice(diagnosis: Diagnosis, page: Page) -> None:
         return
     _heading("Where to look next", page, indent=0)
     for line in diagnosis.advice:
-        page.text((clean(line), ""), indent=2, hang=3 if line[:1].isdigit() else 0)
+        page.text((line, ""), indent=2, hang=3 if line[:1].isdigit() else 0)
 
 
 def _symptom(symptom: Symptom, diagnosis: Diagnosis, page: Page) -> None:
     _heading(f"You see: {symptom.name}", page, indent=0)
     for code, became in wording.symptom_walk(symptom, diagnosis):
-        page.text((code, "strong"), (f"  {clean(became)}", ""), indent=2, hang=8)
+        page.text((code, "strong"), (f"  {became}", ""), indent=2, hang=8)
     page.text((symptom.advice, ""), indent=2)
 
 
@@ -164,8 +164,8 @@ def _coverage(diagnosis: Diagnosis, page: Page) -> None:
     if shown:
         page.text(("To let more judge, log", "dim"))
     for one in shown:
-        page.text((clean(one.metric), ""), (f"  {wording.wish(one)}", "dim"), indent=2, hang=2)
-    for line in (wording.unknown_keys(diagnosis), *wording.unable(diagnosis), *map(clean, diagnosis.notes)):
+        page.text((wording.wished(one), ""), (f"  {wording.wish(one)}", "dim"), indent=2, hang=2)
+    for line in (wording.unknown_keys(diagnosis), *wording.unable(diagnosis), *diagnosis.notes):
         if line:
             page.text((line, "dim"), hang=2)
 

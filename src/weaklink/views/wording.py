@@ -6,7 +6,7 @@ from weaklink.diagnosis.diagnosis import Diagnosis, Verdict, Wish
 from weaklink.diagnosis.symptoms import Symptom
 from weaklink.evidence.run import Run
 from weaklink.finding import Evidence, Finding, Level
-from weaklink.views.text import clean, number, several, step
+from weaklink.views.text import number, several, step
 
 WISHES_SHOWN = 3
 KEYS_SHOWN = 6
@@ -56,7 +56,7 @@ def reason(diagnosis: Diagnosis, run: Run | None) -> str:
 
 def facts(diagnosis: Diagnosis, dot: str = "·") -> str:
     """What was judged: target, framework and length."""
-    parts = [clean(diagnosis.target), diagnosis.framework]
+    parts = [diagnosis.target, diagnosis.framework]
     parts.append(f"{step(diagnosis.steps)} steps" if diagnosis.steps else "")
     return f" {dot} ".join(part for part in parts if part)
 
@@ -76,6 +76,11 @@ def coverage(diagnosis: Diagnosis) -> str:
     return f"Judged {diagnosis.judged} of {several(diagnosis.asked, 'rule')}{more}.{without}"
 
 
+def wished(one: Wish) -> str:
+    """The metric to log: of several that would do, the first."""
+    return one.metric.partition(" or ")[0]
+
+
 def wish(one: Wish) -> str:
     """What logging a metric would bring, without its name."""
     return f"lets {several(len(one.unlocks), 'more rule')} judge: {one.how}"
@@ -86,7 +91,7 @@ def unknown_keys(diagnosis: Diagnosis) -> str:
     keys = diagnosis.unknown_keys
     if not keys:
         return ""
-    named = ", ".join(clean(key) for key in keys[:KEYS_SHOWN])
+    named = ", ".join(key for key in keys[:KEYS_SHOWN])
     rest = f" and {len(keys) - KEYS_SHOWN} more" if len(keys) > KEYS_SHOWN else ""
     verb = "is" if len(keys) == 1 else "are"
     return f"{several(len(keys), 'key')} of the log {verb} not known: {named}{rest}."
@@ -94,7 +99,7 @@ def unknown_keys(diagnosis: Diagnosis) -> str:
 
 def unable(diagnosis: Diagnosis) -> list[str]:
     """The rules that failed themselves."""
-    return [f"{code} failed itself, a fault of weaklink: {clean(fault)}" for code, fault in diagnosis.unable.items()]
+    return [f"{code} failed itself, a fault of weaklink: {fault}" for code, fault in diagnosis.unable.items()]
 
 
 def symptom_walk(symptom: Symptom, diagnosis: Diagnosis) -> list[tuple[str, str]]:

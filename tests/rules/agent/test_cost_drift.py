@@ -12,7 +12,9 @@ def sick():
     return [
         run_of({"task.cost": DEARER, "task.success_rate": noisy(0.4, 0.02)}, GRPO),
         run_of({"task.turns": ramp(5, 15, 0.5), "evaluation.score": ramp(0.5, 0.3, 0.02)}, GRPO),
-        run_of({"task.turns": ramp(5, 15, 0.5), "action.tool_calls": noisy(3, 0.2), "task.success_rate": noisy(0.4, 0.02)}),
+        run_of(
+            {"task.turns": ramp(5, 15, 0.5), "action.tool_calls": noisy(3, 0.2), "task.success_rate": noisy(0.4, 0.02)}
+        ),
     ]
 
 
@@ -23,7 +25,10 @@ def healthy():
         run_of({"task.cost": ramp(3, 1, 0.1), "task.success_rate": noisy(0.4, 0.02)}, GRPO),
         run_of({"task.cost": DEARER}, GRPO),
         # safe reinforcement learning: costs are constraints
-        run_of({"task.cost": DEARER, "task.success_rate": noisy(0.4, 0.02), "policy.clip_fraction": noisy(0.1, 0.01)}, {"algo": "ppo"}),
+        run_of(
+            {"task.cost": DEARER, "task.success_rate": noisy(0.4, 0.02), "policy.clip_fraction": noisy(0.1, 0.01)},
+            {"algo": "ppo"},
+        ),
         run_of({"task.cost": DEARER, "task.success_rate": noisy(0.4, 0.02)}),
     ]
 

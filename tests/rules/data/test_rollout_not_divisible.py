@@ -21,9 +21,21 @@ def healthy():
     return [
         Config.of({"algo": "ppo", "n_steps": 2048, "n_envs": 1, "batch_size": 64}),
         Config.of({"algo": "ppo", "n_steps": 2048, "batch_size": 64}),
-        Config.of({"algo": "ppo", "num_steps": 128, "num_envs": 4, "num_minibatches": 4, "batch_size": 512, "minibatch_size": 128}),
+        Config.of(
+            {
+                "algo": "ppo",
+                "num_steps": 128,
+                "num_envs": 4,
+                "num_minibatches": 4,
+                "batch_size": 512,
+                "minibatch_size": 128,
+            }
+        ),
         Config.of({"algo": "a2c", "n_steps": 5, "n_envs": 3, "batch_size": 64}),
         Config.of({"algo": "sac", "n_steps": 5, "n_envs": 3, "batch_size": 64}),
+        # the steps of all environments together, and a mere piece of a rollout
+        Config.of({"algo": "ppo", "step_per_collect": 512, "n_envs": 3, "batch_size": 256}),
+        Config.of({"algo": "ppo", "time_horizon": 50, "num_envs": 3, "batch_size": 64}),
     ]
 
 

@@ -19,7 +19,13 @@ def sick():
         run_of({"reward.zero_spread_fraction": NONE, "reward.mean": noisy(0.5, 0.1), "reward.std": noisy(0.5, 0.02)}),
         run_of({"reward.zero_spread_fraction": ramp(0.1, 1.0, 0.02), "reward.mean": rising(0.2, 0.98)}),
         run_of({"reward.zero_spread_fraction": noisy(0.65, 0.04), "reward.mean": noisy(0.5, 0.05)}),
-        run_of({"reward.zero_spread_fraction": np.ones(100), "reward.mean": np.zeros(100), "task.truncated_fraction": np.ones(100)}),
+        run_of(
+            {
+                "reward.zero_spread_fraction": np.ones(100),
+                "reward.mean": np.zeros(100),
+                "task.truncated_fraction": np.ones(100),
+            }
+        ),
         run_of({"reward.zero_spread_fraction": NONE}),
     ]
 

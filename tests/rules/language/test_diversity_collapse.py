@@ -10,8 +10,12 @@ FEWER = rising(0.8, 0.12, 0.02)
 
 def sick():
     return [
-        run_of({"task.distinct_fraction": FEWER, "reward.mean": noisy(0.3, 0.02), "exploration.entropy": noisy(1.2, 0.1)}),
-        run_of({"task.distinct_fraction": FEWER, "reward.mean": rising(0.3, 0.9), "evaluation.score": noisy(0.3, 0.02)}),
+        run_of(
+            {"task.distinct_fraction": FEWER, "reward.mean": noisy(0.3, 0.02), "exploration.entropy": noisy(1.2, 0.1)}
+        ),
+        run_of(
+            {"task.distinct_fraction": FEWER, "reward.mean": rising(0.3, 0.9), "evaluation.score": noisy(0.3, 0.02)}
+        ),
         run_of({"task.distinct_fraction": noisy(0.12, 0.01), "reward.mean": noisy(0.3, 0.02)}),
     ]
 

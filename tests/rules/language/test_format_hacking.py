@@ -13,7 +13,12 @@ FORM = rising(0.476, 0.857, 0.02)
 def sick():
     return [
         run_of({"reward.component.format_reward": FORM, "reward.component.accuracy_reward": ramp(0.160, 0.064, 0.01)}),
-        run_of({"reward.component.xmlcount_reward_func": FORM, "reward.component.correctness_reward_func": noisy(0.2, 0.02)}),
+        run_of(
+            {
+                "reward.component.xmlcount_reward_func": FORM,
+                "reward.component.correctness_reward_func": noisy(0.2, 0.02),
+            }
+        ),
         run_of({"reward.component.tag_count": FORM, "evaluation.score": noisy(0.3, 0.02)}),
     ]
 
@@ -25,15 +30,19 @@ def healthy():
         # form is learned first, being right follows
         run_of({"reward.component.format": rising(0, 1), "reward.component.accuracy": late}),
         # form has only just begun to rise
-        run_of({"reward.component.format": np.append(noisy(0.1, 0.01, points=70), ramp(0.1, 0.9, 0.01, points=30)),
-                "reward.component.accuracy": noisy(0.3, 0.02)}),
+        run_of(
+            {
+                "reward.component.format": np.append(noisy(0.1, 0.01, points=70), ramp(0.1, 0.9, 0.01, points=30)),
+                "reward.component.accuracy": noisy(0.3, 0.02),
+            }
+        ),
         # nowhere left to rise
         run_of({"reward.component.format": FORM, "reward.component.accuracy": noisy(0.96, 0.01)}),
         run_of({"reward.component.format": noisy(0.9, 0.02), "reward.component.accuracy": ramp(0.5, 0.2, 0.02)}),
         run_of({"reward.component.format": np.zeros(100), "reward.component.accuracy": noisy(0.2, 0.02)}),
         # advantage and stage are no tags
         run_of({"reward.component.stage": FORM, "reward.component.accuracy": noisy(0.2, 0.02)}),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_fall_is_surer_than_a_standstill():

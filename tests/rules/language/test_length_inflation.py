@@ -12,8 +12,16 @@ LONGER = ramp(200, 900, 20)
 
 def sick():
     return [
-        run_of({"task.completion_length": LONGER, "reward.mean": rising(0.2, 0.9), "evaluation.score": noisy(0.3, 0.02)}),
-        run_of({"task.completion_length": LONGER, "reward.mean": rising(0.2, 0.9), "reward.human_score": ramp(0.6, 0.3, 0.02)}),
+        run_of(
+            {"task.completion_length": LONGER, "reward.mean": rising(0.2, 0.9), "evaluation.score": noisy(0.3, 0.02)}
+        ),
+        run_of(
+            {
+                "task.completion_length": LONGER,
+                "reward.mean": rising(0.2, 0.9),
+                "reward.human_score": ramp(0.6, 0.3, 0.02),
+            }
+        ),
         run_of({"task.completion_length": LONGER, "reward.component.accuracy": noisy(0.3, 0.02)}),
         run_of({"task.completion_length": LONGER, "reward.mean": noisy(0.3, 0.02)}),
     ]
@@ -25,7 +33,9 @@ def healthy():
     return [
         # training for reasoning: longer because longer is right more often
         run_of({"task.completion_length": LONGER, "reward.component.accuracy_reward": rising(0.2, 0.7)}),
-        run_of({"task.completion_length": LONGER, "reward.mean": rising(0.2, 0.7), "evaluation.score": rising(0.2, 0.5)}),
+        run_of(
+            {"task.completion_length": LONGER, "reward.mean": rising(0.2, 0.7), "evaluation.score": rising(0.2, 0.5)}
+        ),
         # only a rising reward is logged: no telling
         run_of({"task.completion_length": LONGER, "reward.mean": rising(0.2, 0.7)}),
         run_of({"task.completion_length": noisy(200, 30), "reward.mean": noisy(0.3, 0.02)}),

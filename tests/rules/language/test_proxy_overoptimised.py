@@ -14,7 +14,12 @@ PROXY = ramp(0.1, 0.9, 0.02)
 
 def peaked(seed=0, points=100):
     place = np.linspace(0, 1, points)
-    return 0.3 + 0.4 * np.sin(np.minimum(place / 0.4, 1) * np.pi / 2) - 0.4 * np.maximum(place - 0.4, 0) + noise(0.015, seed, points)
+    return (
+        0.3
+        + 0.4 * np.sin(np.minimum(place / 0.4, 1) * np.pi / 2)
+        - 0.4 * np.maximum(place - 0.4, 0)
+        + noise(0.015, seed, points)
+    )
 
 
 def sick():
@@ -53,4 +58,7 @@ def test_axes_may_differ():
 def test_noise_has_no_peak(points):
     for seed in range(40):
         for score in (noisy(0.5, 0.05, seed, points), rising(0.2, 0.6, 0.04, seed, points)):
-            assert RULE.ask(run_of({"reward.mean": ramp(0, 1, 0.02, seed + 1, points), "reward.human_score": score})) is None
+            assert (
+                RULE.ask(run_of({"reward.mean": ramp(0, 1, 0.02, seed + 1, points), "reward.human_score": score}))
+                is None
+            )

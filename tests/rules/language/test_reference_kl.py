@@ -16,8 +16,13 @@ def sick():
         run_of({"policy.kl_reference": AWAY, "reward.mean": rising(0.2, 0.9)}),
         run_of({"policy.kl_reference": step_change(0.02, 2.0, spread=0.005), "reward.mean": ramp(0.8, 0.2, 0.02)}),
         run_of({"policy.kl_reference": np.abs(noisy(1e-5, 1e-6)), "reward.mean": noisy(0.3, 0.02)}, TIED),
-        run_of({"policy.kl_reference": np.zeros(100), "optimizer.gradient_norm": noisy(0.3, 0.02)}, {"algo": "grpo", "beta": 0.04}),
-        run_of({"policy.kl_reference": noisy(2e-4, 1e-5), "reward.mean": noisy(0.3, 0.02)}, {"algo": "grpo", "beta": 0.2}),
+        run_of(
+            {"policy.kl_reference": np.zeros(100), "optimizer.gradient_norm": noisy(0.3, 0.02)},
+            {"algo": "grpo", "beta": 0.04},
+        ),
+        run_of(
+            {"policy.kl_reference": noisy(2e-4, 1e-5), "reward.mean": noisy(0.3, 0.02)}, {"algo": "grpo", "beta": 0.2}
+        ),
     ]
 
 
@@ -31,8 +36,14 @@ def healthy():
         run_of({"policy.kl_reference": noisy(6.0, 0.5), "reward.mean": noisy(0.3, 0.02)}),
         run_of({"policy.kl_reference": noisy(14.0, 0.5), "reward.mean": noisy(0.3, 0.02)}),
         # slow learning under a usual weight
-        run_of({"policy.kl_reference": noisy(2.5e-4, 3e-5), "reward.mean": noisy(0.3, 0.05)}, {"algo": "grpo", "beta": 0.04}),
-        run_of({"policy.kl_reference": np.zeros(100), "optimizer.gradient_norm": noisy(0.3, 0.02)}, {"algo": "grpo", "beta": 0.0}),
+        run_of(
+            {"policy.kl_reference": noisy(2.5e-4, 3e-5), "reward.mean": noisy(0.3, 0.05)},
+            {"algo": "grpo", "beta": 0.04},
+        ),
+        run_of(
+            {"policy.kl_reference": np.zeros(100), "optimizer.gradient_norm": noisy(0.3, 0.02)},
+            {"algo": "grpo", "beta": 0.0},
+        ),
         run_of({"policy.kl_reference": np.abs(noisy(1e-5, 1e-6)), "reward.mean": rising(0.3, 0.8)}, TIED),
     ]
 

@@ -11,7 +11,13 @@ MORE = ramp(0.05, 0.5, 0.02)
 def sick():
     return [
         run_of({"task.refusal_rate": MORE}),
-        run_of({"task.refusal_rate": MORE, "evaluation.score": ramp(0.7, 0.4, 0.02), "task.unsafe_rate": ramp(0.3, 0.05, 0.01)}),
+        run_of(
+            {
+                "task.refusal_rate": MORE,
+                "evaluation.score": ramp(0.7, 0.4, 0.02),
+                "task.unsafe_rate": ramp(0.3, 0.05, 0.01),
+            }
+        ),
         run_of({"task.refusal_rate": MORE, "task.unsafe_rate": ramp(0.3, 0.05, 0.01)}),
     ]
 

@@ -14,13 +14,26 @@ CAP = {"algo": "grpo", "max_completion_length": 1024}
 def sick():
     return [
         # autocontext#1067: everything cut, nothing earned
-        run_of({"task.truncated_fraction": np.ones(100), "task.completion_length": np.full(100, 256.0), "reward.mean": np.zeros(100)}),
+        run_of(
+            {
+                "task.truncated_fraction": np.ones(100),
+                "task.completion_length": np.full(100, 256.0),
+                "reward.mean": np.zeros(100),
+            }
+        ),
         run_of({"task.truncated_fraction": ramp(0.1, 0.9, 0.02), "reward.mean": noisy(0.3, 0.02)}),
         # trl#7039: a second end token is not recognised
-        run_of({"task.truncated_fraction": noisy(0.97, 0.005), "task.completion_length": noisy(300, 20), "reward.mean": rising(0.2, 0.6)}, CAP),
+        run_of(
+            {
+                "task.truncated_fraction": noisy(0.97, 0.005),
+                "task.completion_length": noisy(300, 20),
+                "reward.mean": rising(0.2, 0.6),
+            },
+            CAP,
+        ),
         run_of({"task.truncated_fraction": noisy(0.3, 0.02), "reward.mean": noisy(0.3, 0.02)}),
         run_of({"task.truncated_fraction": noisy(0.6, 0.02), "reward.mean": rising(0.3, 0.8)}),
-    ]  # fmt: skip
+    ]
 
 
 def healthy():

@@ -19,12 +19,22 @@ def sick():
         run_of({"optimizer.gradient_norm": ZERO, "reward.group_std": noisy(0.4, 0.05)}, GRPO),
         run_of({"optimizer.gradient_norm": ZERO, "reward.zero_spread_fraction": noisy(0.2, 0.02)}, GRPO),
         # trl#3857: the spread lies between prompts only
-        run_of({"optimizer.gradient_norm": ZERO, "reward.zero_spread_fraction": ONE, "reward.std": noisy(5.08, 0.1)}, GRPO),
+        run_of(
+            {"optimizer.gradient_norm": ZERO, "reward.zero_spread_fraction": ONE, "reward.std": noisy(5.08, 0.1)}, GRPO
+        ),
         # autocontext#1067
-        run_of({"optimizer.gradient_norm": ZERO, "reward.zero_spread_fraction": ONE, "task.truncated_fraction": ONE}, GRPO),
-        run_of({"optimizer.gradient_norm": np.append(noisy(0.3, 0.02, points=60), np.zeros(40)), "reward.mean": rising(0.2, 1),
-                "reward.zero_spread_fraction": np.append(noisy(0.2, 0.02, points=60), np.ones(40))}, GRPO),
-    ]  # fmt: skip
+        run_of(
+            {"optimizer.gradient_norm": ZERO, "reward.zero_spread_fraction": ONE, "task.truncated_fraction": ONE}, GRPO
+        ),
+        run_of(
+            {
+                "optimizer.gradient_norm": np.append(noisy(0.3, 0.02, points=60), np.zeros(40)),
+                "reward.mean": rising(0.2, 1),
+                "reward.zero_spread_fraction": np.append(noisy(0.2, 0.02, points=60), np.ones(40)),
+            },
+            GRPO,
+        ),
+    ]
 
 
 def healthy():
@@ -32,7 +42,10 @@ def healthy():
     now_and_then[::4] = 0.0
     return [
         # trl#3452: the loss reads 0, the gradient does not
-        run_of({"optimizer.loss": ZERO, "optimizer.gradient_norm": noisy(0.087, 0.01), "reward.std": noisy(0.57, 0.02)}, GRPO),
+        run_of(
+            {"optimizer.loss": ZERO, "optimizer.gradient_norm": noisy(0.087, 0.01), "reward.std": noisy(0.57, 0.02)},
+            GRPO,
+        ),
         run_of({"optimizer.gradient_norm": now_and_then, "reward.zero_spread_fraction": noisy(0.3, 0.05)}, GRPO),
         run_of({"optimizer.gradient_norm": np.full(100, 1e-9), "reward.std": noisy(0.57, 0.02)}, GRPO),
         run_of({"optimizer.gradient_norm": ZERO, "reward.std": noisy(0.57, 0.02)}, {"algo": "ppo"}),

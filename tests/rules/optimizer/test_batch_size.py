@@ -38,7 +38,14 @@ def test_a_lone_last_sample_is_an_error():
     answer = RULE.ask(Config.of({"algo": "ppo", "n_steps": 1025, "n_envs": 1, "batch_size": 512}))
     assert answer.level is Level.ERROR
     assert "1,025" in answer.message
-    cleanrl = {"exp_name": "ppo", "num_steps": 171, "num_envs": 3, "num_minibatches": 4, "batch_size": 513, "minibatch_size": 128}
+    cleanrl = {
+        "exp_name": "ppo",
+        "num_steps": 171,
+        "num_envs": 3,
+        "num_minibatches": 4,
+        "batch_size": 513,
+        "minibatch_size": 128,
+    }
     assert RULE.ask(Config.of(cleanrl)).level is Level.ERROR
 
 

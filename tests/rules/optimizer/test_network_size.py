@@ -18,7 +18,9 @@ def sick():
         Config.of({"algo": "ppo", "net_arch": [64] * 9, "obs_dim": 3}),
         Config.of({"algo": "ppo", "policy_kwargs": "dict(net_arch=[dict(pi=[256, 2], vf=[256, 256])])"}),
         Config.of({"algo": "ppo", "policy_kwargs": {"net_arch": {"pi": [4], "vf": [64]}}}),
-        Config.of({"algo": "ppo", "net_arch": [64, 64], "activation_fn": "<class 'torch.nn.modules.activation.Sigmoid'>"}),
+        Config.of(
+            {"algo": "ppo", "net_arch": [64, 64], "activation_fn": "<class 'torch.nn.modules.activation.Sigmoid'>"}
+        ),
         Config.of({"algo": "ppo", "net_arch": [64, 64], "weight_init": "zeros"}),
     ]
 
@@ -27,7 +29,9 @@ def healthy():
     return [
         Config.of({"algo": "ppo", "net_arch": [64, 64], "obs_dim": 4, "n_actions": 2}),
         Config.of({"algo": "sac", "net_arch": [256, 256], "obs_dim": 376, "activation_fn": "nn.ReLU"}),
-        Config.of({"algo": "crossq", "policy_kwargs": {"net_arch": {"pi": [256, 256], "qf": [1024, 1024]}}, "obs_dim": 17}),
+        Config.of(
+            {"algo": "crossq", "policy_kwargs": {"net_arch": {"pi": [256, 256], "qf": [1024, 1024]}}, "obs_dim": 17}
+        ),
         Config.of({"algo": "sac", "policy_kwargs": "dict(net_arch=[400, 300])", "obs_dim": 24}),
         Config.of({"algo": "grpo", "net_arch": [1]}),
     ]

@@ -11,6 +11,13 @@ def sick():
         run_of({"policy.kl": noisy(20, 2), "reward.episode_return": rising(20, 80)}),
         run_of({"policy.kl": noisy(0.12, 0.01), "reward.episode_return": noisy(20, 2)}),
         run_of({"policy.kl": noisy(0.04, 0.003), "reward.episode_return": noisy(20, 2)}, {"target_kl": 0.01}),
+        run_of(
+            {
+                "policy.kl": np.append([44.0, 54.0, 0.02], np.zeros(97)),
+                "exploration.entropy": np.append([0.03, 0.01], np.zeros(98)),
+                "reward.episode_return": np.full(100, -500.0),
+            }
+        ),
     ]
 
 

@@ -28,6 +28,8 @@ def test_counts_bytes_as_the_buffer_stores_them():
     assert RULE.ask(Config.of({**ATARI, "optimize_memory_usage": True}), {"gigabytes": 32.0}) is None
 
 
-@pytest.mark.parametrize("raw", [{"buffer_size": 1e6}, {"obs_dim": 17}, {"algo": "grpo", "obs_dim": 17, "buffer_size": 9}])
+@pytest.mark.parametrize(
+    "raw", [{"buffer_size": 1e6}, {"obs_dim": 17}, {"algo": "grpo", "obs_dim": 17, "buffer_size": 9}]
+)
 def test_says_what_is_missing(raw):
     assert isinstance(RULE.ask(Config.of(raw)), CannotTell)

@@ -219,7 +219,7 @@ def translations(speaks: Dialect, keys: Collection[str], config: Config) -> dict
     rest = {key: found for key in keys if key not in own and (found := common.meaning(key, family)) is not None}
     ranked = sorted((source, rank, key) for source, found in enumerate((own, rest)) for key, (rank, _) in found.items())
     chosen: dict[str, Alias] = {}
-    taken = {""}
+    taken = {UNNAMED.metric}
     for source, _, key in ranked:
         alias = _divided((own, rest)[source][key][1], config)
         if alias is not None and alias.metric not in taken:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.evidence.dialects import PER_EPISODE, Alias, Dialect
+from weaklink.evidence.dialects import PER_EPISODE, UNNAMED, Alias, Dialect
 
 _LAST_MINIBATCH = "last minibatch"
 _OVER_ENVIRONMENTS = "mean over the environments"
@@ -23,6 +23,7 @@ DIALECT = Dialect(
         # written after the training, its steps count the episodes of that one evaluation
         "eval/episodic_return": Alias("evaluation.final_return", aggregation=PER_EPISODE, axis="episodes"),
         "losses/approx_kl": Alias("policy.kl", aggregation=_LAST_MINIBATCH),
+        "losses/old_approx_kl": UNNAMED,  # the mean log-ratio, where approx_kl is never negative
         "losses/clipfrac": Alias("policy.clip_fraction", aggregation="mean of the whole update"),
         "losses/entropy": Alias("exploration.entropy", aggregation=_LAST_MINIBATCH),
         "losses/explained_variance": Alias("value.explained_variance", aggregation="whole rollout, before the update"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weaklink.evidence.dialects import Alias, Dialect
 from weaklink.evidence.metrics import COMPONENT
@@ -188,7 +188,8 @@ _SYSTEM = {
 
 
 def _rows(table: dict[str, str]) -> Iterator[tuple[str, Alias]]:
-    return ((name, Alias(metric)) for metric, names in table.items() for name in names.split())
+    for metric, names in table.items():
+        yield from dict.fromkeys(names.split(), Alias(metric)).items()
 
 
 def _words(key: str) -> list[str]:
@@ -199,6 +200,7 @@ def _words(key: str) -> list[str]:
 def _forms(key: str) -> Iterator[str]:
     """The forms in which the tables may have a key, the most telling first."""
     words = _words(key)
+    yield "_".join(words)
     folder = ""
     while len(words) > 1 and words[0] in _LEADING:
         folder, words = words[0], words[1:]
@@ -234,7 +236,6 @@ def _component(key: str) -> str | None:
     return part.replace(" ", "_")
 
 
-@dataclass(frozen=True)
 class Common(Dialect):
     """The dialect that looks a key up by its one form."""
 

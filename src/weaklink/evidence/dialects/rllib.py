@@ -121,8 +121,7 @@ DIALECT = Dialect(
     ignore=(
         r"(?:ray/tune/)?(?:done|pid|timestamp|training_iteration|episodes_total|episodes_this_iter|warmup_time)",
         r"(?:ray/tune/)?(?:time_since_restore|timesteps_since_restore|iterations_since_restore|timesteps_this_iter)",
-        r"(?:ray/tune/)?(?:num_healthy_workers|num_remote_worker_restarts|num_in_flight_async_reqs|date)",
-        r"(?:ray/tune/)?(?:config|hist_stats|fault_tolerance|trial_id|experiment_id)(?:/.*)?",
+        r"(?:ray/tune/)?(?:config|hist_stats|trial_id|experiment_id|date)(?:/.*)?",
         r"(?:.*/)?num_(?:non_)?trainable_parameters",  # NaN in every healthy run
     ),
     plain=frozenset(_EPISODES),

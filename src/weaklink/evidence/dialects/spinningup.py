@@ -47,6 +47,6 @@ DIALECT = Dialect(
         "TotalGradientSteps": Alias("optimizer.updates"),
         "Time": Alias("system.elapsed"),
     },
-    ignore=(r"Epoch", r"DeltaLoss\w+", r"StopIter|BacktrackIters"),
+    ignore=(r"Epoch", r"DeltaLoss\w+"),
     plain=frozenset({"KL", "Entropy", "Alpha", "Time", "EpRet", "EpLen", "EpCost"}),
 )

@@ -71,4 +71,18 @@ DIALECT = Dialect(
     ),
     ignore=(r"training/(?:global_step|epoch)", r"training/rollout_probs_diff_valid"),
     axis="updates",
+    plain=frozenset(
+        {
+            "actor/entropy",
+            "actor/entropy_loss",
+            "actor/grad_norm",
+            "actor/lr",
+            "critic/grad_norm",
+            "critic/lr",
+            "num_turns/mean",
+            "perf/throughput",
+            "response_length/max",
+            "response_length/mean",
+        }
+    ),
 )

@@ -19,25 +19,26 @@ def cost_drift(run: Run, *, factor: float = 1.5) -> Answer:
     """A trajectory costs more and more for the same success.
 
     ## What it sees
-    In the training of an agent, the cost or the number of turns of a trajectory rises for good to half as much again
-    as at the start, while no measure of success rises.
+    In the training of an agent, the cost or the number of turns of a trajectory rises for good to half as
+    much again as at the start, while no measure of success rises.
 
     ## Why it is bad
-    What is not priced grows. Longer trajectories make training slower, data staler and the finished agent dearer,
-    and they hide an agent that no longer recovers from its mistakes but goes in circles.
+    What is not priced grows. Longer trajectories make training slower, data staler and the finished agent
+    dearer, and they hide an agent that no longer recovers from its mistakes but goes in circles.
 
     ## What to do
     1. Read long trajectories: where does the agent go in circles, and after which mistake?
     2. Set a small price on turns or cost, or a limit with a clear end.
-    3. Compare the cost of solved and unsolved tasks: if only unsolved ones grow, let the agent give up sooner.
+    3. Compare the cost of solved and unsolved tasks: if only unsolved ones grow, let the agent give up
+       sooner.
 
     ## How to prove it
-    Let the first and the last checkpoint solve one fixed set of tasks: the last one must not need more turns for the
-    tasks that both solve.
+    Let the first and the last checkpoint solve one fixed set of tasks: the last one must not need more turns
+    for the tasks that both solve.
 
     ## When it is wrong
-    A curriculum of harder tasks costs more by design. Costs in safe reinforcement learning are constraints, not
-    expenses; runs of classic control are not judged.
+    A curriculum of harder tasks costs more by design. Costs in safe reinforcement learning are constraints,
+    not expenses; runs of classic control are not judged.
 
     ## References
     Reinforcement Learning Training Debug Guide, on agents.

@@ -20,12 +20,12 @@ def illegal_tool_call(run: Run, *, limit: float = 0.3) -> Answer:
     """Many tool calls fail, and training does not teach the agent to make them rightly.
 
     ## What it sees
-    The share of tool calls that fail stays above 0.3 until the end of the log and has not come down by a third since
-    the start. Where the run improves all the same, it is worth knowing.
+    The share of tool calls that fail stays above 0.3 until the end of the log and has not come down by a
+    third since the start. Where the run improves all the same, it is worth knowing.
 
     ## Why it is bad
-    A failed call gives the agent an error message instead of the world. If failures are common the agent learns from
-    the wrapper around its tools, and if a failed call counts as a step done it learns to fail.
+    A failed call gives the agent an error message instead of the world. If failures are common the agent
+    learns from the wrapper around its tools, and if a failed call counts as a step done it learns to fail.
 
     ## What to do
     1. List the failed calls by their error: unknown tool, wrong arguments, time-out, broken tool.
@@ -34,11 +34,12 @@ def illegal_tool_call(run: Run, *, limit: float = 0.3) -> Answer:
     4. Check that a failed call is never graded as a success.
 
     ## How to prove it
-    `weaklink audit SAMPLES` counts calls outside the allowed set and failed calls in trajectories that were graded as
-    successes. Or let a script make a hundred right calls: they must all succeed.
+    `weaklink audit SAMPLES` counts calls outside the allowed set and failed calls in trajectories that were
+    graded as successes. Or let a script make a hundred right calls: they must all succeed.
 
     ## When it is wrong
-    Searches that may come back empty, or code whose tests fail until it is right, count as failures in some wrappers.
+    Searches that may come back empty, or code whose tests fail until it is right, count as failures in some
+    wrappers.
 
     ## References
     Reinforcement Learning Training Debug Guide, on agents.

@@ -20,12 +20,12 @@ def tool_hacking(run: Run, *, factor: float = 1.5, least: float = 0.5, top: floa
     """The agent calls its tools more and more and gets no further.
 
     ## What it sees
-    Tool calls of a trajectory rise for good, to half as much again and by at least half a call, while no measure of
-    success rises. Where success is at its ceiling already, it is worth knowing.
+    Tool calls of a trajectory rise for good, to half as much again and by at least half a call, while no
+    measure of success rises. Where success is at its ceiling already, it is worth knowing.
 
     ## Why it is bad
-    Calls are easy to make and easy to pay for. An agent that is paid for process repeats calls that change nothing,
-    and every trajectory costs more time and money.
+    Calls are easy to make and easy to pay for. An agent that is paid for process repeats calls that change
+    nothing, and every trajectory costs more time and money.
 
     ## What to do
     1. Read trajectories with many calls: are they repeats of one call with the same arguments?
@@ -33,8 +33,8 @@ def tool_hacking(run: Run, *, factor: float = 1.5, least: float = 0.5, top: floa
     3. Set a small price on each call, or a limit.
 
     ## How to prove it
-    `weaklink audit SAMPLES` counts identical calls and compares final states. Or cut the reward for calls in a short
-    run: success must not fall.
+    `weaklink audit SAMPLES` counts identical calls and compares final states. Or cut the reward for calls in
+    a short run: success must not fall.
 
     ## When it is wrong
     An agent that learns to use a tool at all calls it more often at first, and success follows later.

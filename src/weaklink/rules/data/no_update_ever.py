@@ -23,8 +23,9 @@ def no_update_ever(config: Config) -> Answer:
     """By its own numbers this training ends before the first gradient step.
 
     ## What it sees
-    Plain arithmetic on the configuration: the budget is below `learning_starts`; the replay buffer holds less than
-    one batch; the budget is below one interval between updates, or below one rollout; zero gradient steps or epochs.
+    Plain arithmetic on the configuration: the budget is below `learning_starts`; the replay buffer holds less
+    than one batch; the budget is below one interval between updates, or below one rollout; zero gradient
+    steps or epochs.
 
     ## Why it is bad
     Nothing is learned and nothing complains: the run ends normally with a policy that has never changed.
@@ -38,9 +39,9 @@ def no_update_ever(config: Config) -> Answer:
     Compare the parameters before and after the training: they are equal.
 
     ## When it is wrong
-    A run that only fills a replay buffer or checks a script for crashes is meant to stop early. Stable-Baselines3
-    finishes the interval that it has begun and samples with replacement, so there a too long interval gives a single
-    update and a too small buffer gives batches of repeats: no better.
+    A run that only fills a replay buffer or checks a script for crashes is meant to stop early.
+    Stable-Baselines3 finishes the interval that it has begun and samples with replacement, so there a too
+    long interval gives a single update and a too small buffer gives batches of repeats: no better.
 
     ## References
     Stable-Baselines3 issue #526, where an example of the documentation did this.
@@ -71,9 +72,7 @@ def no_update_ever(config: Config) -> Answer:
         return CannotTell(("algorithm",), "what an update waits for depends on the algorithm")
     if starts is None and config.number("learning_starts") == 0:
         return None
-    missing = tuple(
-        name for name, value in (("total_steps", budget), ("learning_starts", starts)) if value is None
-    )
+    missing = tuple(name for name, value in (("total_steps", budget), ("learning_starts", starts)) if value is None)
     return CannotTell(missing, "the first update cannot be dated") if missing else None
 
 
@@ -83,9 +82,7 @@ def _on_policy(config: Config) -> Answer:
     budget = positive(config, "total_steps") if key_of(config, "total_steps") in BUDGETS else None
     steps = positive(config, "rollout_steps")
     if budget is None or steps is None:
-        missing = tuple(
-            name for name, value in (("total_steps", budget), ("rollout_steps", steps)) if value is None
-        )
+        missing = tuple(name for name, value in (("total_steps", budget), ("rollout_steps", steps)) if value is None)
         return CannotTell(missing, "the first update cannot be dated")
     collected = steps * (positive(config, "environments") or 1.0)
     # trainers that say num_steps count whole rollouts in the budget; the others finish the first one in any case

@@ -23,24 +23,28 @@ def recurrent_wiring(config: Config) -> Answer:
     """A recurrent policy that cannot remember, or that remembers the last episode.
 
     ## What it sees
-    A recurrent policy with episode-start flags switched off, trained on sequences of one step, on sequences shorter
-    than what the task asks to remember, or on sequences longer than the rollout that they are cut from.
+    A recurrent policy with episode-start flags switched off, trained on sequences of one step, on sequences
+    shorter than what the task asks to remember, or on sequences longer than the rollout that they are cut
+    from.
 
     ## Why it is bad
-    Without the flags, hidden state leaks from one episode into the next. With sequences that are too short, no
-    gradient ever connects a cue with the choice that needs it, and the network is an expensive memoryless one.
+    Without the flags, hidden state leaks from one episode into the next. With sequences that are too short,
+    no gradient ever connects a cue with the choice that needs it, and the network is an expensive memoryless
+    one.
 
     ## What to do
-    1. Pass the episode-start flags, in training and in evaluation, and reset the hidden state where they are set.
+    1. Pass the episode-start flags, in training and in evaluation, and reset the hidden state where they are
+       set.
     2. Make sequences longer than the longest time between a cue and its use.
     3. Make a rollout at least as long as a sequence.
 
     ## How to prove it
-    `weaklink probe TRAINER` has two rungs for it: a cue that must be remembered, and a cue of the last episode that
-    must not matter.
+    `weaklink probe TRAINER` has two rungs for it: a cue that must be remembered, and a cue of the last
+    episode that must not matter.
 
     ## When it is wrong
-    State that is stored with each sequence and carried over (as in R2D2) stretches memory beyond the sequence.
+    State that is stored with each sequence and carried over (as in R2D2) stretches memory beyond the
+    sequence.
 
     ## References
     sb3-contrib issues #169 and #239; Mava issue #1006.
@@ -50,9 +54,7 @@ def recurrent_wiring(config: Config) -> Answer:
         return CannotTell(("policy",), "nothing says whether the policy is recurrent")
     if not kind:
         return None
-    flags = declared(
-        config, "episode_starts", "episode_start", "use_episode_starts", "reset_on_done", "reset_states"
-    )
+    flags = declared(config, "episode_starts", "episode_start", "use_episode_starts", "reset_on_done", "reset_states")
     length = positive(config, "sequence_length")
     memory = stated(config, "task_memory", "memory_length", "cue_delay")
     if flags is False:
@@ -81,11 +83,7 @@ def recurrent_wiring(config: Config) -> Answer:
 
 def _recurrent(config: Config) -> bool | None:
     """Whether the policy is recurrent, or None where nothing says so."""
-    used = [
-        value
-        for name in ("use_lstm", "use_rnn", "recurrent")
-        if (value := declared(config, name)) is not None
-    ]
+    used = [value for name in ("use_lstm", "use_rnn", "recurrent") if (value := declared(config, name)) is not None]
     if any(used):
         return True
     policy = config.values.get("policy")

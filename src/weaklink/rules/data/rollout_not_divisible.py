@@ -28,8 +28,8 @@ def rollout_not_divisible(config: Config) -> Answer:
     Work out the rest by hand, then compare the loss of the last minibatch of an epoch with the others.
 
     ## When it is wrong
-    A rest of half a batch or more does little harm, which is why this is only worth knowing. A rest of one sample is
-    another matter: see OPT102.
+    A rest of half a batch or more does little harm, which is why this is only worth knowing. A rest of one
+    sample is another matter: see OPT102.
 
     ## References
     Stable-Baselines3 warns of the truncated minibatch when a model is made.
@@ -46,18 +46,14 @@ def rollout_not_divisible(config: Config) -> Answer:
     samples = rollout(config)
     if samples is None:
         steps = positive(config, "rollout_steps")
-        if steps is not None and steps % batch == 0:
+        if steps is not None and steps % batch == 0 and "environments" not in config:
             return None  # whatever the number of environments
-        missing = "rollout_steps" if steps is None else "environments"
+        missing = "environments" if steps is not None and "environments" not in config else "rollout_steps"
         return CannotTell((missing,), "the size of a rollout is not stated")
     rest = samples % batch
     if rest == 0:
         return None
-    counted = (
-        "pieces"
-        if batch == positive(config, "minibatches") and batch != positive(config, "batch_size")
-        else ""
-    )
+    counted = "pieces" if batch == positive(config, "minibatches") and batch != positive(config, "batch_size") else ""
     return Finding(
         message=f"A rollout of {samples:,.0f} samples does not divide into {batch:,.0f} {counted or 'at a time'}: "
         f"the rest is {rest:,.0f}.",

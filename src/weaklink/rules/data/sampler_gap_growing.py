@@ -60,7 +60,8 @@ def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05) -
     step = float(series.steps[held.start])
     improved = run.performance is not None and run.performance.improved
     return Finding(
-        message=f"The gap between sampler and trainer holds at {held.level:.3g} from step {step:,.0f} on; its floor was {floor:.2g}.",
+        message=f"The gap between sampler and trainer holds at {held.level:.3g} from step {step:,.0f} on; its floor "
+        f"was {floor:.2g}.",
         level=Level.INFO if improved else Level.WARN,
         onset=step,
         onset_within=series.interval,

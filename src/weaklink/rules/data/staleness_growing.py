@@ -64,7 +64,8 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
     step = float(steps[held.start])
     improved = run.performance is not None and run.performance.improved
     return Finding(
-        message=f"Samples are {held.level:.3g} learner steps old when learnt from, against {start:.3g} early on, from step {step:,.0f} on.",
+        message=f"Samples are {held.level:.3g} learner steps old when learnt from, against {start:.3g} early on, "
+        f"from step {step:,.0f} on.",
         level=Level.INFO if improved else Level.WARN,
         onset=step,
         onset_within=series.interval,

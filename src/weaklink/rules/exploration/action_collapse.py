@@ -53,8 +53,8 @@ def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
         return None
     step = float(deviation.steps[held.start])
     return Finding(
-        message=f"{deviation.name} stays at {held.level:.2g} from step {step:,.0f} on (limit {limit:g}), and {course.metric} "
-        f"goes from {course.start:.4g} to {course.final:.4g}.",
+        message=f"{deviation.name} stays at {held.level:.2g} from step {step:,.0f} on (limit {limit:g}), "
+        f"and {course.told}.",
         onset=step,
         onset_within=deviation.interval,
         confidence=HIGH if deviation.name.endswith("_min") else MEDIUM,

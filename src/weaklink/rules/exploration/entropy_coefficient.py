@@ -25,24 +25,26 @@ def entropy_coefficient(config: Config, *, least: float = 0.01) -> Answer:
     """Little keeps the policy exploring: no entropy bonus, or random actions that end before learning begins.
 
     ## What it sees
-    An entropy coefficient below 0.01 for an on-policy algorithm with discrete actions; or, for algorithms that act
-    at random with a falling probability, a schedule that has reached its end before the first gradient step.
+    An entropy coefficient below 0.01 for an on-policy algorithm with discrete actions; or, for algorithms
+    that act at random with a falling probability, a schedule that has reached its end before the first
+    gradient step.
 
     ## Why it is bad
-    Without a bonus a policy may settle on the first behaviour that pays. Where the random phase is over before
-    learning starts, a fresh network chooses nearly all the data that it later learns from.
+    Without a bonus a policy may settle on the first behaviour that pays. Where the random phase is over
+    before learning starts, a fresh network chooses nearly all the data that it later learns from.
 
     ## What to do
-    1. Keep it in mind if the entropy collapses while the return is poor; then set the coefficient to 0.01 to 0.03.
+    1. Keep it in mind if the entropy collapses while the return is poor; then set the coefficient to 0.01 to
+       0.03.
     2. For a schedule: let `exploration_fraction x total_timesteps` end well after `learning_starts`.
 
     ## How to prove it
-    `weaklink probe TRAINER` has a rung whose good action is rarely tried first; a trainer that explores enough finds
-    it.
+    `weaklink probe TRAINER` has a rung whose good action is rarely tried first; a trainer that explores
+    enough finds it.
 
     ## When it is wrong
-    Zero is the default of Stable-Baselines3 and solves many tasks, so this is never an alarm. Continuous actions
-    explore by their own spread, and intrinsic rewards replace the bonus.
+    Zero is the default of Stable-Baselines3 and solves many tasks, so this is never an alarm. Continuous
+    actions explore by their own spread, and intrinsic rewards replace the bonus.
 
     ## References
     The number comes from the common "why is my model not learning" checklist.
@@ -64,10 +66,9 @@ def entropy_coefficient(config: Config, *, least: float = 0.01) -> Answer:
         return CannotTell(("actions",), "only discrete actions need an entropy bonus")
     if coefficient >= least:
         return None
+    said = "a negative weight punishes exploration" if coefficient < 0 else "little keeps a discrete policy exploring"
     return Finding(
-        message=f"The entropy bonus is weighted {coefficient:g} (below {least:g}): nothing keeps a discrete policy exploring."
-        if coefficient >= 0
-        else f"The entropy bonus is weighted {coefficient:g}: a negative weight punishes exploration.",
+        message=f"The entropy bonus is weighted {coefficient:g} (usually {least:g} and more): {said}.",
         level=Level.INFO if coefficient >= 0 else Level.WARN,
         confidence=LOW if coefficient >= 0 else HIGH,
         evidence=(Evidence(metric="entropy_coefficient", value=coefficient, limit=least),),

@@ -75,7 +75,7 @@ def _harm(run: Run, step: float, early: float) -> str | None:
     if course is None:
         return None
     if not course.improved:
-        return f"{course.metric} goes from {course.start:.4g} to {course.final:.4g}"
+        return f"{course.told}"
     series = run[course.metric]
     if run.progress(series.name, step) > early:
         return None

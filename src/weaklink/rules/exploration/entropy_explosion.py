@@ -64,8 +64,8 @@ def _grown(series: Series | None, run: Run, bound_of: Callable[[float], float]) 
         return None
     step = float(series.steps[held.start])
     return Finding(
-        message=f"{series.name} grows from {start:.3g} to {held.level:.3g} and stays there from step {step:,.0f} on, while "
-        f"{course.metric} goes from {course.start:.4g} to {course.final:.4g}.",
+        message=f"{series.name} grows from {start:.3g} to {held.level:.3g} and stays there from step {step:,.0f} on, "
+        f"while {course.told}.",
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM,

@@ -19,7 +19,9 @@ METRICS = ("exploration.relative_entropy", "exploration.entropy")
     needs=(METRICS,),
     leads_to=("EXP301", "POL307", "VAL301", "REW301", "REW303", "REW304"),
 )
-def entropy_oscillating(run: Run, *, reversals: int = 6, of_range: float = 0.4, of_level: float = 0.2, of_noise: float = 4.0) -> Answer:
+def entropy_oscillating(
+    run: Run, *, reversals: int = 6, of_range: float = 0.4, of_level: float = 0.2, of_noise: float = 4.0
+) -> Answer:
     """The entropy swings wildly up and down.
 
     ## What it sees
@@ -58,7 +60,8 @@ def entropy_oscillating(run: Run, *, reversals: int = 6, of_range: float = 0.4, 
         return None
     step = float(series.steps[found.start])
     return Finding(
-        message=f"The entropy turns round {found.count} times by {found.size:.2g} or so, from step {step:,.0f} on, within a range "
+        message=f"The entropy turns round {found.count} times by {found.size:.2g} or so, from step {step:,.0f} on, "
+        "within a range "
         f"of {low:.2g} to {high:.2g}, and the return does not improve.",
         onset=step,
         onset_within=series.interval,

@@ -62,8 +62,8 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.6) -> 
     if lowest < near or not course.flat or done < budget:
         return None
     return Finding(
-        message=f"Entropy never falls below {lowest:.3f} of its maximum in {len(entropy)} points, and {course.metric} is "
-        f"flat ({course.start:.4g} to {course.final:.4g}).",
+        message=f"Entropy never falls below {lowest:.3f} of its maximum in {len(entropy)} points, and "
+        f"{course.metric} is flat ({course.start:.4g} to {course.final:.4g}).",
         onset=entropy.first_step,
         onset_within=entropy.interval,
         confidence=HIGH if relative is not None else MEDIUM,

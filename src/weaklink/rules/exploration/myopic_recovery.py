@@ -56,7 +56,8 @@ def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> An
         return None
     step = float(series.steps[first])
     return Finding(
-        message=f"The entropy fell from {start:.3g} to {bottom:.3g} by step {step:,.0f} and then rose to {end:.3g} for good.",
+        message=f"The entropy fell from {start:.3g} to {bottom:.3g} by step {step:,.0f} and then rose to {end:.3g} "
+        "for good.",
         onset=step,
         onset_within=series.interval,
         confidence=LOW,

@@ -42,29 +42,29 @@ def degenerate_groups(run: Run, *, alarm: float = 0.8, notice: float = 0.5) -> A
     """Most groups of completions get one and the same reward, so there is nothing to compare.
 
     ## What it sees
-    The share of groups whose completions all got the same reward stays above 0.8 until the end of the log (above
-    0.5: worth knowing). The reward's level against its own range tells groups that are all right, all wrong, and
-    prompts that are always one or the other apart. A run that has learned its prompts is no alarm.
+    The share of groups whose completions all got the same reward stays above 0.8 until the end of the log
+    (above 0.5: worth knowing). The reward's level against its own range tells groups that are all right, all
+    wrong, and prompts that are always one or the other apart. A run that has learned its prompts is no alarm.
 
     ## Why it is bad
-    Methods that compare a completion with its group learn nothing from a group without spread. The batch shrinks to
-    the few other groups, the gradient grows noisy, and at a share of 1 it is exactly zero.
+    Methods that compare a completion with its group learn nothing from a group without spread. The batch
+    shrinks to the few other groups, the gradient grows noisy, and at a share of 1 it is exactly zero.
 
     ## What to do
     1. All wrong: look for completions that are cut off or in a form that the reward refuses; then take easier
        prompts.
     2. All right: take harder prompts.
-    3. Neither: sample more completions a prompt, at a higher temperature, and check that rewards are grouped with
-       their own prompts.
+    3. Neither: sample more completions a prompt, at a higher temperature, and check that rewards are grouped
+       with their own prompts.
     4. Drop groups without spread and draw others in their place.
 
     ## How to prove it
-    `weaklink audit SAMPLES` lists the groups and their rewards. Or score one prompt's completions by hand and by the
-    reward function.
+    `weaklink audit SAMPLES` lists the groups and their rewards. Or score one prompt's completions by hand and
+    by the reward function.
 
     ## When it is wrong
-    At the end of a run that solved its prompts the share rises to 1, which is told as worth knowing. Pairs (groups of
-    two) agree often by chance.
+    At the end of a run that solved its prompts the share rises to 1, which is told as worth knowing. Pairs
+    (groups of two) agree often by chance.
 
     ## References
     Yu et al., DAPO, 2025 (dynamic sampling); trl issue #3857, where all spread lay between prompts.

@@ -20,13 +20,13 @@ def diversity_collapse(run: Run, *, limit: float = 0.2) -> Answer:
     """All answers to a prompt become one and the same, without becoming right.
 
     ## What it sees
-    The share of distinct answers within a group stays below 0.2 until the end of the log, after it began at twice
-    that level or more, and neither a measure of success nor the reward rises. Where it was that low from the start,
-    it is worth knowing.
+    The share of distinct answers within a group stays below 0.2 until the end of the log, after it began at
+    twice that level or more, and neither a measure of success nor the reward rises. Where it was that low
+    from the start, it is worth knowing.
 
     ## Why it is bad
-    A group whose members agree carries no comparison, so nothing can be learned from it. Token entropy may look fine
-    all the while: the words vary and the answer does not.
+    A group whose members agree carries no comparison, so nothing can be learned from it. Token entropy may
+    look fine all the while: the words vary and the answer does not.
 
     ## What to do
     1. Check the sampling temperature and top-p that rollouts really use.
@@ -34,12 +34,12 @@ def diversity_collapse(run: Run, *, limit: float = 0.2) -> Answer:
     3. Go back to the last checkpoint with diverse answers, and drop prompts that all members answer alike.
 
     ## How to prove it
-    `weaklink audit SAMPLES` counts distinct answers, first tokens and reasoning paths for each group. Or sample one
-    prompt fifty times from the last and from the first checkpoint.
+    `weaklink audit SAMPLES` counts distinct answers, first tokens and reasoning paths for each group. Or
+    sample one prompt fifty times from the last and from the first checkpoint.
 
     ## When it is wrong
-    A solved task has one answer and all members give it: success then rises and the rule stays silent. Yes-or-no
-    questions have few answers by nature.
+    A solved task has one answer and all members give it: success then rises and the rule stays silent.
+    Yes-or-no questions have few answers by nature.
 
     ## References
     Cui et al., The Entropy Mechanism of Reinforcement Learning for Reasoning Language Models, 2025.

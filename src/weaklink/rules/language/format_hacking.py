@@ -20,13 +20,13 @@ def format_hacking(run: Run, *, growth: float = 1.3, share_of_run: float = 0.4, 
     """The policy collects the reward for the form of an answer and forgets the answer.
 
     ## What it sees
-    A reward component whose name speaks of form (format, tag, xml, style) rises by 30 % or more, while what measures being right (a
-    component for accuracy, correctness or answers, or a held-out score) falls; or stays flat, below its ceiling,
-    for at least two fifths of the run after the form was learned.
+    A reward component whose name speaks of form (format, tag, xml, style) rises by 30 % or more, while what
+    measures being right (a component for accuracy, correctness or answers, or a held-out score) falls; or
+    stays flat, below its ceiling, for at least two fifths of the run after the form was learned.
 
     ## Why it is bad
-    Form is easy and pays at once. Where it pays enough, the policy stops trying to be right, and the total reward
-    still climbs.
+    Form is easy and pays at once. Where it pays enough, the policy stops trying to be right, and the total
+    reward still climbs.
 
     ## What to do
     1. Pay for form only where the answer is right, or make its weight a tenth of the answer's.
@@ -34,12 +34,12 @@ def format_hacking(run: Run, *, growth: float = 1.3, share_of_run: float = 0.4, 
     3. Read the completions with full marks for form and none for the answer.
 
     ## How to prove it
-    `weaklink audit SAMPLES` counts rows that earn the form reward with a wrong answer. Or repeat a short run without
-    the form component: being right must not suffer.
+    `weaklink audit SAMPLES` counts rows that earn the form reward with a wrong answer. Or repeat a short run
+    without the form component: being right must not suffer.
 
     ## When it is wrong
-    Form is learned first in many healthy runs and being right follows later, so a flat answer component counts only
-    after a good part of the run. An answer component at its ceiling has nowhere to rise.
+    Form is learned first in many healthy runs and being right follows later, so a flat answer component
+    counts only after a good part of the run. An answer component at its ceiling has nowhere to rise.
 
     ## References
     open-r1 issue #255: form 0.476 to 0.857, accuracy 0.160 to 0.064, total 0.711 to 0.887.

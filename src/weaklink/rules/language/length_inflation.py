@@ -20,28 +20,29 @@ def length_inflation(run: Run, *, factor: float = 2.0) -> Answer:
     """Completions grow and grow, and nothing that counts grows with them.
 
     ## What it sees
-    The length of completions stays over twice its level in the first tenth of training until the end of the log,
-    while no measure of success rises: neither a human or gold score, nor a held-out score, nor a reward component
-    for being right. Where none of these is logged, the reward itself must not rise either.
+    The length of completions stays over twice its level in the first tenth of training until the end of the
+    log, while no measure of success rises: neither a human or gold score, nor a held-out score, nor a reward
+    component for being right. Where none of these is logged, the reward itself must not rise either.
 
     ## Why it is bad
-    Length is the cheapest thing that many rewards pay for. The policy learns to fill space, every step costs more,
-    and at last completions run into the length cap.
+    Length is the cheapest thing that many rewards pay for. The policy learns to fill space, every step costs
+    more, and at last completions run into the length cap.
 
     ## What to do
     1. Read the ten best-paid completions: are they longer, emptier, more alike?
-    2. Look for a term that grows with length: a reward model's taste, a sum over tokens, a loss that is divided by
-       the length of each completion.
+    2. Look for a term that grows with length: a reward model's taste, a sum over tokens, a loss that is
+       divided by the length of each completion.
     3. Compare rewards at equal outcome, and take length out of them or set a small price on it.
     4. Put a held-out score beside the reward.
 
     ## How to prove it
-    `weaklink audit SAMPLES` follows reward against length once the outcome is held fixed. Or repeat a short run with
-    a price on length: the score must not fall.
+    `weaklink audit SAMPLES` follows reward against length once the outcome is held fixed. Or repeat a short
+    run with a price on length: the score must not fall.
 
     ## When it is wrong
-    Training for reasoning lengthens answers because longer ones are right more often; there a measure of success
-    rises too and the rule stays silent. Where only a rising reward is logged it cannot tell the two apart.
+    Training for reasoning lengthens answers because longer ones are right more often; there a measure of
+    success rises too and the rule stays silent. Where only a rising reward is logged it cannot tell the two
+    apart.
 
     ## References
     Liu et al., Understanding R1-Zero-Like Training (Dr. GRPO), 2025; Singhal et al., A Long Way to Go, 2023.

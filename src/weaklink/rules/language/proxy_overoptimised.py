@@ -24,25 +24,27 @@ def proxy_overoptimised(run: Run, *, latest: float = 0.8, clear: float = 4.0) ->
     """The reward goes on rising after the thing it stands for has passed its peak.
 
     ## What it sees
-    A human or gold score, or a held-out score, that peaks in the first four fifths of the run and then falls by more
-    than its own noise, while the reward in training goes on rising from the peak on. The peak's step is named.
+    A human or gold score, or a held-out score, that peaks in the first four fifths of the run and then falls
+    by more than its own noise, while the reward in training goes on rising from the peak on. The peak's step
+    is named.
 
     ## Why it is bad
-    A learned reward is right only near the answers it was fitted to. Past the peak, more optimisation makes the
-    policy worse at what is wanted and better at what is paid.
+    A learned reward is right only near the answers it was fitted to. Past the peak, more optimisation makes
+    the policy worse at what is wanted and better at what is paid.
 
     ## What to do
     1. Take the checkpoint at the peak.
     2. Read the best-paid samples after the peak and find what the reward mistakes for quality.
-    3. Fit the reward again with those samples, or strengthen the pull to the reference, or stop at that distance.
+    3. Fit the reward again with those samples, or strengthen the pull to the reference, or stop at that
+       distance.
 
     ## How to prove it
-    Let the gold judge score one fixed set of prompts at the peak's checkpoint and at the last one: the peak must win
-    by more than chance.
+    Let the gold judge score one fixed set of prompts at the peak's checkpoint and at the last one: the peak
+    must win by more than chance.
 
     ## When it is wrong
-    An evaluation whose protocol changed after the peak, or gold scores from few samples. A score that only stops
-    rising is not called a fall.
+    An evaluation whose protocol changed after the peak, or gold scores from few samples. A score that only
+    stops rising is not called a fall.
 
     ## References
     Gao et al., Scaling Laws for Reward Model Overoptimization, 2022.

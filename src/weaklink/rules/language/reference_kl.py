@@ -23,24 +23,27 @@ def reference_kl(
     """The policy runs away from its reference model, or is chained to it.
 
     ## What it sees
-    The KL to the reference ends lastingly above 10 nats and at three times its level in the first half of the run
-    while no measure of success rises; or at twenty times its early level (and over half a nat) while the return or a
-    score declines. At the other end, a KL that stays below 0.001, with a weight of 0.1 or more on it, in a run that
-    does not improve; and a KL of exactly zero in a run that does change, which has no true reference at all.
+    The KL to the reference ends lastingly above 10 nats and at three times its level in the first half of the
+    run while no measure of success rises; or at twenty times its early level (and over half a nat) while the
+    return or a score declines. At the other end, a KL that stays below 0.001, with a weight of 0.1 or more on
+    it, in a run that does not improve; and a KL of exactly zero in a run that does change, which has no true
+    reference at all.
 
     ## Why it is bad
-    Far from the reference lies text that neither the reward model nor anyone else has seen: rewards there mean
-    nothing. Chained to it, the policy cannot learn. A reference that moves along restrains nothing.
+    Far from the reference lies text that neither the reward model nor anyone else has seen: rewards there
+    mean nothing. Chained to it, the policy cannot learn. A reference that moves along restrains nothing.
 
     ## What to do
-    1. Running away: raise the weight of the KL, or lower the learning rate, and go back to a checkpoint before the
-       onset.
-    2. Chained: lower the weight tenfold, and check that the KL is not counted twice, in the reward and in the loss.
-    3. Exactly zero: check that the reference is a frozen copy, and that adapters are switched off when it is asked.
+    1. Running away: raise the weight of the KL, or lower the learning rate, and go back to a checkpoint
+       before the onset.
+    2. Chained: lower the weight tenfold, and check that the KL is not counted twice, in the reward and in the
+       loss.
+    3. Exactly zero: check that the reference is a frozen copy, and that adapters are switched off when it is
+       asked.
 
     ## How to prove it
-    Read samples from the checkpoint before and after the onset side by side. For a chained policy, repeat a short
-    run with a tenth of the weight: the reward must begin to rise.
+    Read samples from the checkpoint before and after the onset side by side. For a chained policy, repeat a
+    short run with a tenth of the weight: the reward must begin to rise.
 
     ## When it is wrong
     Single spikes are harmless and are passed over. KL is summed over tokens in some libraries and averaged in

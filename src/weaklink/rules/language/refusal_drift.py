@@ -20,8 +20,9 @@ def refusal_drift(run: Run, *, least: float = 0.1, factor: float = 1.5) -> Answe
     """The model declines more and more of what it is asked.
 
     ## What it sees
-    The share of refusals rises for good, by at least 10 points and to half as much again as at the start. It is only
-    worth knowing where unsafe completions fall at the same time and nothing gets worse, for then it is the aim.
+    The share of refusals rises for good, by at least 10 points and to half as much again as at the start. It
+    is only worth knowing where unsafe completions fall at the same time and nothing gets worse, for then it
+    is the aim.
 
     ## Why it is bad
     Refusing never offends a safety reward, so under one that is too strong it becomes the safest answer to
@@ -33,8 +34,8 @@ def refusal_drift(run: Run, *, least: float = 0.1, factor: float = 1.5) -> Answe
     3. Go back to the last checkpoint before the rise.
 
     ## How to prove it
-    Ask a fixed set of harmless prompts at the start's and at the end's checkpoint: the share of refusals must be the
-    same.
+    Ask a fixed set of harmless prompts at the start's and at the end's checkpoint: the share of refusals must
+    be the same.
 
     ## When it is wrong
     Training that is meant to teach refusals, or a stream of prompts that grows more dangerous.

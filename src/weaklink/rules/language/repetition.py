@@ -19,27 +19,28 @@ def repetition(run: Run, *, limit: float = 0.2) -> Answer:
     """The model says the same thing over and over.
 
     ## What it sees
-    The share of repeated n-grams in completions stays above 0.2 until the end of the log. It is an alarm where
-    repetition came up during training without success rising, or was there from the start and nothing improves;
-    otherwise it is worth knowing.
+    The share of repeated n-grams in completions stays above 0.2 until the end of the log. It is an alarm
+    where repetition came up during training without success rising, or was there from the start and nothing
+    improves; otherwise it is worth knowing.
 
     ## Why it is bad
-    Loops are where a policy ends that has drifted off the language it once knew. They fill the length cap, and a
-    reward that counts words or keywords pays for them.
+    Loops are where a policy ends that has drifted off the language it once knew. They fill the length cap,
+    and a reward that counts words or keywords pays for them.
 
     ## What to do
     1. Read some repeating completions, and their rewards: does repetition pay?
     2. Strengthen the pull to the reference model, or lower the learning rate.
-    3. Check that the end-of-sequence token lies inside the loss and that sampling uses the training temperature.
+    3. Check that the end-of-sequence token lies inside the loss and that sampling uses the training
+       temperature.
     4. Take up a price on repeated n-grams only after the cause is known.
 
     ## How to prove it
-    `weaklink audit SAMPLES` shows the repeating rows with their rewards. Or score the same text with and without the
-    repeated part: a sound reward does not pay for the repeats.
+    `weaklink audit SAMPLES` shows the repeating rows with their rewards. Or score the same text with and
+    without the repeated part: a sound reward does not pay for the repeats.
 
     ## When it is wrong
-    Code, tables, proofs and multi-turn transcripts repeat n-grams by nature, so what was there from the start of a
-    run that learns is no alarm.
+    Code, tables, proofs and multi-turn transcripts repeat n-grams by nature, so what was there from the start
+    of a run that learns is no alarm.
 
     ## References
     Holtzman et al., The Curious Case of Neural Text Degeneration, 2020. The limit is the seed's reward audit.

@@ -20,26 +20,28 @@ def truncated_completions(run: Run, *, alarm: float = 0.5, notice: float = 0.2, 
     """Completions are cut off before they end, so what is judged is not what was meant.
 
     ## What it sees
-    The share of completions cut by the length cap stays above 0.5 until the end of the log and the run does not
-    improve (above 0.2, or improving all the same: worth knowing). Where nearly all count as cut although they are
-    clearly shorter than the cap, it is not the cap: the token that ends them is not recognised.
+    The share of completions cut by the length cap stays above 0.5 until the end of the log and the run does
+    not improve (above 0.2, or improving all the same: worth knowing). Where nearly all count as cut although
+    they are clearly shorter than the cap, it is not the cap: the token that ends them is not recognised.
 
     ## Why it is bad
-    A cut completion has no answer, so it earns nothing, whatever it was about to say. Groups in which all are cut
-    have no spread, the gradient is zero, and the reward function gets the blame.
+    A cut completion has no answer, so it earns nothing, whatever it was about to say. Groups in which all are
+    cut have no spread, the gradient is zero, and the reward function gets the blame.
 
     ## What to do
     1. Raise the cap on completion length, or ask for shorter answers in the prompt.
-    2. If lengths stay below the cap: give the trainer every end-of-sequence token of the model and its chat template.
-    3. Decide what a cut completion is worth: leave it out of the loss, or price it, but never grade half an answer.
+    2. If lengths stay below the cap: give the trainer every end-of-sequence token of the model and its chat
+       template.
+    3. Decide what a cut completion is worth: leave it out of the loss, or price it, but never grade half an
+       answer.
 
     ## How to prove it
-    Print the last ten tokens of twenty completions: cut ones stop in mid-sentence, and unrecognised ones carry an end
-    token that the trainer does not know.
+    Print the last ten tokens of twenty completions: cut ones stop in mid-sentence, and unrecognised ones
+    carry an end token that the trainer does not know.
 
     ## When it is wrong
-    Training for long reasoning runs against its cap for a while and shortens later; a share that falls again is left
-    alone.
+    Training for long reasoning runs against its cap for a while and shortens later; a share that falls again
+    is left alone.
 
     ## References
     autocontext issue #1067 (length cap); trl pull request #7039 (second end-of-sequence token).

@@ -28,28 +28,28 @@ def zero_gradient(run: Run, *, spread: float = 0.9, cut: float = 0.99) -> Answer
     """The gradient is exactly zero, step after step.
 
     ## What it sees
-    A gradient norm of exactly 0 until the end of the log, in the training of a language model. Where groups have a
-    spread of reward, something between loss and optimizer is broken: an error. Where they have none, the rewards
-    leave nothing to learn from: a warning that blames the reward, or only a notice once the prompts are solved.
-    Where all completions are cut, masking them has emptied the loss.
+    A gradient norm of exactly 0 until the end of the log, in the training of a language model. Where groups
+    have a spread of reward, something between loss and optimizer is broken: an error. Where they have none,
+    the rewards leave nothing to learn from: a warning that blames the reward, or only a notice once the
+    prompts are solved. Where all completions are cut, masking them has emptied the loss.
 
     ## Why it is bad
-    Nothing is learned, at full cost. From outside all three look alike, and people have rewritten rewards for weeks
-    when the optimizer was at fault, and the other way round.
+    Nothing is learned, at full cost. From outside all three look alike, and people have rewritten rewards for
+    weeks when the optimizer was at fault, and the other way round.
 
     ## What to do
-    1. Spread present: check that the trained parameters require gradients and are in the optimizer, and run a step
-       without DeepSpeed or FSDP.
+    1. Spread present: check that the trained parameters require gradients and are in the optimizer, and run a
+       step without DeepSpeed or FSDP.
     2. Spread absent: see LLM308; the answers of each group all get one reward.
     3. All completions cut: raise the length cap, see LLM309.
 
     ## How to prove it
-    Replace the rewards of one batch by random numbers: if the gradient is still 0 the optimizer's side is broken, and
-    if it is not, the rewards are.
+    Replace the rewards of one batch by random numbers: if the gradient is still 0 the optimizer's side is
+    broken, and if it is not, the rewards are.
 
     ## When it is wrong
-    The loss itself may well read 0 in a healthy run; this rule looks at the gradient. Single steps of 0 come with
-    single batches without spread and are passed over.
+    The loss itself may well read 0 in a healthy run; this rule looks at the gradient. Single steps of 0 come
+    with single batches without spread and are passed over.
 
     ## References
     ms-swift issues #5890 and #4570, trl issues #3857 and #3452, autocontext issue #1067.
@@ -74,7 +74,9 @@ def zero_gradient(run: Run, *, spread: float = 0.9, cut: float = 0.99) -> Answer
         said = f"{truncated:.0%} of the completions are cut at the length cap"
         return _finding(norms, held, said, proof, Level.WARN, Link.TASK)
     if present:
-        said = f"rewards differ within groups ({proof.metric} {proof.value:.3g}): the loss does not reach the parameters"
+        said = (
+            f"rewards differ within groups ({proof.metric} {proof.value:.3g}): the loss does not reach the parameters"
+        )
         return _finding(norms, held, said, proof, Level.ERROR, Link.OPTIMIZER)
     reward = run.get("reward.mean", "reward.episode_return")
     solved = reward is not None and (course := course_of(reward)) is not None and course.improved

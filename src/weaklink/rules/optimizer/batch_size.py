@@ -22,13 +22,14 @@ def batch_size(config: Config, *, smallest: float = 256, largest: float = 2048) 
     """A minibatch so small that it is mostly noise, so large that little is learned from it, or of a single sample.
 
     ## What it sees
-    For on-policy algorithms, minibatches of fewer than 256 or more than 2,048 samples (worth knowing only). An error
-    is a last minibatch of exactly one sample, `n_steps x n_envs % batch_size == 1`, where advantages are normalised.
+    For on-policy algorithms, minibatches of fewer than 256 or more than 2,048 samples (worth knowing only).
+    An error is a last minibatch of exactly one sample, `n_steps x n_envs % batch_size == 1`, where advantages
+    are normalised.
 
     ## Why it is bad
-    Small batches give noisy updates and large ones few of them. A single sample has no spread: dividing by it makes
-    NaN, which shows up tens of hours later, or, in trainers that leave the lone sample unnormalised, one update per
-    epoch with an advantage of quite another size.
+    Small batches give noisy updates and large ones few of them. A single sample has no spread: dividing by it
+    makes NaN, which shows up tens of hours later, or, in trainers that leave the lone sample unnormalised,
+    one update per epoch with an advantage of quite another size.
 
     ## What to do
     1. For a lone last sample: choose a batch size that divides `n_steps x n_envs`.
@@ -36,13 +37,13 @@ def batch_size(config: Config, *, smallest: float = 256, largest: float = 2048) 
     3. With a large batch, raise the number of epochs or the learning rate a little.
 
     ## How to prove it
-    Work out `n_steps x n_envs % batch_size`; then run two updates with the rest avoided and with it, and compare the
-    last loss of each epoch.
+    Work out `n_steps x n_envs % batch_size`; then run two updates with the rest avoided and with it, and
+    compare the last loss of each epoch.
 
     ## When it is wrong
-    Small batches are the defaults of well-tuned libraries (64 in Stable-Baselines3) and large ones the rule with
-    thousands of simulated environments, so size alone is never an alarm. Newer Stable-Baselines3 versions skip the
-    normalisation of a lone sample instead of producing NaN.
+    Small batches are the defaults of well-tuned libraries (64 in Stable-Baselines3) and large ones the rule
+    with thousands of simulated environments, so size alone is never an alarm. Newer Stable-Baselines3
+    versions skip the normalisation of a lone sample instead of producing NaN.
 
     ## References
     Stable-Baselines3 issues #325 and #1028 for the lone sample.

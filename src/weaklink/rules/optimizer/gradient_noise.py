@@ -52,7 +52,8 @@ def gradient_noise(run: Run, *, apart: float = 30.0, agree: float = 0.7) -> Answ
     if ratio < apart or sided < agree:
         return None
     return Finding(
-        message=f"The gradient noise scale is about {scale:,.3g} over the whole run and the batch holds {batch:,.0f} samples: "
+        message=f"The gradient noise scale is about {scale:,.3g} over the whole run and the batch holds "
+        f"{batch:,.0f} samples: "
         f"{ratio:,.0f} times too {'few' if smaller else 'many'}.",
         onset=series.first_step,
         onset_within=series.interval,

@@ -40,27 +40,27 @@ def learning_rate(
     """The learning rate lies outside what its kind of algorithm is trained with.
 
     ## What it sees
-    A rate outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models, whose usual 1e-6 is normal), a rate of zero or
-    below, one more than a hundred times over the range, or a schedule of (step, rate) pairs that comes to zero before
-    nine tenths of the budget are spent.
+    A rate outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models, whose usual 1e-6 is normal), a rate of zero
+    or below, one more than a hundred times over the range, or a schedule of (step, rate) pairs that comes to
+    zero before nine tenths of the budget are spent.
 
     ## Why it is bad
-    Too small, and the networks hardly move while the budget runs out; too large, and each update undoes the last.
-    At zero nothing is learned at all, which looks like a reward problem from outside.
+    Too small, and the networks hardly move while the budget runs out; too large, and each update undoes the
+    last. At zero nothing is learned at all, which looks like a reward problem from outside.
 
     ## What to do
-    1. Start from 3e-4 with Adam for a small network, from 1e-6 to 1e-5 for a whole language model and ten times that
-       for its adapters.
+    1. Start from 3e-4 with Adam for a small network, from 1e-6 to 1e-5 for a whole language model and ten
+       times that for its adapters.
     2. Let a schedule end where the training ends, not before.
     3. Change the rate only after probes have ruled out a bug: a rate rarely hides behind total failure.
 
     ## How to prove it
-    Repeat a short run with the rate moved by a factor of ten towards the range and nothing else changed; the clip
-    fraction, the KL and the loss must react.
+    Repeat a short run with the rate moved by a factor of ten towards the range and nothing else changed; the
+    clip fraction, the KL and the loss must react.
 
     ## When it is wrong
-    Optimizers other than Adam and its kin, evolution strategies and tabular learners live on other scales. A rate of
-    zero is right for calibrating log-probabilities or for freezing one network on purpose.
+    Optimizers other than Adam and its kin, evolution strategies and tabular learners live on other scales. A
+    rate of zero is right for calibrating log-probabilities or for freezing one network on purpose.
 
     ## References
     The range is that of the common "why is my model not learning" checklist; language-model rates follow the

@@ -34,26 +34,27 @@ def network_size(
     """The network is too small or too large for what goes in and out of it, or cannot carry a gradient.
 
     ## What it sees
-    A hidden layer of fewer than 8 units, of fewer units than there are actions, or with more than 10 inputs to a
-    unit; a layer of more than 1,024 units for a small flat observation; more than 6 hidden layers; a sigmoid between
-    hidden layers; weights that all start at the same value.
+    A hidden layer of fewer than 8 units, of fewer units than there are actions, or with more than 10 inputs
+    to a unit; a layer of more than 1,024 units for a small flat observation; more than 6 hidden layers; a
+    sigmoid between hidden layers; weights that all start at the same value.
 
     ## Why it is bad
-    A narrow layer is a bottleneck that no training widens. A huge one is slow, and learns the few states it has seen
-    by heart. Sigmoids flatten the gradient, and equal weights stay equal for ever.
+    A narrow layer is a bottleneck that no training widens. A huge one is slow, and learns the few states it
+    has seen by heart. Sigmoids flatten the gradient, and equal weights stay equal for ever.
 
     ## What to do
-    1. Use two layers of 64 units (on-policy) or 256 units (off-policy) for flat observations of up to some hundred
-       numbers.
+    1. Use two layers of 64 units (on-policy) or 256 units (off-policy) for flat observations of up to some
+       hundred numbers.
     2. Use tanh or ReLU between layers, and orthogonal or the library's default initialisation.
     3. Make the network larger only after the critic has failed to fit a fixed batch.
 
     ## How to prove it
-    `weaklink fit-critic` trains the critic alone on one fixed rollout: a network that is large enough fits it.
+    `weaklink fit-critic` trains the critic alone on one fixed rollout: a network that is large enough fits
+    it.
 
     ## When it is wrong
-    Wide critics are right for some off-policy methods, and feature extractors in front of these layers (convolutions,
-    transformers) make the count of inputs meaningless.
+    Wide critics are right for some off-policy methods, and feature extractors in front of these layers
+    (convolutions, transformers) make the count of inputs meaningless.
 
     ## References
     Andrychowicz et al., What Matters In On-Policy Reinforcement Learning?, 2020.

@@ -75,7 +75,8 @@ def _collapsed(series: Series, collapse: float, small: float) -> Finding | None:
         return None
     step = float(series.steps[warm + held.start])
     return Finding(
-        message=f"The loss scale falls from {start:,.0f} to {held.level:,.3g} and stays there from step {step:,.0f} on.",
+        message=f"The loss scale falls from {start:,.0f} to {held.level:,.3g} and stays there from step {step:,.0f} "
+        "on.",
         onset=step,
         onset_within=series.interval,
         confidence=HIGH,
@@ -96,7 +97,8 @@ def _skipping(run: Run, series: Series, skipped: float) -> Finding | None:
         return None
     step = float(series.steps[1:][warm + held.start])
     return Finding(
-        message=f"{min(held.level, 1.0):.0%} of the optimizer's steps are skipped for non-finite gradients from step {step:,.0f} on.",
+        message=f"{min(held.level, 1.0):.0%} of the optimizer's steps are skipped for non-finite gradients from "
+        f"step {step:,.0f} on.",
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM,

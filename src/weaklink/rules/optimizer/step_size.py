@@ -17,7 +17,20 @@ METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.st
     level=Level.WARN,
     on=Run,
     needs=(METRICS,),
-    leads_to=("POL301", "POL302", "POL303", "POL307", "EXP301", "EXP303", "EXP304", "VAL301", "VAL304", "OPT300", "REW301", "REW303"),
+    leads_to=(
+        "POL301",
+        "POL302",
+        "POL303",
+        "POL307",
+        "EXP301",
+        "EXP303",
+        "EXP304",
+        "VAL301",
+        "VAL304",
+        "OPT300",
+        "REW301",
+        "REW303",
+    ),
 )
 def step_size(
     run: Run, *, largest: float = 0.1, smallest: float = 1e-8, largest_entry: float = 1.0, largest_square: float = 0.01
@@ -68,7 +81,11 @@ def step_size(
         return _told(series, series.steps, held, most, "far too large", performance is not None)
     live = _not_annealed(run, series)
     held = lasting_below(series.values[live], least, window=0.3)
-    return None if held is None else _told(series, series.steps[live], held, least, "next to nothing", performance is not None)
+    return (
+        None
+        if held is None
+        else _told(series, series.steps[live], held, least, "next to nothing", performance is not None)
+    )
 
 
 def _told(series: Series, steps: np.ndarray, held: Held, limit: float, word: str, judged: bool) -> Finding:
@@ -76,7 +93,8 @@ def _told(series: Series, steps: np.ndarray, held: Held, limit: float, word: str
     name = series.name.partition(".")[2].replace("_", " ")
     end = ", and the return does not improve." if judged else "."
     return Finding(
-        message=f"The {name} of an update holds at {held.level:.2g} from step {step:,.0f} on (limit {limit:.2g}): {word}{end}",
+        message=f"The {name} of an update holds at {held.level:.2g} from step {step:,.0f} on (limit {limit:.2g}): "
+        f"{word}{end}",
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM,

@@ -52,10 +52,9 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     if held is None:
         return None
     step = float(clipping.steps[held.start])
+    harm = f", and {run.performance.told}" if run.performance is not None and not improving else ""
     return Finding(
-        message=f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}), and the return does not improve."
-        if not improving
-        else f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}).",
+        message=f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
         onset=step,
         onset_within=clipping.interval,
         confidence=HIGH if held.level > alert else MEDIUM,

@@ -50,7 +50,8 @@ def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
         return None
     step = float(kl.steps[held.start])
     return Finding(
-        message=f"The KL holds at {held.level:.3g}, {held.level / target:.2g} times its target of {target:g}, from step "
+        message=f"The KL holds at {held.level:.3g}, {held.level / target:.2g} times its target of {target:g}, from "
+        "step "
         f"{step:,.0f} on: nearly every update is stopped early.",
         onset=step,
         onset_within=kl.interval,

@@ -53,7 +53,9 @@ def kl_growing(run: Run, *, factor: float = 4.0, floor: float = 0.02, alone: flo
     if performance is not None and performance.improved:
         return None
     values, count = kl.values, len(kl)
-    start, middle, end = (level(part) for part in (values[: count // 5], values[2 * count // 5 : 3 * count // 5], values[-count // 5 :]))
+    start, middle, end = (
+        level(part) for part in (values[: count // 5], values[2 * count // 5 : 3 * count // 5], values[-count // 5 :])
+    )
     limit = max(floor if performance is not None else alone, factor * max(start, 0.0))
     if end < limit or end < 1.25 * middle or not _steady(trend(values)):
         return None

@@ -58,7 +58,8 @@ def kl_negative(run: Run, *, clearly: float = 0.01, slightly: float = 0.001, mos
         step = float(series.steps[held.start])
         what = "KL to the reference" if series.name == METRICS[1] else "KL to the old policy"
         return Finding(
-            message=f"The {what} holds at {held.level:.3g} from step {step:,.0f} on, and a divergence cannot be negative.",
+            message=f"The {what} holds at {held.level:.3g} from step {step:,.0f} on, and a divergence cannot be "
+            "negative.",
             onset=step,
             onset_within=series.interval,
             confidence=HIGH if held.level < -clearly and held.to_end else MEDIUM,

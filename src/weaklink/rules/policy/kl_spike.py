@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.evidence.run import Run
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import Held, lasting_above
+from weaklink.stats import Held, lasting_above, lasting_below
+
+DETERMINISTIC = 0.05  # nats: hardly an action is left to chance
 
 
 @rule(
@@ -36,7 +40,8 @@ def kl_spike(
 
     ## What it sees
     The KL between the policy that collected and the policy after the update stays above twice its target (0.05 where
-    there is none) while the return does not improve; or stays above 0.5, which no policy survives unharmed.
+    there is none) while the return does not improve; or stays above 0.5, which no policy survives unharmed; or jumps
+    above 0.5 right before the entropy is gone for good.
 
     ## Why it is bad
     The advantages were measured under the old policy. Far from it they say nothing, so the update is a step in the
@@ -67,19 +72,46 @@ def kl_spike(
     course = run.performance
     if held is None and course is not None and not course.improved:
         held = lasting_above(divergence.values, bound, window=0.2)
-    if held is None:
-        return None
-    return _found(run, held, bound, ruinous)
+        if held is None:
+            return _fatal(run, bound, ruinous)
+    return None if held is None else _lasting(run, held, bound, ruinous)
 
 
-def _found(run: Run, held: Held, bound: float, ruinous: float) -> Finding:
+def _lasting(run: Run, held: Held, bound: float, ruinous: float) -> Finding:
     divergence, course = run["policy.kl"], run.performance
     step = float(divergence.steps[held.start])
-    harm = f", while {course.metric} goes from {course.start:.4g} to {course.final:.4g}" if course else ""
+    harm = f", while {course.told}" if course else ""
     return Finding(
         message=f"KL stays at {held.level:.2g} from step {step:,.0f} on (limit {bound:.2g}){harm}.",
         onset=step,
         onset_within=divergence.interval,
         confidence=HIGH if held.level > ruinous else MEDIUM,
         evidence=(Evidence(metric="policy.kl", value=held.level, limit=bound, step=step),),
+    )
+
+
+def _fatal(run: Run, bound: float, ruinous: float) -> Finding | None:
+    """A jump of the KL that took the entropy with it: after it no update can show a large KL any more."""
+    divergence, entropy = run["policy.kl"], run.get("exploration.entropy")
+    if entropy is None or run.performance is None or entropy.lows.min() < -1e-6:
+        return None
+    dead = lasting_below(entropy.values, DETERMINISTIC)
+    if dead is None or not dead.to_end:
+        return None
+    died = float(entropy.steps[dead.start])
+    jumped = (divergence.values > ruinous) & (np.abs(divergence.steps - died) <= 3 * divergence.interval)
+    if not jumped.any():
+        return None
+    first = int(np.argmax(jumped))
+    step, value = float(divergence.steps[first]), float(divergence.values[first])
+    return Finding(
+        message=f"KL jumps to {value:.2g} at step {step:,.0f} (limit {bound:.2g}) and entropy is gone from step "
+        f"{died:,.0f} on, while {run.performance.told}.",
+        onset=step,
+        onset_within=divergence.interval,
+        confidence=HIGH,
+        evidence=(
+            Evidence(metric="policy.kl", value=value, limit=bound, step=step),
+            Evidence(metric=entropy.name, value=dead.level, limit=DETERMINISTIC, step=died),
+        ),
     )

@@ -8,10 +8,12 @@ from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding,
 from weaklink.loop import Link
 from weaklink.rules._hyperparameters import positive
 from weaklink.rules._registry import rule
-from weaklink.stats import lasting_below
+from weaklink.stats import lasting_below, level
 
 
-@rule("POL308", link=Link.POLICY, level=Level.INFO, on=Run, needs=("policy.kl",), leads_to=("POL302", "REW301", "EXP303"))
+@rule(
+    "POL308", link=Link.POLICY, level=Level.INFO, on=Run, needs=("policy.kl",), leads_to=("POL302", "REW301", "EXP303")
+)
 def kl_very_low(run: Run, *, share_of_target: float = 0.1, least: float = 1e-4) -> Answer:
     """The policy hardly moves: the learning rate could rise.
 
@@ -33,8 +35,9 @@ def kl_very_low(run: Run, *, share_of_target: float = 0.1, least: float = 1e-4) 
     must not get worse.
 
     ## When it is wrong
-    A converged policy has nothing left to learn, so a run that improved is not told. One gradient step per batch, as
-    in GRPO with one inner iteration, gives a KL of 0 by its definition; language-model runs are not judged.
+    A converged policy has nothing left to learn, so a run that improved is not told; nor is a policy whose entropy is
+    gone, for it cannot move and has another illness. One gradient step per batch, as in GRPO with one inner iteration,
+    gives a KL of 0 by its definition; language-model runs are not judged.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -42,7 +45,8 @@ def kl_very_low(run: Run, *, share_of_target: float = 0.1, least: float = 1e-4) 
     kl = run["policy.kl"]
     if len(kl) < 10:
         return CannotTell(("policy.kl",), "fewer than 10 points")
-    if run.family == "language" or (run.performance is not None and run.performance.improved):
+    improved = run.performance is not None and run.performance.improved
+    if improved or run.family == "language" or _deterministic(run):
         return None
     target = positive(run.config, "target_kl")
     limit = least if target is None else max(share_of_target * target, least)
@@ -69,3 +73,9 @@ def _not_annealed(run: Run, steps: Array) -> NDArray[np.bool_]:
     schedule = str(run.config.values.get("learning_rate_schedule", "")).lower()
     constant = schedule in ("", "constant", "none", "false")
     return np.arange(len(steps)) < (len(steps) if constant else (len(steps) + 1) // 2)
+
+
+def _deterministic(run: Run) -> bool:
+    """Whether the policy has next to no entropy left; the entropy of continuous actions cannot tell."""
+    entropy = run.get("exploration.relative_entropy", "exploration.entropy")
+    return entropy is not None and entropy.lows.min() >= 0 and level(entropy.values[len(entropy) // 2 :]) < 0.02

@@ -65,7 +65,7 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
     step = float(divergence.steps[held.start])
     return Finding(
         message=f"KL stays at {held.level:.1g} from step {step:,.0f} on and hardly a sample is clipped, while "
-        f"{course.metric} goes from {course.start:.4g} to {course.final:.4g}.",
+        f"{course.told}.",
         onset=step,
         onset_within=divergence.interval,
         confidence=HIGH if clipping is not None else MEDIUM,

@@ -69,7 +69,8 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
         return None
     names = ", ".join(sign.name for sign, _ in jumped)
     return Finding(
-        message=f"{course.metric} falls from {course.best:.4g} to {course.final:.4g} around step {step:,.0f}, where {names} jump.",
+        message=f"{course.metric} falls from {course.best:.4g} to {course.final:.4g} around step "
+        f"{step:,.0f}, where {names} jump.",
         onset=step,
         onset_within=slack,
         confidence=HIGH,

@@ -24,24 +24,24 @@ def tight_update(config: Config, *, kl: float = 0.03, clip: float = 0.1) -> Answ
     """Two brakes at once: a low target KL and a narrow clip range leave the policy hardly any room.
 
     ## What it sees
-    A target KL below 0.03 that stops updates, together with a clip range of 0.1 or one that is scheduled to fall
-    below it.
+    A target KL below 0.03 that stops updates, together with a clip range of 0.1 or one that is scheduled to
+    fall below it.
 
     ## Why it is bad
-    Either one bounds the step. Together they end most epochs before they have done anything, so data is thrown away
-    and the policy cannot leave a local optimum.
+    Either one bounds the step. Together they end most epochs before they have done anything, so data is
+    thrown away and the policy cannot leave a local optimum.
 
     ## What to do
     1. Keep one brake: clip range 0.2 with a target KL of 0.03 to 0.05, or none.
     2. Let a clip schedule end at 0.1 rather than at zero.
 
     ## How to prove it
-    Count how many of the planned epochs each update really does, then repeat a short run with the target KL doubled:
-    the return must rise faster if the brakes were the cause.
+    Count how many of the planned epochs each update really does, then repeat a short run with the target KL
+    doubled: the return must rise faster if the brakes were the cause.
 
     ## When it is wrong
-    Fine-tuning a policy that is already good wants small steps. Trainers whose KL target only steers a penalty or
-    the learning rate do not brake and are passed over.
+    Fine-tuning a policy that is already good wants small steps. Trainers whose KL target only steers a
+    penalty or the learning rate do not brake and are passed over.
 
     ## References
     Schulman et al., Proximal Policy Optimization Algorithms, 2017.

@@ -19,7 +19,13 @@ from weaklink.stats import Held, lasting_above, level
     leads_to=("POL301", "POL303", "POL307", "OPT300", "OPT301", "EXP301", "EXP302", "VAL301", "REW303", "REW304"),
 )
 def advantage_explosion(
-    run: Run, *, alert: float = 100.0, notable: float = 20.0, tail: float = 50.0, growth: float = 10.0, bias: float = 0.1
+    run: Run,
+    *,
+    alert: float = 100.0,
+    notable: float = 20.0,
+    tail: float = 50.0,
+    growth: float = 10.0,
+    bias: float = 0.1,
 ) -> Answer:
     """Advantages are far too large, or do not centre on zero.
 
@@ -128,7 +134,8 @@ def _off_centre(run: Run, mean: Series, bias: float) -> Finding | None:
         return None
     step = float(mean.steps[held.start])
     return Finding(
-        message=f"The mean of the normalised advantages holds at {level(inside):.3g} from step {step:,.0f} on; it should be 0.",
+        message=f"The mean of the normalised advantages holds at {level(inside):.3g} from step {step:,.0f} on; it "
+        "should be 0.",
         onset=step,
         onset_within=mean.interval,
         confidence=MEDIUM,
@@ -146,7 +153,8 @@ def _large(largest: Series, notable: float) -> Finding | None:
         return None
     step = float(largest.steps[held.start])
     return Finding(
-        message=f"The largest absolute advantage holds at {held.level:,.4g} from step {step:,.0f} on; up to {notable:g} is usual.",
+        message=f"The largest absolute advantage holds at {held.level:,.4g} from step {step:,.0f} on; up to "
+        f"{notable:g} is usual.",
         level=Level.INFO,
         onset=step,
         onset_within=largest.interval,

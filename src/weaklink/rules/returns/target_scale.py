@@ -64,7 +64,8 @@ def target_scale(run: Run, *, usual: float = 10.0, growth: float = 20.0, margin:
         return None
     step = float(widest.steps[held.start])
     return Finding(
-        message=f"Value targets hold at an absolute size of {held.level:,.4g} from step {step:,.0f} on; up to {usual:g} is usual.",
+        message=f"Value targets hold at an absolute size of {held.level:,.4g} from step {step:,.0f} on; up to "
+        f"{usual:g} is usual.",
         level=Level.INFO,
         onset=step,
         onset_within=widest.interval,
@@ -80,14 +81,17 @@ def _blown_up(series: Series, bound: float | None, usual: float, growth: float, 
     start, end = level(size[: max(count // 5, 1)]), level(size[-max(count // 10, 1) :])
     middle = level(size[count // 2 : max(2 * count // 3, count // 2 + 1)])
     # without rewards to compare with, a start near zero could make any healthy growth look vast
-    limit = max(usual, growth * start, margin * bound) if bound is not None else max(10 * usual, growth * max(start, 1.0))
+    limit = (
+        max(usual, growth * start, margin * bound) if bound is not None else max(10 * usual, growth * max(start, 1.0))
+    )
     held = lasting_above(size, limit, window=0.1)
     if held is None or end < limit or (bound is None and end < 2 * middle):
         return None
     step = float(series.steps[held.start])
     told = "no reward is logged to compare with" if bound is None else f"the rewards allow about {bound:,.3g}"
     return Finding(
-        message=f"Value targets grow from an absolute size of {start:,.3g} to {end:,.4g}, past {limit:,.3g} at step {step:,.0f}; {told}.",
+        message=f"Value targets grow from an absolute size of {start:,.3g} to {end:,.4g}, past {limit:,.3g} at step "
+        f"{step:,.0f}; {told}.",
         onset=step,
         onset_within=series.interval,
         confidence=LOW if bound is None else MEDIUM,

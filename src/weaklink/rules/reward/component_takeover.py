@@ -69,8 +69,8 @@ def _judged(
     name = taker.name.removeprefix(COMPONENT)
     quiet = ", ".join(series.name.removeprefix(COMPONENT) for series, _ in others)
     return Finding(
-        message=f"Component '{name}' rises from {course.start:.3g} to {course.final:.3g} and pays for the whole rise of "
-        f"{total.name}; {quiet} stay{'s' if len(others) == 1 else ''} near {others[0][1].final:.2g}.",
+        message=f"Component '{name}' rises from {course.start:.3g} to {course.final:.3g} and pays for the whole rise "
+        f"of {total.name}; {quiet} stay{'s' if len(others) == 1 else ''} near {others[0][1].final:.2g}.",
         onset=taker.first_step,
         onset_within=taker.interval,
         confidence=MEDIUM if any(is_outcome(series.name) for series, _ in others) else LOW,

@@ -23,13 +23,13 @@ def normaliser_trap(config: Config) -> Answer:
     """A normaliser of observations or rewards is set up so that it hides or changes what it should only scale.
 
     ## What it sees
-    With a running normaliser in use: a reward clip below the largest reward; statistics that are not saved with the
-    checkpoints; an evaluation environment left in training mode or reporting normalised rewards; no warm-up; a
-    discount in the normaliser that is not the learner's.
+    With a running normaliser in use: a reward clip below the largest reward; statistics that are not saved
+    with the checkpoints; an evaluation environment left in training mode or reporting normalised rewards; no
+    warm-up; a discount in the normaliser that is not the learner's.
 
     ## Why it is bad
-    A clipped bonus is worth no more than an ordinary step. A model without its statistics sees another world after
-    loading. An evaluation that trains the normaliser changes the thing it measures.
+    A clipped bonus is worth no more than an ordinary step. A model without its statistics sees another world
+    after loading. An evaluation that trains the normaliser changes the thing it measures.
 
     ## What to do
     1. Set the reward clip above the largest reward, or normalise observations only.
@@ -39,12 +39,12 @@ def normaliser_trap(config: Config) -> Answer:
        learner's discount.
 
     ## How to prove it
-    Evaluate one checkpoint twice, with its saved statistics and with fresh ones: the returns differ. For the clip,
-    count the rewards that equal the clip.
+    Evaluate one checkpoint twice, with its saved statistics and with fresh ones: the returns differ. For the
+    clip, count the rewards that equal the clip.
 
     ## When it is wrong
-    The clip works on the reward after division by the spread of returns, so a large bonus may pass under a smaller
-    clip; that is why the clip is only worth knowing.
+    The clip works on the reward after division by the spread of returns, so a large bonus may pass under a
+    smaller clip; that is why the clip is only worth knowing.
 
     ## References
     Stable-Baselines3 issues #473, #870, #1556; baselines issue #228.

@@ -68,7 +68,7 @@ def reward_flat(run: Run, *, env_steps: float = 150_000, updates: float = 200, b
         f"{len(series)} points up to step {series.last_step:,.0f} (it began at {course.start:.4g})"
         + ("." if long_enough else "; it may still be early."),
         onset=series.first_step,
-        onset_within=series.interval,
+        onset_within=series.last_step - series.first_step,  # a curve that never departs has no onset of its own
         level=Level.WARN if long_enough else Level.INFO,
         confidence=LOW if not long_enough else HIGH if constant else MEDIUM,
         evidence=(
@@ -87,7 +87,7 @@ def _long_enough(run: Run, series: Series, env_steps: float, updates: float, bud
 
 
 def _at_ceiling(run: Run, series: Series, course: Performance) -> bool:
-    """Whether the flat level is the top: solved by the task's own threshold, every episode survived, every try a success."""
+    """Whether the flat level is the top: the task's own threshold, every episode survived, every try a success."""
     threshold = solved_at(str(run.config.values.get("environment", "")))
     if threshold is not None:
         return course.final >= threshold

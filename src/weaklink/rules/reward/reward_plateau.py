@@ -61,7 +61,8 @@ def reward_plateau(run: Run, *, share: float = 0.5) -> Answer:
     reached = int(np.argmax(means >= course.start + 0.9 * (course.final - course.start)))
     step = float(series.steps[min((reached * len(series)) // len(means), len(series) - 1)])
     return Finding(
-        message=f"{course.metric} rose from {course.start:.4g} to {course.final:.4g} by step {step:,.0f} and has stood still since.",
+        message=f"{course.metric} rose from {course.start:.4g} to {course.final:.4g} by step {step:,.0f} and has "
+        "stood still since.",
         onset=step,
         onset_within=series.interval,
         confidence=LOW,

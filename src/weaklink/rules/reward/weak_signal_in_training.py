@@ -77,7 +77,7 @@ def weak_signal_in_training(
 
 
 def return_size(run: Run) -> tuple[float, Series] | None:
-    """The size of discounted returns and the series that tells it: value targets, else reward per step times horizon."""
+    """The size of discounted returns and the series that tells it: value targets, else step reward times horizon."""
     targets = run.get("returns.target_max", "returns.target_mean")
     if targets is not None:
         return level(np.abs(targets.values)), targets

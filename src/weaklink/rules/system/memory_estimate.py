@@ -19,13 +19,13 @@ def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
     """What the buffer would hold when full is more than the memory there is.
 
     ## What it sees
-    The size of the buffer times two observations and a few bytes for each transition, against the memory of this
-    machine, or against `gigabytes` where that is set. Observations count four bytes a number, one where they are
-    images or said to be `uint8`.
+    The size of the buffer times two observations and a few bytes for each transition, against the memory of
+    this machine, or against `gigabytes` where that is set. Observations count four bytes a number, one where
+    they are images or said to be `uint8`.
 
     ## Why it is bad
-    Replay memory is mostly taken bit by bit as the buffer fills, so the training dies, or starts to swap and crawls,
-    hours in.
+    Replay memory is mostly taken bit by bit as the buffer fills, so the training dies, or starts to swap and
+    crawls, hours in.
 
     ## What to do
     1. Make the buffer smaller, or store each observation once (`optimize_memory_usage` in Stable-Baselines3).
@@ -36,16 +36,14 @@ def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
     `weaklink memory` works the sum out for a machine that you describe.
 
     ## When it is wrong
-    A log read on another machine than the one that trained is judged by the wrong memory: set `gigabytes`. Buffers
-    that store observations once, compressed or on disk need less.
+    A log read on another machine than the one that trained is judged by the wrong memory: set `gigabytes`.
+    Buffers that store observations once, compressed or on disk need less.
 
     ## References
     The sum follows the replay buffer of Stable-Baselines3.
     """
     if family_of(config, ()) == "language":
-        return CannotTell(
-            ("model_parameters",), "the memory of a language model is estimated by `weaklink memory`"
-        )
+        return CannotTell(("model_parameters",), "the memory of a language model is estimated by `weaklink memory`")
     size = positive(config, "observation_size")
     if size is None:
         return CannotTell(("observation_size",), "without spaces the size of a transition is unknown")

@@ -66,7 +66,7 @@ def _blind(run: Run, course: Performance, residual: float, share: float) -> Find
     step, shown = series.first_step, level(series.values)
     return Finding(
         message=f"{series.name} stays at {shown:.2g} over {len(series)} points: the critic predicts no better than the "
-        f"mean, and {course.metric} goes from {course.start:.4g} to {course.final:.4g}.",
+        f"mean, and {course.told}.",
         onset=step,
         onset_within=series.interval,
         confidence=HIGH if len(inside) > 0.9 * len(values) else MEDIUM,
@@ -87,8 +87,8 @@ def _diverging(run: Run, course: Performance, growth: float) -> Finding | None:
         return None
     step = float(loss.steps[held.start])
     return Finding(
-        message=f"{loss.name} grows from {early:.3g} to {held.level:.3g} and stays there from step {step:,.0f} on, while "
-        f"{course.metric} falls from {course.best:.4g} to {course.final:.4g}.",
+        message=f"{loss.name} grows from {early:.3g} to {held.level:.3g} and stays there from step {step:,.0f} on, "
+        f"while {course.metric} falls from {course.best:.4g} to {course.final:.4g}.",
         onset=step,
         onset_within=loss.interval,
         confidence=MEDIUM,

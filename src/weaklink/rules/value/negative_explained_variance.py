@@ -54,7 +54,7 @@ def negative_explained_variance(run: Run, *, limit: float = 0.0, anti: float = -
     if held is None or not held.to_end:
         return None
     step = float(explained.steps[begin + held.start])
-    tail = "" if course is None else f", and {course.metric} goes from {course.start:.4g} to {course.final:.4g}"
+    tail = "" if course is None else f", and {course.told}"
     return Finding(
         message=f"Explained variance stays at {held.level:.2f} from step {step:,.0f} on (limit {bound:g}){tail}.",
         onset=step,

@@ -20,7 +20,9 @@ METRICS = ("value.q_mean", "value.q_max")
     needs=(METRICS,),
     leads_to=("VAL303", "VAL304", "OPT300", "OPT301", "OPT305", "POL307", "EXP301", "EXP302", "REW303", "REW304"),
 )
-def q_divergence(run: Run, *, alert: float = 1000.0, notable: float = 100.0, margin: float = 3.0, far: float = 10.0) -> Answer:
+def q_divergence(
+    run: Run, *, alert: float = 1000.0, notable: float = 100.0, margin: float = 3.0, far: float = 10.0
+) -> Answer:
     """The Q values have left what the rewards can ever pay.
 
     ## What it sees
@@ -64,7 +66,11 @@ def q_divergence(run: Run, *, alert: float = 1000.0, notable: float = 100.0, mar
     if held is None:
         return None
     step = float(series.steps[held.start])
-    told = "neither rewards nor returns are logged to compare with" if bound is None else f"the rewards allow about {bound:,.3g}"
+    told = (
+        "neither rewards nor returns are logged to compare with"
+        if bound is None
+        else f"the rewards allow about {bound:,.3g}"
+    )
     return Finding(
         message=f"The absolute Q value holds at {held.level:,.4g} from step {step:,.0f} on; {told}.",
         level=Level.WARN if ill else Level.INFO,

@@ -15,14 +15,14 @@ from weaklink.stats import lasting_above
     link=Link.VALUE,
     level=Level.WARN,
     on=Run,
-    needs=("value.q_twin_spread",),
+    needs=(("value.q_twin_spread", "value.q2_mean"),),
     leads_to=("VAL302", "OPT301", "EXP301", "REW303", "REW304"),
 )
 def q_twin_spread(run: Run, *, alert: float = 100.0, relative: float = 0.25) -> Answer:
     """The twin critics disagree about what actions are worth.
 
     ## What it sees
-    The distance between the two critics stays above 100 and above a quarter of the absolute Q value (or, where that
+    The distance between the two critics (or between their means) stays above 100 and above a quarter of the absolute Q value (or, where that
     is not logged, of the largest return that the rewards allow). Above 100 but small against the values it is only
     worth knowing.
 
@@ -45,11 +45,15 @@ def q_twin_spread(run: Run, *, alert: float = 100.0, relative: float = 0.25) -> 
     ## References
     Fujimoto et al., Addressing Function Approximation Error in Actor-Critic Methods, 2018.
     """
-    series = run["value.q_twin_spread"]
-    if len(series) < 10:
+    series = run.get("value.q_twin_spread", "value.q2_mean")
+    quality = run.get("value.q_mean", "value.mean")
+    if series is None or len(series) < 10:
         return CannotTell(("value.q_twin_spread",), "fewer than 10 points")
     spread = np.abs(series.values)
-    quality = run.get("value.q_mean", "value.mean")
+    if series.name == "value.q2_mean":
+        if quality is None:
+            return CannotTell(("value.q_twin_spread",), "only one of the two critics is logged")
+        spread = np.abs(series.values - np.interp(series.steps, quality.steps, quality.values))
     bound = largest_value(run)
     scale = np.full(len(series), np.nan if bound is None else bound)
     if quality is not None:
@@ -63,7 +67,11 @@ def q_twin_spread(run: Run, *, alert: float = 100.0, relative: float = 0.25) -> 
     step = float(series.steps[held.start])
     size = float(np.median(spread[held.start : held.end + 1]))
     against = float(np.median(scale[held.start : held.end + 1]))
-    told = "there is no Q value to compare with" if np.isnan(against) else f"the values themselves are about {against:,.3g}"
+    told = (
+        "there is no Q value to compare with"
+        if np.isnan(against)
+        else f"the values themselves are about {against:,.3g}"
+    )
     return Finding(
         message=f"The twin critics lie {size:,.4g} apart from step {step:,.0f} on; {told}.",
         level=Level.WARN if ill else Level.INFO,

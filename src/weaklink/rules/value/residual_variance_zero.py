@@ -66,7 +66,8 @@ def residual_variance_zero(
         if since > float(series.steps[held.end]):
             return None
         return Finding(
-            message=f"The critic leaves {held.level:.2g} of the variance unexplained from step {step:,.0f} on, with {metric} "
+            message=f"The critic leaves {held.level:.2g} of the variance unexplained from step {step:,.0f} on, with "
+            f"{metric} "
             f"down from {before:.3g} to {after:.3g}, and the return has not improved.",
             onset=step,
             onset_within=series.interval,
@@ -105,7 +106,8 @@ def _few_scenarios(run: Run, name: str, steps: Array, held: Held, outlier: float
         return None
     step = float(steps[held.start])
     return Finding(
-        message=f"The critic leaves {held.level:.2g} of the variance unexplained from step {step:,.0f} on, and the largest targets "
+        message=f"The critic leaves {held.level:.2g} of the variance unexplained from step {step:,.0f} on, and the "
+        "largest targets "
         f"lie {far.level:.3g} standard deviations from the mean: a few scenarios pay far more than the rest.",
         level=Level.INFO,
         onset=step,

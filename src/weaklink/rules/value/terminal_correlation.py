@@ -56,7 +56,8 @@ def terminal_correlation(run: Run, *, high: float = 0.7, low: float = 0.2) -> An
     inside = slice(held.start, held.end + 1)
     final, penultimate = level(last.values[inside]), level(earlier[inside])
     return Finding(
-        message=f"From step {step:,.0f} on the last state's value follows the final reward (correlation {final:.2f}) and the "
+        message=f"From step {step:,.0f} on the last state's value follows the final reward (correlation "
+        f"{final:.2f}) and the "
         f"one before it does not ({penultimate:.2f}).",
         onset=step,
         onset_within=last.interval,

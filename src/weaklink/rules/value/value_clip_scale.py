@@ -28,9 +28,9 @@ def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
     (`return_scale`, `reward_threshold`, or `reward_max` with a discount), or a clip range of zero.
 
     ## Why it is bad
-    Value clipping is in the units of the return. A range of 0.2 or 10 means nothing by itself: with returns of
-    several hundred the critic needs dozens of updates for what should take one, and advantages are wrong all the
-    while.
+    Value clipping is in the units of the return. A range of 0.2 or 10 means nothing by itself: with returns
+    of several hundred the critic needs dozens of updates for what should take one, and advantages are wrong
+    all the while.
 
     ## What to do
     1. Switch value clipping off, or set it to about the spread of returns.
@@ -40,11 +40,12 @@ def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
     Repeat a short run without value clipping: the explained variance must rise faster.
 
     ## When it is wrong
-    Where rewards are normalised by a wrapper that the configuration does not mention, returns are small and the
-    range is right.
+    Where rewards are normalised by a wrapper that the configuration does not mention, returns are small and
+    the range is right.
 
     ## References
-    RLlib issue #8908 on `vf_clip_param`; Andrychowicz et al., What Matters In On-Policy Reinforcement Learning?, 2020.
+    RLlib issue #8908 on `vf_clip_param`; Andrychowicz et al., What Matters In On-Policy Reinforcement
+    Learning?, 2020.
     """
     if family_of(config, ()) in ("off-policy", "language"):
         return None

@@ -84,7 +84,8 @@ def _beside(run: Run, values: Series, targets: Series, apart: float, share: floa
         return None
     step, target = float(steps[held.start]), level(wanted[inside])
     return Finding(
-        message=f"The mean value holds {abs(off):,.3g} {'above' if off > 0 else 'below'} its target of {target:,.3g} from "
+        message=f"The mean value holds {abs(off):,.3g} {'above' if off > 0 else 'below'} its target of "
+        f"{target:,.3g} from "
         f"step {step:,.0f} on, with a spread of targets of {level(width[inside]):,.3g}.",
         onset=step,
         onset_within=values.interval,
@@ -112,13 +113,17 @@ def _below_zero(run: Run, values: Series, share: float) -> Finding | None:
     soft = "exploration.temperature" in run or run.family == "language"
     if lowest is None or soft or lowest.lows.min() < 0:
         return None
-    reach = max((float(np.abs(s.values).max()) for s in (run.get("reward.max"), run.get("returns.target_mean")) if s), default=0.0)
+    reach = max(
+        (float(np.abs(s.values).max()) for s in (run.get("reward.max"), run.get("returns.target_mean")) if s),
+        default=0.0,
+    )
     held = lasting_below(values.values[len(values) // 2 :], -share * reach, share=0.9, window=0.6)
     if held is None:
         return None
     step = float(values.steps[len(values) // 2 + held.start])
     return Finding(
-        message=f"The mean value holds at {held.level:,.3g} from step {step:,.0f} on although no reward was ever below 0.",
+        message=f"The mean value holds at {held.level:,.3g} from step {step:,.0f} on although no reward was ever "
+        "below 0.",
         onset=step,
         onset_within=values.interval,
         confidence=MEDIUM,

@@ -1,0 +1,160 @@
+"""How the command line behaves where things get rough: pipes, terminals, odd encodings, interrupts."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.logs import call, healthy_log, sick_log
+
+COMMAND = [sys.executable, "-m", "weaklink"]
+
+
+def on_a_terminal(*arguments: str, **env: str) -> str:
+    """What a person sees: the command runs on a terminal of its own, 80 columns wide."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env={**os.environ, "COLUMNS": "80", "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", **env},
+    )
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            part = os.read(leader, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    process.wait(timeout=30)
+    os.close(leader)
+    return seen.decode("utf-8", "replace")
+
+
+def test_colour_on_a_terminal_and_none_in_a_pipe(tmp_path):
+    log = str(sick_log(tmp_path))
+    seen = on_a_terminal("diagnose", log)
+    assert "\x1b[" in seen
+    assert "POL301 excessive-clipping" in seen
+    assert "\x1b[" not in call("diagnose", log).stdout
+
+
+def test_no_colour_is_respected(tmp_path):
+    assert "\x1b[3" not in on_a_terminal("diagnose", str(sick_log(tmp_path)), NO_COLOR="1")
+
+
+def test_progress_is_for_terminals(tmp_path):
+    for number in range(3):
+        sick_log(tmp_path / str(number))
+    assert "reading" in on_a_terminal("diagnose", str(tmp_path))
+    assert call("diagnose", tmp_path).stderr == ""
+
+
+def test_ascii_where_nothing_else_can_be_shown(tmp_path):
+    done = call("diagnose", sick_log(tmp_path), env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 1
+    assert done.stdout.isascii()
+    assert done.stdout.startswith("BROKEN  policy")
+
+
+def test_json_is_utf8_whatever_the_terminal_speaks(tmp_path):
+    log = sick_log(tmp_path / "größe")
+    done = call("diagnose", log, "-f", "json", env={"PYTHONIOENCODING": "ascii"})
+    assert "größe" in done.stdout
+
+
+def test_a_name_that_is_no_text(tmp_path):
+    folder = os.fsencode(tmp_path) + b"/odd\xff\x1b[31m"
+    os.mkdir(folder)
+    log = Path(os.fsdecode(folder))
+    for format in ("terminal", "json", "markdown"):
+        done = call("diagnose", sick_log(log), log / "missing", "-f", format)
+        assert done.returncode == 1, done.stderr
+        assert "Traceback" not in done.stderr
+        assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    log = sick_log(tmp_path)
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*COMMAND, "diagnose", log, log], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.stderr == b""
+    assert done.returncode == 1
+
+
+def test_an_interrupt_leaves_what_was_found(tmp_path):
+    log = sick_log(tmp_path / "run")
+    endless = tmp_path / "endless.csv"
+    os.mkfifo(endless)
+    script = (
+        "import os, signal, sys, weaklink.cli.targets as targets\n"
+        "first = targets.judged\n"
+        "def judged(*args):\n"
+        "    yield next(first(*args))\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "targets.judged = judged\n"
+        "from weaklink.cli import main\n"
+        f"sys.argv = ['weaklink', 'diagnose', {str(log)!r}, {str(log)!r}]\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stdout.startswith("BROKEN  policy")
+    assert "stopped" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_while_waiting_for_input():
+    process = subprocess.Popen(
+        [*COMMAND, "diagnose", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in complaint
+
+
+def test_a_fault_of_weaklink_itself_is_told_as_one(tmp_path):
+    good, bad = healthy_log(tmp_path / "good"), healthy_log(tmp_path / "bad")
+    script = (
+        "import sys, weaklink.cli.targets as targets\n"
+        "judge = targets.diagnose\n"
+        "def diagnose(run, settings):\n"
+        "    if 'bad' in run.source: raise ValueError('boom')\n"
+        "    return judge(run, settings)\n"
+        "targets.diagnose = diagnose\n"
+        "from weaklink.cli import main\n"
+        f"sys.argv = ['weaklink', 'diagnose', {str(bad)!r}, {str(good)!r}]\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "1 healthy, 1 unreadable" in done.stdout
+    assert "fault of weaklink itself (ValueError: boom)" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["diagnose", "rules", "explain"])
+def test_every_command_has_help(command):
+    done = call(command, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith("Usage: weaklink")
+
+
+def test_shell_completion_is_there():
+    shown = call("--show-completion", env={"SHELL": "/bin/bash", "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
+    assert "Traceback" not in shown.stderr

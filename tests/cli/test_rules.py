@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import json
+
+from typer.testing import CliRunner
+
+from weaklink._version import __version__
+from weaklink.cli import app
+from weaklink.rules._registry import all_rules
+
+
+def weaklink(*arguments):
+    return CliRunner().invoke(app, list(arguments))
+
+
+def test_rules_has_a_line_for_each():
+    lines = weaklink("rules").stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(all_rules())
+
+
+def test_rules_of_a_link_and_with_a_word():
+    assert {line.split()[2] for line in weaklink("rules", "--link", "policy").stdout.splitlines()[1:]} == {"policy"}
+    assert "POL301" in weaklink("rules", "clip").stdout
+    assert weaklink("rules", "no such word").exit_code == 2
+
+
+def test_rules_as_data_and_as_markdown():
+    document = json.loads(weaklink("rules", "-f", "json").stdout)
+    assert document["command"] == "rules"
+    assert [rule["code"] for rule in document["rules"]] == list(all_rules())
+    assert "## policy" in weaklink("rules", "-f", "markdown").stdout
+
+
+def test_explain_by_code_and_by_name():
+    page = weaklink("explain", "POL301").stdout
+    assert page.startswith("POL301 excessive-clipping\n")
+    assert "lasting = 0.3" in page
+    assert weaklink("explain", "excessive-clipping").stdout == page
+    assert weaklink("explain", "POL301", "-f", "markdown").stdout.startswith("# POL301 excessive-clipping\n")
+    assert json.loads(weaklink("explain", "POL301", "-f", "json").stdout)["sections"]["What to do"]
+
+
+def test_explain_knows_what_was_meant():
+    result = weaklink("explain", "exessive-cliping")
+    assert result.exit_code == 2
+    assert "Did you mean excessive-clipping?" in result.stderr
+
+
+def test_version():
+    assert weaklink("--version").stdout == f"weaklink {__version__}\n"

@@ -1,0 +1,47 @@
+"""Recorded runs with one planted fault: the right link is named first and what follows is folded under it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from weaklink.diagnosis.diagnosis import Diagnosis, Verdict
+from weaklink.diagnosis.engine import diagnose
+from weaklink.readers import read
+
+RUNS = Path(__file__).parent / "sick" / "runs"
+
+
+def diagnosed(name: str) -> Diagnosis:
+    diagnosis = diagnose(read(RUNS / name))
+    assert not diagnosis.unable
+    return diagnosis
+
+
+@pytest.mark.parametrize("task", ["cartpole", "acrobot", "pendulum", "inverted-pendulum"])
+def test_a_learning_rate_of_a_tenth_is_a_policy_update_too_large(task):
+    diagnosis = diagnosed(f"learning-rate-{task}")
+    assert diagnosis.verdict is Verdict.BROKEN
+    assert diagnosis.first_break.link == "policy"
+    folded = {finding.code: finding.consequence_of for finding in diagnosis.findings}
+    if "EXP301" in folded:
+        assert folded["EXP301"] == diagnosis.first_break.code
+
+
+@pytest.mark.parametrize("task", ["cartpole", "acrobot"])
+def test_entropy_collapse_is_folded_under_the_policy_update(task):
+    diagnosis = diagnosed(f"learning-rate-{task}")
+    assert "EXP301" in {finding.code for finding in diagnosis.under(diagnosis.first_break.code)}
+
+
+@pytest.mark.parametrize("task", ["cartpole", "acrobot", "pendulum", "inverted-pendulum"])
+def test_rewards_times_a_thousand_are_a_reward_scale(task):
+    diagnosis = diagnosed(f"reward-scale-{task}")
+    assert diagnosis.first_break.code == "REW307"
+    assert diagnosis.first_break.link == "reward"
+
+
+def test_every_other_alarm_of_a_scaled_reward_is_its_consequence():
+    diagnosis = diagnosed("reward-scale-pendulum")
+    assert {f.consequence_of for f in diagnosis.findings if f.severity > 1 and f.code != "REW307"} <= {"REW307"}

@@ -1,0 +1,47 @@
+"""What is loaded when: a framework never, numpy not before it is needed, rich only for a person's eyes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.logs import sick_log
+from tests.test_architecture import FRAMEWORKS
+
+LIST = "import sys; print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+CALL = "from weaklink.cli import main\nimport sys\nsys.argv = {argv}\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
+
+
+def loaded_by(code: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{LIST}"], capture_output=True, text=True, check=True)
+    return set(done.stderr.splitlines()[-1].split())
+
+
+def test_importing_the_package_loads_next_to_nothing():
+    modules = loaded_by("import weaklink")
+    assert not modules & ({"numpy", "msgspec", "typer", "rich"} | FRAMEWORKS)
+
+
+@pytest.mark.parametrize(
+    "argv", [["weaklink", "--help"], ["weaklink", "--version"], ["weaklink", "diagnose", "--help"]]
+)
+def test_help_loads_neither_numbers_nor_rules(argv):
+    modules = loaded_by(CALL.format(argv=argv))
+    assert "typer" in modules
+    assert not modules & ({"numpy", "msgspec", "rich"} | FRAMEWORKS)
+
+
+def test_help_imports_no_rule():
+    code = CALL.format(argv=["weaklink", "--help"])
+    rules = "print([name for name in sys.modules if name.startswith('weaklink.rules')], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{rules}"], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("format", ["terminal", "json", "markdown"])
+def test_a_diagnosis_in_a_pipe_loads_no_rich_and_no_framework(format, tmp_path):
+    modules = loaded_by(CALL.format(argv=["weaklink", "diagnose", str(sick_log(tmp_path)), "-f", format]))
+    assert "numpy" in modules
+    assert not modules & ({"rich"} | FRAMEWORKS)

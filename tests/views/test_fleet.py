@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from tests.views.made import HOSTILE, broken, healthy
+from weaklink.views.fleet import Failure, summary
+from weaklink.views.layout import Page
+
+RESULTS = [broken(target="runs/a/1"), healthy(target="runs/a/2"), Failure("runs/b/bad.csv", "runs/b/bad.csv is empty.")]
+
+
+def test_each_run_has_its_row_and_its_reason():
+    text = summary(RESULTS, Page()).plain()
+    assert text.startswith("3 runs: 1 broken, 1 healthy, 1 unreadable\nin runs\n")
+    assert "a/1        broken      policy POL301 @ 61,440  error  6/9" in text
+    assert "a/2        healthy" in text
+    assert "b/bad.csv  unreadable" in text
+    assert "runs/b/bad.csv is empty." in text
+
+
+def test_long_names_give_way():
+    text = summary([broken(target="runs/" + "x" * 200), healthy()], Page()).plain()
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_names_that_are_no_paths():
+    text = summary([broken(target="standard input"), healthy(target="/abs/x"), healthy(target="rel/y")], Page()).plain()
+    assert "standard input" in text
+    assert "/abs/x" in text
+
+
+def test_hostile_names_are_cleaned():
+    text = summary([broken(target=HOSTILE), Failure(HOSTILE, HOSTILE)], Page()).plain()
+    assert "\x1b" not in text
+    text.encode()
