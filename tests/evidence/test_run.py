@@ -51,7 +51,7 @@ def test_a_resumed_run_replaces_what_it_wrote_again():
     steps = [*range(0, 100, 10), *range(50, 150, 10)]
     series = Series.of("x", steps, [0.0] * 10 + [1.0] * 10)
     assert np.all(np.diff(series.steps) >= 0)
-    assert list(series.values[series.steps > 50]) == [1.0] * 9
+    assert list(series.values[series.steps >= 50]) == [1.0] * 10
     assert list(series.values[series.steps < 50]) == [0.0] * 5
 
 
@@ -65,6 +65,10 @@ def test_a_counter_that_starts_anew_is_no_axis():
     series = Series.of("x", np.tile(np.arange(10), 8), np.arange(80))
     assert len(series) == 80
     assert series.last_step == 79
+
+
+def test_points_logged_without_a_step_are_counted():
+    assert list(Series.of("x", [0, 0, 0, 0, 0], [1, 2, 3, 4, 5]).steps) == [0, 1, 2, 3, 4]
 
 
 def test_one_stray_point_does_not_delete_the_run():

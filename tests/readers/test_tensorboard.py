@@ -159,6 +159,16 @@ def test_records_of_other_lengths_in_between_change_no_order(tmp_path):
     assert handed_over == list(range(200))
 
 
+def test_a_long_step_is_not_taken_for_a_short_one_and_another_field(tmp_path):
+    summary = field(5, field(1, scalar("x", 1.0)))
+    long, short = whole(2, 1 << 14), whole(2, 5) + whole(15, 7)
+    assert len(short) == len(long)
+    raw = read(tmp_path, *(record(head + summary) for head in [long] * 50 + [short] * 50))
+    assert set(series(raw, "x").steps) <= {5, 1 << 14}
+    raw = read(tmp_path, *(record(head + summary) for head in [short] * 50 + [long] * 50))
+    assert points(raw, "x") == [(5, 1.0)] * 50 + [(1 << 14, 1.0)] * 50
+
+
 def test_nan_and_infinity_are_counted(tmp_path):
     values = [1.0, math.nan, math.inf, 2.0] * 20
     with warnings.catch_warnings():

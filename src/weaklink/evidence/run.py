@@ -318,7 +318,8 @@ def in_order(steps: Array) -> tuple[NDArray[np.intp], Array]:
     everything = np.arange(len(steps))
     falls = np.flatnonzero(np.diff(steps) < 0)
     if not len(falls):
-        return everything, steps
+        never_counted = len(steps) > 3 and steps[0] == steps[-1]
+        return everything, everything.astype(np.float64) if never_counted else steps
     reach = float(steps.max() - steps.min())
     depth = steps[falls] - steps[falls + 1]
     tail = len(steps) - 1 - falls[-1]
@@ -327,6 +328,7 @@ def in_order(steps: Array) -> tuple[NDArray[np.intp], Array]:
         return everything, everything.astype(np.float64)
     if depth.max() <= 0.02 * reach or tail < 5:
         return np.argsort(steps, kind="stable"), steps
-    later_minimum = np.minimum.accumulate(steps[::-1])[::-1]
-    kept = np.append(steps[:-1] <= later_minimum[1:], True)
-    return np.flatnonzero(kept), steps
+    session = np.concatenate(([0], np.cumsum(np.diff(steps) < 0)))
+    starts = np.concatenate(([0], falls + 1))
+    lowest_later = np.append(np.minimum.accumulate(steps[starts][::-1])[::-1][1:], np.inf)
+    return np.flatnonzero(steps < lowest_later[session]), steps

@@ -105,9 +105,23 @@ def _run(log: RawLog, name: str, files: RunFiles) -> Run:
         log.notes.extend(found.notes)
     log.name, log.source = shown(name), shown(files.place)
     log.notes = [shown(note) for note in log.notes]
-    run = assemble(log)
+    run = _for_all_environments(assemble(log), files)
     framework = getattr(log, "recorded_framework", "")
     return replace(run, framework=framework) if framework else run
+
+
+def _for_all_environments(run: Run, files: RunFiles) -> Run:
+    """Where fewer environments have a monitor than there were, their steps stand for those of all of them."""
+    monitors, environments = len(files.parts.get("sb3_monitor", ())), run.config.number("environments")
+    if not monitors or environments is None or environments <= monitors:
+        return run
+    share = environments / monitors
+    stretched = {
+        name: replace(series, steps=series.steps * share) if series.provenance.key.startswith("monitor/") else series
+        for name, series in run.series.items()
+    }
+    note = f"monitor.csv is of {monitors} of {environments:g} environments: its steps were multiplied by {share:g}"
+    return replace(run, series=stretched, notes=(*run.notes, note))
 
 
 def _empty(files: RunFiles) -> str:

@@ -12,8 +12,8 @@ DEEPEST = 40
 SKIPPED_FOLDERS = frozenset(("node_modules", "__pycache__", "site-packages", "lost+found"))
 SKIPPED_SUFFIXES = frozenset((
     ".py", ".pyc", ".pt", ".pth", ".pkl", ".pickle", ".bin", ".safetensors", ".onnx", ".ckpt", ".h5", ".png", ".jpg",
-    ".jpeg", ".gif", ".mp4", ".svg", ".pdf", ".html", ".js", ".css", ".md", ".so", ".ipynb", ".npy", ".parquet", ".arrow",
-    ".tar", ".gz", ".xml", ".toml", ".sh", ".c", ".cpp", ".h",
+    ".jpeg", ".gif", ".mp4", ".svg", ".pdf", ".html", ".js", ".css", ".md", ".so", ".ipynb", ".npy", ".parquet",
+    ".arrow", ".tar", ".gz", ".xml", ".toml", ".sh", ".c", ".cpp", ".h",
 ))  # fmt: skip
 
 

@@ -20,8 +20,8 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     """The trust region throws most of the update away.
 
     ## What it sees
-    The share of samples whose probability ratio was clipped stays above 0.5, or stays above 0.3 while the return
-    does not improve.
+    The share of samples whose probability ratio was clipped stays above 0.3 while the return does not improve, or
+    stays above 0.5. While the return improves all the same, that is only worth knowing.
 
     ## Why it is bad
     A clipped sample gives no gradient. When most of them are clipped, each update first runs to the edge of the trust
@@ -37,8 +37,8 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     0.2 and the return must not be worse.
 
     ## When it is wrong
-    High clip fractions at the very start, or a return that improves all the same: then the rule asks for 0.5 and more.
-    A clip range far below 0.1 clips much by design.
+    High clip fractions at the very start, and a clip range that is annealed to nothing: at the end of such a schedule
+    every sample is clipped by design, and the return holds.
 
     ## References
     Schulman et al., Proximal Policy Optimization Algorithms, 2017.
@@ -57,6 +57,7 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
         message=f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
         onset=step,
         onset_within=clipping.interval,
+        level=Level.INFO if improving else Level.WARN,
         confidence=HIGH if held.level > alert else MEDIUM,
         evidence=(Evidence(metric=clipping.name, value=held.level, limit=limit, step=step),),
     )

@@ -6,22 +6,22 @@ from weaklink.evidence.run import Run, Series
 from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.rules.reward._components import is_outcome
+from weaklink.rules.reward._components import is_outcome, task_improved
 
 
 @rule(
     "REW306",
     link=Link.REWARD,
     level=Level.WARN,
-    needs=(("reward.mean", "reward.episode_return"),),
+    needs=("reward.mean",),
     leads_to=("REW302", "LLM302", "LLM304"),
 )
-def component_takeover(run: Run, *, share: float = 0.9, tiny: float = 0.05) -> Answer:
-    """One component pays for the whole rise of the reward; the others never move.
+def component_takeover(run: Run, *, share: float = 0.5, tiny: float = 0.05) -> Answer:
+    """One component pays for the rise of the reward; the others are hardly ever earned.
 
     ## What it sees
-    The reward rises, a single component makes up more than nine tenths of the rise, and every other component stays
-    where it began at less than a twentieth of that one.
+    In the training of a language model or agent: a single component rises and makes up most of the rise of the
+    reward, and every other component that could be earned stays where it began, at less than a twentieth of that one.
 
     ## Why it is bad
     Whatever the other terms were meant to teach is not being learnt. If the component that pays is not the task
@@ -38,20 +38,22 @@ def component_takeover(run: Run, *, share: float = 0.9, tiny: float = 0.05) -> A
 
     ## When it is wrong
     Terms for form that stay at 0 beside an outcome that rises are harmless, and the rule passes over them. It goes by
-    names there, so a component with an opaque name is judged with low confidence.
+    names there, so a component with an opaque name is judged with low confidence. Penalties are not counted: nobody
+    earns them.
 
     ## References
     Pan et al., The Effects of Reward Misspecification, 2022.
     """
     components = [series for series in run.matching(COMPONENT) if len(series) >= 15 and not _derived(series.name)]
-    total = run.get("reward.mean", "reward.episode_return")
-    if len(components) < 2 or total is None:
-        return CannotTell(("reward.component.<name>",), "fewer than two components are logged")
+    components = [series for series in components if series.highs.max() > 0]
+    if len(components) < 2 or run.family not in ("", "language"):
+        return CannotTell(("reward.component.<name>",), "fewer than two components that can be earned are logged")
+    total = run["reward.mean"]
     rise = course_of(total)
     courses = [(series, course) for series in components if (course := course_of(series)) is not None]
     if rise is None or len(courses) < 2:
         return CannotTell((total.name,), "too few points")
-    if not rise.improved:
+    if rise.declined or rise.final <= rise.start or task_improved(run):
         return None
     return _judged(total, rise, courses, share, tiny)
 
@@ -69,7 +71,7 @@ def _judged(
     name = taker.name.removeprefix(COMPONENT)
     quiet = ", ".join(series.name.removeprefix(COMPONENT) for series, _ in others)
     return Finding(
-        message=f"Component '{name}' rises from {course.start:.3g} to {course.final:.3g} and pays for the whole rise "
+        message=f"Component '{name}' rises from {course.start:.3g} to {course.final:.3g} and pays for most of the rise "
         f"of {total.name}; {quiet} stay{'s' if len(others) == 1 else ''} near {others[0][1].final:.2g}.",
         onset=taker.first_step,
         onset_within=taker.interval,

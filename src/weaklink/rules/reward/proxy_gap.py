@@ -5,10 +5,9 @@ from weaklink.evidence.run import Run, Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.rules.reward._components import is_outcome
+from weaklink.rules.reward._components import TRUE, is_outcome
 
 PAID = ("reward.mean", "reward.episode_return")
-TRUE = ("evaluation.score", "reward.human_score", "evaluation.success_rate", "task.success_rate", "evaluation.win_rate")
 
 
 @rule(
@@ -18,7 +17,7 @@ TRUE = ("evaluation.score", "reward.human_score", "evaluation.success_rate", "ta
     needs=(PAID,),
     leads_to=("REW306", "LLM302", "LLM304", "LLM311", "EXP301"),
 )
-def proxy_gap(run: Run, *, small: float = 0.2) -> Answer:
+def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     """The reward rises and the task does not get done.
 
     ## What it sees
@@ -57,7 +56,7 @@ def proxy_gap(run: Run, *, small: float = 0.2) -> Answer:
     courses = [(series, course) for series in outcomes if (course := course_of(series)) is not None]
     if not rise.improved or not courses or not all(_left_behind(rise, course, small) for _, course in courses):
         return None
-    return _found(paid, rise, *min(courses, key=lambda pair: pair[1].final - pair[1].start))
+    return _found(paid, rise, *min(courses, key=lambda pair: pair[1].final - pair[1].start), too_late)
 
 
 def _left_behind(rise: Performance, course: Performance, small: float) -> bool:
@@ -68,11 +67,13 @@ def _left_behind(rise: Performance, course: Performance, small: float) -> bool:
     return gain < small * min(1.0, paid_gain) and course.final < 0.8
 
 
-def _found(paid: Series, rise: Performance, true: Series, course: Performance) -> Finding:
+def _found(paid: Series, rise: Performance, true: Series, course: Performance, too_late: float) -> Answer:
     falls = course.final < course.start - 2 * course.noise
     half = rise.start + 0.5 * (rise.final - rise.start)
     above = paid.steps[paid.values >= half]
     step = float(above[0]) if len(above) else paid.first_step
+    if step > too_late * paid.last_step:
+        return CannotTell((true.name,), "the reward has only just risen")
     return Finding(
         message=f"{paid.name} rises from {rise.start:.3g} to {rise.final:.3g} while {true.name} "
         f"{'falls' if falls else 'stays'}: {course.start:.3g} to {course.final:.3g}.",

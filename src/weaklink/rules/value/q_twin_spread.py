@@ -22,9 +22,9 @@ def q_twin_spread(run: Run, *, alert: float = 100.0, relative: float = 0.25) -> 
     """The twin critics disagree about what actions are worth.
 
     ## What it sees
-    The distance between the two critics (or between their means) stays above 100 and above a quarter of the absolute Q value (or, where that
-    is not logged, of the largest return that the rewards allow). Above 100 but small against the values it is only
-    worth knowing.
+    The distance between the two critics (or between their means) stays above 100 and above a quarter of the absolute Q
+    value (or, where that is not logged, of the largest return that the rewards allow). Above 100 but small against
+    the values it is only worth knowing.
 
     ## Why it is bad
     Both critics learn the same target from the same data. When they part, at least one of them is not learning it, and
@@ -57,7 +57,8 @@ def q_twin_spread(run: Run, *, alert: float = 100.0, relative: float = 0.25) -> 
     bound = largest_value(run)
     scale = np.full(len(series), np.nan if bound is None else bound)
     if quality is not None:
-        scale = np.interp(series.steps, quality.steps, np.abs(quality.values))
+        # a mean Q value near 0 may stand for large values of both signs
+        scale = np.maximum(np.interp(series.steps, quality.steps, np.abs(quality.values)), (bound or 0.0) / 4)
     limits = np.maximum(alert, relative * scale)
     held = lasting_above(spread - limits, 0.0)
     ill = held is not None

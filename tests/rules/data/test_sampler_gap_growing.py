@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, rising, run_of, step_change
+from weaklink.finding import Level
+from weaklink.rules.data.sampler_gap_growing import sampler_gap_growing
+
+
+def sick():
+    # the sampler sleeps through the weight push: a jump at the third step, when the warm-up ends
+    asleep = np.concatenate([[0.010, 0.018], np.abs(noisy(0.201, 0.02, points=38))])
+    return [
+        run_of({"data.sampler_gap": asleep, "reward.mean": noisy(0.3, 0.02, points=40)}),
+        run_of({"data.sampler_gap": step_change(0.003, 0.11, 0.5, 0.0005)}),
+        run_of({"data.sampler_gap": 0.004 * np.exp(np.linspace(0, 3.6, 100))}),
+    ]
+
+
+def healthy():
+    return [
+        run_of({"data.sampler_gap": np.abs(noisy(0.015, 0.004))}),
+        run_of({"data.sampler_gap": np.abs(noisy(0.08, 0.01))}),  # a quantised engine
+        run_of({"data.sampler_gap": step_change(2e-5, 2e-3, 0.5, 1e-6)}),
+        run_of({"data.sampler_gap": np.concatenate([np.zeros(3), np.abs(noisy(0.06, 0.004, points=97))])}),
+        run_of({"data.sampler_gap": np.where(np.arange(100) == 50, 0.5, 0.01)}),
+    ]
+
+
+def test_with_an_improving_return_it_is_worth_knowing():
+    run = run_of({"data.sampler_gap": step_change(0.003, 0.11, 0.5, 0.0005), "reward.mean": rising(0, 1)})
+    assert sampler_gap_growing.rule.ask(run).level is Level.INFO

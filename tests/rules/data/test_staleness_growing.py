@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of, step_change
+from weaklink.finding import CannotTell, Level
+from weaklink.rules.data.staleness_growing import staleness_growing
+
+
+def sick():
+    return [
+        run_of({"data.staleness": ramp(1, 14, 0.3), "reward.episode_return": noisy(20, 2)}),
+        run_of({"data.staleness": step_change(1, 9, 0.6, 0.2)}),
+        # a full replay buffer whose samples grow older all the same
+        run_of(
+            {"data.staleness": ramp(500, 20_000, 50), "data.buffer_size": np.minimum(ramp(0, 1e7), 1e5)},
+            {"algo": "dqn"},
+        ),
+    ]
+
+
+def healthy():
+    filling = np.minimum(np.linspace(0, 1e5, 100), 5e4)
+    return [
+        run_of({"data.staleness": noisy(4, 0.5)}),
+        run_of({"data.staleness": ramp(0.1, 0.6, 0.02)}),
+        # the first fill of an asynchronous pipeline
+        run_of({"data.staleness": np.minimum(np.arange(100.0), 4)}),
+        # a replay buffer that fills up
+        run_of({"data.staleness": filling / 2, "data.buffer_size": filling}, {"algo": "sac"}),
+    ]
+
+
+def test_a_replay_buffer_needs_its_size():
+    assert isinstance(staleness_growing.rule.ask(run_of({"data.staleness": ramp(0, 9e4)}, {"algo": "sac"})), CannotTell)
+
+
+def test_with_an_improving_return_it_is_worth_knowing():
+    run = run_of({"data.staleness": ramp(1, 14, 0.3), "reward.episode_return": rising(20, 400)})
+    assert staleness_growing.rule.ask(run).level is Level.INFO

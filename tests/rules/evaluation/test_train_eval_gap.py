@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of
+from weaklink.evidence.run import Series
+from weaklink.finding import Level
+from weaklink.rules.evaluation.train_eval_gap import train_eval_gap
+
+
+def sick():
+    every_tenth = run_of({"reward.episode_return": rising(50, 1500)})
+    tested = Series.of("evaluation.return", 10_000.0 * np.arange(1, 21), noisy(400, 40, points=20))
+    return [
+        run_of({"reward.episode_return": rising(50, 1500), "evaluation.return": noisy(300, 40)}),
+        replace(every_tenth, series={**every_tenth.series, "evaluation.return": tested}),
+    ]
+
+
+def healthy():
+    return [
+        run_of({"reward.episode_return": rising(50, 1500), "evaluation.return": rising(60, 1560, seed=1)}),
+        # few episodes scatter
+        run_of({"reward.episode_return": rising(20, 450), "evaluation.return": rising(20, 420, 130, seed=1)}),
+        # both know nothing, at slightly different levels
+        run_of({"reward.episode_return": noisy(-1200, 40), "evaluation.return": noisy(-1300, 150, seed=1)}),
+        # the mean of past episodes lags behind
+        run_of({"reward.episode_return": ramp(0, 800, 10), "evaluation.return": ramp(100, 900, 40, seed=1)}),
+    ]
+
+
+def test_evaluation_that_is_better_is_worth_knowing():
+    run = run_of({"reward.episode_return": rising(10, 60), "evaluation.return": rising(10, 400)})
+    assert train_eval_gap.rule.ask(run).level is Level.INFO
+
+
+def test_other_units_are_worth_knowing():
+    run = run_of({"reward.episode_return": noisy(-8, 0.3), "evaluation.return": noisy(-900, 20)})
+    found = train_eval_gap.rule.ask(run)
+    assert found.level is Level.INFO
+    assert "units" in found.message

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tests.curves import STEPS_PER_POINT, noisy, ramp, run_of
+from weaklink.evidence.run import Provenance, Run
+from weaklink.finding import Level
+from weaklink.rules.system.throughput_decay import throughput_decay
+
+STEPS = STEPS_PER_POINT * np.arange(1, 101)
+
+
+def since_the_start(rates: np.ndarray, config: dict | None = None, more: dict | None = None) -> Run:
+    """A run whose trainer logs the mean rate since the start, and the whole seconds that went by."""
+    elapsed = np.cumsum(STEPS_PER_POINT / rates)
+    run = run_of(
+        {"system.env_steps_per_second": np.floor(STEPS / elapsed), "system.elapsed": np.floor(elapsed), **(more or {})},
+        config,
+    )
+    series = dict(run.series)
+    series["system.env_steps_per_second"] = replace(
+        series["system.env_steps_per_second"], provenance=Provenance("time/fps", aggregation="mean since the start")
+    )
+    return replace(run, series=series)
+
+
+def decaying(start: float, end: float) -> np.ndarray:
+    return np.exp(np.linspace(np.log(start), np.log(end), 100)) * noisy(1, 0.03)
+
+
+def sick():
+    without_times = since_the_start(decaying(900, 150))
+    rest = {name: series for name, series in without_times.series.items() if name != "system.elapsed"}
+    return [
+        run_of({"system.env_steps_per_second": decaying(900, 200)}),
+        run_of({"system.learner_steps_per_second": decaying(50, 10)}),
+        since_the_start(decaying(900, 150)),
+        replace(without_times, series=rest),
+    ]
+
+
+def healthy():
+    jump = np.where(np.arange(100) < 30, 2000.0, 120.0)
+    losses = np.concatenate([np.full(30, np.nan), np.ones(70)])
+    return [
+        run_of({"system.env_steps_per_second": noisy(900, 60)}),
+        run_of({"system.env_steps_per_second": ramp(900, 620, 30)}),
+        # another job on the machine for a while
+        run_of({"system.env_steps_per_second": np.where((np.arange(100) > 40) & (np.arange(100) < 60), 300.0, 900.0)}),
+        # off-policy: fast until learning begins, and the mean since the start sinks for long after it
+        since_the_start(jump, {"algo": "sac", "learning_starts": 30 * STEPS_PER_POINT}),
+        since_the_start(jump, {"algo": "dqn"}, {"value.q_loss": losses}),
+        # longer completions take longer
+        run_of(
+            {"system.learner_steps_per_second": decaying(50, 15), "task.completion_length": 1 / decaying(5e-3, 1.5e-3)}
+        ),
+        # too coarse: a short run in whole seconds
+        since_the_start(decaying(90_000, 30_000)),
+    ]
+
+
+def test_one_side_that_waits_for_the_other_is_worth_knowing():
+    found = throughput_decay.rule.ask(
+        run_of({"system.collect_time": noisy(60, 2), "system.learn_time": noisy(1, 0.05)})
+    )
+    assert found.level is Level.INFO
+    assert "collecting takes 60 times" in found.message

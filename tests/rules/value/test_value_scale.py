@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of
+from weaklink.finding import CannotTell
+from weaklink.rules.value.value_scale import value_scale
+
+
+def sick():
+    targets = {"returns.target_mean": noisy(60, 2), "returns.target_std": noisy(12, 1)}
+    return [
+        run_of({"value.mean": noisy(3, 0.5), **targets, "reward.episode_return": noisy(150, 5)}),
+        run_of({"value.mean": noisy(-4, 0.3), "reward.min": np.zeros(100), "reward.max": np.ones(100)}),
+        run_of({"value.q_mean": noisy(-30, 3), "reward.min": noisy(0.5, 0.1), "returns.target_mean": noisy(25, 2)}),
+    ]
+
+
+def healthy():
+    learning = {"returns.target_mean": rising(5, 60), "returns.target_std": noisy(12, 1)}
+    return [
+        run_of({"value.mean": rising(2, 59), **learning, "reward.episode_return": rising(20, 300)}),
+        # a critic that lags behind while returns climb fast
+        run_of(
+            {
+                "value.mean": ramp(0, 45, 1),
+                "returns.target_mean": ramp(10, 62, 1),
+                "returns.target_std": noisy(12, 1),
+                "reward.episode_return": ramp(20, 400, 8),
+            }
+        ),
+        # a solved task whose targets hardly vary
+        run_of(
+            {
+                "value.mean": noisy(98.5, 0.1),
+                "returns.target_mean": noisy(99, 0.1),
+                "returns.target_std": noisy(0.02, 0.001),
+            }
+        ),
+        run_of({"value.mean": noisy(-40, 1), "reward.min": noisy(-16, 1), "returns.target_mean": noisy(-42, 1)}),
+        # a soft critic counts entropy, which may be negative
+        run_of(
+            {"value.q_mean": noisy(-4, 0.3), "reward.min": np.zeros(100), "exploration.temperature": noisy(0.2, 0.01)}
+        ),
+    ]
+
+
+def test_normalised_values_are_not_compared_with_raw_targets():
+    curves = {"value.mean": noisy(0, 1), "returns.target_mean": noisy(60, 2), "returns.target_std": noisy(12, 1)}
+    assert isinstance(value_scale.rule.ask(run_of(curves, {"normalize_value": True})), CannotTell)
