@@ -10,14 +10,13 @@ Names are loaded when they are first used, so importing the package costs next t
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weaklink._version import __version__
 
 if TYPE_CHECKING:
-    import os
-
     from weaklink.diagnosis.diagnosis import Diagnosis
     from weaklink.evidence.run import Run
     from weaklink.readers import read
@@ -55,7 +54,7 @@ def diagnose(
     from weaklink.readers import read
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
-    return judge(run if isinstance(run, Run) else read(run), settings)
+    return judge(run if isinstance(run, Run) else read(os.fspath(run)), settings)
 
 
 def __getattr__(name: str) -> Any:

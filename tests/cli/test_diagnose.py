@@ -67,7 +67,7 @@ def test_a_symptom_is_the_start(tmp_path):
 @pytest.mark.parametrize(
     ("options", "cure"),
     [
-        (["--select", "POL9999"], "Did you mean"),
+        (["--select", "POL31"], "Did you mean"),
         (["--set", "POL301.lasting"], "CODE.name=value"),
         (["--set", "POL301.wrong=1"], "its settings are"),
         (["--set", "POL301.lasting=high"], "must be a number"),
@@ -117,6 +117,20 @@ def test_a_tree_of_runs_gives_a_table(tmp_path):
     result = weaklink(tmp_path)
     assert result.stdout.startswith("2 runs: 1 broken, 1 healthy")
     assert result.exit_code == 1
+
+
+def test_runs_that_cannot_be_compared_are_told_as_a_whole(tmp_path):
+    for number, temperature in enumerate((0.0, 1.0)):
+        healthy_log(tmp_path / str(number))
+        config = {"algo": "ppo", "env": "CartPole-v1", "seed": number, "eval_temperature": temperature}
+        (tmp_path / str(number) / "config.json").write_text(json.dumps(config))
+    result = weaklink(tmp_path)
+    assert "The runs taken together" in result.stdout
+    assert "EVA302 protocol-drift" in result.stdout
+    assert result.exit_code == 1
+    lines = [json.loads(line) for line in weaklink(tmp_path, "-f", "json").stdout.splitlines()]
+    assert [line.get("runs") for line in lines] == [None, None, 2]
+    assert "### EVA302" in weaklink(tmp_path, "-f", "markdown").stdout
 
 
 def test_one_bad_run_never_hides_the_others(tmp_path):

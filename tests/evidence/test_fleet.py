@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.curves import noisy, rising, run_of
@@ -73,8 +75,8 @@ def test_versions_are_taken_apart(environment, parts):
 def test_the_seed_is_found_in_the_name():
     run = run_of({"reward.mean": noisy(0, 1)})
     assert Peer.of(run).seed == ""
-    object.__setattr__(run, "name", "ppo_seed-42")
-    assert Peer.of(run).seed == "42"
+    assert Peer.of(replace(run, name="ppo_seed-42")).seed == "42"
+    assert Peer.of(replace(run, name="ppo_walker_128x4_s3")).seed == "3"
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_events_of_several_values(tmp_path, count):
 
 
 def test_steps_of_any_size(tmp_path):
-    steps = [-5, 0, 1, 127, 128, 1 << 20, 1 << 35, 1 << 52]
+    steps = [-5, 1, 127, 128, 1 << 20, 1 << 35, 1 << 52]
     raw = read(tmp_path, *(event(step, scalar(str(step), index)) for index in range(50) for step in steps))
     for step in steps:
         assert points(raw, str(step)) == [(step, index) for index in range(50)]

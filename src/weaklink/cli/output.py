@@ -25,6 +25,7 @@ class Output:
 
     def __init__(self, file: str = "", *, document: bool = False) -> None:
         self._file = file
+        self._mode = "w"
         self._stream: TextIO | None = None if file else sys.stdout
         if file:
             _check_folder(file)
@@ -61,9 +62,11 @@ class Output:
     def write(self, text: str) -> None:
         """Writes text as it is. A reader that went away is no error."""
         with self._quiet_when_closed():
-            if self._file and self._stream is None:
-                self._stream = open(self._file, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
-            if self._stream is not None:
+            if self._file:
+                with open(self._file, self._mode, encoding="utf-8", errors="replace") as file:
+                    file.write(text)
+                self._mode = "a"
+            elif self._stream is not None:
                 self._stream.write(text)
                 self._stream.flush()
 

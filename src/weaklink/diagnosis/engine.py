@@ -90,12 +90,20 @@ def _asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> _An
             answers.unable[rule.code] = f"{type(fault).__name__}: {fault}"
             continue
         if isinstance(answer, CannotTell):
-            answers.blind[rule.code] = answer.missing
+            answers.blind[rule.code] = _lacking(answer, evidence[rule.on])
         elif isinstance(answer, Finding):
             answers.fired.append((rule, answer))
         else:
             answers.clean.append(rule.code)
     return answers
+
+
+def _lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:
+    """What a rule lacked; a metric that is there but does not serve, with the reason."""
+    there = isinstance(evidence, Run | Config)
+    return tuple(
+        f"{name}: {answer.why}" if answer.why and there and name in evidence else name for name in answer.missing
+    )
 
 
 def _verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:

@@ -17,7 +17,8 @@ LONGEST_VALUE = 80
 LAST_PART = 10  # the final level is taken over the last tenth of a series
 
 _VERSION = re.compile(r"(.+?)[-_]v(\d+)")
-_SEED = re.compile(r"(?<![a-z])seed[-_=]?(\d+)", re.IGNORECASE)
+# "seed" and a number, or the "_s0" at the end of a Spinning Up run
+_SEED = re.compile(r"(?<![a-z])seed[-_=]?(\d+)|_s(\d+)(?=$|/)", re.IGNORECASE)
 
 # hyper-parameters that may differ between runs whose results are still replicates of each other
 _NOT_SETTINGS = frozenset(("seed", "total_steps"))
@@ -197,7 +198,7 @@ def _seed(run: Run) -> str:
     if seed is not None:
         return _short(seed)
     match = _SEED.search(run.name) or _SEED.search(run.source)
-    return match.group(1) if match else ""
+    return next(filter(None, match.groups()), "") if match else ""
 
 
 def _fingerprint(config: Config) -> int:

@@ -318,7 +318,7 @@ def in_order(steps: Array) -> tuple[NDArray[np.intp], Array]:
     everything = np.arange(len(steps))
     falls = np.flatnonzero(np.diff(steps) < 0)
     if not len(falls):
-        never_counted = len(steps) > 3 and steps[0] == steps[-1]
+        never_counted = len(steps) > 3 and steps[0] == steps[-1] == 0
         return everything, everything.astype(np.float64) if never_counted else steps
     reach = float(steps.max() - steps.min())
     depth = steps[falls] - steps[falls + 1]

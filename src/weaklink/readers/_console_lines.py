@@ -50,7 +50,7 @@ _BAR = re.compile(r"\s*\d+%\|[^|]*\|\s*(\d+)/(\d+) \[")
 
 def clean(line: str) -> str:
     """A line without colours and without what loggers and launchers put before it; its indentation kept."""
-    line = _ESCAPES.sub("", line).rstrip()
+    line = (_ESCAPES.sub("", line) if "\x1b" in line else line).rstrip()
     for _ in range(6):
         for prefix in _PREFIXES:
             match = prefix.match(line)

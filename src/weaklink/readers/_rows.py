@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -48,14 +48,16 @@ def numbers_in(row: Mapping[Any, Any], prefix: str = "", depth: int = 0) -> dict
     """The numbers of a row by key, nested mappings flattened with `/`; what is no number is passed over."""
     found: dict[str, float] = {}
     for key, value in row.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, Mapping):
+        name = f"{prefix}{key}" if prefix or not isinstance(key, str) else key
+        if isinstance(value, float):
+            found[name] = value
+        elif isinstance(value, dict):
             if depth < DEEPEST:
                 found.update(numbers_in(value, f"{name}/", depth + 1))
-            continue
-        number = number_of(value)
-        if number is not None:
-            found[name] = number
+        else:
+            number = number_of(value)
+            if number is not None:
+                found[name] = number
     return found
 
 
@@ -88,7 +90,8 @@ class Rows:
         self._decided = False
         self._count = 0
         self._last_step = 0.0
-        self._names: dict[str, str] = {}
+        self._names: dict[str, str | None] = {}
+        self._overflowing = False
 
     def add(self, numbers: Mapping[str, float], step: float | None = None, time: float | None = None) -> None:
         """Adds one row; a step or time given here outranks those found in the row."""
@@ -102,21 +105,25 @@ class Rows:
             return
         if not self._decided:
             self._decide()
-        steps: dict[str, list[float]] = {}
-        values: dict[str, list[float]] = {}
-        times: dict[str, list[float]] = {}
-        for numbers, given_step, given_time in self._waiting:
-            step = self._step_of(numbers, given_step)
-            time = given_time if given_time is not None else numbers.get(self._time_key or "", math.nan)
-            for key, value in numbers.items():
-                if key not in values:
-                    steps[key], values[key], times[key] = [], [], []
-                steps[key].append(step)
-                values[key].append(value)
-                times[key].append(time)
+        rows = [numbers for numbers, _, _ in self._waiting]
+        steps = np.array([self._step_of(numbers, step) for numbers, step, _ in self._waiting])
+        times = np.array([self._time_of(numbers, time) for numbers, _, time in self._waiting])
         self._waiting.clear()
-        for key in values:
-            self._file(key, steps[key], values[key], times[key])
+        for key in dict.fromkeys(chain.from_iterable(rows)):
+            name = self._name_of(key, float(steps[0]))
+            if name is None:
+                continue
+            values = [numbers.get(key) for numbers in rows]
+            there = slice(None) if None not in values else [at for at, value in enumerate(values) if value is not None]
+            at = times[there]
+            self.raw.column(name).extend(
+                steps[there], [value for value in values if value is not None], None if np.isnan(at).any() else at
+            )
+
+    def _time_of(self, numbers: Mapping[str, float], given: float | None) -> float:
+        if given is None:
+            return numbers.get(self._time_key, math.nan) if self._time_key is not None else math.nan
+        return given
 
     def _step_of(self, numbers: Mapping[str, float], given: float | None) -> float:
         self._count += 1
@@ -128,19 +135,17 @@ class Rows:
             self._last_step = given
         return self._last_step
 
-    def _file(self, key: str, steps: list[float], values: list[float], times: list[float]) -> None:
-        name = self._names.get(key)
-        if name is None:
-            if len(self._names) >= MOST_KEYS:
-                remark = f"more than {MOST_KEYS} keys: those first seen after step {steps[0]:g} were left out"
-                if not any(note.startswith(f"more than {MOST_KEYS} keys") for note in self.raw.notes):
-                    self.raw.notes.append(remark)
-                return
-            name = self._names[key] = self._prefix + printable(key)
-        if key.lower() in NO_METRICS:
-            return
-        timed = not np.isnan(times).any()
-        self.raw.column(name).extend(steps, values, times if timed else None)
+    def _name_of(self, key: str, step: float) -> str | None:
+        """The name of a key's column, or None for counters, clocks and one key too many."""
+        if key in self._names:
+            return self._names[key]
+        if len(self._names) >= MOST_KEYS:
+            if not self._overflowing:
+                self.raw.notes.append(f"more than {MOST_KEYS} keys: those first seen after step {step:g} were left out")
+            self._overflowing = True
+            return None
+        self._names[key] = None if key.lower() in NO_METRICS else self._prefix + printable(key)
+        return self._names[key]
 
     def _decide(self) -> None:
         self._decided = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,6 +166,7 @@ class _Table:
         self.file_name = file_name
         self.rows = rows
         self.names = _renamed(shape.names, file_name)
+        self._named = Shape(shape.delimiter, self.names)
         self.damaged = 0
         self.too_long = 0
         self.torn = False
@@ -197,16 +199,20 @@ class _Table:
     def _take(self, cells: list[str]) -> None:
         if not cells:
             return
-        numbers = _numbers(cells, Shape(self.shape.delimiter, self.names))
+        numbers = _numbers(cells, self._named)
         if numbers:
             self.too_long += len(cells) > len(self.names)
             self.rows.add(numbers)
         elif len(set(cells) & set(self.shape.names)) * 2 > len(cells):
             self.shape = Shape(self.shape.delimiter, tuple(cell.strip() for cell in cells))
             self.names = _renamed(self.shape.names, self.file_name)
+            self._named = Shape(self.shape.delimiter, self.names)
 
 
 def _numbers(cells: Sequence[str], shape: Shape) -> dict[str, float]:
+    if len(cells) == len(shape.names) and "" not in cells and "" not in shape.names:
+        with suppress(ValueError):
+            return dict(zip(shape.names, map(float, cells), strict=True))
     found: dict[str, float] = {}
     for name, cell in zip(shape.names, cells, strict=False):
         if not cell or not name:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,16 +92,16 @@ def parse(text: Text, log: RawLog) -> None:
     log.notes.extend(f"{text.name}: {remark}" for remark in remarks)
 
 
-def unwrapped(row: Mapping[str, Any]) -> dict[str, Any]:
+def unwrapped(row: dict[str, Any]) -> dict[str, Any]:
     """A row with its numbers at the top: out of verl's `data` and the like, or from a name and a value."""
-    nested = [key for key, value in row.items() if isinstance(value, Mapping)]
+    nested = [key for key, value in row.items() if isinstance(value, dict)]
     if len(nested) == 1 and nested[0] in WRAPPERS:
         return {**{key: value for key, value in row.items() if key != nested[0]}, **row[nested[0]]}
-    label = next((name for name in LABELS if isinstance(row.get(name), str)), None)
-    if label is not None and "value" in row:
+    label = next((name for name in LABELS if isinstance(row.get(name), str)), None) if "value" in row else None
+    if label is not None:
         rest = {key: value for key, value in row.items() if key not in ("value", label)}
         return {**rest, str(row[label]): row["value"]}
-    return dict(row)
+    return row
 
 
 def _take(row: Any, rows: Rows) -> bool:
@@ -110,7 +110,7 @@ def _take(row: Any, rows: Rows) -> bool:
         return False
     plain = unwrapped(row)
     for name in SETTINGS:
-        if isinstance(plain.get(name), Mapping):
+        if isinstance(plain.get(name), dict):
             for key, value in plain.pop(name).items():
                 rows.raw.config.setdefault(str(key), value)
     numbers = numbers_in(plain)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from weaklink.evidence.config import Config, flattened
-from weaklink.evidence.dialects import Alias, Dialect, dialect, recognise
+from weaklink.evidence.dialects import Alias, Dialect, dialect, recognise, translations
 from weaklink.evidence.run import Provenance, Run, Series, SeriesBuilder
 
 
@@ -70,20 +70,17 @@ def _numbers(row: Mapping[str, Any]) -> Iterable[tuple[str, float]]:
 def assemble(raw: RawLog) -> Run:
     """Turns what a reader found into a run: names translated, signs and scales settled, the rest kept as unknown."""
     speaks = dialect(raw.framework) if raw.framework else recognise(raw.columns)
-    common = dialect("common")
     config = Config.of(raw.config, raw.source)
+    columns = {key: builder for key, builder in raw.columns.items() if len(builder) and not speaks.ignores(key)}
+    meanings = translations(speaks, columns, config)
     series: dict[str, Series] = {}
     unknown: dict[str, Series] = {}
-    for key, builder in raw.columns.items():
-        if not len(builder) or speaks.ignores(key):
-            continue
-        alias = speaks.alias(key, config.algorithm)
-        if alias is None and not common.ignores(key):
-            alias = common.alias(key)
-        if alias is None or alias.metric in series:
+    for key, builder in columns.items():
+        alias = meanings.get(key)
+        if alias is None:
             unknown[key] = builder.build(key, Provenance(key, raw.axis or speaks.axis, framework=speaks.framework))
         else:
-            series[alias.metric] = _translated(key, builder, alias, speaks, raw, config)
+            series[alias.metric] = _translated(key, builder, alias, speaks, raw)
     return Run(
         name=raw.name,
         series=series,
@@ -95,11 +92,8 @@ def assemble(raw: RawLog) -> Run:
     )
 
 
-def _translated(key: str, builder: SeriesBuilder, alias: Alias, speaks: Dialect, raw: RawLog, config: Config) -> Series:
-    scale = alias.scale
-    if alias.divide_by:
-        factor = config.number(alias.divide_by)
-        scale = scale / factor if factor else scale
-    axis = alias.axis or raw.axis or speaks.axis
-    provenance = Provenance(key, axis, alias.aggregation, scale, speaks.framework)
-    return builder.build(alias.metric, provenance).scaled(scale)
+def _translated(key: str, builder: SeriesBuilder, alias: Alias, speaks: Dialect, raw: RawLog) -> Series:
+    provenance = Provenance(key, alias.axis or raw.axis or speaks.axis, alias.aggregation, framework=speaks.framework)
+    series = builder.build(alias.metric, provenance)
+    scale = alias.factor(series.values.tolist())
+    return replace(series, provenance=replace(provenance, scale=scale)).scaled(scale)

@@ -21,6 +21,7 @@ NAME = "SB3 monitor"
 LOOKS_FOR = "*.monitor.csv"
 
 NATIVE = {"r": "monitor/return", "l": "monitor/length"}
+FLAGS = {"True": 1.0, "False": 0.0}
 _EVALUATION = re.compile(r"(^|[^a-z])(eval|evaluation|test)([^a-z]|$)")
 _BLOCK = 1 << 16
 
@@ -57,11 +58,11 @@ def _merged(paths: Sequence[Path], prefix: str) -> RawLog:
     sources = [_Monitor(path, log) for path in sorted(paths, key=lambda path: natural(path.name))]
     if len(sources) > 1:
         log.config.setdefault("n_envs", len(sources))
-    rows = Rows(log)
+    rows = Rows(log, prefix=prefix)
     taken = 0.0
     for episode in heapq.merge(*sources, key=lambda episode: episode.time):
         taken += episode.length
-        rows.add({f"{prefix}{key}": value for key, value in episode.row.items()}, taken, episode.time)
+        rows.add(episode.row, taken, episode.time)
     rows.flush()
     damaged = sum(source.damaged for source in sources)
     if damaged:
@@ -89,28 +90,43 @@ class _Monitor:
         offset = last = 0.0
         for cells in self._rows():
             if "r" in cells and "l" in cells:
-                names = [cell.strip() for cell in cells]
+                names = [_native(cell.strip()) for cell in cells]
                 continue
-            row = {name: float(cell) for name, cell in zip(names, cells, strict=False) if number_of(cell) is not None}
-            length = row.get("l", math.nan)
-            if len(cells) < len(names) or "r" not in row or not math.isfinite(length) or length < 0:
+            row = _numbers(names, cells)
+            length = row.get("monitor/length", math.nan)
+            if len(cells) < len(names) or "monitor/return" not in row or not 0 <= length < math.inf:
                 self.damaged += 1
                 continue
-            elapsed = row.pop("t", math.nan)
+            elapsed = row.pop("monitor/t", math.nan)
             elapsed = elapsed if math.isfinite(elapsed) else last
             if elapsed < last:  # the training was resumed: its clock began anew
                 offset += last
             last = elapsed
-            yield Episode(self._start + offset + elapsed, length, {_native(key): value for key, value in row.items()})
+            yield Episode(self._start + offset + elapsed, length, row)
 
     def _rows(self) -> Iterator[list[str]]:
         for line in _lines(self.path):
             if line.startswith("#") or not line.strip():
                 continue
+            if '"' not in line:
+                yield line.split(",")
+                continue
             try:
                 yield next(csv.reader([line]), [])
             except csv.Error:
                 self.damaged += 1
+
+
+def _numbers(names: Sequence[str], cells: Sequence[str]) -> dict[str, float]:
+    row: dict[str, float] = {}
+    for name, cell in zip(names, cells, strict=False):
+        try:
+            row[name] = float(cell)
+        except ValueError:
+            number = FLAGS.get(cell.strip())
+            if number is not None:
+                row[name] = number
+    return row
 
 
 def _lines(path: Path) -> Iterator[str]:
@@ -129,7 +145,7 @@ def _lines(path: Path) -> Iterator[str]:
         *whole, rest = (rest + block).split(b"\n")
         if len(rest) > 16 * _BLOCK:
             raise ReadError(f"{path.name} has a line of over a million bytes: it is no monitor file.")
-        yield from (decoded(line) for line in whole)
+        yield from decoded(b"\n".join(whole)).split("\n")
     if rest:
         yield decoded(rest)
 

@@ -17,11 +17,15 @@ from weaklink.views.wording import symptom_walk
 SCHEMA = 1
 
 
-def line(result: Diagnosis | Failure, command: str = "diagnose", symptom: Symptom | None = None) -> str:
-    """One result as one line of JSON."""
+def line(
+    result: Diagnosis | Failure, command: str = "diagnose", *, symptom: Symptom | None = None, runs: int | None = None
+) -> str:
+    """One result as one line of JSON; `runs` is given where it is about several runs taken together."""
     body = failure_document(result) if isinstance(result, Failure) else document(result)
     if symptom is not None and isinstance(result, Diagnosis):
         body["symptom"] = _symptom(symptom, result)
+    if runs is not None:
+        body["runs"] = runs
     return encoded({**envelope(command), **body})
 
 

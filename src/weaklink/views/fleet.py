@@ -44,7 +44,7 @@ class Row:
 
 def rows(results: Sequence[Result]) -> tuple[str, list[Row]]:
     """The folder that all runs lie in, if there is one, and a row for each of them by its name below it."""
-    folder = _folder([result.target for result in results])
+    folder = folder_of(results)
     return folder, [_row(result, folder) for result in results]
 
 
@@ -60,8 +60,8 @@ def failures(results: Sequence[Result]) -> list[Failure]:
     return [result for result in results if isinstance(result, Failure)]
 
 
-def summary(results: Sequence[Result], page: Page) -> Page:
-    """Writes the table of a fleet for a terminal."""
+def summary(results: Sequence[Result], page: Page, together: Diagnosis | None = None) -> Page:
+    """Writes the table of a fleet for a terminal, and what its runs say taken together."""
     folder, table = rows(results)
     page.text((counted(results), "strong"))
     if folder:
@@ -74,10 +74,28 @@ def summary(results: Sequence[Result], page: Page) -> Page:
         page.line(("Could not be read", "strong"))
     for failure in failed:
         page.text((failure.message, ""), indent=2, hang=2)
+    if together is not None:
+        _as_a_whole(together, page)
     if len(failed) < len(results):
         page.gap()
         page.text(("The full report of a run: weaklink diagnose and its path alone.", "dim"))
     return page
+
+
+def _as_a_whole(together: Diagnosis, page: Page) -> None:
+    page.gap()
+    page.line(("The runs taken together", "strong"))
+    for finding in together.findings:
+        level = finding.severity.word
+        page.text(
+            (level, level),
+            (f"  {finding.code} {finding.name}", "strong"),
+            (f"  {finding.message}", ""),
+            indent=2,
+            hang=2,
+        )
+        for item in finding.fix[:1]:
+            page.text(("To do: ", "dim"), (item, ""), indent=4, hang=2)
 
 
 def _styled(row: Row) -> list[Span]:
@@ -101,7 +119,9 @@ def _row(result: Result, folder: str) -> Row:
     return Row(name, result.verdict.value, first, worst, f"{result.judged}/{result.asked}")
 
 
-def _folder(targets: Sequence[str]) -> str:
+def folder_of(results: Sequence[Result]) -> str:
+    """The folder that all targets lie in, or nothing where there is none."""
+    targets = [result.target for result in results]
     if len(targets) < 2 or not all(os.sep in target for target in targets):
         return ""
     try:

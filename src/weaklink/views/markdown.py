@@ -13,6 +13,7 @@ from weaklink.views.sparkline import sparkline
 from weaklink.views.text import code, confidence, number, prose, step
 
 CURVE = 40
+EVIDENCE = ("metric", "value", "limit", "step", "curve")
 
 
 def report(diagnosis: Diagnosis, run: Run | None = None, symptom: Symptom | None = None, *, depth: int = 2) -> str:
@@ -33,8 +34,8 @@ def report(diagnosis: Diagnosis, run: Run | None = None, symptom: Symptom | None
     return "\n".join([*lines, *_coverage(diagnosis)]) + "\n"
 
 
-def summary(results: Sequence[fleet.Result], symptom: Symptom | None = None) -> str:
-    """The table of a fleet, then each run that broke."""
+def summary(results: Sequence[fleet.Result], together: Diagnosis | None = None, symptom: Symptom | None = None) -> str:
+    """The table of a fleet, what its runs say taken together, then each run that broke."""
     folder, rows = fleet.rows(results)
     lines = [f"## weaklink: {fleet.counted(results)}", ""]
     if folder:
@@ -42,6 +43,8 @@ def summary(results: Sequence[fleet.Result], symptom: Symptom | None = None) -> 
     lines += [_cells(fleet.HEAD), _cells("---" for _ in fleet.HEAD)]
     lines += [_cells((code(row.run), *row.cells[1:])) for row in rows]
     lines += _listed("Could not be read", (prose(failure.message) for failure in fleet.failures(results)))
+    if together is not None:
+        lines += [line for finding in together.findings for line in _break(finding, together, None, 3)]
     for result in results:
         if isinstance(result, Diagnosis) and result.first_break is not None:
             lines += ["", report(result, None, symptom, depth=3).rstrip()]
@@ -87,15 +90,14 @@ def _evidence(finding: Finding, run: Run | None) -> Iterable[str]:
     for one in finding.evidence:
         series = None if run is None else run.get(one.metric)
         curve = None if series is None else sparkline(series, CURVE)
-        yield _cells(
-            (
-                code(one.metric),
-                number(one.value),
-                "" if one.limit is None else number(one.limit),
-                "" if one.step is None else step(one.step),
-                "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}",
-            )
+        cells = (
+            code(one.metric),
+            number(one.value),
+            "" if one.limit is None else number(one.limit),
+            "" if one.step is None else step(one.step),
+            "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}",
         )
+        yield _cells(cells[:columns])
 
 
 def _experiment(verify: str) -> str:
@@ -111,7 +113,8 @@ def _symptom(symptom: Symptom, diagnosis: Diagnosis) -> Iterable[str]:
 def _coverage(diagnosis: Diagnosis) -> Iterable[str]:
     yield from ("", wording.coverage(diagnosis))
     wishes = diagnosis.wishes[: wording.WISHES_SHOWN]
-    yield from _listed("To let more judge, log", (f"{code(wording.wished(one))} {prose(wording.wish(one))}" for one in wishes))
+    items = (f"{code(wording.wished(one))} {prose(wording.wish(one))}" for one in wishes)
+    yield from _listed("To let more judge, log", items)
     remarks = (wording.unknown_keys(diagnosis), *wording.unable(diagnosis), *diagnosis.notes)
     yield from _listed("Remarks", (prose(remark) for remark in remarks if remark))
 

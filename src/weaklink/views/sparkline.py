@@ -49,7 +49,7 @@ def _edges(points: int, width: int) -> Edges:
 
 def _extremes(lows: Array, highs: Array, edges: Edges) -> Array:
     below, above = np.minimum.reduceat(lows, edges), np.maximum.reduceat(highs, edges)
-    middle = float(np.median(lows / 2 + highs / 2))
+    middle = float(np.sort(lows / 2 + highs / 2)[len(lows) // 2])
     shown = np.where(np.abs(above / 2 - middle / 2) >= np.abs(middle / 2 - below / 2), above, below)
     bottom, top = int(np.argmin(below)), int(np.argmax(above))
     if bottom == top and len(shown) > 1:

@@ -71,7 +71,7 @@ RECIPES: dict[str, tuple[str, str, int, int, dict[str, Any]]] = {
         "Pendulum-v1",
         300_000,
         8,
-        dict(n_steps=8, gae_lambda=0.9, gamma=0.9, learning_rate=7e-4, use_sde=True, use_rms_prop=False),
+        dict(n_steps=8, gae_lambda=0.9, gamma=0.9, use_sde=True, normalize=True),
     ),
     "ppo-mountaincar": (
         "PPO",

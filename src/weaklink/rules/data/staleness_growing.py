@@ -6,7 +6,7 @@ from weaklink.evidence.run import Run
 from weaklink.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import lasting_above, level, trend
+from weaklink.stats import lasting_above, level
 
 
 @rule(
@@ -59,7 +59,7 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
     start = level(values[warm : max(3 * len(values) // 10, warm + 2)])
     limit = max(factor * start, least)
     held = lasting_above(values, limit)
-    if held is None or not held.to_end or not trend(values).rises:
+    if held is None or not held.to_end:
         return None
     step = float(steps[held.start])
     improved = run.performance is not None and run.performance.improved

@@ -120,4 +120,4 @@ def _told_alone(found: list[tuple[Group, Peer]]) -> Finding:
 
 
 def _others(count: int) -> str:
-    return f"; so does the evidence for {count - 1} more" if count > 1 else ""
+    return f"; {count - 1} more of the groups are like it" if count > 1 else ""

@@ -20,13 +20,13 @@ METRICS = ("exploration.relative_entropy", "exploration.entropy")
     leads_to=("EXP301", "POL307", "VAL301", "REW301", "REW303", "REW304"),
 )
 def entropy_oscillating(
-    run: Run, *, reversals: int = 6, of_range: float = 0.4, of_level: float = 0.2, of_noise: float = 4.0
+    run: Run, *, reversals: int = 8, of_range: float = 0.4, of_level: float = 0.2, of_noise: float = 6.0
 ) -> Answer:
     """The entropy swings wildly up and down.
 
     ## What it sees
-    The entropy turns round six times or more, each time by at least 40 % of its whole range, a fifth of its largest
-    value, and four times its early scatter from point to point, while the return does not improve.
+    The entropy turns round eight times or more, each time by at least 40 % of its whole range, a fifth of its largest
+    value, and six times its early scatter from point to point, while the return does not improve.
 
     ## Why it is bad
     Each update overshoots: it makes the policy nearly certain of something, and the next one throws it back. What one
@@ -71,5 +71,6 @@ def entropy_oscillating(
 
 
 def _early_noise(values: Array) -> float:
-    """The scatter from point to point in the first fifth of the run."""
-    return noise(values[: max(len(values) // 5, 5)])
+    """The scatter from point to point in the first third of the run, or in all of it where it has not grown."""
+    early, whole = noise(values[: max(len(values) // 3, 5)]), noise(values)
+    return early if whole > 2 * early else max(early, whole)

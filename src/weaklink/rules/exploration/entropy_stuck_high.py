@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from weaklink.evidence.run import Run
+from weaklink.evidence.run import Array, Run
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
+from weaklink.rules._budget import far_enough
 from weaklink.rules._registry import rule
+from weaklink.stats import trend
 
 
 @rule(
@@ -13,12 +15,12 @@ from weaklink.rules._registry import rule
     needs=(("exploration.relative_entropy", "exploration.entropy"),),
     leads_to=("REW301", "POL308"),
 )
-def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.6) -> Answer:
+def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.5) -> Answer:
     """The policy stays as random as it began.
 
     ## What it sees
     Relative entropy (or entropy over its own highest value) never leaves the top three percent, over most of the
-    budget, and the return is flat.
+    budget, and the return is flat or has stood still for half of the run.
 
     ## Why it is bad
     No policy is being learnt: either no gradient reaches it, or what reaches it is noise, or an entropy bonus is worth
@@ -56,16 +58,23 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.6) -> 
         or entropy.lows.min() < 0
     ):
         return CannotTell(("exploration.relative_entropy",), "the maximum of the entropy is not known")
-    total = run.config.number("total_steps")
-    done = entropy.last_step / total if total and entropy.provenance.axis == "env_steps" else 1.0
+    if not far_enough(run, run[course.metric], budget):
+        return CannotTell((entropy.name,), "it is early in the budget")
     lowest = float(entropy.values[len(entropy) // 4 :].min()) / highest
-    if lowest < near or not course.flat or done < budget:
+    if lowest < near or not (course.flat or _stands_still(run[course.metric].values)):
         return None
     return Finding(
-        message=f"Entropy never falls below {lowest:.3f} of its maximum in {len(entropy)} points, and "
-        f"{course.metric} is flat ({course.start:.4g} to {course.final:.4g}).",
+        message=f"Entropy never falls below {lowest:.3f} of its maximum in the last three quarters of {len(entropy)} "
+        f"points, and {course.told} and stands still.",
         onset=entropy.first_step,
         onset_within=entropy.interval,
         confidence=HIGH if relative is not None else MEDIUM,
         evidence=(Evidence(metric=entropy.name, value=lowest * highest, limit=near * highest, step=entropy.last_step),),
     )
+
+
+def _stands_still(values: Array) -> bool:
+    """Whether the second half of a curve no longer rises."""
+    half = values[len(values) // 2 :]
+    drift = trend(half)
+    return not drift.rises and drift.change < 0.1 * float(values.max() - values.min())

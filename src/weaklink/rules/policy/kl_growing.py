@@ -1,10 +1,12 @@
 from __future__ import annotations
 
-from weaklink.evidence.run import Run
+import numpy as np
+
+from weaklink.evidence.run import Array, Run
 from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import Trend, first_lasting, level, trend
+from weaklink.stats import level, mann_kendall
 
 
 @rule(
@@ -57,10 +59,9 @@ def kl_growing(run: Run, *, factor: float = 4.0, floor: float = 0.02, alone: flo
         level(part) for part in (values[: count // 5], values[2 * count // 5 : 3 * count // 5], values[-count // 5 :])
     )
     limit = max(floor if performance is not None else alone, factor * max(start, 0.0))
-    if end < limit or end < 1.25 * middle or not _steady(trend(values)):
+    if end < limit or end < 1.25 * middle or not _steady(values):
         return None
-    begin = first_lasting(values > start + 0.25 * (end - start)) or 0
-    step = float(kl.steps[begin])
+    step = float(kl.steps[_onset(values, max(2 * start, floor / 4))])
     told = "and the return does not improve" if performance is not None else "and no return is logged beside it"
     return Finding(
         message=f"The KL grows steadily from {start:.3g} to {end:.3g}, clearly from step {step:,.0f} on, {told}.",
@@ -71,6 +72,20 @@ def kl_growing(run: Run, *, factor: float = 4.0, floor: float = 0.02, alone: flo
     )
 
 
-def _steady(whole: Trend) -> bool:
-    """Whether the growth is spread over the run: a single jump has a tau of about 0.5."""
-    return whole.rises and whole.tau > 0.6
+def _parts(values: Array) -> list[Array]:
+    return np.array_split(values, min(20, len(values) // 2))
+
+
+def _steady(values: Array) -> bool:
+    """Whether the growth, in factors, is spread over the run, as opposed to one jump that makes up most of it."""
+    course = np.log(np.maximum([level(part) for part in _parts(values)], 1e-4))
+    jump = float((course[2:] - course[:-2]).max())
+    return mann_kendall(course)[0] > 0.6 and jump < 0.6 * float(course.max() - course[0])
+
+
+def _onset(values: Array, limit: float) -> int:
+    """The index from which most parts of the curve lie above the limit."""
+    parts = _parts(values)
+    above = np.array([level(part) > limit for part in parts])
+    first = next((index for index in range(len(above)) if above[index] and above[index:].mean() >= 0.8), len(above) - 1)
+    return sum(len(part) for part in parts[:first])

@@ -40,8 +40,8 @@ def target_scale(run: Run, *, usual: float = 10.0, growth: float = 20.0, margin:
     4. For steady targets: scale rewards until returns lie within [-3, 3].
 
     ## How to prove it
-    `weaklink probe TRAINER --rung terminal`: with one reward per step and a true end, targets must settle at the
-    finite sum.
+    `weaklink probe TRAINER`, rung terminal: with one reward per step and a true end, values must settle at the finite
+    sum.
 
     ## When it is wrong
     Returns of 69 on CartPole or -51 on Acrobot are healthy; size alone is never an alarm. While a policy improves its

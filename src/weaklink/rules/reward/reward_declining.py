@@ -61,8 +61,8 @@ def _found(run: Run, course: Performance) -> Finding:
     gained = course.best - course.start
     below = course.final < course.start - 2 * course.noise
     return Finding(
-        message=f"{course.metric} falls from {course.best:.4g} around step {course.best_step:,.0f} to {course.final:.4g} "
-        "at the end"
+        message=f"{course.metric} falls from {course.best:.4g} around step {course.best_step:,.0f} to "
+        f"{course.final:.4g} at the end"
         + (
             f", below the {course.start:.4g} it began at." if below else f"; {1 - course.kept:.0%} of its gain is lost."
         ),

@@ -5,6 +5,7 @@ from weaklink.evidence.performance import Performance
 from weaklink.evidence.run import Run, Series
 from weaklink.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
+from weaklink.rules._budget import ENV_STEPS, UPDATES, far_enough
 from weaklink.rules._registry import rule
 
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind whatever broke
@@ -19,7 +20,7 @@ OUTCOME = 90  # in the decision tree the return comes last: it lags behind whate
     ),
     tree=OUTCOME,
 )
-def reward_flat(run: Run, *, env_steps: float = 150_000, updates: float = 200, budget: float = 0.5) -> Answer:
+def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDATES, budget: float = 0.5) -> Answer:
     """The return never leaves the level it began at.
 
     ## What it sees
@@ -61,7 +62,7 @@ def reward_flat(run: Run, *, env_steps: float = 150_000, updates: float = 200, b
         return CannotTell((course.metric,), "the log starts in the middle of the training")
     if _at_ceiling(run, series, course):
         return None
-    long_enough = _long_enough(run, series, env_steps, updates, budget)
+    long_enough = far_enough(run, series, budget, env_steps, updates)
     constant = course.best == course.lowest
     return Finding(
         message=f"{course.metric} {'is exactly' if constant else 'stays around'} {course.final:.4g} over all "
@@ -77,13 +78,6 @@ def reward_flat(run: Run, *, env_steps: float = 150_000, updates: float = 200, b
             ),
         ),
     )
-
-
-def _long_enough(run: Run, series: Series, env_steps: float, updates: float, budget: float) -> bool:
-    total = run.config.number("total_steps")
-    if total and total >= series.last_step and series.provenance.axis != "updates":
-        return series.last_step >= budget * total
-    return series.last_step >= (env_steps if series.provenance.axis == "env_steps" else updates)
 
 
 def _at_ceiling(run: Run, series: Series, course: Performance) -> bool:

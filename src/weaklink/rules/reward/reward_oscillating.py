@@ -59,8 +59,8 @@ def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> An
         return None
     step = float(series.steps[min((found.start * len(series)) // len(means), len(series) - 1)])
     return Finding(
-        message=f"{course.metric} swings by about {found.size:.4g} {found.count} times from step {step:,.0f} on and ends "
-        f"at {course.final:.4g}, having begun at {course.start:.4g}.",
+        message=f"{course.metric} swings by about {found.size:.4g} {found.count} times from step {step:,.0f} on and "
+        f"ends at {course.final:.4g}, having begun at {course.start:.4g}.",
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM,

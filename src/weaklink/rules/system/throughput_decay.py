@@ -6,7 +6,7 @@ from weaklink.evidence.run import Array, Run, Series
 from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import blocks, lasting_above, lasting_below, level, trend
+from weaklink.stats import blocks, lasting_above, lasting_below, level, mann_kendall
 
 RATES = ("system.env_steps_per_second", "system.learner_steps_per_second")
 LEARNING = ("optimizer.updates", "value.q_loss", "value.loss", "policy.loss", "optimizer.loss")
@@ -116,9 +116,8 @@ def _decay(run: Run, series: Series, steps: Array, rates: Array, left: float) ->
     starts = steps[(np.arange(len(course)) * len(steps)) // len(course)]
     early = level(course[: max(len(course) // 4, 2)])
     limit = left * early / _longer(run)
-    whole = trend(course)
     held = lasting_below(course, limit, share=0.9)
-    if held is None or not held.to_end or not whole.falls or whole.tau > -0.6:
+    if held is None or not held.to_end or mann_kendall(course)[0] > -0.6:
         return None
     step = float(starts[held.start])
     what = "environment steps" if series.name == RATES[0] else "learner steps"

@@ -1,0 +1,97 @@
+"""Results as they come: JSON is written at once, the rest when all are there."""
+
+from __future__ import annotations
+
+from weaklink.cli.options import FailOn, Format
+from weaklink.cli.output import Output, complain
+from weaklink.cli.targets import Judged
+from weaklink.diagnosis.diagnosis import Diagnosis
+from weaklink.diagnosis.engine import diagnose_fleet
+from weaklink.diagnosis.settings import Settings
+from weaklink.diagnosis.symptoms import Symptom
+from weaklink.evidence.fleet import Fleet, Peer
+from weaklink.finding import Level
+from weaklink.views.fleet import Failure, Result, failures, folder_of
+
+FINDINGS, BAD_INPUT = 1, 2
+
+
+class Reporting:
+    """Shows one run in full and several as a fleet.
+
+    Of several runs only the first is kept, with a summary of each: a fleet of any size needs little memory.
+    """
+
+    def __init__(self, format: Format, out: Output, settings: Settings, symptom: Symptom | None) -> None:
+        self._format = format
+        self._out = out
+        self._settings = settings
+        self._symptom = symptom
+        self._results: list[Result] = []
+        self._first: Judged | None = None
+        self._peers: list[Peer] = []
+        self._together: Diagnosis | None = None
+
+    def add(self, result: Judged | Failure) -> None:
+        """One more run, judged or unreadable."""
+        plain: Result = result.diagnosis if isinstance(result, Judged) else result
+        if isinstance(result, Judged):
+            self._first = self._first or result
+            self._peers.append(Peer.of(result.run))
+        self._results.append(plain)
+        if self._format is Format.JSON:
+            from weaklink.views.data import line
+
+            self._out.write(line(plain, symptom=self._symptom))
+
+    def finish(self) -> None:
+        """Writes what waited for the end, and says on standard error what could not be read."""
+        if self._first is None or not self._out.terminal or self._format is Format.JSON:
+            for failure in failures(self._results):
+                complain(failure.message)
+        if len(self._peers) > 1:
+            name = folder_of(self._results) or f"{len(self._peers)} runs"
+            self._together = diagnose_fleet(Fleet(tuple(self._peers)), name, self._settings)
+        if self._format is Format.JSON:
+            self._json_of_all()
+        elif self._first is not None and self._format is Format.MARKDOWN:
+            self._out.write(self._markdown())
+        elif self._first is not None:
+            self._terminal()
+
+    def exit_code(self, fail_on: FailOn) -> int:
+        """Findings win over unreadable targets."""
+        judged = [result for result in (*self._results, self._together) if isinstance(result, Diagnosis)]
+        if fail_on is not FailOn.NEVER:
+            lowest = Level[fail_on.name]
+            if any(one.worst is not None and one.worst >= lowest for one in judged):
+                return FINDINGS
+        return BAD_INPUT if failures(self._results) else 0
+
+    @property
+    def _alone(self) -> Judged | None:
+        return self._first if len(self._results) == 1 else None
+
+    def _json_of_all(self) -> None:
+        """One line more than there are runs only where something is wrong with them taken together."""
+        from weaklink.views.data import line
+
+        if self._together is not None and (self._together.worst or Level.INFO) >= Level.WARN:
+            self._out.write(line(self._together, runs=len(self._peers)))
+
+    def _markdown(self) -> str:
+        from weaklink.views.markdown import report, summary
+
+        if self._alone is None:
+            return summary(self._results, self._together, self._symptom)
+        return report(self._alone.diagnosis, self._alone.run, self._symptom)
+
+    def _terminal(self) -> None:
+        from weaklink.views.fleet import summary
+        from weaklink.views.terminal import report
+
+        page = self._out.page()
+        if self._alone is None:
+            self._out.show(summary(self._results, page, self._together))
+        else:
+            self._out.show(report(self._alone.diagnosis, self._alone.run, page, self._symptom))

@@ -1,0 +1,16 @@
+"""How far a run has come: what is early cannot be called flat."""
+
+from __future__ import annotations
+
+from weaklink.evidence.run import Run, Series
+
+ENV_STEPS = 150_000
+UPDATES = 200
+
+
+def far_enough(run: Run, series: Series, budget: float, env_steps: float = ENV_STEPS, updates: float = UPDATES) -> bool:
+    """Whether a run has used up this share of its budget or, where the budget is not known, a good many steps."""
+    total = run.config.number("total_steps")
+    if total and total >= series.last_step and series.provenance.axis != "updates":
+        return series.last_step >= budget * total
+    return series.last_step >= (env_steps if series.provenance.axis == "env_steps" else updates)
