@@ -33,6 +33,7 @@ def healthy_log(folder: Path) -> Path:
         {
             "rollout/ep_rew_mean": rising(20, 400, points=ROWS),
             "rollout/ep_len_mean": rising(20, 400, points=ROWS, seed=1),
+            "eval/mean_reward": rising(22, 410, points=ROWS, seed=3),
             "train/approx_kl": np.abs(noisy(0.008, 0.001, points=ROWS)),
             "train/clip_fraction": np.abs(noisy(0.1, 0.02, points=ROWS)),
             "train/entropy_loss": -np.linspace(0.69, 0.45, ROWS),

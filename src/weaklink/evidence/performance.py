@@ -43,6 +43,11 @@ class Performance:
     flat: bool
 
     @property
+    def stuck(self) -> bool:
+        """Clearly no better than it began, as opposed to not yet known to be better."""
+        return self.flat or self.declined
+
+    @property
     def told(self) -> str:
         """The course in words, for messages."""
         return f"{self.metric} goes from {self.start:.4g} to {self.final:.4g}"
@@ -83,7 +88,7 @@ def course_of(series: Series) -> Performance | None:
     whole = trend(values)
     clear = max(3.0 * scatter * float(np.sqrt(2.0 / edge)), 1e-12)
     gain, loss = best - start, best - final
-    lost = loss > LOST * gain if gain > clear else start - final > clear
+    lost = loss > LOST * gain if gain > clear else final < start and max(start - final, 0.75 * loss) > clear
     declined = loss > clear and lost and loss > NOTICEABLE * max(abs(start), abs(best), abs(final))
     improved = final - start > clear and not declined
     return Performance(
@@ -97,11 +102,14 @@ def course_of(series: Series) -> Performance | None:
         trend=whole,
         improved=improved,
         declined=declined,
-        flat=not improved and not declined and gain <= 2 * clear and final - start <= 2 * scatter,
+        flat=not improved and not declined and gain <= 2 * clear and final - start <= scatter,
     )
 
 
 def _scatter(values: Array, means: Array) -> float:
-    """The scatter of a block mean: between blocks, or what the points inside a block leave of it."""
+    """The scatter of a block mean: between blocks, or what the points inside a block leave of it.
+
+    It is itself an estimate, and a poor one from few points: then it is taken larger.
+    """
     inside = noise(values) / np.sqrt(max(len(values) / len(means), 1.0))
-    return max(noise(means), float(inside))
+    return max(noise(means), float(inside)) * (1 + 10 / len(values))

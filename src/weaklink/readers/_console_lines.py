@@ -45,6 +45,16 @@ _PIECE = re.compile(rf"\s*(?P<name>[A-Za-z_][\w./%-]*(?: [A-Za-z_][\w./%-]*){{0,
 _VERL = re.compile(r"step:(\d+) - (\S+:.*)")
 _BARE = re.compile(r"(?<=[:\[(,\s])(-?)(nan|inf)(?=\s*[,}\])])")
 _WRAPPED = re.compile(rf"\b(?:np\.|numpy\.|torch\.)?(?:float|int|tensor|array|bfloat)\d*\(\s*\[?({NUMBER})\]?[^()]*\)")
+_RSL_RL = (
+    (re.compile(r"Mean episode (rew_.+)"), r"Episode/\1"),
+    (re.compile(r"Mean (.+?) loss"), r"Loss/\1"),
+    (re.compile(r"(?:Mean )?value[ _]function loss", re.IGNORECASE), "Loss/value_function"),
+    (re.compile(r"(?:Mean )?surrogate loss", re.IGNORECASE), "Loss/surrogate"),
+    (re.compile(r"Mean action (?:noise )?std"), "Policy/mean_noise_std"),
+    (re.compile(r"Mean (?:total )?reward"), "Train/mean_reward"),
+    (re.compile(r"Mean episode length"), "Train/mean_episode_length"),
+    (re.compile(r"Computation"), "Perf/total_fps"),
+)
 _BAR = re.compile(r"\s*\d+%\|[^|]*\|\s*(\d+)/(\d+) \[")
 
 
@@ -66,6 +76,15 @@ def progress_bar(line: str) -> int | None:
     """The step at which a nameless progress bar stands, as Hugging Face trainers draw it."""
     match = _BAR.match(line)
     return int(match.group(1)) if match is not None and len(match.group(1)) < 16 else None
+
+
+def rsl_rl_key(label: str) -> str:
+    """The name under which rsl_rl logs what its console output calls by a label."""
+    for pattern, key in _RSL_RL:
+        match = pattern.fullmatch(label)
+        if match is not None:
+            return match.expand(key)
+    return label
 
 
 def verl_row(line: str) -> tuple[float, dict[str, float]] | None:

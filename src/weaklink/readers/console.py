@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from weaklink.readers._console_lines import LONGEST, clean, dict_row, named_numbers, progress_bar, verl_row
+from weaklink.readers._console_lines import (
+    LONGEST,
+    clean,
+    dict_row,
+    named_numbers,
+    progress_bar,
+    rsl_rl_key,
+    verl_row,
+)
 from weaklink.readers._files import Text
 from weaklink.readers._rows import Rows, is_step_name, number_of
 from weaklink.readers.raw import RawLog
@@ -17,6 +25,7 @@ LOOKS_FOR = "*.log, *.txt, *.out"
 SUFFIXES = frozenset((".txt", ".log", ".out", ".err", ".stdout", ".stderr"))
 NAMES = frozenset(("stdout", "stderr", "output", "log", "console"))
 MOST_SHAPES = 500
+HUGGING_FACE = frozenset(("loss", "learning_rate", "epoch"))
 
 _CELLS = re.compile(r"\s*\|(\s+)(\S.*?)\s*\|\s*(.*?)\s*\|")
 _RULE = re.compile(r"\s*[-=+#]{5,}\s*")
@@ -101,6 +110,8 @@ class Printed:
             if self._bar is not None:
                 printed.setdefault("step", self._bar)
             self._dicts.add(printed)
+            if HUGGING_FACE <= printed.keys():
+                self._tells("trl", "updates")
 
     def finish(self, *, lone: bool) -> None:
         """Files what still waits."""
@@ -154,14 +165,18 @@ class Printed:
         number = number_of(measured.group(2)) if measured is not None else None
         if measured is None or number is None or measured.group(1).strip() == "ETA":
             return False
-        self._block.setdefault(measured.group(1).strip(), number)
+        self._block.setdefault(rsl_rl_key(measured.group(1).strip()), number)
         return True
 
     def _end_block(self) -> None:
         if self._block:
             self._blocks.add(self._block, self._block_step)
-            self._log.axis = self._log.axis or "iterations"
+            self._tells("rsl_rl", "updates")
         self._block = None
+
+    def _tells(self, framework: str, axis: str) -> None:
+        self._log.framework = self._log.framework or framework
+        self._log.axis = self._log.axis or axis
 
     def _take_loose(self, row: dict[str, float]) -> None:
         """Holds the lines of a kind back until it has come again."""

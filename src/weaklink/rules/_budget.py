@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weaklink.evidence.run import Run, Series
 
-ENV_STEPS = 150_000
+ENV_STEPS = 500_000
 UPDATES = 200
 
 

@@ -28,7 +28,7 @@ def swings(values: Array, size: float) -> Swings:
     extreme = 0
     for index in range(1, len(values)):
         move = values[index] - values[extreme]
-        if direction >= 0 and move > 0 or direction <= 0 and move < 0:
+        if (direction >= 0 and move > 0) or (direction <= 0 and move < 0):
             if direction == 0:
                 direction = 1 if move > 0 else -1
             extreme = index

@@ -82,11 +82,8 @@ def _break(finding: Finding, diagnosis: Diagnosis, run: Run | None, depth: int) 
 def _evidence(finding: Finding, run: Run | None) -> Iterable[str]:
     if not finding.evidence:
         return
-    yield from (
-        "",
-        _cells(("metric", "value", "limit", "step", "curve")),
-        _cells(("---", "---:", "---:", "---:", "---")),
-    )
+    columns = 4 if run is None else 5
+    yield from ("", _cells(EVIDENCE[:columns]), _cells(("---", "---:", "---:", "---:", "---")[:columns]))
     for one in finding.evidence:
         series = None if run is None else run.get(one.metric)
         curve = None if series is None else sparkline(series, CURVE)

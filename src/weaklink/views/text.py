@@ -57,7 +57,7 @@ def number(value: float) -> str:
         return "NaN"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    if value == int(value) and abs(value) < 1e7:
+    if abs(value) < 1e7 and (value == int(value) or abs(value) >= 1000):
         return f"{value:,.0f}"
     return f"{value:.4g}"
 

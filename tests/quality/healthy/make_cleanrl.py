@@ -80,8 +80,8 @@ class Dqn:
 
 # name -> (settings, an update in so many is logged, an episode in so many is logged)
 RECIPES: dict[str, tuple[Ppo | Dqn, int, int]] = {
-    "cleanrl-ppo-cartpole": (Ppo("CartPole-v1", 150_000), 1, 2),
-    "cleanrl-ppo-acrobot": (Ppo("Acrobot-v1", 150_000), 1, 3),
+    "cleanrl-ppo-cartpole": (Ppo("CartPole-v1", 300_000), 2, 3),
+    "cleanrl-ppo-acrobot": (Ppo("Acrobot-v1", 200_000, learning_rate=1e-3), 1, 3),
     "cleanrl-ppo-pendulum": (
         Ppo(
             "Pendulum-v1",
@@ -308,9 +308,7 @@ def minibatches(batch: dict[str, Tensor], settings: Ppo) -> Iterator[dict[str, T
             yield {name: column[chosen] for name, column in batch.items()}
 
 
-def improve(
-    agent: Agent, optimizer: torch.optim.Optimizer, part: dict[str, Tensor], settings: Ppo
-) -> dict[str, float]:
+def improve(agent: Agent, optimizer: torch.optim.Optimizer, part: dict[str, Tensor], settings: Ppo) -> dict[str, float]:
     """One gradient step on one minibatch."""
     policy = agent.policy(part["seen"])
     log_ratio = policy.log_prob(part["actions"]) - part["log_probs"]

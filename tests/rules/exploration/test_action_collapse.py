@@ -11,6 +11,8 @@ def sick():
 
 def healthy():
     return [
-        run_of({"exploration.action_std": rising(1.0, 0.005, spread=0.0), "reward.episode_return": rising(-1200, -150)}),
+        run_of(
+            {"exploration.action_std": rising(1.0, 0.005, spread=0.0), "reward.episode_return": rising(-1200, -150)}
+        ),
         run_of({"exploration.action_std_min": noisy(0.3, 0.01), "reward.episode_return": noisy(-900, 20)}),
     ]

@@ -11,7 +11,9 @@ def sick():
     return [
         run_of({"exploration.entropy": step_change(0.69, 1e-5, at=0.1), "reward.episode_return": np.full(100, -21.0)}),
         run_of({"exploration.entropy": step_change(0.69, 0.003, at=0.03), "reward.episode_return": late}),
-        run_of({"exploration.relative_entropy": step_change(0.9, 0.001, at=0.4), "reward.episode_return": ramp(80, 5, 2)}),
+        run_of(
+            {"exploration.relative_entropy": step_change(0.9, 0.001, at=0.4), "reward.episode_return": ramp(80, 5, 2)}
+        ),
     ]
 
 

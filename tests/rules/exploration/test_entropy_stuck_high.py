@@ -6,7 +6,10 @@ from tests.curves import noisy, ramp, rising, run_of
 
 
 def sick():
-    return run_of({"exploration.entropy": noisy(1.384, 0.001), "reward.episode_return": noisy(20, 2)})
+    return run_of(
+        {"exploration.entropy": noisy(1.384, 0.001), "reward.episode_return": noisy(20, 2)},
+        {"total_timesteps": 204_800},
+    )
 
 
 def healthy():

@@ -33,7 +33,9 @@ def healthy():
 
 
 def test_entropy_collapse_is_folded_under_it():
-    run = run_of({"policy.kl": noisy(20, 2), "exploration.entropy": np.full(100, 0.002), "reward.episode_return": noisy(20, 2)})
+    run = run_of(
+        {"policy.kl": noisy(20, 2), "exploration.entropy": np.full(100, 0.002), "reward.episode_return": noisy(20, 2)}
+    )
     found = {finding.code: finding for finding in diagnose(run).findings}
     assert diagnose(run).first_break.code == "POL303"
     assert found["EXP301"].consequence_of == "POL303"

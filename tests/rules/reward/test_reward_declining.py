@@ -7,7 +7,9 @@ from tests.curves import noisy, ramp, rising, run_of
 
 def sick():
     return [
-        run_of({"reward.episode_return": np.concatenate((rising(50, 1000, points=60), ramp(1000, -120, 30, points=40)))}),
+        run_of(
+            {"reward.episode_return": np.concatenate((rising(50, 1000, points=60), ramp(1000, -120, 30, points=40)))}
+        ),
         run_of({"evaluation.return": ramp(0.1, -2.7, 0.3)}),
         run_of({"reward.mean": np.concatenate((rising(0.2, 0.8, points=70), noisy(0.25, 0.02, points=30)))}),
     ]

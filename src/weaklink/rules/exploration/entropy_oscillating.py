@@ -56,7 +56,7 @@ def entropy_oscillating(
     low, high = (float(value) for value in np.quantile(values, (0.02, 0.98)))
     size = max(of_range * (high - low), of_level * float(np.abs(values).max()), of_noise * _early_noise(values), 1e-6)
     found = swings(values, size)
-    if run.performance.improved or found.count < reversals:
+    if not run.performance.stuck or found.count < reversals:
         return None
     step = float(series.steps[found.start])
     return Finding(

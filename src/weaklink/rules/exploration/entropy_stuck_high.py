@@ -8,6 +8,9 @@ from weaklink.rules._registry import rule
 from weaklink.stats import trend
 
 
+LEAST_CHOICE = 0.6  # nats: two actions at even odds have 0.69, so less than this was never the maximum
+
+
 @rule(
     "EXP303",
     link=Link.EXPLORATION,
@@ -54,7 +57,7 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.5) -> 
     if (
         run.family == "language"
         or run.get("exploration.action_std") is not None
-        or highest <= 0
+        or highest < LEAST_CHOICE
         or entropy.lows.min() < 0
     ):
         return CannotTell(("exploration.relative_entropy",), "the maximum of the entropy is not known")

@@ -60,7 +60,7 @@ def format_hacking(run: Run, *, growth: float = 1.3, share_of_run: float = 0.4, 
         if fallen is not None:
             return _finding(series, rise, fallen, "fell", HIGH)
         left = 1.0 - rise.onset / len(series)
-        low = [course for course in rights if not _at_top(course, top)]
+        low = [course for course in rights if course.flat and not _at_top(course, top)]
         if left >= share_of_run and low and len(low) == len(rights):
             return _finding(series, rise, low[0], "stayed flat", MEDIUM)
     return None

@@ -46,13 +46,14 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     clipping = run["policy.clip_fraction"]
     if len(clipping) < 10:
         return CannotTell(("policy.clip_fraction",), "fewer than 10 points")
-    improving = run.performance is not None and run.performance.improved
-    limit = alert if improving or run.performance is None else lasting
+    course = run.performance
+    limit = lasting if course is not None and course.stuck else alert
     held = lasting_above(clipping.values, limit)
     if held is None:
         return None
     step = float(clipping.steps[held.start])
-    harm = f", and {run.performance.told}" if run.performance is not None and not improving else ""
+    improving = course is not None and course.improved
+    harm = f", and {course.told}" if course is not None and not improving else ""
     return Finding(
         message=f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
         onset=step,

@@ -52,7 +52,7 @@ def kl_growing(run: Run, *, factor: float = 4.0, floor: float = 0.02, alone: flo
     if len(kl) < 10:
         return CannotTell(("policy.kl",), "fewer than 10 points")
     performance = run.performance
-    if performance is not None and performance.improved:
+    if performance is not None and not performance.stuck:
         return None
     values, count = kl.values, len(kl)
     start, middle, end = (

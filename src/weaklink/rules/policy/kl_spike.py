@@ -70,7 +70,7 @@ def kl_spike(
     bound = over_target * target if target else limit
     held = lasting_above(divergence.values, max(ruinous, bound), window=window)
     course = run.performance
-    if held is None and course is not None and not course.improved:
+    if held is None and course is not None and course.stuck:
         held = lasting_above(divergence.values, bound, window=0.2)
         if held is None:
             return _fatal(run, bound, ruinous)

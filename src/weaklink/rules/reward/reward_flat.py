@@ -25,7 +25,7 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
 
     ## What it sees
     From its first point to its last the return moves by no more than its own scatter, after a good part of the
-    budget: half of it where the budget is known, 150,000 environment steps or 200 updates where it is not. Before
+    budget: half of it where the budget is known, 500,000 environment steps or 200 updates where it is not. Before
     that it is only worth knowing.
 
     ## Why it is bad

@@ -6,7 +6,7 @@ from weaklink.evidence.run import Array, Run
 from weaklink.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import blocks, noise, swings
+from weaklink.stats import blocks, swings
 
 
 @rule(
@@ -69,5 +69,6 @@ def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> An
 
 
 def _chance(values: Array, count: int) -> float:
-    """The scatter that a block mean has by chance alone."""
-    return noise(values) / float(np.sqrt(max(len(values) / count, 1.0)))
+    """The scatter that a block mean has by chance alone; returns have heavy tails, so outliers count in full here."""
+    bends = values[2:] - 2 * values[1:-1] + values[:-2]
+    return float(bends.std() / np.sqrt(6.0 * max(len(values) / count, 1.0)))

@@ -46,7 +46,7 @@ def negative_explained_variance(run: Run, *, limit: float = 0.0, anti: float = -
     if len(explained) < 20:
         return CannotTell(("value.explained_variance",), "fewer than 20 points")
     course = run.performance
-    if course is not None and course.improved:
+    if course is not None and not course.stuck:
         return None
     begin = int(warm_up * len(explained))
     bound = anti if course is None else limit

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.cli.logs import healthy_log, sick_log
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def test_judge_runs(tmp_path):
+    sick_log(tmp_path / "sick")
+    healthy_log(tmp_path / "well")
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "progress.csv").touch()
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / "judge_runs.py", tmp_path], capture_output=True, text=True, check=True
+    )
+    assert "sick: broken, policy broke first" in done.stdout
+    assert "well: healthy, judged by" in done.stdout

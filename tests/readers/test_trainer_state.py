@@ -1,0 +1,71 @@
+"""Hugging Face's trainer_state.json."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from weaklink.errors import CorruptLog
+from weaklink.evidence.run import Provenance
+from weaklink.readers import trainer_state
+
+RUN = Path(__file__).parent / "samples" / "trainer_state" / "grpo"
+STATES = sorted(RUN.glob("checkpoint-*/trainer_state.json"))
+
+
+def series(log, key):
+    return log.columns[key].build(key, Provenance(key))
+
+
+def test_the_newest_checkpoint_is_read():
+    assert all(map(trainer_state.handles, STATES))
+    log = trainer_state.read(STATES)[0]
+    assert (log.framework, log.axis) == ("trl", "updates")
+    assert series(log, "reward").steps.tolist() == [5, 10, 15, 20]
+    assert log.source.endswith("checkpoint-20/trainer_state.json")
+
+
+def test_the_final_summary_is_no_row():
+    log = trainer_state.read(STATES)[0]
+    assert not {"train_loss", "train_runtime", "total_flos"} & set(log.columns)
+
+
+def test_settings_and_bare_nan():
+    log = trainer_state.read(STATES)[0]
+    assert log.config == {
+        "logging_steps": 5, "max_steps": 20, "num_train_epochs": 1, "per_device_train_batch_size": 8,
+    }  # fmt: skip
+    assert series(log, "grad_norm").nonfinite.first_step == 10
+
+
+def test_a_torn_state_keeps_its_whole_rows(tmp_path):
+    path = tmp_path / "trainer_state.json"
+    content = STATES[-1].read_text()
+    path.write_text(content[: content.index('"step": 15')], encoding="utf-8")
+    log = trainer_state.read([path])[0]
+    assert series(log, "reward").steps.tolist() == [5, 10]
+    assert len(log.notes) == 1
+
+
+def test_a_state_without_any_row_is_corrupt(tmp_path):
+    path = tmp_path / "trainer_state.json"
+    path.write_text('{"best_metric": null, "log_his', encoding="utf-8")
+    with pytest.raises(CorruptLog, match="another checkpoint"):
+        trainer_state.read([path])
+
+
+def test_an_unusual_state(tmp_path):
+    path = tmp_path / "trainer_state.json"
+    path.write_text(json.dumps({"log_history": {"a": 1}, "max_steps": "x", "trial_params": {"lr": 1e-5}}), encoding="utf-8")
+    log = trainer_state.read([path])[0]
+    assert not log.columns
+    assert log.config == {"lr": 1e-5}
+
+
+def test_sniffing(tmp_path):
+    assert not trainer_state.handles(tmp_path / "trainer_state.json")
+    other = tmp_path / "state.json"
+    other.write_text("{}", encoding="utf-8")
+    assert not trainer_state.handles(other)
