@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.cli.logs import healthy_log, sick_log
+from tests.cli.logs import call, healthy_log, sick_log
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -19,3 +19,11 @@ def test_judge_runs(tmp_path):
     )
     assert "sick: broken, policy broke first" in done.stdout
     assert "well: healthy, judged by" in done.stdout
+
+
+def test_the_output_in_the_readme_is_real():
+    run = EXAMPLES / "broken_run"
+    told = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    shown = call("diagnose", run.relative_to(EXAMPLES.parent), cwd=EXAMPLES.parent).stdout
+    assert shown.startswith("BROKEN")
+    assert shown.splitlines()[0] in told

@@ -93,14 +93,16 @@ def test_settings_in_a_row(tmp_path):
 
 
 def test_numbers_that_json_does_not_know(tmp_path):
-    content = '{"step": 1, "a": NaN, "b": "nan", "c": -Infinity, "d": 1}\n{"step": 2, "a": 1, "b": 1, "c": 1, "d": 1e999}\n'
+    content = (
+        '{"step": 1, "a": NaN, "b": "nan", "c": -Infinity, "d": 1}\n{"step": 2, "a": 1, "b": 1, "c": 1, "d": 1e999}\n'
+    )
     log = read(written(tmp_path, content))
     assert {key: series(log, key).nonfinite.first_step for key in "abcd"} == {"a": 1, "b": 1, "c": 1, "d": 2}
 
 
 def test_numbers_beyond_all_range(tmp_path):
-    log = read(written(tmp_path, '{"step": 1, "a": 1' + "0" * 400 + "}\n"))
-    assert series(log, "a").nonfinite.word == "inf"
+    log = read(written(tmp_path, '{"step": 1, "b": 2, "a": 1' + "0" * 400 + "}\n"))
+    assert list(log.columns) == ["b"]
 
 
 @pytest.mark.parametrize("cut", [1, 5, 20])

@@ -58,7 +58,9 @@ def test_a_state_without_any_row_is_corrupt(tmp_path):
 
 def test_an_unusual_state(tmp_path):
     path = tmp_path / "trainer_state.json"
-    path.write_text(json.dumps({"log_history": {"a": 1}, "max_steps": "x", "trial_params": {"lr": 1e-5}}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"log_history": {"a": 1}, "max_steps": "x", "trial_params": {"lr": 1e-5}}), encoding="utf-8"
+    )
     log = trainer_state.read([path])[0]
     assert not log.columns
     assert log.config == {"lr": 1e-5}

@@ -9,7 +9,8 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from weaklink.readers._rows import number_of, numbers_in
+from weaklink.readers._rows import numbers_in
+from weaklink.readers.raw import number_in
 
 LONGEST = 20_000
 
@@ -95,7 +96,7 @@ def verl_row(line: str) -> tuple[float, dict[str, float]] | None:
     found: dict[str, float] = {}
     for piece in _unwrapped(match.group(2)).split(" - "):
         key, _, value = piece.rpartition(":")
-        number = number_of(value.strip())
+        number = number_in(value.strip())
         if key and number is not None:
             found[key.strip()] = number
     return (float(match.group(1)), found) if found else None
@@ -126,7 +127,7 @@ def named_numbers(line: str) -> dict[str, float]:
     for match in filter(None, map(_PIECE.fullmatch, re.split(r"[|,;\t]", line))):
         found.setdefault(match.group("name"), float(match.group("value")))
     for match in _PAIR.finditer(line):
-        number = number_of(match.group("value"))
+        number = number_in(match.group("value"))
         if number is not None:
             found[match.group("name").strip()] = number * _SCALES.get(match.group("scale") or "", 1.0)
     return found

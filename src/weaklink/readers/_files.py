@@ -17,14 +17,22 @@ OPENING = 1 << 18
 LONGEST_LINE = 1 << 24
 
 
+def is_file(path: Path) -> bool:
+    """Whether this is a regular file that can be reached; never raises."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def head(path: Path, size: int = HEAD) -> bytes:
     """The first bytes of a regular file; none for what cannot be opened or is no file."""
+    if not is_file(path):
+        return b""
     try:
-        if not path.is_file():
-            return b""
         with path.open("rb") as file:
             return file.read(size)
-    except (OSError, ValueError):
+    except OSError:
         return b""
 
 

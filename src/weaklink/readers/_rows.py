@@ -55,18 +55,10 @@ def numbers_in(row: Mapping[Any, Any], prefix: str = "", depth: int = 0) -> dict
             if depth < DEEPEST:
                 found.update(numbers_in(value, f"{name}/", depth + 1))
         else:
-            number = number_of(value)
+            number = number_in(value)
             if number is not None:
                 found[name] = number
     return found
-
-
-def number_of(value: Any) -> float | None:
-    """A value as a number, whole numbers beyond the range of floats as infinite; None for what is no number."""
-    try:
-        return number_in(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
 
 
 def is_step_name(key: str) -> bool:

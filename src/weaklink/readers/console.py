@@ -15,9 +15,9 @@ from weaklink.readers._console_lines import (
     rsl_rl_key,
     verl_row,
 )
-from weaklink.readers._files import Text
-from weaklink.readers._rows import Rows, is_step_name, number_of
-from weaklink.readers.raw import RawLog
+from weaklink.readers._files import Text, is_file
+from weaklink.readers._rows import Rows, is_step_name
+from weaklink.readers.raw import RawLog, number_in
 
 NAME = "console output"
 LOOKS_FOR = "*.log, *.txt, *.out"
@@ -35,7 +35,7 @@ _MEASURE = re.compile(r"\s*([^:|{}]{1,120}?):\s+([-+]?[\d.]+(?:[eE][-+]?\d+)?|na
 
 def handles(path: Path) -> bool:
     """Whether the file is text in which metrics were printed again and again."""
-    if not (path.suffix.lower() in SUFFIXES or path.name.lower() in NAMES) or not path.is_file():
+    if not (path.suffix.lower() in SUFFIXES or path.name.lower() in NAMES) or not is_file(path):
         return False
     text = Text(path).opening
     return "\0" not in text and is_console(text)
@@ -110,7 +110,7 @@ class Printed:
             if self._bar is not None:
                 printed.setdefault("step", self._bar)
             self._dicts.add(printed)
-            if HUGGING_FACE <= printed.keys():
+            if printed.keys() >= HUGGING_FACE:
                 self._tells("trl", "updates")
 
     def finish(self, *, lone: bool) -> None:
@@ -141,7 +141,7 @@ class Printed:
         if not value and key.endswith("/"):
             self._section = key
             return True
-        number = number_of(value)
+        number = number_in(value)
         if number is None:
             return False
         self._box[f"{self._section if len(indent) > 3 else ''}{key}"] = number
@@ -162,7 +162,7 @@ class Printed:
         if self._block is None:
             return False
         measured = _MEASURE.fullmatch(line)
-        number = number_of(measured.group(2)) if measured is not None else None
+        number = number_in(measured.group(2)) if measured is not None else None
         if measured is None or number is None or measured.group(1).strip() == "ETA":
             return False
         self._block.setdefault(rsl_rl_key(measured.group(1).strip()), number)

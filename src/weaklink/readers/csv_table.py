@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from weaklink.readers._files import Text, counted
-from weaklink.readers._rows import Rows, is_step_name, number_of
-from weaklink.readers.raw import RawLog
+from weaklink.readers._files import Text, counted, is_file
+from weaklink.readers._rows import Rows, is_step_name
+from weaklink.readers.raw import RawLog, number_in
 
 NAME = "CSV table"
 LOOKS_FOR = "progress.csv, progress.txt, *.csv, *.tsv"
@@ -40,7 +40,7 @@ def handles(path: Path) -> bool:
     name = path.name.lower()
     if name.endswith("monitor.csv") or not (name in KNOWN or path.suffix.lower() in SUFFIXES):
         return False
-    if not path.is_file():
+    if not is_file(path):
         return False
     return name in KNOWN or is_table(Text(path).opening)
 
@@ -101,7 +101,7 @@ def shape_of(lines: Sequence[str]) -> Shape | None:
     if _cell_count(first, delimiter) == 1:
         delimiter = ","
     names = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter), []))
-    worded = [name for name in names if name and number_of(name) is None]
+    worded = [name for name in names if name and number_in(name) is None]
     if not worded or 2 * len(worded) < len(names) or len(set(worded)) < len(worded) / 2:
         return None
     if any(name.startswith(("{", "[", "<")) or len(name) > 300 for name in worded):
@@ -138,7 +138,7 @@ def _meaningful(lines: Sequence[str]) -> list[str]:
 
 def _heads(comment: str, row: str) -> bool:
     count, mark = max((row.count(mark), mark) for mark in DELIMITERS)
-    return count > 0 and comment.count(mark) == count and number_of(row.split(mark)[0]) is not None
+    return count > 0 and comment.count(mark) == count and number_in(row.split(mark)[0]) is not None
 
 
 def _after_header(opening: Sequence[str], rest: Iterator[str]) -> Iterator[str]:
@@ -230,7 +230,7 @@ def _odd_number(cell: str, delimiter: str) -> float | None:
     if cell in ("True", "False"):
         return float(cell == "True")
     if delimiter == ";" and cell.count(",") == 1:
-        return number_of(cell.replace(",", "."))
+        return number_in(cell.replace(",", "."))
     return None
 
 

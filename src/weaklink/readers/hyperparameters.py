@@ -15,7 +15,7 @@ from typing import Any
 from weaklink.errors import CorruptLog
 from weaklink.evidence.config import LANGUAGE, OFF_POLICY, ON_POLICY, squashed
 from weaklink.readers import _yaml
-from weaklink.readers._files import decoded, head, shown
+from weaklink.readers._files import decoded, head, is_file, shown
 from weaklink.readers.raw import RawLog
 
 NAME = "configuration file"
@@ -50,7 +50,7 @@ class Found:
 
 def handles(path: Path) -> bool:
     """Whether the file is named as configurations are."""
-    return path.stem.lower() in STEMS and path.suffix.lower() in SUFFIXES and path.is_file()
+    return path.stem.lower() in STEMS and path.suffix.lower() in SUFFIXES and is_file(path)
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
@@ -89,10 +89,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 def _is_own_file(path: Path) -> bool:
-    try:
-        return path.is_file() and not path.is_symlink()
-    except (OSError, ValueError):
-        return False
+    return is_file(path) and not path.is_symlink()
 
 
 def _take_nested(folder: Path, found: Found) -> None:

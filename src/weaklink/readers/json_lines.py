@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.readers import hyperparameters
-from weaklink.readers._files import OPENING, Text, TextLines, counted
+from weaklink.readers._files import OPENING, Text, TextLines, counted, is_file
 from weaklink.readers._json import JsonScanner
-from weaklink.readers._rows import NO_METRICS, Rows, is_step_name, number_of, numbers_in, printable
-from weaklink.readers.raw import RawLog
+from weaklink.readers._rows import NO_METRICS, Rows, is_step_name, numbers_in, printable
+from weaklink.readers.raw import RawLog, number_in
 
 Column = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ _COLUMNS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*\[(?:\s*(?:-?[\d.eE+-]+|NaN|-?Infi
 
 def handles(path: Path) -> bool:
     """Whether the file holds rows of numbers as JSON."""
-    if path.suffix.lower() not in SUFFIXES or not path.is_file() or hyperparameters.handles(path):
+    if path.suffix.lower() not in SUFFIXES or not is_file(path) or hyperparameters.handles(path):
         return False
     if path.name == "progress.json":
         return True
@@ -84,7 +84,7 @@ def parse(text: Text, log: RawLog) -> None:
     rows = Rows(log)
     if _COLUMNS.match(opening):
         remarks = _parse_columns(text, log)
-    elif _is_json(opening.lstrip().partition("\n")[0]):
+    elif opening.lstrip().startswith("{") and _is_json(opening.lstrip().partition("\n")[0]):
         remarks = _parse_lines(text.lines(), rows)
     else:
         remarks = _parse_stream(text.chunks(), rows)
@@ -184,7 +184,7 @@ def _lists(chunks: Iterable[str]) -> Iterator[tuple[str, Column]]:
 
 def _floats(items: Iterable[Any]) -> Iterator[float]:
     for item in items:
-        number = number_of(item)
+        number = number_in(item)
         yield float("nan") if number is None else number
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weaklink.readers._files import Text, counted, head
+from weaklink.readers._files import Text, counted, head, is_file
 from weaklink.readers._rows import Rows, numbers_in
 from weaklink.readers.raw import RawLog
 
@@ -23,7 +23,7 @@ _DECODER = json.JSONDecoder()
 
 def handles(path: Path) -> bool:
     """Whether the file is named result.json and holds, or may yet hold, rows of Ray Tune."""
-    if path.name != "result.json" or not path.is_file():
+    if path.name != "result.json" or not is_file(path):
         return False
     opening = head(path, 1 << 20)
     return not opening or any(mark in opening for mark in MARKS)

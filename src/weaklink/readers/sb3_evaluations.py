@@ -55,10 +55,10 @@ def _loaded(path: Path) -> RawLog:
     with np.load(path, allow_pickle=False) as archive:
         steps = np.asarray(archive["timesteps"], dtype=np.float64).reshape(-1)
         for name in (name for name in MEANS if name in archive.files):
-            values = np.asarray(archive[name], dtype=np.float64)
-            episodes = values[: len(steps)].reshape(min(len(steps), len(values)), -1)
-            if not episodes.size:
+            values = np.asarray(archive[name], dtype=np.float64)[: len(steps)]
+            if not values.size:
                 continue
+            episodes = values.reshape(len(values), -1)
             at = steps[: len(episodes)]
             log.column(MEANS[name]).extend(at, episodes.sum(axis=1) / episodes.shape[1])
             if name == "results" and episodes.shape[1] > 1:

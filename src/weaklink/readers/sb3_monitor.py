@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.errors import ReadError
-from weaklink.readers._files import decoded, head, natural, unreadable
-from weaklink.readers._rows import Rows, number_of
-from weaklink.readers.raw import RawLog
+from weaklink.readers._files import decoded, head, is_file, natural, unreadable
+from weaklink.readers._rows import Rows
+from weaklink.readers.raw import RawLog, number_in
 
 NAME = "SB3 monitor"
 LOOKS_FOR = "*.monitor.csv"
@@ -37,7 +37,7 @@ class Episode:
 
 def handles(path: Path) -> bool:
     """Whether the file is one of SB3's Monitor, by its name and its commented first line."""
-    if not path.name.lower().endswith("monitor.csv") or not path.is_file():
+    if not path.name.lower().endswith("monitor.csv") or not is_file(path):
         return False
     opening = head(path, 4096)
     return opening.startswith(b"#") or opening[:2] == b"r," or not opening
@@ -78,7 +78,7 @@ class _Monitor:
         self.damaged = 0
         self._start = 0.0
         header = _header(decoded(head(path, 4096)))
-        start = number_of(header.get("t_start"))
+        start = number_in(header.get("t_start"))
         if start is not None and math.isfinite(start):
             self._start = start
         env_id = header.get("env_id")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from weaklink.readers._files import Text, counted, head, natural, shown
-from weaklink.readers._rows import Rows, number_of, printable
-from weaklink.readers.raw import RawLog
+from weaklink.readers._rows import Rows, printable
+from weaklink.readers.raw import RawLog, number_in
 
 NAME = "TorchRL CSV logger"
 LOOKS_FOR = "scalars/*.csv"
@@ -57,7 +57,7 @@ def _tables(scalars: Path) -> Iterator[Path]:
 
 def _is_scalar(path: Path) -> bool:
     cells = head(path, 256).partition(b"\n")[0].split(b",")
-    return len(cells) == 2 and all(number_of(cell.decode("utf-8", "replace")) is not None for cell in cells)
+    return len(cells) == 2 and all(number_in(cell.decode("utf-8", "replace")) is not None for cell in cells)
 
 
 def _tag(path: Path) -> str:
@@ -76,7 +76,7 @@ def _read_scalar(path: Path, tag: str, log: RawLog) -> None:
     damaged = 0
     lines = Text(path).lines()
     for line in lines:
-        cells = [number_of(cell) for cell in line.split(",")]
+        cells = [number_in(cell) for cell in line.split(",")]
         if len(cells) == 2 and cells[0] is not None and cells[1] is not None:
             rows.add({key: cells[1]}, cells[0])
         else:

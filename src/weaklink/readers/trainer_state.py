@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.errors import CorruptLog
-from weaklink.readers._files import Text, head, shown
+from weaklink.readers._files import Text, head, is_file, shown
 from weaklink.readers._json import JsonScanner
 from weaklink.readers._rows import Rows, numbers_in
 from weaklink.readers.raw import RawLog
@@ -27,7 +27,7 @@ _GLOBAL_STEP = re.compile(rb'"global_step"\s*:\s*(\d{1,15})')
 
 def handles(path: Path) -> bool:
     """Whether the file is named as the trainer names its state."""
-    return path.name == "trainer_state.json" and head(path, 512).lstrip()[:1] in (b"{", b"")
+    return path.name == "trainer_state.json" and is_file(path) and head(path, 512).lstrip()[:1] in (b"{", b"")
 
 
 def newest(paths: Sequence[Path]) -> Path:

@@ -34,8 +34,8 @@ def illegal_tool_call(run: Run, *, limit: float = 0.3) -> Answer:
     4. Check that a failed call is never graded as a success.
 
     ## How to prove it
-    `weaklink audit SAMPLES` counts calls outside the allowed set and failed calls in trajectories that were
-    graded as successes. Or let a script make a hundred right calls: they must all succeed.
+    Let a script make a hundred right calls: they must all succeed. Then count the failed calls in trajectories that
+    were graded as successes.
 
     ## When it is wrong
     Searches that may come back empty, or code whose tests fail until it is right, count as failures in some

@@ -33,8 +33,7 @@ def tool_hacking(run: Run, *, factor: float = 1.5, least: float = 0.5, top: floa
     3. Set a small price on each call, or a limit.
 
     ## How to prove it
-    `weaklink audit SAMPLES` counts identical calls and compares final states. Or cut the reward for calls in
-    a short run: success must not fall.
+    Cut the reward for calls in a short run: success must not fall.
 
     ## When it is wrong
     An agent that learns to use a tool at all calls it more often at first, and success follows later.

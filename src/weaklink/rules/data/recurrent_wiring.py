@@ -39,8 +39,8 @@ def recurrent_wiring(config: Config) -> Answer:
     3. Make a rollout at least as long as a sequence.
 
     ## How to prove it
-    `weaklink probe TRAINER` has two rungs for it: a cue that must be remembered, and a cue of the last
-    episode that must not matter.
+    Train on a task whose first observation tells the right last action: a policy with working memory beats chance. Then
+    make the cue of the previous episode visible in its hidden state only: it must not matter.
 
     ## When it is wrong
     State that is stored with each sequence and carried over (as in R2D2) stretches memory beyond the

@@ -7,7 +7,6 @@ from weaklink.rules._budget import far_enough
 from weaklink.rules._registry import rule
 from weaklink.stats import trend
 
-
 LEAST_CHOICE = 0.6  # nats: two actions at even odds have 0.69, so less than this was never the maximum
 
 

@@ -59,8 +59,8 @@ def degenerate_groups(run: Run, *, alarm: float = 0.8, notice: float = 0.5) -> A
     4. Drop groups without spread and draw others in their place.
 
     ## How to prove it
-    `weaklink audit SAMPLES` lists the groups and their rewards. Or score one prompt's completions by hand and
-    by the reward function.
+    Score the completions of a few prompts by hand and by the reward function, group by group: the two must order them
+    alike.
 
     ## When it is wrong
     At the end of a run that solved its prompts the share rises to 1, which is told as worth knowing. Pairs

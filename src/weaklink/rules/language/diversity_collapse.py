@@ -34,8 +34,7 @@ def diversity_collapse(run: Run, *, limit: float = 0.2) -> Answer:
     3. Go back to the last checkpoint with diverse answers, and drop prompts that all members answer alike.
 
     ## How to prove it
-    `weaklink audit SAMPLES` counts distinct answers, first tokens and reasoning paths for each group. Or
-    sample one prompt fifty times from the last and from the first checkpoint.
+    Sample one prompt fifty times from the first and from the last checkpoint, and count the distinct answers.
 
     ## When it is wrong
     A solved task has one answer and all members give it: success then rises and the rule stays silent.

@@ -34,8 +34,7 @@ def format_hacking(run: Run, *, growth: float = 1.3, share_of_run: float = 0.4, 
     3. Read the completions with full marks for form and none for the answer.
 
     ## How to prove it
-    `weaklink audit SAMPLES` counts rows that earn the form reward with a wrong answer. Or repeat a short run
-    without the form component: being right must not suffer.
+    Repeat a short run without the form component: being right must not suffer.
 
     ## When it is wrong
     Form is learned first in many healthy runs and being right follows later, so a flat answer component

@@ -36,8 +36,7 @@ def length_inflation(run: Run, *, factor: float = 2.0) -> Answer:
     4. Put a held-out score beside the reward.
 
     ## How to prove it
-    `weaklink audit SAMPLES` follows reward against length once the outcome is held fixed. Or repeat a short
-    run with a price on length: the score must not fall.
+    Repeat a short run with a price on length: the score must not fall.
 
     ## When it is wrong
     Training for reasoning lengthens answers because longer ones are right more often; there a measure of

@@ -35,8 +35,7 @@ def repetition(run: Run, *, limit: float = 0.2) -> Answer:
     4. Take up a price on repeated n-grams only after the cause is known.
 
     ## How to prove it
-    `weaklink audit SAMPLES` shows the repeating rows with their rewards. Or score the same text with and
-    without the repeated part: a sound reward does not pay for the repeats.
+    Score the same text with and without the repeated part: a sound reward does not pay for the repeats.
 
     ## When it is wrong
     Code, tables, proofs and multi-turn transcripts repeat n-grams by nature, so what was there from the start

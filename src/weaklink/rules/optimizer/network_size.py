@@ -49,8 +49,7 @@ def network_size(
     3. Make the network larger only after the critic has failed to fit a fixed batch.
 
     ## How to prove it
-    `weaklink fit-critic` trains the critic alone on one fixed rollout: a network that is large enough fits
-    it.
+    Train the critic alone on the returns of one fixed rollout: a network that is large enough fits them.
 
     ## When it is wrong
     Wide critics are right for some off-policy methods, and feature extractors in front of these layers

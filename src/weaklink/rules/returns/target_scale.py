@@ -40,7 +40,7 @@ def target_scale(run: Run, *, usual: float = 10.0, growth: float = 20.0, margin:
     4. For steady targets: scale rewards until returns lie within [-3, 3].
 
     ## How to prove it
-    `weaklink probe TRAINER`, rung terminal: with one reward per step and a true end, values must settle at the finite
+    Train the same agent on a task that pays 1 in each step and truly ends after ten: values must settle at the finite
     sum.
 
     ## When it is wrong

@@ -33,7 +33,7 @@ def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
     3. Put the buffer on a disk-backed array.
 
     ## How to prove it
-    `weaklink memory` works the sum out for a machine that you describe.
+    Fill the buffer with random transitions before training: if that goes well, the memory is enough.
 
     ## When it is wrong
     A log read on another machine than the one that trained is judged by the wrong memory: set `gigabytes`.
@@ -43,7 +43,7 @@ def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
     The sum follows the replay buffer of Stable-Baselines3.
     """
     if family_of(config, ()) == "language":
-        return CannotTell(("model_parameters",), "the memory of a language model is estimated by `weaklink memory`")
+        return CannotTell(("model_parameters",), "the size of the model is not known")
     size = positive(config, "observation_size")
     if size is None:
         return CannotTell(("observation_size",), "without spaces the size of a transition is unknown")

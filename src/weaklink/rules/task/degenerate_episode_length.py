@@ -39,8 +39,8 @@ def degenerate_episode_length(run: Run, *, share: float = 0.5) -> Answer:
     3. Check what reset restores, and that a counter of steps starts at 0.
 
     ## How to prove it
-    `weaklink preflight ENV`: episode lengths under random play and under a constant action must differ if the task
-    can end by itself.
+    Play random actions and one constant action: the episode lengths of the two must differ if the task can end by
+    itself.
 
     ## When it is wrong
     Tasks of a fixed number of steps (bandits, card games, control without early end) are like this by design, and a

@@ -43,8 +43,8 @@ def q_divergence(
     5. Where it still climbs, lower gamma.
 
     ## How to prove it
-    `weaklink probe TRAINER` has a task with known Q values (the rung q-values), which must be met. Without it, compare
-    the Q value of a start state with the discounted return really collected from there: it must not exceed it by far.
+    Compare the Q value of a start state with the discounted return really collected from there: it must not exceed it
+    by far.
 
     ## When it is wrong
     A solved HalfCheetah has Q values over 1,000, because its rewards allow them: large values inside the bound are

@@ -34,8 +34,8 @@ def terminal_correlation(run: Run, *, high: float = 0.7, low: float = 0.2) -> An
     3. Check that the next state's value is used for bootstrapping, not the same state's, and that gamma is not near 0.
 
     ## How to prove it
-    `weaklink probe TRAINER`, rung delayed-reward: with a reward of 1 at the end of two steps, the first state's value
-    must become gamma.
+    Train the same agent on a task of two steps with a reward of 1 at the end: the value of the first state must become
+    gamma.
 
     ## When it is wrong
     Games whose last step is decided by chance: nobody can know the end one step earlier. A short time after learning

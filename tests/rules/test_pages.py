@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from weaklink.cli import app
+from weaklink.rules._registry import Rule, all_rules
+
+COMMANDS = {command.name or command.callback.__name__ for command in app.registered_commands}
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)
+def test_a_page_names_only_commands_that_exist(rule: Rule):
+    named = set(re.findall(r"`weaklink ([a-z-]+)", rule.judge.__doc__ or ""))
+    assert named <= COMMANDS
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)
+def test_what_a_rule_leads_to_is_a_rule_and_not_itself(rule: Rule):
+    assert set(rule.leads_to) <= set(all_rules()) - {rule.code}
