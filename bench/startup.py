@@ -52,15 +52,19 @@ def small_log(folder: Path, rows: int = 25) -> Path:
 
 def main() -> None:
     python = sys.executable
+    script = Path(python).with_name("weaklink")
+    weaklink = [str(script)] if script.is_file() else [python, "-m", "weaklink"]
     imports = cpu_seconds([python, "-c", "import typer, rich"])
-    help_ = cpu_seconds([python, "-m", "weaklink", "--help"])
+    help_ = cpu_seconds([*weaklink, "--help"])
     print(f"import typer, rich      {imports:6.3f} s of CPU")
     print(f"weaklink --help         {help_:6.3f} s   ratio {help_ / imports:.2f} (at most {MOST_FOR_HELP})")
-    floor = cpu_seconds([python, "-c", "import typer, numpy, msgspec"])
+    floor = cpu_seconds(
+        [python, "-c", "import os; os.environ['OPENBLAS_NUM_THREADS'] = '1'; import typer, numpy, msgspec"]
+    )
     with tempfile.TemporaryDirectory() as folder:
         log = small_log(Path(folder))
         for kind in ("terminal", "json", "markdown"):
-            spent = cpu_seconds([python, "-m", "weaklink", "diagnose", str(log), "-f", kind])
+            spent = cpu_seconds([*weaklink, "diagnose", str(log), "-f", kind])
             print(f"25 rows, {kind:10}     {spent:6.3f} s   (at most {MOST_FOR_DIAGNOSIS})")
     print(f"of which imports        {floor:6.3f} s   (typer, numpy, msgspec alone)")
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from tests.views.made import HOSTILE, broken, healthy
+from tests.views.made import HOSTILE, broken, finding, healthy
+from weaklink.diagnosis.symptoms import symptom
 from weaklink.views.fleet import Failure, summary
 from weaklink.views.layout import Page
 
@@ -14,6 +15,13 @@ def test_each_run_has_its_row_and_its_reason():
     assert "a/2        healthy" in text
     assert "b/bad.csv  unreadable" in text
     assert "runs/b/bad.csv is empty." in text
+
+
+def test_what_the_runs_say_together_and_the_symptom_are_told():
+    together = broken(findings=(finding("EVA302", name="protocol-drift", message="They differ."),))
+    text = summary(RESULTS, Page(), together, symptom("reward flat")).plain()
+    assert "The runs taken together\n  warn  EVA302 protocol-drift  They differ." in text
+    assert "You see: reward flat\n  Look at " in text
 
 
 def test_long_names_give_way():

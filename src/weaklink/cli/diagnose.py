@@ -57,7 +57,7 @@ def diagnose(
             reporting.add(result)
     except KeyboardInterrupt:
         reporting.finish()
-        complain("stopped; what was found until then is above.")
+        complain("stopped; what was found until then has been written.")
         raise typer.Exit(INTERRUPTED) from None
     reporting.finish()
     raise typer.Exit(reporting.exit_code(level))

@@ -36,20 +36,26 @@ class Reporting:
         """One more run, judged or unreadable."""
         plain: Result = result.diagnosis if isinstance(result, Judged) else result
         if isinstance(result, Judged):
-            self._first = self._first or result
-            self._peers.append(Peer.of(result.run))
+            self._take(result)
         self._results.append(plain)
         if self._format is Format.JSON:
             from weaklink.views.data import line
 
             self._out.write(line(plain, symptom=self._symptom))
 
+    def _take(self, result: Judged) -> None:
+        if self._first is None:
+            self._first = result
+            return
+        runs = (result.run,) if self._peers else (self._first.run, result.run)
+        self._peers.extend(map(Peer.of, runs))
+
     def finish(self) -> None:
         """Writes what waited for the end, and says on standard error what could not be read."""
         if self._first is None or not self._out.terminal or self._format is Format.JSON:
             for failure in failures(self._results):
                 complain(failure.message)
-        if len(self._peers) > 1:
+        if self._peers:
             name = folder_of(self._results) or f"{len(self._peers)} runs"
             self._together = diagnose_fleet(Fleet(tuple(self._peers)), name, self._settings)
         if self._format is Format.JSON:
@@ -92,6 +98,6 @@ class Reporting:
 
         page = self._out.page()
         if self._alone is None:
-            self._out.show(summary(self._results, page, self._together))
+            self._out.show(summary(self._results, page, self._together, self._symptom))
         else:
             self._out.show(report(self._alone.diagnosis, self._alone.run, page, self._symptom))

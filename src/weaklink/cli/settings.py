@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from weaklink.cli.options import FailOn
 from weaklink.diagnosis.settings import Settings, threshold
@@ -19,14 +20,13 @@ KEYS = ("select", "ignore", "fail-on")
 Thresholds = dict[str, dict[str, Any]]
 
 
-@dataclass
-class Written:
+class Written(msgspec.Struct):
     """What a settings file says."""
 
-    select: list[str] = field(default_factory=list)
-    ignore: list[str] = field(default_factory=list)
+    select: list[str] = []
+    ignore: list[str] = []
     fail_on: FailOn = FailOn.WARN
-    thresholds: Thresholds = field(default_factory=dict)
+    thresholds: Thresholds = {}
 
 
 def gathered(

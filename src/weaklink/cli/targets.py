@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.engine import diagnose
@@ -18,16 +19,14 @@ from weaklink.views.fleet import Failure
 STANDARD_INPUT = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(msgspec.Struct, frozen=True):
     """A run and what is wrong with it."""
 
     run: Run
     diagnosis: Diagnosis
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """Something that holds runs, not read yet."""
 
     name: str

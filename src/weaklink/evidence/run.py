@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weaklink.evidence.config import Config, family_of
+from weaklink.stats.level import level
 
 if TYPE_CHECKING:
     from weaklink.evidence.performance import Performance
@@ -112,7 +113,7 @@ class Series:
     @property
     def interval(self) -> float:
         """The usual distance between two points: the least uncertainty that an onset can have."""
-        return float(np.median(np.diff(self.steps))) if len(self) > 1 else 0.0
+        return level(np.diff(self.steps)) if len(self) > 1 else 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -103,7 +103,7 @@ def _several(path: Path, names: list[str]) -> str:
 
 
 def _unknown(path: Path) -> str:
-    looked = ", ".join(str(module.LOOKS_FOR) for name in READERS if (module := reader(name)) is not None)
+    looked = ", ".join(str(module.LOOKS_FOR) for name in READERS[:-1] if (module := reader(name)) is not None)
     slash = "/" if path.is_dir() and not str(path).endswith("/") else ""
     return (
         f"No reader knows {shown(path)}{slash}: looked for {looked}. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,8 @@ SKIPPED_SUFFIXES = frozenset((
     ".jpeg", ".gif", ".mp4", ".svg", ".pdf", ".html", ".js", ".css", ".md", ".so", ".ipynb", ".npy", ".parquet",
     ".arrow", ".tar", ".gz", ".xml", ".toml", ".sh", ".c", ".cpp", ".h",
 ))  # fmt: skip
+
+LOG_SUFFIXES = frozenset((".csv", ".tsv", ".jsonl", ".wandb", ".npz"))
 
 
 @dataclass
@@ -59,10 +62,18 @@ def _walked(path: Path, root: str, depth: int, seen: set[str]) -> Folder:
                     folder.folders.append(child)
                     folder.refused.extend(child.refused)
             elif _is_log(entry, root, seen):
+                _check_readable(entry)
                 folder.files.append(Path(entry.path))
         except OSError as error:
             folder.refused.append((Path(entry.path), error))
     return folder
+
+
+def _check_readable(entry: os.DirEntry[str]) -> None:
+    """Raises where a file that is surely a log cannot be opened; of other files nobody needs to hear."""
+    sure = os.path.splitext(entry.name)[1].lower() in LOG_SUFFIXES or "tfevents" in entry.name
+    if sure and not os.access(entry.path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), entry.path)
 
 
 def _is_wanted(name: str) -> bool:

@@ -20,7 +20,7 @@ from weaklink.readers._rows import Rows, is_step_name
 from weaklink.readers.raw import RawLog, number_in
 
 NAME = "console output"
-LOOKS_FOR = "*.log, *.txt, *.out"
+LOOKS_FOR = "*.log, *.txt"
 
 SUFFIXES = frozenset((".txt", ".log", ".out", ".err", ".stdout", ".stderr"))
 NAMES = frozenset(("stdout", "stderr", "output", "log", "console"))

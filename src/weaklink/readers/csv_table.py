@@ -14,11 +14,11 @@ from weaklink.readers._rows import Rows, is_step_name
 from weaklink.readers.raw import RawLog, number_in
 
 NAME = "CSV table"
-LOOKS_FOR = "progress.csv, progress.txt, *.csv, *.tsv"
+LOOKS_FOR = "progress.csv, progress.txt, *.csv"
 
 KNOWN = frozenset(("progress.csv", "progress.txt"))
 SUFFIXES = frozenset((".csv", ".tsv", ".tab"))
-DELIMITERS = "\t,;|"
+DELIMITERS = ",\t;|"
 SAMPLE_COLUMNS = frozenset(("prompt", "completion", "completions", "messages", "response", "text"))
 EVALUATIONS = frozenset(("eval", "evaluation", "evaluations", "test", "val", "valid", "validation"))
 
@@ -53,7 +53,7 @@ def is_table(text: str) -> bool:
         return False
     if len(lines) == 1:
         return len(shape.names) > 1
-    return any(_numbers(cells, shape) for cells in csv.reader(lines[1:4], delimiter=shape.delimiter))
+    return any(_numbers(_split(line, shape.delimiter), shape) for line in lines[1:4])
 
 
 def columns(path: Path) -> frozenset[str]:
@@ -97,10 +97,8 @@ def shape_of(lines: Sequence[str]) -> Shape | None:
     if not lines:
         return None
     first = lines[0].lstrip("#").strip("\r\n")
-    delimiter = max(DELIMITERS, key=lambda mark: _cell_count(first, mark))
-    if _cell_count(first, delimiter) == 1:
-        delimiter = ","
-    names = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter), []))
+    delimiter = max(DELIMITERS, key=lambda mark: len(_split(first, mark)))
+    names = tuple(name.strip() for name in _split(first, delimiter))
     worded = [name for name in names if name and number_in(name) is None]
     if not worded or 2 * len(worded) < len(names) or len(set(worded)) < len(worded) / 2:
         return None
@@ -109,11 +107,11 @@ def shape_of(lines: Sequence[str]) -> Shape | None:
     return Shape(delimiter, names)
 
 
-def _cell_count(line: str, delimiter: str) -> int:
+def _split(line: str, delimiter: str) -> list[str]:
     try:
-        return len(next(csv.reader([line], delimiter=delimiter), []))
+        return next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:
-        return 0
+        return []
 
 
 def _opening(lines: Iterator[str], most: int = 50) -> list[str]:

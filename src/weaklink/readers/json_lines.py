@@ -20,7 +20,7 @@ from weaklink.readers.raw import RawLog, number_in
 Column = NDArray[np.float64]
 
 NAME = "JSON rows"
-LOOKS_FOR = "progress.json, *.jsonl, *.json"
+LOOKS_FOR = "*.jsonl, *.json"
 
 SUFFIXES = frozenset((".jsonl", ".ndjson", ".jl", ".json"))
 SAMPLE_FIELDS = frozenset(("prompt", "completion", "messages", "response", "conversations", "trajectory", "steps"))

@@ -8,6 +8,7 @@ import numpy as np
 
 from weaklink.evidence.run import Run, Series
 from weaklink.rules._hyperparameters import declared, positive, stated
+from weaklink.stats import level
 
 USUAL_GAMMA = 0.99
 LONGEST_HORIZON = 1e4
@@ -37,7 +38,7 @@ def largest_value(run: Run) -> float | None:
     bound = max(bounds) * max(abs(scale or 1.0), 1.0)
     temperature = run.get("exploration.temperature")
     if temperature is not None:
-        bound += float(np.median(np.abs(temperature.values))) * USUAL_ENTROPY * horizon(run)
+        bound += level(np.abs(temperature.values)) * USUAL_ENTROPY * horizon(run)
     if declared(run.config, "norm_reward", "normalize_reward", "normalize_rewards", "normalize"):
         bound = max(bound, NORMALISED_REWARD * horizon(run))
     return bound

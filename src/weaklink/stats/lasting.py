@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.stats.level import Array
+from weaklink.stats.level import Array, level
 
 FEWEST = 5
 
@@ -57,5 +57,5 @@ def _held(values: Array, mask: NDArray[np.bool_], share: float, window: float) -
     inside = np.flatnonzero(mask[starts[0] : last_window + width]) + starts[0]
     start, end = int(inside[0]), int(inside[-1])
     return Held(
-        start, end, float(np.median(values[start : end + 1])), (end + 1 - start) / count, last_window == count - width
+        start, end, level(values[start : end + 1]), (end + 1 - start) / count, last_window == count - width
     )

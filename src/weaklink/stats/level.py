@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import nan, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
 _NORMAL = 1.4826022185056018  # median absolute deviation of a normal distribution to its standard deviation
 
 
-def level(values: Array) -> float:
-    """The median."""
-    return float(np.median(values))
+def level(values: ArrayLike) -> float:
+    """The median (numpy's own would load its masked arrays first, which takes longer than a small diagnosis)."""
+    array = np.asarray(values, dtype=np.float64)
+    half = len(array) // 2
+    if len(array) % 2:
+        return float(np.partition(array, half)[half])
+    return float(np.partition(array, (half - 1, half))[half - 1 : half + 1].mean()) if half else nan
 
 
 def spread(values: Array) -> float:
     """A standard deviation that a few outliers cannot move: the scaled median absolute deviation."""
-    return float(_NORMAL * np.median(np.abs(values - np.median(values))))
+    return _NORMAL * level(np.abs(values - level(values)))
 
 
 def noise(values: Array) -> float:
@@ -30,7 +34,7 @@ def noise(values: Array) -> float:
     if len(values) < 3:
         return 0.0
     bends = values[2:] - 2 * values[1:-1] + values[:-2]
-    robust = _NORMAL * float(np.median(np.abs(bends)))
+    robust = _NORMAL * level(np.abs(bends))
     return (robust if robust > 0 else float(bends.std())) / sqrt(6.0)
 
 

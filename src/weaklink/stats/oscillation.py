@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weaklink.stats.level import Array
+from weaklink.stats.level import Array, level
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +40,5 @@ def swings(values: Array, size: float) -> Swings:
     legs = np.abs(np.diff(values[turns]))
     large = legs[legs > size]
     return Swings(
-        max(len(turns) - 2, 0), float(np.median(large)) if len(large) else 0.0, turns[1] if len(turns) > 2 else 0
+        max(len(turns) - 2, 0), level(large) if len(large) else 0.0, turns[1] if len(turns) > 2 else 0
     )

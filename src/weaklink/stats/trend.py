@@ -7,7 +7,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from weaklink.stats.level import Array, blocks
+from weaklink.stats.level import Array, blocks, level
 
 MOST_BLOCKS = 40
 
@@ -41,8 +41,8 @@ def theil_sen(values: Array, steps: Array | None = None) -> tuple[float, float]:
     first, second = np.triu_indices(len(values), k=1)
     apart = at[second] - at[first]
     slopes = (values[second] - values[first])[apart > 0] / apart[apart > 0]
-    slope = float(np.median(slopes)) if len(slopes) else 0.0
-    return slope, float(np.median(values) - slope * np.median(at))
+    slope = level(slopes) if len(slopes) else 0.0
+    return slope, level(values) - slope * level(at)
 
 
 def mann_kendall(values: Array) -> tuple[float, float]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from weaklink.diagnosis.diagnosis import Diagnosis
+from weaklink.diagnosis.symptoms import Symptom
 from weaklink.views.layout import Page, Span
 from weaklink.views.text import several, step
 
@@ -15,8 +17,7 @@ HEAD = ("run", "verdict", "first break", "worst", "judged")
 UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """A target that could not be read, and why."""
 
     target: str
@@ -26,8 +27,7 @@ class Failure:
 Result = Diagnosis | Failure
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One run of a fleet in words."""
 
     run: str
@@ -60,7 +60,9 @@ def failures(results: Sequence[Result]) -> list[Failure]:
     return [result for result in results if isinstance(result, Failure)]
 
 
-def summary(results: Sequence[Result], page: Page, together: Diagnosis | None = None) -> Page:
+def summary(
+    results: Sequence[Result], page: Page, together: Diagnosis | None = None, symptom: Symptom | None = None
+) -> Page:
     """Writes the table of a fleet for a terminal, and what its runs say taken together."""
     folder, table = rows(results)
     page.text((counted(results), "strong"))
@@ -76,6 +78,10 @@ def summary(results: Sequence[Result], page: Page, together: Diagnosis | None = 
         page.text((failure.message, ""), indent=2, hang=2)
     if together is not None:
         _as_a_whole(together, page)
+    if symptom is not None:
+        page.gap()
+        page.line((f"You see: {symptom.name}", "strong"))
+        page.text((f"Look at {', '.join(symptom.codes)} first. {symptom.advice}", ""), indent=2)
     if len(failed) < len(results):
         page.gap()
         page.text(("The full report of a run: weaklink diagnose and its path alone.", "dim"))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +14,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 ASCII = "_.-=+*#@"
 
 
-@dataclass(frozen=True, slots=True)
-class Sparkline:
+class Sparkline(msgspec.Struct, frozen=True):
     """The drawn curve, its lowest and highest value, and the column of the marked step if there is one."""
 
     drawn: str

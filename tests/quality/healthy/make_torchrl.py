@@ -52,9 +52,9 @@ class Settings:
 
 # name -> (settings, whether its keys stand under `train/`)
 RECIPES: dict[str, tuple[Settings, bool]] = {
-    "torchrl-ppo-cartpole": (Settings("CartPole-v1", 80_000), False),
-    "torchrl-ppo-acrobot": (Settings("Acrobot-v1", 100_000), True),
-    "torchrl-ppo-pendulum": (Settings("Pendulum-v1", 120_000, gamma=0.9), True),
+    "torchrl-ppo-cartpole": (Settings("CartPole-v1", 60 * 1024), False),
+    "torchrl-ppo-acrobot": (Settings("Acrobot-v1", 80 * 1024), True),
+    "torchrl-ppo-pendulum": (Settings("Pendulum-v1", 120 * 1024, gamma=0.9), True),
 }
 
 
@@ -126,7 +126,11 @@ class PPO:
         )
         self.optimizer = torch.optim.Adam(self.loss.parameters(), lr=settings.lr, eps=1e-5)
         self.collector = Collector(
-            env, self.actor, frames_per_batch=settings.frames_per_batch, total_frames=settings.total_frames
+            env,
+            self.actor,
+            frames_per_batch=settings.frames_per_batch,
+            total_frames=settings.total_frames,
+            auto_register_policy_transforms=False,
         )
         self.buffer = ReplayBuffer(
             storage=LazyTensorStorage(settings.frames_per_batch),
@@ -136,7 +140,7 @@ class PPO:
 
     def run(self) -> float:
         frames, final = 0, 0.0
-        batches = -(-self.settings.total_frames // self.settings.frames_per_batch)
+        batches = self.settings.total_frames // self.settings.frames_per_batch
         schedule = torch.optim.lr_scheduler.LinearLR(
             self.optimizer, 1.0, 0.01 if self.settings.anneal_lr else 1.0, batches
         )

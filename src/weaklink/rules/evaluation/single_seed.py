@@ -6,7 +6,7 @@ from weaklink.evidence.fleet import Fleet, Group, Peer
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import Interval, stratified_interval
+from weaklink.stats import Interval, level, stratified_interval
 
 
 @rule("EVA301", link=Link.EVALUATION, level=Level.INFO, on=Fleet)
@@ -65,7 +65,7 @@ def _comparable(peers: tuple[Peer, ...]) -> list[Peer]:
     if not metrics:
         return []
     metric = max(set(metrics), key=lambda name: (metrics.count(name), name))
-    usual = float(np.median([peer.steps for peer in peers]))
+    usual = level([peer.steps for peer in peers])
     return [
         peer
         for peer in peers
@@ -80,7 +80,7 @@ def _disagree(peers: list[Peer], disagree: float, beyond: float) -> bool:
     learnt = max(
         max(peer.final - peer.start for peer in peers if peer.final is not None and peer.start is not None), 0.0
     )
-    scatter = float(np.median([peer.noise for peer in peers]))
+    scatter = level([peer.noise for peer in peers])
     limit = max(disagree * max(learnt, 0.1 * float(np.abs(finals).max())), beyond * scatter, 1e-9)
     return float(finals.max() - finals.min()) > limit
 

@@ -6,6 +6,7 @@ from weaklink.evidence.run import Run, Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
+from weaklink.stats import level
 
 PRECURSORS = (
     "optimizer.gradient_norm",
@@ -123,7 +124,7 @@ def _forerunner(run: Run, step: float, spike: float) -> tuple[Series, float, flo
         if len(before) < 8:
             continue
         sizes = np.maximum(np.abs(series.highs), np.abs(series.lows))[before]
-        usual = float(np.median(sizes[:-3]))
+        usual = level(sizes[:-3])
         peak = int(np.argmax(sizes[-3:])) + len(sizes) - 3
         factor = float(sizes[peak]) / max(usual, 1e-12)
         if factor > spike and (best is None or factor > best[0]):

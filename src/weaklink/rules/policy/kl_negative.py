@@ -6,7 +6,7 @@ from weaklink.evidence.run import Run, Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import Held, lasting_below, noise
+from weaklink.stats import Held, lasting_below, level, noise
 
 METRICS = ("policy.kl", "policy.kl_reference")
 
@@ -72,7 +72,7 @@ def _negative(series: Series, clearly: float, slightly: float, mostly: float) ->
     """The stretch in which the estimate is negative beyond its noise, or None."""
     values = series.values
     held = lasting_below(values, -clearly, window=0.33)
-    if held is None and float(np.mean(values < 0)) >= mostly and float(np.median(values)) < -slightly:
+    if held is None and float(np.mean(values < 0)) >= mostly and level(values) < -slightly:
         held = lasting_below(values, 0.0, share=mostly, window=0.5)
     if held is None:
         return None

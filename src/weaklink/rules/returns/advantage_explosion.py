@@ -17,6 +17,7 @@ from weaklink.stats import Held, lasting_above, level
     on=Run,
     needs=(("returns.advantage_abs_max", "returns.advantage_mean"),),
     leads_to=("POL301", "POL303", "POL307", "OPT300", "OPT301", "EXP301", "EXP302", "VAL301", "REW303", "REW304"),
+    tree=4,
 )
 def advantage_explosion(
     run: Run,

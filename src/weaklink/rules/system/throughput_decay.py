@@ -125,7 +125,7 @@ def _decay(run: Run, series: Series, steps: Array, rates: Array, left: float) ->
         message=f"Throughput decays from {early:,.3g} to {held.level:,.3g} {what} per second, under half of it from "
         f"step {step:,.0f} on.",
         onset=step,
-        onset_within=float(np.median(np.diff(starts))),
+        onset_within=level(np.diff(starts)),
         confidence=MEDIUM,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
     )

@@ -7,7 +7,7 @@ from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding,
 from weaklink.loop import Link
 from weaklink.rules._allowance import largest_value
 from weaklink.rules._registry import rule
-from weaklink.stats import lasting_above
+from weaklink.stats import lasting_above, level
 
 
 @rule(
@@ -66,8 +66,8 @@ def q_twin_spread(run: Run, *, alert: float = 100.0, relative: float = 0.25) -> 
     if held is None:
         return None
     step = float(series.steps[held.start])
-    size = float(np.median(spread[held.start : held.end + 1]))
-    against = float(np.median(scale[held.start : held.end + 1]))
+    size = level(spread[held.start : held.end + 1])
+    against = level(scale[held.start : held.end + 1])
     told = (
         "there is no Q value to compare with"
         if np.isnan(against)
