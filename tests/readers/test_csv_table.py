@@ -147,6 +147,8 @@ def test_exports_of_web_pages(tmp_path):
     assert series(log, "train_loss").times.tolist() == [1.5, 2.5]
     wandb = table(tmp_path, '"Step","exp - loss","exp - loss__MIN","exp - loss__MAX"\n"1","0.5","0.5","0.5"\n', "w.csv")
     assert list(read(wandb).columns) == ["loss"]
+    several = table(tmp_path, "Step,a - loss,a - loss__MIN,b - loss,b - loss__MIN\n1,0.5,0.5,0.7,0.7\n", "s.csv")
+    assert list(read(several).columns) == ["a - loss", "b - loss"]
 
 
 def test_evaluations_beside_training(tmp_path):

@@ -152,6 +152,14 @@ def test_files_that_are_parts(tmp_path):
     assert {"optimizer.loss", "reward.mean", "exploration.entropy"} <= set(run.series)
 
 
+def test_not_every_table_is_a_log(tmp_path):
+    prices = put(tmp_path / "data" / "prices.csv", "date,open,high\n2020,1.5,2\n2021,1.5,2\n")
+    put(tmp_path / "data" / "questions.json", '[{"id": 1, "question": "why"}, {"id": 2, "question": "how"}]')
+    put(tmp_path / "run" / "metrics.csv", "update,value\n1,2\n2,3\n")
+    assert names(tmp_path) == ["run"]
+    assert readers.read(prices).unknown
+
+
 def test_training_and_evaluation_are_one_run(tmp_path):
     put(tmp_path / "train.csv", "step,episode_reward\n1,2\n2,3\n")
     put(tmp_path / "eval.csv", "step,episode_reward\n2,9\n")

@@ -13,6 +13,7 @@ from weaklink.diagnosis.settings import Settings
 from weaklink.diagnosis.tiers import next_tiers
 from weaklink.evidence.config import Config
 from weaklink.evidence.fleet import Fleet
+from weaklink.evidence.known_tasks import solved_at
 from weaklink.evidence.metrics import METRICS
 from weaklink.evidence.run import Run
 from weaklink.finding import CannotTell, Finding, Level
@@ -109,8 +110,16 @@ def _lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:
 def _verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
-    learns = run.performance is not None and run.performance.improved
-    return Verdict.HEALTHY if learns and len(clean) >= ENOUGH_JUDGED else Verdict.UNCLEAR
+    return Verdict.HEALTHY if _learns(run) and len(clean) >= ENOUGH_JUDGED else Verdict.UNCLEAR
+
+
+def _learns(run: Run) -> bool:
+    """Whether the return improved and, where the task names a return that solves it, went half of the way there."""
+    course = run.performance
+    if course is None or not course.improved:
+        return False
+    solved = solved_at(str(run.config.values.get("environment", "")))
+    return solved is None or course.final >= course.start + 0.5 * (solved - course.start)
 
 
 def _first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:

@@ -42,7 +42,8 @@ def found_in(path: Path) -> list[Found]:
         return _in_folder(path)
     if not stat.S_ISREG(kind):
         raise NoReader(
-            f"No reader knows {shown(path)}: it is neither a file nor a folder. Save the log to a file first."
+            f"No reader knows {shown(path)}: it is neither a file nor a folder. "
+            "Pipe the log into `weaklink diagnose -`, or save it to a file."
         )
     name = reader_of(path)
     if name is None:
@@ -107,5 +108,5 @@ def _unknown(path: Path) -> str:
     slash = "/" if path.is_dir() and not str(path).endswith("/") else ""
     return (
         f"No reader knows {shown(path)}{slash}: looked for {looked}. "
-        "Give the file or folder that your trainer logs into, or save its console output to a .log file."
+        "Give the file or folder that your trainer logs into, or pipe its console output into `weaklink diagnose -`."
     )

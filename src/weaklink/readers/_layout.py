@@ -9,14 +9,17 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from weaklink.evidence.dialects import dialect
 from weaklink.readers import READERS
 from weaklink.readers._files import head
+from weaklink.readers._rows import is_step_name
 from weaklink.readers._walk import Folder
 
 READS_FOLDERS = ("mlflow", "torchrl_csv")
 ALONE = ("recording", "wandb_offline", "mlflow", "trackio", "comet")
 """Formats of which one file is one whole run, or several."""
 SETTINGS = "hyperparameters"
+TABLES = ("csv_table", "json_lines")
 
 PARTS = frozenset(("csv_table", "json_lines", "tensorboard", "sb3_monitor", "sb3_evaluations"))
 """Formats that each hold a part of what SB3 and its callbacks log of one run."""
@@ -102,12 +105,23 @@ def _sniffed(files: Sequence[Path]) -> dict[str, list[Path]]:
     parts: dict[str, list[Path]] = {}
     for path in files:
         name = reader_of(path)
-        if name is not None and name != SETTINGS:
+        if name is not None and name != SETTINGS and (name not in TABLES or _tells_of_training(name, path)):
             parts.setdefault(name, []).append(path)
     if "rllib_result" in parts:  # the same rows are in the table and in the events
         parts.pop("tensorboard", None)
         parts["csv_table"] = [path for path in parts.get("csv_table", []) if path.name != "progress.csv"]
     return {name: parts[name] for name in READERS if parts.get(name)}
+
+
+def _tells_of_training(name: str, path: Path) -> bool:
+    """Whether a table counts steps or has a name in it that a trainer might log: not every table is a log."""
+    keys = _keys(name, path)
+    return path.stem == "progress" or any(is_step_name(key) or dialect("common").alias(key) for key in keys)
+
+
+def _keys(name: str, path: Path) -> frozenset[str]:
+    module = reader(name)
+    return frozenset(module.columns(path)) if module is not None else frozenset()
 
 
 def _taken_apart(own: RunFiles) -> Iterator[RunFiles]:
@@ -211,8 +225,7 @@ def _runs_among(name: str, paths: Sequence[Path]) -> list[Path]:
         return []
     if name == "console" or len(candidates) > MOST_COMPARED:
         return candidates
-    module = reader(name)
-    keys = {path: module.columns(path) for path in candidates} if module is not None else {}
+    keys = {path: frozenset(key for key in _keys(name, path) if not is_step_name(key)) for path in candidates}
     return [
         path for path in candidates if any(_alike(keys[path], keys[other]) for other in candidates if other != path)
     ]

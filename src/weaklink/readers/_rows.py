@@ -157,7 +157,7 @@ def step_key(rows: Sequence[Mapping[str, float]]) -> tuple[str | None, str]:
     """
     candidates = {key for row in rows for key in row if key.strip().lower() in _RANK}
     ranked = sorted(candidates, key=lambda key: _RANK[key.strip().lower()][0])
-    rising = [key for key in ranked if _mostly_rises(row[key] for row in rows if key in row)]
+    rising = [key for key in ranked if _counts([row[key] for row in rows if key in row])]
     common = [key for key in rising if 2 * sum(key in row for row in rows) >= len(rows)]
     for key in common or rising:
         return key, _RANK[key.strip().lower()][1]
@@ -172,6 +172,11 @@ def time_key(rows: Sequence[Mapping[str, float]]) -> str | None:
         if key is not None and _mostly_rises((row[key] for row in rows if key in row), share=0.1):
             return key
     return None
+
+
+def _counts(values: Sequence[float]) -> bool:
+    stuck = len(values) > 4 and len(set(values)) == 1
+    return not stuck and _mostly_rises(values)
 
 
 def _mostly_rises(values: Iterable[float], share: float = 0.25) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weaklink.readers._files import Text, counted, is_file
-from weaklink.readers._rows import Rows, is_step_name
+from weaklink.readers._rows import Rows
 from weaklink.readers.raw import RawLog, number_in
 
 NAME = "CSV table"
@@ -57,11 +57,11 @@ def is_table(text: str) -> bool:
 
 
 def columns(path: Path) -> frozenset[str]:
-    """The names under which the columns of a table will be found, counters of steps left out."""
+    """The names under which the columns of a table will be found."""
     shape = shape_of(_meaningful(Text(path).opening.splitlines()[:20]))
     if shape is None:
         return frozenset()
-    return frozenset(name for name in _renamed(shape.names, path.name) if name and not is_step_name(name))
+    return frozenset(name for name in _renamed(shape.names, path.name) if name)
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
@@ -239,5 +239,7 @@ def _renamed(names: Sequence[str], file_name: str) -> tuple[str, ...]:
         tag = _EXPORTED_TAG.fullmatch(stem)
         return (*names[:2], tag.group(1) if tag is not None else stem)
     if any(name.endswith(_WANDB_EXTREMES) for name in names):
-        return tuple("" if name.endswith(_WANDB_EXTREMES) else name.rpartition(" - ")[2] for name in names)
+        kept = ["" if name.endswith(_WANDB_EXTREMES) else name for name in names]
+        runs = {name.rpartition(" - ")[0] for name in kept if " - " in name}
+        return tuple(name.rpartition(" - ")[2] if len(runs) == 1 else name for name in kept)
     return tuple(names)

@@ -84,18 +84,19 @@ def _files_in(folder: Path) -> Iterator[Path]:
     for stem in STEMS:
         for suffix in SUFFIXES:
             path = folder / f"{stem}{suffix}"
-            if _is_own_file(path):
+            if _is_own_file(path, folder):
                 yield path
 
 
-def _is_own_file(path: Path) -> bool:
-    return is_file(path) and not path.is_symlink()
+def _is_own_file(path: Path, folder: Path) -> bool:
+    """Whether this is a file of the folder, and not behind a link that leads out of it."""
+    return is_file(path) and path.resolve().is_relative_to(folder.resolve())
 
 
 def _take_nested(folder: Path, found: Found) -> None:
     """Hydra's, W&B's and Isaac Lab's subfolders, and the RL Zoo's, which is named after the environment."""
     for place in (".hydra/config.yaml", "files/config.yaml", "params/agent.yaml", "sacred/config.json"):
-        if _is_own_file(folder / place):
+        if _is_own_file(folder / place, folder):
             _take_file(folder / place, found)
     numbered = _NUMBERED.fullmatch(folder.resolve().name)
     if numbered is not None:
@@ -104,7 +105,7 @@ def _take_nested(folder: Path, found: Found) -> None:
 
 def _take_zoo(folder: Path, found: Found) -> None:
     for name in ("config.yml", "args.yml", "env_kwargs.yml"):
-        if not _is_own_file(folder / name):
+        if not _is_own_file(folder / name, folder):
             continue
         part = Found()
         _take_file(folder / name, part)
@@ -124,16 +125,16 @@ def _take_parent(folder: Path, found: Found) -> None:
     """ML-Agents keeps one file for all behaviours, the RL Zoo keeps `PPO_1/` below its own folder, Hydra anything."""
     parent = folder.resolve().parent
     part = Found()
-    if _is_own_file(parent / "configuration.yaml"):
+    if _is_own_file(parent / "configuration.yaml", parent):
         _take_file(parent / "configuration.yaml", part)
         behaviours = part.values.pop("behaviors", None)
         if isinstance(behaviours, Mapping):
             own = behaviours.get(folder.resolve().name)
             found.take(own if isinstance(own, Mapping) else {})
             found.take(part.values)
-    if _is_own_file(parent / "args.yml") and _NUMBERED.fullmatch(parent.parent.name):
+    if _is_own_file(parent / "args.yml", parent) and _NUMBERED.fullmatch(parent.parent.name):
         _take_zoo(parent, found)
-    if _is_own_file(parent / ".hydra" / "config.yaml"):
+    if _is_own_file(parent / ".hydra" / "config.yaml", parent):
         _take_file(parent / ".hydra" / "config.yaml", found)
     found.notes.extend(part.notes)
 

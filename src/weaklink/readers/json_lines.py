@@ -63,9 +63,12 @@ def is_sample(row: Any) -> bool:
 
 
 def columns(path: Path) -> frozenset[str]:
-    """The names under which the numbers of the first rows will be found, counters of steps left out."""
-    rows = [row for row in _first_rows(Text(path).opening) if isinstance(row, dict)]
-    return frozenset(name for row in rows for name in numbers_in(unwrapped(row)) if not is_step_name(name))
+    """The names under which the numbers of the first rows, or the columns, will be found."""
+    opening = Text(path).opening
+    if _COLUMNS.match(opening):
+        return frozenset(re.findall(r'"([^"]*)"\s*:\s*\[', opening))
+    rows = [row for row in _first_rows(opening) if isinstance(row, dict)]
+    return frozenset(name for row in rows for name in numbers_in(unwrapped(row)))
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:

@@ -20,7 +20,7 @@ def handles(path: Path) -> bool:
     """Whether the folder holds a folder of scalars, or the file is one of them."""
     try:
         if path.is_dir():
-            return any(_is_scalar(file) for file in _tables(_scalars(path)))
+            return not _scalars(path).is_symlink() and any(_is_scalar(file) for file in _tables(_scalars(path)))
         return path.suffix == ".csv" and "scalars" in path.parts[:-1] and _is_scalar(path)
     except (OSError, ValueError):
         return False

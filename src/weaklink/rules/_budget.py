@@ -6,11 +6,12 @@ from weaklink.evidence.run import Run, Series
 
 ENV_STEPS = 500_000
 UPDATES = 200
+OVERSHOOT = 1.2  # the last rollout may go beyond the budget; a run far beyond it had another one
 
 
 def far_enough(run: Run, series: Series, budget: float, env_steps: float = ENV_STEPS, updates: float = UPDATES) -> bool:
     """Whether a run has used up this share of its budget or, where the budget is not known, a good many steps."""
     total = run.config.number("total_steps")
-    if total and total >= series.last_step and series.provenance.axis != "updates":
+    if total and series.last_step <= OVERSHOOT * total and series.provenance.axis != "updates":
         return series.last_step >= budget * total
     return series.last_step >= (env_steps if series.provenance.axis == "env_steps" else updates)

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.evidence.performance import FEWEST_POINTS, MEASURES, Performance, course_of
-from weaklink.evidence.run import Run
+from weaklink.evidence.run import Run, Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
+from weaklink.stats import blocks
 
 FEWEST = 15
 
@@ -67,7 +70,16 @@ def _found(run: Run, course: Performance) -> Finding:
             f", below the {course.start:.4g} it began at." if below else f"; {1 - course.kept:.0%} of its gain is lost."
         ),
         onset=course.best_step,
-        onset_within=series.interval,
+        onset_within=max(series.interval, _half_lost(series, course) - course.best_step),
         confidence=HIGH if course.best - course.final > max(gained, 8 * course.noise) else MEDIUM,
         evidence=(Evidence(metric=course.metric, value=course.final, limit=course.best, step=series.last_step),),
     )
+
+
+def _half_lost(series: Series, course: Performance) -> float:
+    """The step by which half of the loss had happened: the fall began somewhere before it."""
+    count = min(len(series), 25)
+    means = blocks(series.values, count)
+    ends = series.steps[((np.arange(count) + 1) * len(series)) // count - 1]
+    low = (means < course.best - 0.5 * (course.best - course.final)) & (ends > course.best_step)
+    return float(ends[int(np.argmax(low))]) if low.any() else series.last_step
