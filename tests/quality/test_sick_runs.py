@@ -45,3 +45,20 @@ def test_rewards_times_a_thousand_are_a_reward_scale(task):
 def test_every_other_alarm_of_a_scaled_reward_is_its_consequence():
     diagnosis = diagnosed("reward-scale-pendulum")
     assert {f.consequence_of for f in diagnosis.findings if f.severity > 1 and f.code != "REW307"} <= {"REW307"}
+
+
+@pytest.mark.parametrize(
+    ("run", "link"),
+    [
+        ("entropy-bonus-cartpole", "exploration"),
+        ("learning-rate-zero-cartpole", "policy"),
+        ("learning-rate-a2c-cartpole", "exploration"),
+        ("learning-rate-dqn-cartpole", "value"),
+    ],
+)
+def test_other_faults_blame_the_link_that_shows_them_first(run, link):
+    assert diagnosed(run).first_break.link == link
+
+
+def test_a_policy_that_learnt_the_wrong_way_round_is_never_called_healthy():
+    assert diagnosed("reward-sign-cartpole").verdict is not Verdict.HEALTHY

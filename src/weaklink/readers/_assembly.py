@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from weaklink.errors import CorruptLog, EmptyLog, ReadError, WeaklinkError
 from weaklink.evidence.run import Run
@@ -19,6 +20,25 @@ def runs_of(files: RunFiles, name: str) -> list[Run]:
     Raises:
         ReadError: none of the files could be read, or none holds a number.
     """
+    try:
+        return _runs(files, name)
+    except ReadError as error:
+        raise type(error)(shown(str(error))) from error
+
+
+def made_printable(log: RawLog) -> None:
+    """Marks the half characters in what the log says and knows, which no terminal and no JSON file would take."""
+    log.notes = [shown(note) for note in log.notes]
+    log.config = {shown(key): _printable(value) for key, value in log.config.items()}
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str):
+        return shown(value)
+    return {shown(str(key)): _printable(part) for key, part in value.items()} if isinstance(value, dict) else value
+
+
+def _runs(files: RunFiles, name: str) -> list[Run]:
     logs = _logs(files)
     if len(logs) > 1 and files.formats <= set(_layout.ALONE):
         prefix = f"{name}/" if name else ""
@@ -104,7 +124,7 @@ def _run(log: RawLog, name: str, files: RunFiles) -> Run:
             log.config.setdefault(key, value)
         log.notes.extend(found.notes)
     log.name, log.source = shown(name), shown(files.place)
-    log.notes = [shown(note) for note in log.notes]
+    made_printable(log)
     run = _for_all_environments(assemble(log), files)
     framework = getattr(log, "recorded_framework", "")
     return replace(run, framework=framework) if framework else run

@@ -15,6 +15,7 @@ from weaklink.errors import ReadError
 HEAD = 1 << 16
 OPENING = 1 << 18
 LONGEST_LINE = 1 << 24
+_HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
 
 
 def is_file(path: Path) -> bool:
@@ -126,8 +127,8 @@ def unreadable(path: Path, error: OSError) -> ReadError:
 
 
 def shown(path: Path | str) -> str:
-    """A path as text that any terminal or JSON file takes, whatever bytes its name holds."""
-    return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A path or a text as any terminal or JSON file takes it, whatever bytes it was made of."""
+    return _HALF_CHARACTERS.sub("\ufffd", os.fspath(path))
 
 
 def counted(number: int, noun: str) -> str:

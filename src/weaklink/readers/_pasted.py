@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from weaklink.errors import CorruptLog, EmptyLog, ReadError
 from weaklink.evidence.run import Run
 from weaklink.readers import console, csv_table, json_lines, trainer_state
+from weaklink.readers._assembly import made_printable
 from weaklink.readers._files import Text, shown
 from weaklink.readers.raw import RawLog, assemble
 
 
 def run_of(content: str, name: str) -> Run:
     """The run that the text tells of."""
-    text = Text(content=content.lstrip("\ufeff"), name=name)
-    log = RawLog(name=shown(name), source=shown(name))
+    name = shown(name)
+    log = RawLog(name=name, source=name)
     try:
-        _parse(text, log)
+        _parse(Text(content=shown(content.lstrip("\ufeff")), name=name), log)
     except ReadError:
         raise
     except Exception as error:
-        raise CorruptLog(
-            f"{shown(name)} could not be read: {type(error).__name__}: {error}. Save it to a file."
-        ) from error
+        reason = f"{type(error).__name__}: {error}"
+        raise CorruptLog(f"{name} could not be read: {reason}. Save it to a file and name that.") from error
     if not any(map(len, log.columns.values())):
         raise EmptyLog(
-            f"{shown(name)} holds no metrics. "
+            f"{name} holds no metrics. "
             "Paste lines such as `step: 10, reward: 3.2`, a table of SB3, or rows of CSV or JSON."
         )
-    log.notes = [shown(note) for note in log.notes]
-    return replace(assemble(log), name=shown(name))
+    made_printable(log)
+    return assemble(log)
 
 
 def _parse(text: Text, log: RawLog) -> None:

@@ -1,4 +1,4 @@
-"""How the measures of a language or agent run moved: what those rules ask for as their second signal."""
+"""How the measures of success of a run moved: what rules on rewards and samples ask for as their second signal."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ GOLD = (
 )
 """Measures of what is really wanted, as opposed to what is paid for."""
 
-_NOT_PAID = re.compile(r"fail|error|invalid|missing|violation")
+_NOT_PAID = re.compile(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
 FORM = re.compile(r"format|xml|style|template|(?:^|_)tags?(?:_|$)")
-RIGHT = re.compile(r"accura|correct|answer|solve|success|exact|(?:^|_)pass")
+RIGHT = re.compile(r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|(?:^|_)(?:pass|win)")
 
 
 def language_run(run: Run) -> bool:
@@ -44,10 +44,14 @@ def components(run: Run, words: re.Pattern[str]) -> Iterator[Series]:
             yield series
 
 
+def measures(run: Run) -> list[Series]:
+    """Everything that measures success itself rather than what is paid for it."""
+    return [run[name] for name in GOLD if name in run] + list(components(run, RIGHT))
+
+
 def outcomes(run: Run) -> list[Performance]:
     """The courses of everything that measures success itself, as far as it is logged often enough."""
-    found = [run[name] for name in GOLD if name in run] + list(components(run, RIGHT))
-    return [course for series in found if (course := course_of(series)) is not None]
+    return [course for series in measures(run) if (course := course_of(series)) is not None]
 
 
 def gained(run: Run) -> bool | None:

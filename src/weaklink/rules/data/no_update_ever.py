@@ -17,7 +17,7 @@ WARM_UPS = ("learning_starts", "num_steps_sampled_before_learning_starts")
     link=Link.DATA,
     level=Level.ERROR,
     on=Config,
-    leads_to=( "OPT302", "POL302", "REW301", "VAL304", "EXP303"),
+    leads_to=("OPT302", "POL302", "REW301", "VAL304", "EXP303"),
 )
 def no_update_ever(config: Config) -> Answer:
     """By its own numbers this training ends before the first gradient step.

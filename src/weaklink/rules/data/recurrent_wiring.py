@@ -17,7 +17,7 @@ _RECURRENT = re.compile(r"lstm|gru|rnn|recurrent|r2d2")
     link=Link.DATA,
     level=Level.INFO,
     on=Config,
-    leads_to=( "VAL301", "VAL304", "REW301", "REW302"),
+    leads_to=("VAL301", "VAL304", "REW301", "REW302"),
 )
 def recurrent_wiring(config: Config) -> Answer:
     """A recurrent policy that cannot remember, or that remembers the last episode.

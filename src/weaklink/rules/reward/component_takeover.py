@@ -5,8 +5,8 @@ from weaklink.evidence.performance import Performance, course_of
 from weaklink.evidence.run import Run, Series
 from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
+from weaklink.rules._course import RIGHT, components, gained
 from weaklink.rules._registry import rule
-from weaklink.rules.reward._components import is_outcome, task_improved
 
 
 @rule(
@@ -44,29 +44,29 @@ def component_takeover(run: Run, *, share: float = 0.5, tiny: float = 0.05) -> A
     ## References
     Pan et al., The Effects of Reward Misspecification, 2022.
     """
-    components = [series for series in run.matching(COMPONENT) if len(series) >= 15 and not _derived(series.name)]
-    components = [series for series in components if series.highs.max() > 0]
-    if len(components) < 2 or run.family not in ("", "language"):
+    parts = [series for series in run.matching(COMPONENT) if len(series) >= 15 and not _derived(series.name)]
+    parts = [series for series in parts if series.highs.max() > 0]
+    if len(parts) < 2 or run.family not in ("", "language"):
         return CannotTell(("reward.component.<name>",), "fewer than two components that can be earned are logged")
     total = run["reward.mean"]
     rise = course_of(total)
-    courses = [(series, course) for series in components if (course := course_of(series)) is not None]
+    courses = [(series, course) for series in parts if (course := course_of(series)) is not None]
     if rise is None or len(courses) < 2:
         return CannotTell((total.name,), "too few points")
-    if rise.declined or rise.final <= rise.start or task_improved(run):
+    if rise.declined or rise.final <= rise.start or gained(run):
         return None
-    return _judged(total, rise, courses, share, tiny)
+    named = any(True for _ in components(run, RIGHT))
+    return _judged(total, rise, courses, share, tiny, MEDIUM if named else LOW)
 
 
 def _judged(
-    total: Series, rise: Performance, courses: list[tuple[Series, Performance]], share: float, tiny: float
+    total: Series, rise: Performance, courses: list[tuple[Series, Performance]], share: float, tiny: float, sure: float
 ) -> Answer:
-    gained = rise.final - rise.start
     taker, course = max(courses, key=lambda pair: pair[1].final - pair[1].start)
     others = [(series, other) for series, other in courses if series is not taker]
-    takes_all = course.improved and course.final - course.start > share * gained
+    takes_all = course.improved and course.final - course.start > share * (rise.final - rise.start)
     silent = all(not other.improved and abs(other.final) < tiny * abs(course.final) for _, other in others)
-    if not takes_all or not silent or is_outcome(taker.name):
+    if not takes_all or not silent:
         return None
     name = taker.name.removeprefix(COMPONENT)
     quiet = ", ".join(series.name.removeprefix(COMPONENT) for series, _ in others)
@@ -75,7 +75,7 @@ def _judged(
         f"of {total.name}; {quiet} stay{'s' if len(others) == 1 else ''} near {others[0][1].final:.2g}.",
         onset=taker.first_step,
         onset_within=taker.interval,
-        confidence=MEDIUM if any(is_outcome(series.name) for series, _ in others) else LOW,
+        confidence=sure,
         evidence=(
             Evidence(metric=taker.name, value=course.final, limit=course.start, step=taker.last_step),
             Evidence(

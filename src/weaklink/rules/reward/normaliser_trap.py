@@ -17,7 +17,11 @@ _WARM_UP = ("normalizer_warmup", "normaliser_warmup", "normalizer_warmup_steps",
     link=Link.REWARD,
     level=Level.INFO,
     on=Config,
-    leads_to=("EVA303", "REW304", "VAL301",),
+    leads_to=(
+        "EVA303",
+        "REW304",
+        "VAL301",
+    ),
 )
 def normaliser_trap(config: Config) -> Answer:
     """A normaliser of observations or rewards is set up so that it hides or changes what it should only scale.

@@ -4,8 +4,8 @@ from weaklink.evidence.performance import Performance, course_of
 from weaklink.evidence.run import Run, Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
+from weaklink.rules._course import measures
 from weaklink.rules._registry import rule
-from weaklink.rules.reward._components import TRUE, is_outcome
 
 PAID = ("reward.mean", "reward.episode_return")
 
@@ -45,9 +45,7 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     2016.
     """
     paid = run.get(*PAID)
-    outcomes = [run[name] for name in TRUE if name in run]
-    outcomes += [series for series in run.matching("reward.component.") if is_outcome(series.name)]
-    outcomes = [series for series in outcomes if len(series) >= 15]
+    outcomes = [series for series in measures(run) if len(series) >= 15]
     if paid is None or not outcomes:
         return CannotTell(("evaluation.score or task.success_rate",), "no true measure of the task is logged")
     rise = course_of(paid)
