@@ -104,7 +104,8 @@ def count(tally: dict, group: str, what: str, good: bool) -> None:
 def describe(word: str, entry: dict, diagnosis: Diagnosis) -> str:
     seen = "; ".join(f"{f.severity.word} {f.code} {f.message}" for f in diagnosis.findings if f.severity >= Level.WARN)
     label = ",".join(entry["failure"]) or entry["label"]
-    return f"{word:12s} {entry['algorithm']} {entry['environment']} [{label}] {entry['path']}\n             {seen or 'nothing'}"
+    title = f"{word:12s} {entry['algorithm']} {entry['environment']} [{label}] {entry['path']}"
+    return f"{title}\n             {seen or 'nothing'}"
 
 
 def wilson(good: int, total: int, z: float = 1.96) -> tuple[float, float]:

@@ -173,6 +173,22 @@ def test_console_output_counts_where_nothing_better_is(tmp_path):
     put(tmp_path / "progress.csv", "step,loss\n1,2\n")
     (found,) = readers.discover(tmp_path)
     assert found.formats == ("csv_table",)
+    put(tmp_path / "another.log", "step=1 loss=2\nstep=2 loss=1\n")
+    assert len(readers.discover(tmp_path)) == 1
+
+
+def test_console_output_above_the_runs_that_it_is_of(tmp_path):
+    put(tmp_path / "sweep.log", "step=1 loss=2\nstep=2 loss=1\n")
+    put(tmp_path / "a" / "train.log", "step=1 loss=2\nstep=2 loss=1\n")
+    assert len(names(tmp_path)) == 2
+    put(tmp_path / "a" / "progress.csv", "step,loss\n1,2\n")
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_whole_log_below_events_is_another_run(tmp_path):
+    events(tmp_path, "reward")
+    put(tmp_path / "other" / "progress.csv", "step,loss\n1,2\n")
+    assert len(names(tmp_path)) == 2
 
 
 def test_monitors_of_several_seeds(tmp_path):

@@ -61,8 +61,8 @@ SYMPTOMS = (
         "nan",
         ("nan", "inf", "non-finite", "overflow"),
         ("OPT300", "OPT301", "OPT305", "VAL302", "RET301"),
-        "Find the first number that was not finite; the gradient norm, log-probabilities, rewards and value targets just "
-        "before it tell why.",
+        "Find the first number that was not finite; the gradient norm, log-probabilities, rewards and value targets "
+        "just before it tell why.",
     ),
     Symptom(
         "entropy collapsed",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +24,7 @@ TABLES = ("csv_table", "json_lines")
 
 PARTS = frozenset(("csv_table", "json_lines", "tensorboard", "sb3_monitor", "sb3_evaluations"))
 """Formats that each hold a part of what SB3 and its callbacks log of one run."""
+CALLBACK_PARTS = frozenset(("tensorboard", "sb3_monitor", "sb3_evaluations"))
 PART_FOLDERS = frozenset(("monitor", "monitors", "eval", "evals", "evaluation", "evaluations", "tb", "tensorboard",
                           "tensorboard_log", "tensorboard_logs", "events", "csv", "logs"))  # fmt: skip
 MOST_COMPARED = 300
@@ -60,6 +62,7 @@ class RunFiles:
         return tuple(path for paths in (*self.parts.values(), *self.tagged.values()) for path in paths)
 
 
+@cache
 def reader(name: str) -> ModuleType | None:
     """A reader by the name of its module, or None where this installation does not have it."""
     module = f"weaklink.readers.{name}"
@@ -90,14 +93,14 @@ def runs_in(folder: Folder) -> list[RunFiles]:
         return [RunFiles(folder.path, {whole: [folder.path]})]
     own = RunFiles(folder.path, _sniffed(folder.files))
     alone = list(_taken_apart(own))
-    children = [child for child in folder.folders if not _belongs_to_tracker(child, own, alone)]
+    children = [child for child in folder.folders if not _belongs_to_tracker(child, alone)]
     _take_checkpoints(own, children)
     deeper = [run for child in children for run in runs_in(child)]
     deeper = [run for run in deeper if not _joins(run, own)]
     deeper = _with_parts_joined(own, deeper)
+    if any(run.formats != {"console"} for run in (own, *alone, *deeper) if run.parts):
+        own.parts.pop("console", None)  # what was printed is in the better logs at or below this place
     apart = list(_repeated(own))
-    if len(own.parts) > 1:
-        own.parts.pop("console", None)
     return [*([own] if own.parts else []), *alone, *apart, *deeper]
 
 
@@ -115,8 +118,9 @@ def _sniffed(files: Sequence[Path]) -> dict[str, list[Path]]:
 
 def _tells_of_training(name: str, path: Path) -> bool:
     """Whether a table counts steps or has a name in it that a trainer might log: not every table is a log."""
-    keys = _keys(name, path)
-    return path.stem == "progress" or any(is_step_name(key) or dialect("common").alias(key) for key in keys)
+    if path.stem == "progress":
+        return True
+    return any(is_step_name(key) or dialect("common").alias(key) is not None for key in _keys(name, path))
 
 
 def _keys(name: str, path: Path) -> frozenset[str]:
@@ -132,7 +136,7 @@ def _taken_apart(own: RunFiles) -> Iterator[RunFiles]:
         yield RunFiles(own.folder, {name: [path]}, path if named_by_file else None)
 
 
-def _belongs_to_tracker(child: Folder, own: RunFiles, alone: Sequence[RunFiles]) -> bool:
+def _belongs_to_tracker(child: Folder, alone: Sequence[RunFiles]) -> bool:
     """Whether a folder is W&B's own, beside the file with everything in it."""
     return child.path.name in ("files", "logs", "tmp") and any("wandb_offline" in run.parts for run in alone)
 
@@ -189,7 +193,8 @@ def _with_parts_joined(own: RunFiles, deeper: list[RunFiles]) -> list[RunFiles]:
         return deeper
     first_folders = {run.folder.relative_to(own.folder).parts[0].lower() for run in deeper}
     scattered = not own.parts and len(deeper) > 1 and first_folders <= PART_FOLDERS
-    if not scattered and not (own.parts and own.formats <= PARTS and _all_known(own)):
+    below = all(run.formats <= CALLBACK_PARTS for run in deeper) and own.formats and own.formats <= PARTS
+    if not scattered and not (below and _all_known(own)):
         return deeper
     for run in deeper:
         own.parts.update(run.parts)

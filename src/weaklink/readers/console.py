@@ -25,6 +25,7 @@ LOOKS_FOR = "*.log, *.txt"
 SUFFIXES = frozenset((".txt", ".log", ".out", ".err", ".stdout", ".stderr"))
 NAMES = frozenset(("stdout", "stderr", "output", "log", "console"))
 MOST_SHAPES = 500
+WIDEST_BOX = 400
 HUGGING_FACE = frozenset(("loss", "learning_rate", "epoch"))
 
 _CELLS = re.compile(r"\s*\|(\s+)(\S.*?)\s*\|\s*(.*?)\s*\|")
@@ -91,7 +92,7 @@ class Printed:
 
     def take(self, raw_line: str) -> None:
         """Takes in the next line."""
-        line = clean(raw_line[: 4 * LONGEST])
+        line = clean(raw_line[:LONGEST])
         if not line.strip():
             return
         if self._take_box(line) or self._take_block(line):
@@ -134,7 +135,7 @@ class Printed:
         if _RULE.fullmatch(line):
             self._end_box()
             return False
-        cells = _CELLS.fullmatch(line)
+        cells = _CELLS.fullmatch(line) if len(line) < WIDEST_BOX else None
         if cells is None:
             return False
         indent, key, value = cells.groups()

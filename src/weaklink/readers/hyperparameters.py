@@ -35,7 +35,7 @@ _CLEANRL = re.compile(r"(?P<env_id>.+?)__(?P<exp_name>.+?)__(?P<seed>\d+)__(\d+)
 
 
 @dataclass
-class Found:
+class Collected:
     """Hyper-parameters by name, the first find of a name kept, and remarks on files that could not be read."""
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ def handles(path: Path) -> bool:
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
     """Reads configuration files that were given by themselves: logs without a number."""
-    found = Found()
+    found = Collected()
     for path in paths:
         _take_file(path, found)
     if not found.values and found.notes:
@@ -68,9 +68,9 @@ def beside(folder: Path) -> dict[str, Any]:
     return find(folder).values
 
 
-def find(folder: Path) -> Found:
+def find(folder: Path) -> Collected:
     """The hyper-parameters of the run that is logged in a folder, with remarks on what could not be read."""
-    found = Found()
+    found = Collected()
     for path in _files_in(folder):
         _take_file(path, found)
     _take_nested(folder, found)
@@ -93,7 +93,7 @@ def _is_own_file(path: Path, folder: Path) -> bool:
     return is_file(path) and path.resolve().is_relative_to(folder.resolve())
 
 
-def _take_nested(folder: Path, found: Found) -> None:
+def _take_nested(folder: Path, found: Collected) -> None:
     """Hydra's, W&B's and Isaac Lab's subfolders, and the RL Zoo's, which is named after the environment."""
     for place in (".hydra/config.yaml", "files/config.yaml", "params/agent.yaml", "sacred/config.json"):
         if _is_own_file(folder / place, folder):
@@ -103,11 +103,11 @@ def _take_nested(folder: Path, found: Found) -> None:
         _take_zoo(folder / numbered.group(1), found)
 
 
-def _take_zoo(folder: Path, found: Found) -> None:
+def _take_zoo(folder: Path, found: Collected) -> None:
     for name in ("config.yml", "args.yml", "env_kwargs.yml"):
         if not _is_own_file(folder / name, folder):
             continue
-        part = Found()
+        part = Collected()
         _take_file(folder / name, part)
         if name == "env_kwargs.yml":
             part.values = {"env_kwargs": part.values} if part.values else {}
@@ -121,10 +121,10 @@ def _unset(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value < 0
 
 
-def _take_parent(folder: Path, found: Found) -> None:
+def _take_parent(folder: Path, found: Collected) -> None:
     """ML-Agents keeps one file for all behaviours, the RL Zoo keeps `PPO_1/` below its own folder, Hydra anything."""
     parent = folder.resolve().parent
-    part = Found()
+    part = Collected()
     if _is_own_file(parent / "configuration.yaml", parent):
         _take_file(parent / "configuration.yaml", part)
         behaviours = part.values.pop("behaviors", None)
@@ -152,7 +152,7 @@ def _named(folder: Path) -> dict[str, Any]:
     return {}
 
 
-def _take_file(path: Path, found: Found) -> None:
+def _take_file(path: Path, found: Collected) -> None:
     try:
         found.take(load(path))
     except ValueError as error:

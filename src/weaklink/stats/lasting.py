@@ -56,6 +56,4 @@ def _held(values: Array, mask: NDArray[np.bool_], share: float, window: float) -
     last_window = starts[0] + (breaks[0] if len(breaks) else len(enough) - starts[0]) - 1
     inside = np.flatnonzero(mask[starts[0] : last_window + width]) + starts[0]
     start, end = int(inside[0]), int(inside[-1])
-    return Held(
-        start, end, level(values[start : end + 1]), (end + 1 - start) / count, last_window == count - width
-    )
+    return Held(start, end, level(values[start : end + 1]), (end + 1 - start) / count, last_window == count - width)

@@ -39,6 +39,4 @@ def swings(values: Array, size: float) -> Swings:
     turns.append(extreme)
     legs = np.abs(np.diff(values[turns]))
     large = legs[legs > size]
-    return Swings(
-        max(len(turns) - 2, 0), level(large) if len(large) else 0.0, turns[1] if len(turns) > 2 else 0
-    )
+    return Swings(max(len(turns) - 2, 0), level(large) if len(large) else 0.0, turns[1] if len(turns) > 2 else 0)

@@ -66,13 +66,6 @@ RECIPES: dict[str, tuple[str, str, int, int, dict[str, Any]]] = {
         4,
         dict(n_steps=1024, gae_lambda=0.95, gamma=0.9, learning_rate=1e-3, use_sde=True, sde_sample_freq=4),
     ),
-    "a2c-pendulum": (
-        "A2C",
-        "Pendulum-v1",
-        300_000,
-        8,
-        dict(n_steps=8, gae_lambda=0.9, gamma=0.9, use_sde=True, normalize=True),
-    ),
     "ppo-mountaincar": (
         "PPO",
         "MountainCar-v0",
@@ -148,10 +141,18 @@ RECIPES: dict[str, tuple[str, str, int, int, dict[str, Any]]] = {
         dict(n_steps=1024, batch_size=256, gamma=0.9999, learning_rate=6e-4, normalize=True),
     ),
     "ppo-minigrid-empty": ("PPO", "MiniGrid-Empty-5x5-v0", 80_000, 8, dict(n_steps=128, batch_size=64, ent_coef=0.001)),
-    "ppo-cliffwalking": ("PPO", "CliffWalking-v1", 100_000, 8, dict(n_steps=128, batch_size=256)),
+    "ppo-walker2d": (
+        "PPO",
+        "Walker2d-v5",
+        300_000,
+        4,
+        dict(n_steps=512, gae_lambda=0.95, normalize=True),
+    ),
+    "sac-reacher": ("SAC", "Reacher-v5", 20_000, 1, dict(learning_starts=1000)),
+    "a2c-frozenlake": ("A2C", "FrozenLake-v1", 200_000, 8, dict(ent_coef=0.01)),
 }
 
-DISCRETE_ROW_EVERY = {"PPO": 1, "A2C": 100, "DQN": 20, "SAC": 2, "TD3": 2}
+ROW_EVERY = {"PPO": 1, "A2C": 100, "DQN": 20, "SAC": 2, "TD3": 2}
 
 
 def main(names: list[str]) -> None:
@@ -197,7 +198,7 @@ def train(name: str) -> float:
     model = getattr(sb3, algorithm)("MlpPolicy", env, seed=7, device="cpu", **settings)
     model.set_logger(configure(str(folder), ["csv"]))
     callback = EvalCallback(evaluation, eval_freq=max(budget // copies // 20, 1), n_eval_episodes=5, verbose=0)
-    model.learn(budget, log_interval=DISCRETE_ROW_EVERY[algorithm], callback=callback)
+    model.learn(budget, log_interval=ROW_EVERY[algorithm], callback=callback)
     context = dict(
         algo=algorithm.lower(), env=environment, n_envs=copies, n_timesteps=budget, normalize=normalize, **settings
     )

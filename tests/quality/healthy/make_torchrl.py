@@ -21,7 +21,7 @@ from torch import nn
 from torchrl.collectors import Collector
 from torchrl.data import LazyTensorStorage, ReplayBuffer
 from torchrl.data.replay_buffers.samplers import SamplerWithoutReplacement
-from torchrl.envs import Compose, DoubleToFloat, ExplorationType, RewardSum, StepCounter, TransformedEnv
+from torchrl.envs import Compose, DoubleToFloat, ExplorationType, RewardScaling, RewardSum, StepCounter, TransformedEnv
 from torchrl.envs.libs.gym import GymEnv
 from torchrl.envs.utils import set_exploration_type
 from torchrl.modules import MLP, NormalParamExtractor, OneHotCategorical, ProbabilisticActor, TanhNormal, ValueOperator
@@ -48,13 +48,17 @@ class Settings:
     entropy_coef: float = 0.001
     critic_coef: float = 0.5
     max_grad_norm: float = 0.5
+    reward_scaling: float = 1.0
 
 
 # name -> (settings, whether its keys stand under `train/`)
 RECIPES: dict[str, tuple[Settings, bool]] = {
     "torchrl-ppo-cartpole": (Settings("CartPole-v1", 60 * 1024), False),
     "torchrl-ppo-acrobot": (Settings("Acrobot-v1", 80 * 1024), True),
-    "torchrl-ppo-pendulum": (Settings("Pendulum-v1", 120 * 1024, gamma=0.9), True),
+    "torchrl-ppo-pendulum": (
+        Settings("Pendulum-v1", 80 * 2048, frames_per_batch=2048, mini_batch_size=256, gamma=0.9, reward_scaling=0.1),
+        True,
+    ),
 }
 
 
@@ -81,7 +85,8 @@ def train(name: str) -> float:
 
 
 def environment(settings: Settings) -> TransformedEnv:
-    transforms = Compose(DoubleToFloat(), RewardSum(), StepCounter())
+    """An environment that keeps the raw return beside the reward learnt from."""
+    transforms = Compose(DoubleToFloat(), RewardSum(), StepCounter(), RewardScaling(0.0, settings.reward_scaling))
     env = TransformedEnv(GymEnv(settings.env_name), transforms)
     env.set_seed(SEED)
     return env

@@ -35,15 +35,6 @@ RECIPES: dict[str, tuple[str, str, int, int, float, dict[str, Any]]] = {
     "reward-sign-cartpole": ("PPO", "CartPole-v1", 80_000, 4, -1, dict(n_steps=512)),
     "learning-rate-a2c-cartpole": ("A2C", "CartPole-v1", 80_000, 8, 1, dict(learning_rate=0.1)),
     "learning-rate-dqn-cartpole": ("DQN", "CartPole-v1", 40_000, 1, 1, dict(learning_rate=0.3, learning_starts=1000)),
-    "many-epochs-cartpole": (
-        "PPO",
-        "CartPole-v1",
-        60_000,
-        4,
-        1,
-        dict(n_steps=256, n_epochs=60, learning_rate=3e-3, clip_range=0.2),
-    ),
-    "reward-scale-sac-pendulum": ("SAC", "Pendulum-v1", 8_000, 1, 1000, {}),
 }
 ROW_EVERY = {"PPO": 1, "A2C": 50, "DQN": 20, "SAC": 2, "TD3": 2}
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.evidence.performance import NOTICEABLE
 from weaklink.evidence.run import Run, Series
 from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
@@ -59,7 +60,8 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     before = np.interp(steps, trained.steps, trained.values)
     gap = after - before
     off = level(gap)
-    limit = max(share * _range(tested, trained), 3 * (noise(after) + noise(trained.values)), 1e-9)
+    size = NOTICEABLE * max(abs(level(after)), abs(level(before)))
+    limit = max(share * _range(tested, trained), 3 * (noise(after) + noise(trained.values)), size, 1e-9)
     same_side = float(np.mean(np.sign(gap) == np.sign(off)))
     if abs(off) < limit or same_side < 0.9 or float(np.mean(np.abs(gap) > 0.5 * limit)) < 0.8:
         return None

@@ -6,6 +6,7 @@ from weaklink.evidence.performance import FEWEST_POINTS, MEASURES, Performance, 
 from weaklink.evidence.run import Run, Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
+from weaklink.rules._budget import far_enough
 from weaklink.rules._registry import rule
 from weaklink.stats import blocks
 
@@ -21,12 +22,13 @@ FEWEST = 15
     ),
     tree=93,
 )
-def reward_declining(run: Run) -> Answer:
+def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000) -> Answer:
     """The return has fallen below its own past and stays there.
 
     ## What it sees
     The end of the run has lost a good part of what the run had gained, or lies below its start, by much more than the
-    scatter of the curve. Curves are compared in blocks, so that a few bad episodes do not count.
+    scatter of the curve. Curves are compared in blocks, so that a few bad episodes do not count. Before three tenths
+    of the budget (20,000 steps where it is not known) nothing is said.
 
     ## Why it is bad
     The policy was better than it is. Training on makes it worse, and the last checkpoint is not the one to keep.
@@ -56,6 +58,8 @@ def reward_declining(run: Run) -> Answer:
     fallen = [course for course in courses if course.declined]
     if not fallen or any(course.improved for course in courses):
         return None
+    if not far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
+        return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they get better")
     return _found(run, fallen[0])
 
 
