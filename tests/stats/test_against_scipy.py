@@ -11,6 +11,7 @@ from weaklink.stats import (
     interquartile_mean,
     level,
     mann_kendall,
+    quantile,
     spread,
     stratified_interval,
     theil_sen,
@@ -43,7 +44,8 @@ def test_theil_sen_is_scipys(sample):
 @given(values)
 @settings(max_examples=50, deadline=None)
 def test_level_and_spread_are_median_and_scaled_mad(sample):
-    assert level(sample) == np.median(sample)
+    assert level(sample) == pytest.approx(np.median(sample))
+    assert quantile(sample, 0.3) == pytest.approx(np.quantile(sample, 0.3), rel=1e-9, abs=1e-9)
     assert spread(sample) == pytest.approx(scipy_stats.median_abs_deviation(sample, scale="normal"), rel=1e-6)
 
 

@@ -18,24 +18,32 @@ if TYPE_CHECKING:
     from weaklink.evidence.run import Run
 
 # In the order in which a file is sniffed and in which the files of one run are trusted: of two files that hold the
-# same key, the earlier one gives it. A new reader is one line here.
-READERS = (
-    "recording",
-    "wandb_offline",
-    "mlflow",
-    "trackio",
-    "comet",
-    "trainer_state",
-    "rllib_result",
-    "torchrl_csv",
-    "csv_table",
-    "json_lines",
-    "tensorboard",
-    "sb3_monitor",
-    "sb3_evaluations",
-    "console",
-    "hyperparameters",
-)
+# same key, the earlier one gives it. A new reader is one line here: its module, and the names its files can have.
+READERS: dict[str, tuple[str, ...]] = {
+    "recording": ("*.jsonl",),
+    "wandb_offline": ("*.wandb",),
+    "mlflow": (
+        "*.db",
+        "*.sqlite",
+        "*.sqlite3",
+    ),
+    "trackio": (
+        "*.db",
+        "*.sqlite",
+        "*.sqlite3",
+    ),
+    "comet": ("*.zip",),
+    "trainer_state": ("trainer_state.json",),
+    "rllib_result": ("result.json",),
+    "torchrl_csv": ("*.csv",),
+    "csv_table": ("*",),
+    "json_lines": ("*",),
+    "tensorboard": ("*tfevents*",),
+    "sb3_monitor": ("*monitor.csv",),
+    "sb3_evaluations": ("*evaluations.npz",),
+    "console": ("*",),
+    "hyperparameters": ("*",),
+}
 
 
 @dataclass(frozen=True)

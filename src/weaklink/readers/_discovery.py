@@ -14,7 +14,7 @@ from weaklink.evidence.run import Run
 from weaklink.readers import READERS, Found
 from weaklink.readers._assembly import runs_of
 from weaklink.readers._files import natural, shown, unreadable
-from weaklink.readers._layout import RunFiles, reader, reader_of, runs_in
+from weaklink.readers._layout import SETTINGS, RunFiles, reader, reader_of, runs_in
 from weaklink.readers._walk import walked
 
 MOST_NAMED = 8
@@ -104,7 +104,8 @@ def _several(path: Path, names: list[str]) -> str:
 
 
 def _unknown(path: Path) -> str:
-    looked = ", ".join(str(module.LOOKS_FOR) for name in READERS[:-1] if (module := reader(name)) is not None)
+    modules = (reader(name) for name in READERS if name != SETTINGS)
+    looked = ", ".join(str(module.LOOKS_FOR) for module in modules if module is not None)
     slash = "/" if path.is_dir() and not str(path).endswith("/") else ""
     return (
         f"No reader knows {shown(path)}{slash}: looked for {looked}. "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -74,9 +75,12 @@ def reader(name: str) -> ModuleType | None:
         raise
 
 
-def reader_of(path: Path, names: Sequence[str] = READERS) -> str | None:
-    """The first reader that knows a path."""
+def reader_of(path: Path, names: Collection[str] = READERS) -> str | None:
+    """The first reader that knows a path; one whose files have other names is not even loaded."""
+    called = path.name.lower()
     for name in names:
+        if path.suffix and not any(fnmatchcase(called, pattern) for pattern in READERS[name]) and not path.is_dir():
+            continue
         module = reader(name)
         try:
             if module is not None and module.handles(path):

@@ -3,7 +3,7 @@
 from weaklink.stats.bootstrap import Interval, bootstrap_interval, interquartile_mean, stratified_interval
 from weaklink.stats.change import change_points
 from weaklink.stats.lasting import Held, first_lasting, lasting_above, lasting_below
-from weaklink.stats.level import blocks, level, noise, spread
+from weaklink.stats.level import blocks, level, noise, quantile, spread
 from weaklink.stats.oscillation import Swings, swings
 from weaklink.stats.trend import Trend, mann_kendall, theil_sen, trend
 
@@ -22,6 +22,7 @@ __all__ = [
     "level",
     "mann_kendall",
     "noise",
+    "quantile",
     "spread",
     "stratified_interval",
     "swings",

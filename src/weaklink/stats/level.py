@@ -21,6 +21,14 @@ def level(values: ArrayLike) -> float:
     return float(np.partition(array, (half - 1, half))[half - 1 : half + 1].mean()) if half else nan
 
 
+def quantile(values: Array, share: float) -> float:
+    """The value below which this share of the values lies, between neighbours in proportion."""
+    ordered = np.sort(values)
+    at = share * (len(ordered) - 1)
+    low = int(at)
+    return float(ordered[low] + (at - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low]))
+
+
 def spread(values: Array) -> float:
     """A standard deviation that a few outliers cannot move: the scaled median absolute deviation."""
     return _NORMAL * level(np.abs(values - level(values)))

@@ -6,7 +6,7 @@ from weaklink.evidence.run import Array, Run
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import lasting_above, level
+from weaklink.stats import lasting_above, level, quantile
 
 
 @rule(
@@ -75,4 +75,4 @@ def _floor(gap: Array) -> float | None:
     measured = gap[gap > 0]
     if len(measured) < 5:
         return None
-    return min(level(measured[:3]), float(np.quantile(measured, 0.1)))
+    return min(level(measured[:3]), quantile(measured, 0.1))

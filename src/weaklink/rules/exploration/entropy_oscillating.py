@@ -6,7 +6,7 @@ from weaklink.evidence.run import Array, Run
 from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import noise, swings
+from weaklink.stats import noise, quantile, swings
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
 
@@ -53,7 +53,7 @@ def entropy_oscillating(
     if run.performance is None:
         return CannotTell(("reward.episode_return",), "whether the swings do harm is not known")
     values = series.values
-    low, high = (float(value) for value in np.quantile(values, (0.02, 0.98)))
+    low, high = quantile(values, 0.02), quantile(values, 0.98)
     size = max(of_range * (high - low), of_level * float(np.abs(values).max()), of_noise * _early_noise(values), 1e-6)
     found = swings(values, size)
     if not run.performance.stuck or found.count < reversals:

@@ -6,7 +6,7 @@ from weaklink.evidence.run import Array, Run
 from weaklink.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import blocks, swings
+from weaklink.stats import blocks, quantile, swings
 
 
 @rule(
@@ -52,7 +52,7 @@ def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> An
         return None
     count = min(len(series) // 3, 120)
     means = blocks(series.values, count)
-    reach = float(np.quantile(means, 0.95) - np.quantile(means, 0.05))
+    reach = quantile(means, 0.95) - quantile(means, 0.05)
     chance = _chance(series.values, count)
     found = swings(means, max(size * reach, 6 * chance))
     if found.count < reversals or reach < 0.3 * max(abs(course.best), abs(course.lowest)):
