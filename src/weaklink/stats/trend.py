@@ -52,7 +52,8 @@ def mann_kendall(values: Array) -> tuple[float, float]:
         return 0.0, 1.0
     first, second = np.triu_indices(count, k=1)
     score = float(np.sign(values[second] - values[first]).sum())
-    tied = np.unique(values, return_counts=True)[1].astype(np.float64)
+    ordered = np.sort(values)
+    tied = np.diff(np.flatnonzero(np.concatenate(([True], np.diff(ordered) != 0, [True])))).astype(np.float64)
     variance = (count * (count - 1) * (2 * count + 5) - (tied * (tied - 1) * (2 * tied + 5)).sum()) / 18
     pairs = count * (count - 1) / 2
     untied = sqrt(pairs * (pairs - (tied * (tied - 1) / 2).sum()))

@@ -94,7 +94,8 @@ def _of_the_moment(run: Run, series: Series) -> tuple[Array, Array]:
     else:
         times = (series.steps - offset) / np.maximum(series.values, 1e-9)
         coarsest = float(np.max(times / np.maximum(series.values, 1.0)))  # rates are logged as whole numbers
-    ends = np.unique(np.linspace(0, len(series) - 1, MOST_BLOCKS + 1).astype(int))
+    count = min(MOST_BLOCKS, len(series) - 1)
+    ends = np.linspace(0, len(series) - 1, count + 1).astype(int)
     taken, done = np.diff(times[ends]), np.diff(series.steps[ends])
     if level(taken) < 5 * coarsest:
         return np.empty(0), np.empty(0)
