@@ -99,7 +99,7 @@ def write_many(path: Path, scalars: int, source: Path) -> None:
 
 
 def read_ours(path: Path) -> Sums:
-    from weaklink.evidence.run import Provenance
+    from weaklink.evidence.series import Provenance
     from weaklink.readers import tensorboard
 
     (raw,) = tensorboard.read([path])
@@ -109,7 +109,7 @@ def read_ours(path: Path) -> Sums:
 
 def every_point_of_ours(path: Path) -> Sums:
     """Counts and sums of what the reader hands to the builders, which merge points afterwards."""
-    from weaklink.evidence.run import SeriesBuilder
+    from weaklink.evidence.series import SeriesBuilder
     from weaklink.readers import tensorboard
 
     sums: dict[int, float] = {}

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from weaklink.evidence.config import Config
-from weaklink.evidence.run import Provenance, Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Provenance, Series
 
 POINTS = 100
 STEPS_PER_POINT = 2048

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from weaklink.errors import CorruptLog, ReadError, UsageError
 from weaklink.evidence import store
 from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.readers import read, recording
 
 

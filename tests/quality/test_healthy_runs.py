@@ -11,7 +11,8 @@ import pytest
 from weaklink.diagnosis.diagnosis import Verdict
 from weaklink.diagnosis.engine import diagnose
 from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.finding import Level
 from weaklink.readers import read
 

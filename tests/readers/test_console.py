@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.evidence.run import Provenance
+from weaklink.evidence.series import Provenance
 from weaklink.readers import console
 from weaklink.readers._console_lines import clean, dict_row, named_numbers, verl_row
 from weaklink.readers._files import Text

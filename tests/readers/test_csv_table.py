@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from weaklink.evidence.run import Provenance
+from weaklink.evidence.series import Provenance
 from weaklink.readers import csv_table
 
 SAMPLES = Path(__file__).parent / "samples"

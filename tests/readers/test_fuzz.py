@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from weaklink import readers
 from weaklink.errors import WeaklinkError
-from weaklink.evidence.run import Provenance
+from weaklink.evidence.series import Provenance
 from weaklink.readers import (
     console,
     csv_table,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.evidence.run import Provenance
+from weaklink.evidence.series import Provenance
 from weaklink.readers import json_lines
 
 SAMPLES = Path(__file__).parent / "samples"

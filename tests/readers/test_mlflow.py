@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weaklink.errors import CorruptLog, EmptyLog, ReadError
-from weaklink.evidence.run import Provenance, Series
+from weaklink.evidence.series import Provenance, Series
 from weaklink.readers import _wire, mlflow
 from weaklink.readers.raw import RawLog
 

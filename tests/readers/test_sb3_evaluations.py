@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from weaklink.errors import CorruptLog
-from weaklink.evidence.run import Provenance
+from weaklink.evidence.series import Provenance
 from weaklink.readers import sb3_evaluations
 
 SAMPLE = Path(__file__).parent / "samples" / "sb3" / "evaluations.npz"

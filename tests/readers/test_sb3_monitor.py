@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from weaklink.evidence.run import Provenance
+from weaklink.evidence.series import Provenance
 from weaklink.readers import sb3_monitor
 
 SAMPLES = Path(__file__).parent / "samples" / "sb3"

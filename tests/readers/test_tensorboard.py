@@ -31,7 +31,7 @@ from tests.readers.samples.tensorboard.writer import (
     whole,
 )
 from weaklink.errors import EmptyLog, ReadError, WeaklinkError
-from weaklink.evidence.run import Provenance, Series, SeriesBuilder
+from weaklink.evidence.series import Provenance, Series, SeriesBuilder
 from weaklink.readers import tensorboard
 from weaklink.readers._crc32c import crc32c, masked_crc32c_of_rows
 from weaklink.readers.raw import RawLog

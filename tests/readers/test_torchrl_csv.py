@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weaklink.evidence.run import Provenance
+from weaklink.evidence.series import Provenance
 from weaklink.readers import torchrl_csv
 
 SAMPLE = Path(__file__).parent / "samples" / "torchrl" / "exp"

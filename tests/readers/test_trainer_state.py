@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from weaklink.errors import CorruptLog
-from weaklink.evidence.run import Provenance
+from weaklink.evidence.series import Provenance
 from weaklink.readers import trainer_state
 
 RUN = Path(__file__).parent / "samples" / "trainer_state" / "grpo"

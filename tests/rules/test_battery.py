@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.finding import CannotTell, Finding
 from weaklink.rules._registry import Rule, all_rules
 

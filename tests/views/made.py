@@ -6,7 +6,8 @@ import numpy as np
 
 from tests.curves import noisy, rising, run_of, step_change
 from weaklink.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.finding import HIGH, LOW, Evidence, Finding, Level
 from weaklink.loop import Link
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from weaklink.evidence.run import Array, Run, Series
+from weaklink.evidence.series import Array, Series
 from weaklink.stats import Trend, blocks, noise, trend
 
 MEASURES = (
@@ -59,9 +60,9 @@ class Performance:
         return (self.final - self.start) / gain if gain > 0 else 1.0
 
 
-def performance_of(run: Run) -> Performance | None:
-    """The course of the best measure that the run logs often enough."""
-    courses = [course_of(run.series[name]) for name in MEASURES if name in run]
+def performance_of(series: Mapping[str, Series]) -> Performance | None:
+    """The course of the best measure that a run logs often enough."""
+    courses = [course_of(series[name]) for name in MEASURES if name in series]
     known = [course for course in courses if course is not None]
     if not known:
         return None

@@ -25,7 +25,8 @@ import numpy as np
 
 from weaklink._version import __version__
 from weaklink.errors import CorruptLog, ReadError, UsageError
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 
 FILE = "weaklink.jsonl"
 SCHEMA = 1

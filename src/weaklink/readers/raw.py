@@ -8,7 +8,8 @@ from typing import Any
 
 from weaklink.evidence.config import Config, flattened
 from weaklink.evidence.dialects import Alias, Dialect, dialect, recognise, translations
-from weaklink.evidence.run import Provenance, Run, Series, SeriesBuilder
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Provenance, Series, SeriesBuilder
 
 
 @dataclass

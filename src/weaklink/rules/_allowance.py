@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.rules._hyperparameters import declared, positive, stated
 from weaklink.stats import level
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 
 ENV_STEPS = 500_000
 UPDATES = 200

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from weaklink.evidence.metrics import COMPONENT
 from weaklink.evidence.performance import Performance, course_of
-from weaklink.evidence.run import Array, Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Array, Series
 from weaklink.stats import Held, lasting_above, lasting_below, level
 
 FEWEST = 10

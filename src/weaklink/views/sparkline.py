@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.evidence.run import Array, Series
+from weaklink.evidence.series import Array, Series
 
 Edges = NDArray[np.signedinteger]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.symptoms import Symptom
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.finding import Evidence, Finding
 from weaklink.views import wording
 from weaklink.views.layout import Page, Span

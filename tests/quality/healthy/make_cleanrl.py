@@ -85,18 +85,18 @@ RECIPES: dict[str, tuple[Ppo | Dqn, int, int]] = {
     "cleanrl-ppo-pendulum": (
         Ppo(
             "Pendulum-v1",
-            300_000,
+            200_000,
             exp_name="ppo_continuous_action",
             learning_rate=1e-3,
             num_envs=4,
             num_steps=512,
-            gamma=0.9,
+            gamma=0.95,
             num_minibatches=8,
             update_epochs=10,
             ent_coef=0.0,
         ),
         1,
-        3,
+        2,
     ),
     "cleanrl-dqn-cartpole": (Dqn("CartPole-v1", 300_000), 1000, 4),
 }

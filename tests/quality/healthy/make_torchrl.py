@@ -56,7 +56,9 @@ RECIPES: dict[str, tuple[Settings, bool]] = {
     "torchrl-ppo-cartpole": (Settings("CartPole-v1", 60 * 1024), False),
     "torchrl-ppo-acrobot": (Settings("Acrobot-v1", 80 * 1024), True),
     "torchrl-ppo-pendulum": (
-        Settings("Pendulum-v1", 80 * 2048, frames_per_batch=2048, mini_batch_size=256, gamma=0.9, reward_scaling=0.1),
+        Settings(
+            "Pendulum-v1", 60 * 2048, frames_per_batch=2048, mini_batch_size=256, lr=5e-4, gamma=0.9, reward_scaling=0.1
+        ),
         True,
     ),
 }

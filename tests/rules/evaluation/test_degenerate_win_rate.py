@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.evidence.run import Series
+from weaklink.evidence.series import Series
 from weaklink.finding import Level
 from weaklink.rules.evaluation.degenerate_win_rate import degenerate_win_rate
 

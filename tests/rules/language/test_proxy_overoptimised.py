@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.curves import noise, noisy, ramp, rising, run_of
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.finding import Finding
 from weaklink.rules._registry import find_rule
 

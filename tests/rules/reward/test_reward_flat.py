@@ -4,7 +4,8 @@ import numpy as np
 
 from tests.curves import noisy, rising, run_of
 from weaklink.diagnosis.engine import diagnose
-from weaklink.evidence.run import Provenance, Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Provenance, Series
 from weaklink.finding import Level
 
 

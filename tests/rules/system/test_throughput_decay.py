@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from tests.curves import STEPS_PER_POINT, noisy, ramp, run_of
-from weaklink.evidence.run import Provenance, Run
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Provenance
 from weaklink.finding import Level
 from weaklink.rules.system.throughput_decay import throughput_decay
 

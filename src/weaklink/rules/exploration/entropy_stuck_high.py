@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from weaklink.evidence.run import Array, Run
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Array
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._budget import far_enough

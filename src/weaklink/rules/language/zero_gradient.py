@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from weaklink.evidence.performance import course_of
-from weaklink.evidence.run import Run, Series
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._course import FEWEST, during, language_run, still_below

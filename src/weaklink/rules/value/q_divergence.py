@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.evidence.run import Array, Run
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Array
 from weaklink.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._allowance import largest_value
