@@ -3,7 +3,8 @@
 The corpus is a folder with an INDEX.jsonl of labelled logs (healthy, broken, unclear) and is not part of the project.
 Every log is judged on its own. A broken log counts as found when a finding of level warn or above fits its failure; a
 healthy log counts as a false alarm when it gets any finding of level warn or above. Logs that hold none of the metrics
-in which the failure could be seen are told apart.
+in which the failure could be seen are told apart. With --prefixes every healthy log is judged again as it was at eleven
+earlier moments, its end unknown, as a person who looks at a running job would.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 
@@ -19,9 +21,11 @@ from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.engine import diagnose
 from weaklink.errors import WeaklinkError
 from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.finding import Level
 from weaklink.readers import read
 
+PREFIXES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 RETURN = ("reward.episode_return", "evaluation.return", "reward.mean", "evaluation.success_rate", "task.success_rate")
 
 # failure of a label -> the rules that fit it, and the metrics of which one must be there to see it
@@ -41,6 +45,7 @@ FITS: dict[str, tuple[set[str], tuple[str, ...]]] = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, default=Path(__file__).parents[2] / "shared" / "corpus")
+    parser.add_argument("--prefixes", action="store_true", help="judge healthy logs at earlier moments too")
     parser.add_argument("--verbose", action="store_true", help="print every log, not only misses and false alarms")
     options = parser.parse_args()
     if not (options.corpus / "INDEX.jsonl").is_file():
@@ -52,6 +57,8 @@ def main() -> int:
     remarks: list[str] = []
     for entry in entries:
         judge(entry, options.corpus, tally, remarks, options.verbose)
+        if options.prefixes and entry["label"] == "healthy" and entry["kind"] != "run_config":
+            judge_prefixes(entry, options.corpus, tally, remarks)
     show(tally, remarks)
     return 0
 
@@ -84,6 +91,25 @@ def judge(entry: dict, corpus: Path, tally: dict, remarks: list[str], verbose: b
             remarks.append(describe("MISS" if not found else "found", entry, diagnosis))
     elif verbose:
         remarks.append(describe("unclear", entry, diagnosis))
+
+
+def judge_prefixes(entry: dict, corpus: Path, tally: dict, remarks: list[str]) -> None:
+    run = read(corpus / entry["path"])
+    for share in PREFIXES:
+        diagnosis = diagnose(until(run, share))
+        count(tally, "healthy logs at an earlier moment", "quiet", not alarms(diagnosis))
+        if alarms(diagnosis):
+            remarks.append(describe(f"AT {share:.0%}", entry, diagnosis))
+
+
+def until(run: Run, share: float) -> Run:
+    """The run as its log was when this share of its steps had been made."""
+    last = share * run.last_step
+    cut = {}
+    for name, series in run.series.items():
+        keep = series.steps <= last
+        cut[name] = Series.of(name, series.steps[keep], series.values[keep], provenance=series.provenance)
+    return replace(run, series=cut)
 
 
 def alarms(diagnosis: Diagnosis) -> set[str]:
