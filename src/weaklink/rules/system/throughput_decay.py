@@ -48,7 +48,8 @@ def throughput_decay(run: Run, *, left: float = 0.5, balance: float = 20.0) -> A
     if it is not, the policy or the task is.
 
     ## When it is wrong
-    Off-policy runs slow down once when learning begins. Other jobs on the machine slow a run down for a while.
+    Off-policy runs slow down once when learning begins. Other jobs on the machine slow a run down for a while: a rate
+    that fell and then held is therefore told as worth knowing only.
     Evaluation episodes that grow longer as the policy improves, and longer completions, take more time for a good
     reason; the latter are taken into account.
 
@@ -126,11 +127,18 @@ def _decay(run: Run, series: Series, steps: Array, rates: Array, left: float) ->
     return Finding(
         message=f"Throughput decays from {early:,.3g} to {held.level:,.3g} {what} per second, under half of it from "
         f"step {step:,.0f} on.",
+        level=Level.WARN if _still_falls(course) else Level.INFO,
         onset=step,
         onset_within=level(np.diff(starts)),
         confidence=MEDIUM,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
     )
+
+
+def _still_falls(course: Array) -> bool:
+    """Whether the rate falls on to the end: what piles up in a process does, another job beside it does not."""
+    last = course[-max(len(course) // 3, 5) :]
+    return mann_kendall(last)[0] < -0.3
 
 
 def _longer(run: Run) -> float:
