@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from weaklink.errors import CorruptLog
-from weaklink.readers._wire import Points, head_of, mapping_in, read_each, with_numbers
+from weaklink.readers._files import head
+from weaklink.readers._trackers import finite_in, mapping_in, read_each, seconds_in, with_numbers
 from weaklink.readers.raw import RawLog, number_in
 
 NAME = "Comet offline"
@@ -30,7 +30,7 @@ COUNTERS = frozenset(("curr_step", "curr_epoch"))
 
 def handles(path: Path) -> bool:
     """Whether this is the archive of an offline experiment."""
-    if path.suffix != ".zip" or head_of(path, len(ZIP_MAGIC)) != ZIP_MAGIC:
+    if path.suffix != ".zip" or head(path, len(ZIP_MAGIC)) != ZIP_MAGIC:
         return False
     try:
         with zipfile.ZipFile(path) as archive:
@@ -60,7 +60,6 @@ def _read_archive(path: Path) -> list[RawLog]:
             damage.append(f"{MESSAGES} is damaged: it was read up to there ({error})")
         except KeyError:
             raise CorruptLog(f"A Comet archive must hold {MESSAGES}: {path} holds none. {CURE}") from None
-    experiment.points.finish()
     if experiment.unread:
         damage.append(f"{experiment.unread} line(s) of {MESSAGES} hold no JSON: they were left out")
     return with_numbers([experiment.raw], path, CURE, damage)
@@ -93,7 +92,6 @@ class _Experiment:
 
     def __init__(self, raw: RawLog) -> None:
         self.raw = raw
-        self.points = Points(raw)
         self.unread = 0
         self._rows: dict[str, int] = {}
 
@@ -121,13 +119,9 @@ class _Experiment:
         context = payload.get("context")
         key = f"{context}_{metric.get('metricName')}" if context else str(metric.get("metricName"))
         row = self._rows[key] = self._rows.get(key, -1) + 1
-        step = number_in(metric.get("step"))
-        stamp = number_in(payload.get("local_timestamp"))
-        self.points.add(
-            key,
-            float(row) if step is None or not math.isfinite(step) else step,
-            value,
-            None if stamp is None else stamp / 1000.0,
+        step = finite_in(metric.get("step"))
+        self.raw.column(key).add(
+            float(row) if step is None else step, value, seconds_in(payload.get("local_timestamp"))
         )
 
     def _take_parameter(self, parameter: Mapping[str, Any]) -> None:

@@ -6,19 +6,11 @@ import math
 import os
 import sqlite3
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from weaklink.readers._wire import (
-    Points,
-    columns_of,
-    database,
-    is_database_with,
-    read_each,
-    rows_of,
-    told_apart,
-    with_numbers,
-)
+from weaklink.readers._sqlite import Columns, columns_of, database, is_database_with, rows_of
+from weaklink.readers._trackers import finite_in, read_each, seconds_in, told_apart, with_numbers
 from weaklink.readers.raw import RawLog, number_in
 
 NAME = "MLflow"
@@ -32,8 +24,6 @@ TABLES = {
 CURE = "Log a metric with mlflow.log_metric, or name another run."
 LONGEST_LINE = 4096
 LONGEST_PARAM = 64 * 1024
-
-Columns = Mapping[str, Collection[str]]
 
 
 def handles(path: Path) -> bool:
@@ -72,12 +62,9 @@ class _Runs:
     def __init__(self, path: Path) -> None:
         self._source = str(path)
         self._runs: dict[str, RawLog | None] = {}
-        self._points: dict[str, Points] = {}
 
     def logs(self) -> list[RawLog]:
         """The runs that hold a number; those that share a name are told apart by their id."""
-        for points in self._points.values():
-            points.finish()
         return told_apart({run: raw for run, raw in self._runs.items() if raw is not None and raw.columns})
 
     def take_runs(self, connection: sqlite3.Connection, there: Columns, damage: list[str]) -> None:
@@ -103,14 +90,12 @@ class _Runs:
         wanted = ("run_uuid", "key", "value", "timestamp", "step", "is_nan")
         unread = 0
         for run, key, value, stamp, step, is_nan in rows_of(connection, "metrics", wanted, there, damage):
-            number, at = math.nan if is_nan else _undone(number_in(value)), _finite(step)
+            number, at = math.nan if is_nan else _undone(number_in(value)), finite_in(step)
             raw = self._run(str(run))
             if number is None or at is None:
                 unread += 1
             elif raw is not None:
-                if str(run) not in self._points:
-                    self._points[str(run)] = Points(raw)
-                self._points[str(run)].add(str(key), at, number, _seconds(stamp))
+                raw.column(str(key)).add(at, number, seconds_in(stamp))
         if unread:
             damage.append(f"{unread} row(s) of the table metrics hold no value or no step: they were left out")
 
@@ -127,16 +112,6 @@ def _undone(value: float | None) -> float | None:
     return value
 
 
-def _finite(step: object) -> float | None:
-    number = number_in(step)
-    return number if number is not None and math.isfinite(number) else None
-
-
-def _seconds(milliseconds: object) -> float | None:
-    number = number_in(milliseconds)
-    return None if number is None else number / 1000.0
-
-
 def _read_folder(folder: Path) -> list[RawLog]:
     meta = _meta(folder)
     if meta.get("lifecycle_stage") == "deleted":
@@ -144,11 +119,10 @@ def _read_folder(folder: Path) -> list[RawLog]:
     name = meta.get("run_name") or _text(folder / "tags" / "mlflow.runName") or folder.name
     raw = RawLog(name=name, source=str(folder))
     raw.config = {key: _text(file) for key, file in _leaves(folder / "params")}
-    points = Points(raw)
     damage: list[str] = []
     for key, file in _leaves(folder / "metrics"):
         try:
-            unread, torn = _take_metric(key, file, points)
+            unread, torn = _take_metric(key, file, raw)
         except OSError as error:
             damage.append(f"metrics/{key} cannot be read: it was left out ({error.strerror})")
             continue
@@ -156,11 +130,10 @@ def _read_folder(folder: Path) -> list[RawLog]:
             damage.append(f"{unread} line(s) of metrics/{key} hold no value or no step: they were left out")
         if torn:
             raw.notes.append(f"the last line of metrics/{key} is not whole yet: it was left out")
-    points.finish()
     return with_numbers([raw], folder, CURE, damage)
 
 
-def _take_metric(key: str, file: Path, points: Points) -> tuple[int, bool]:
+def _take_metric(key: str, file: Path, raw: RawLog) -> tuple[int, bool]:
     """Takes the points of one file, whose lines hold time in milliseconds, value and step.
 
     Returns:
@@ -170,10 +143,10 @@ def _take_metric(key: str, file: Path, points: Points) -> tuple[int, bool]:
     with file.open("rb") as lines:
         while line := lines.readline(LONGEST_LINE):
             words = [word.decode("ascii", "replace") for word in line.split()]
-            value, step = (number_in(words[1]), _finite(words[2])) if len(words) > 2 else (None, None)
+            value, step = (number_in(words[1]), finite_in(words[2])) if len(words) > 2 else (None, None)
             torn = not line.endswith(b"\n")
             if value is not None and step is not None and not torn:
-                points.add(key, step, value, _seconds(words[0]))
+                raw.column(key).add(step, value, seconds_in(words[0]))
             else:
                 unread += bool(words) and not torn
     return unread, torn

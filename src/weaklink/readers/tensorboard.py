@@ -7,7 +7,6 @@ the rows that differ from it only in time, step and values are read with it, and
 from __future__ import annotations
 
 import ast
-import json
 import re
 import warnings
 from collections.abc import Sequence
@@ -19,8 +18,11 @@ from numpy.typing import NDArray
 
 from weaklink.errors import EmptyLog, ReadError
 from weaklink.readers._crc32c import masked_crc32c, masked_crc32c_of_rows
-from weaklink.readers._protobuf import Event, Layouts, Malformed, event_in, number_at, numbers_at
+from weaklink.readers._event import Event, Layouts, event_in, number_at, numbers_at
+from weaklink.readers._files import is_file
+from weaklink.readers._protobuf import Malformed
 from weaklink.readers._tfrecord import FRAME, HEADER, Block, Faults, blocks, length_in
+from weaklink.readers._trackers import mapping_in
 from weaklink.readers.raw import RawLog
 
 NAME = "TensorBoard"
@@ -47,10 +49,7 @@ _SETTINGS = re.compile(
 
 def handles(path: Path) -> bool:
     """Whether this is an event file, by its name."""
-    try:
-        return "tfevents" in path.name and path.is_file()
-    except (OSError, ValueError):
-        return False
+    return "tfevents" in path.name and is_file(path)
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
@@ -245,7 +244,7 @@ def _settings_in(tag: str, text: str) -> dict[str, Any]:
     """The hyper-parameters in a logged text; those of a text that is not named for them go under its tag."""
     if len(text) > _LONGEST_TEXT:
         return {}
-    found = _from_table(text) or _from_json(text) or _from_namespace(text)
+    found = _from_table(text) or mapping_in(text) or _from_namespace(text)
     name = tag.removesuffix("/text_summary")
     return found if not found or _SETTINGS.fullmatch(name) else {name: found}
 
@@ -257,15 +256,6 @@ def _from_table(text: str) -> dict[str, Any]:
         return {}
     cells = [row.removeprefix("|").removesuffix("|").partition("|") for row in rows[2:] if "|" in row]
     return {name.strip(): value.strip() for name, _, value in cells if name.strip()}
-
-
-def _from_json(text: str) -> dict[str, Any]:
-    """A JSON object, as the trainer of transformers logs its arguments."""
-    try:
-        found = json.loads(text) if text.lstrip().startswith("{") else {}
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _from_namespace(text: str) -> dict[str, Any]:

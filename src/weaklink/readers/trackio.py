@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from weaklink.readers._wire import (
-    Points,
-    columns_of,
-    database,
-    is_database_with,
-    mapping_in,
-    numbers_in,
-    read_each,
-    rows_of,
-    told_apart,
-    with_numbers,
-)
-from weaklink.readers.raw import RawLog, number_in
+from weaklink.readers._sqlite import Columns, columns_of, database, is_database_with, rows_of
+from weaklink.readers._trackers import finite_in, logged_numbers, mapping_in, read_each, told_apart, with_numbers
+from weaklink.readers.raw import RawLog
 
 NAME = "Trackio"
 LOOKS_FOR = "<project>.db of Trackio"
@@ -59,45 +48,38 @@ class _Runs:
 
     def __init__(self, path: Path) -> None:
         self._source = str(path)
-        self._runs: dict[str, tuple[RawLog, Points]] = {}
+        self._runs: dict[str, RawLog] = {}
 
     def logs(self) -> list[RawLog]:
         """The runs that hold a number; those that share a name are told apart by their id."""
-        for _, points in self._runs.values():
-            points.finish()
-        return told_apart({run: raw for run, (raw, _) in self._runs.items() if raw.columns})
+        return told_apart({run: raw for run, raw in self._runs.items() if raw.columns})
 
-    def take_configs(
-        self, connection: sqlite3.Connection, there: Mapping[str, Collection[str]], damage: list[str]
-    ) -> None:
+    def take_configs(self, connection: sqlite3.Connection, there: Columns, damage: list[str]) -> None:
         wanted = ("run_id", "run_name", "config")
         for run, name, text in rows_of(connection, "configs", wanted, there, damage):
-            raw, _ = self._run(run, name)
+            raw = self._run(run, name)
             config = mapping_in(text) or {}
             raw.config.update((key, value) for key, value in config.items() if key not in INTERNAL)
 
-    def take_metrics(
-        self, connection: sqlite3.Connection, there: Mapping[str, Collection[str]], damage: list[str]
-    ) -> None:
+    def take_metrics(self, connection: sqlite3.Connection, there: Columns, damage: list[str]) -> None:
         wanted = ("run_id", "run_name", "timestamp", "step", "metrics")
         unread = 0
         for run, name, stamp, step, text in rows_of(connection, "metrics", wanted, there, damage):
-            row, at = mapping_in(text), number_in(step)
-            if row is None or at is None or not math.isfinite(at):
+            row, at = mapping_in(text), finite_in(step)
+            if row is None or at is None:
                 unread += 1
                 continue
-            _, points = self._run(run, name)
+            raw = self._run(run, name)
             time = _seconds(stamp)
-            for key, value in numbers_in(row):
-                points.add(key, at, value, time)
+            for key, value in logged_numbers(row).items():
+                raw.column(key).add(at, value, time)
         if unread:
             damage.append(f"{unread} row(s) of the table metrics hold no step or no JSON: they were left out")
 
-    def _run(self, run: object, name: object) -> tuple[RawLog, Points]:
+    def _run(self, run: object, name: object) -> RawLog:
         key = str(run or name)
         if key not in self._runs:
-            raw = RawLog(name=str(name or run), source=self._source)
-            self._runs[key] = raw, Points(raw)
+            self._runs[key] = RawLog(name=str(name or run), source=self._source)
         return self._runs[key]
 
 

@@ -15,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from weaklink.readers._wire import Points, fields, head_of, json_in, numbers_in, read_each, with_numbers
+from weaklink.readers._files import head, is_file
+from weaklink.readers._protobuf import values
+from weaklink.readers._trackers import finite_in, json_in, logged_numbers, read_each, with_numbers
 from weaklink.readers.raw import RawLog, number_in
 
 NAME = "W&B offline"
@@ -44,10 +46,7 @@ STEPS = ("global_step", "train/global_step", "_step")
 
 def handles(path: Path) -> bool:
     """Whether this is a W&B file, if only the start of one."""
-    try:
-        return path.suffix == ".wandb" and path.is_file() and MAGIC.startswith(head_of(path, len(MAGIC)))
-    except OSError:
-        return False
+    return path.suffix == ".wandb" and is_file(path) and MAGIC.startswith(head(path, len(MAGIC)))
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
@@ -61,15 +60,13 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 
 def _read_file(path: Path) -> list[RawLog]:
     raw = RawLog(name=path.stem.removeprefix("run-"), source=str(path))
-    points = Points(raw)
     with path.open("rb") as file:
         pieces = _Pieces(file)
         for record in pieces.records():
             try:
-                _take(record, raw, points)
+                _take(record, raw)
             except ValueError:
                 pieces.lost += 1
-    points.finish()
     if pieces.torn:
         raw.notes.append(f"the last record of {path.name} is not whole yet: it was left out")
     damage = [f"{pieces.lost} damaged piece(s) of {path.name} were left out"] if pieces.lost else []
@@ -137,12 +134,12 @@ class _Pieces:
         self.torn |= at < len(block) < BLOCK
 
 
-def _take(record: bytes, raw: RawLog, points: Points) -> None:
-    for number, value in fields(record):
+def _take(record: bytes, raw: RawLog) -> None:
+    for number, value in values(record):
         if not isinstance(value, bytes):
             continue
         if number == HISTORY:
-            _take_row(value, points)
+            _take_row(value, raw)
         elif number == CONFIG:
             _take_config(value, raw)
         elif number == RUN:
@@ -150,14 +147,14 @@ def _take(record: bytes, raw: RawLog, points: Points) -> None:
 
 
 def _take_run(message: bytes, raw: RawLog) -> None:
-    known = {number: value for number, value in fields(message) if isinstance(value, bytes) and value}
+    known = {number: value for number, value in values(message) if isinstance(value, bytes) and value}
     name = known.get(RUN_DISPLAY_NAME) or known.get(RUN_ID)
     raw.name = name.decode("utf-8", "replace") if name else raw.name
     _take_config(known.get(RUN_CONFIG, b""), raw)
 
 
 def _take_config(message: bytes, raw: RawLog) -> None:
-    for number, item in fields(message):
+    for number, item in values(message):
         if not isinstance(item, bytes) or number not in (CONFIG_UPDATE, CONFIG_REMOVE):
             continue
         path, value = _item(item)
@@ -168,24 +165,24 @@ def _take_config(message: bytes, raw: RawLog) -> None:
             raw.config[key] = json_in(value)
 
 
-def _take_row(message: bytes, points: Points) -> None:
+def _take_row(message: bytes, raw: RawLog) -> None:
     row: dict[tuple[str, ...], float | bytes | None] = {}
     record_step = 0.0
-    for number, value in fields(message):
+    for number, value in values(message):
         if isinstance(value, bytes) and number == HISTORY_ITEM:
             path, content = _item(value)
             row[path] = content
         elif isinstance(value, bytes) and number == HISTORY_STEP:
-            record_step = float(next((step for _, step in fields(value) if isinstance(step, int)), 0))
+            record_step = float(next((step for _, step in values(value) if isinstance(step, int)), 0))
     media = {path[:-1] for path in row if len(path) > 1 and path[-1] == "_type"}
     if media:
         row = {path: content for path, content in row.items() if not _inside(path, media)}
     numbers = {key: number for path, content in row.items() for key, number in _numbers("/".join(path), content)}
     counter = next((key for key in STEPS if math.isfinite(numbers.get(key, math.nan))), "")
-    step, time = numbers.get(counter, record_step), numbers.get("_timestamp")
+    step, time = numbers.get(counter, record_step), finite_in(numbers.get("_timestamp"))
     for key, value_logged in numbers.items():
         if key != counter and key.partition("/")[0] not in INTERNAL:
-            points.add(key, step, value_logged, time)
+            raw.column(key).add(step, value_logged, time)
 
 
 def _inside(path: tuple[str, ...], media: set[tuple[str, ...]]) -> bool:
@@ -199,7 +196,7 @@ def _item(message: bytes) -> tuple[tuple[str, ...], float | bytes | None]:
         return (plain[2].decode("utf-8", "replace"),), plain[4]
     path: list[str] = []
     content: float | bytes | None = None
-    for number, value in fields(message):
+    for number, value in values(message):
         if isinstance(value, int):
             if number == BOOLEAN:
                 content = float(value)
@@ -222,6 +219,6 @@ def _numbers(key: str, content: float | bytes | None) -> Iterator[tuple[str, flo
             yield key, float(content)
         except ValueError:
             if not content.startswith(b"["):
-                yield from numbers_in({key: json_in(content)})
+                yield from logged_numbers({key: json_in(content)}).items()
     elif content is not None:
         yield key, content
