@@ -23,6 +23,8 @@ class Field(NamedTuple):
 
 def varint(data: bytes, start: int, end: int) -> tuple[int, int]:
     """The variable-length integer that starts here, and where it ends."""
+    if start < end and data[start] < 0x80:
+        return data[start], start + 1
     value = shift = 0
     for position in range(start, min(end, start + 10)):
         byte = data[position]

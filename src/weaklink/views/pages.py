@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from weaklink.evidence.metrics import METRICS
 from weaklink.rules._registry import SECTIONS, Rule, all_rules
 from weaklink.views.layout import Page, Span
 from weaklink.views.text import code
 
 INDEX = "README.md"
+VOCABULARY = "METRICS.md"
 
 
 def filename(rule: Rule) -> str:
@@ -58,7 +60,8 @@ def index(rules: Iterable[Rule]) -> str:
     lines = [
         "# The rules",
         "",
-        "Written from the rules' docstrings by `make docs`; each page is also `weaklink explain CODE`.",
+        "Written from the rules' docstrings by `make docs`; each page is also `weaklink explain CODE`. What the rules",
+        f"read is listed in [the metrics]({VOCABULARY}).",
         "",
     ]
     link = None
@@ -77,10 +80,34 @@ def index(rules: Iterable[Rule]) -> str:
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
 
+def vocabulary(rules: Iterable[Rule]) -> str:
+    """The list of all metrics: unit, meaning, healthy range, how to log each, and which rules cannot do without it."""
+    readers: dict[str, list[str]] = {}
+    for rule in rules:
+        for need in rule.needs:
+            for name in (need,) if isinstance(need, str) else need:
+                readers.setdefault(name, []).append(rule.code)
+    lines = [
+        "# The metrics",
+        "",
+        "What rules read, under the names that every framework's own are translated into. Written by `make docs`.",
+        "",
+        "| metric | unit | meaning | healthy | how to log it | needed by |",
+        "|---|---|---|---|---|---|",
+    ]
+    for metric in METRICS.values():
+        how = f"`{metric.how}`" if metric.how else ""
+        needed = ", ".join(readers.get(metric.name, []))
+        row = (f"`{metric.name}`", metric.unit, metric.meaning, metric.healthy, how, needed)
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n"
+
+
 def written(rules: Mapping[str, Rule]) -> dict[str, str]:
     """Every page by its file name."""
     return {
         INDEX: index(rules.values()),
+        VOCABULARY: vocabulary(rules.values()),
         **{filename(rule): markdown(rule, links=True) for rule in rules.values()},
     }
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from weaklink.evidence.run import Run
@@ -7,7 +9,7 @@ from weaklink.evidence.series import Array, Series
 from weaklink.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.stats import blocks, level, noise, spread
+from weaklink.stats import change_points, level, spread
 
 SIGNS = (
     "exploration.entropy",
@@ -84,13 +86,13 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
 
 def _cliff(series: Series, loss: float) -> float | None:
     """The step at which most of the loss happens at once, or None where it comes slowly."""
-    count = min(len(series), 50)
-    means = blocks(series.values, count)
-    falls = means[:-1] - means[1:]
-    at = int(np.argmax(falls))
-    if falls[at] < 0.5 * loss or falls[at] < 4 * noise(means):
+    splits = change_points(series.values)
+    if not splits:
         return None
-    return float(series.steps[min(((at + 1) * len(series)) // count, len(series) - 1)])
+    levels = [level(piece) for piece in np.split(series.values, splits)]
+    falls = [before - after for before, after in pairwise(levels)]
+    at = int(np.argmax(falls))
+    return float(series.steps[splits[at]]) if falls[at] > 0.5 * loss else None
 
 
 def _jump(series: Series, step: float, slack: float) -> float:
