@@ -17,16 +17,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weaklink.errors import CorruptLog, EmptyLog, ReadError
-from weaklink.evidence.series import Provenance, Series
+from tests.readers.columns import series
+from tests.readers.damage import flipped, garbage, only_read_errors, truncated
+from weaklink.errors import CorruptLog, EmptyLog
 from weaklink.readers import comet
-from weaklink.readers.raw import RawLog
 
 SAMPLE = Path(__file__).parent / "samples" / "comet" / "experiment-key.zip"
-
-
-def series(raw: RawLog, key: str) -> Series:
-    return raw.columns[key].build(key, Provenance(key))
 
 
 @pytest.fixture(scope="module")
@@ -159,22 +155,10 @@ def test_one_bad_path_among_several(folder):
     assert "bad.zip" in logs[0].notes[0]
 
 
-def only_read_errors(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    comet.handles(path)
-    try:
-        logs = comet.read([path])
-    except ReadError:
-        return
-    for raw in logs:
-        for key, builder in raw.columns.items():
-            builder.build(key, Provenance(key))
-
-
 @settings(max_examples=50, deadline=None)
-@given(content=st.binary(max_size=600), head=st.booleans())
-def test_garbage(folder, content, head):
-    only_read_errors(folder / "garbage.zip", (comet.ZIP_MAGIC if head else b"") + content)
+@given(content=garbage(comet.ZIP_MAGIC))
+def test_garbage(folder, content):
+    only_read_errors(comet, folder / "garbage.zip", content)
 
 
 KEYS = st.sampled_from(("metric", "param", "key", "value", "metricName", "metricValue", "paramName", "step"))
@@ -187,19 +171,16 @@ NESTED = st.recursive(ANYTHING, lambda inner: st.dictionaries(KEYS, inner, max_s
 def test_messages_of_any_shape(folder, line):
     kinds = ("metric_msg", "parameter_msg", "log_other")
     lines = [json.dumps({"type": kind, "payload": line}).encode() for kind in kinds]
-    only_read_errors(folder / "shape.zip", archive(folder, *lines).read_bytes())
+    only_read_errors(comet, archive(folder, *lines))
 
 
 @settings(max_examples=80, deadline=None)
-@given(flips=st.lists(st.tuples(st.integers(0, SAMPLE.stat().st_size - 1), st.integers(1, 255)), max_size=20))
-def test_flipped_bits(folder, flips):
-    content = bytearray(SAMPLE.read_bytes())
-    for place, difference in flips:
-        content[place] ^= difference
-    only_read_errors(folder / "flipped.zip", bytes(content))
+@given(content=flipped(SAMPLE.read_bytes(), most=20))
+def test_flipped_bits(folder, content):
+    only_read_errors(comet, folder / "flipped.zip", content)
 
 
 @settings(max_examples=40, deadline=None)
-@given(length=st.integers(0, SAMPLE.stat().st_size))
-def test_truncated(folder, length):
-    only_read_errors(folder / "truncated.zip", SAMPLE.read_bytes()[:length])
+@given(content=truncated(SAMPLE.read_bytes()))
+def test_truncated(folder, content):
+    only_read_errors(comet, folder / "truncated.zip", content)

@@ -17,12 +17,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from weaklink.errors import CorruptLog, EmptyLog, ReadError
-from weaklink.evidence.series import Provenance, Series
-from weaklink.readers import _wire, mlflow
-from weaklink.readers.raw import RawLog
+from tests.readers.columns import series
+from tests.readers.damage import flipped, garbage, only_read_errors, truncated
+from weaklink.errors import CorruptLog, EmptyLog
+from weaklink.readers import _sqlite, mlflow
 
 SAMPLES = Path(__file__).parent / "samples" / "mlflow"
 DATABASE = SAMPLES / "mlflow.db"
@@ -30,10 +29,6 @@ EXPERIMENT = SAMPLES / "mlruns" / "813482495500961913"
 RUNS = [EXPERIMENT / "95c08fe6349f4d7cb0f321c8409b547e", EXPERIMENT / "fecd5f4d9c3d42de963a875a49aaa6cd"]
 FIRST_RUN = "22d411e71f5446beaf75e7d7174910b1"
 SECOND_RUN = "156cad5a423244098c5116d314cfcd36"
-
-
-def series(raw: RawLog, key: str) -> Series:
-    return raw.columns[key].build(key, Provenance(key))
 
 
 @pytest.fixture(scope="module")
@@ -154,14 +149,14 @@ def test_a_database_that_is_being_written(copy):
 
 
 def test_a_database_that_cannot_be_locked(copy, monkeypatch):
-    opened = _wire._opened
+    opened = _sqlite._opened
 
     def refuse(path, how):
         if "immutable" not in how:
             raise sqlite3.OperationalError("unable to open database file")
         return opened(path, how)
 
-    monkeypatch.setattr(_wire, "_opened", refuse)
+    monkeypatch.setattr(_sqlite, "_opened", refuse)
     raw = mlflow.read([copy])[0]
     assert raw.notes == ["mlflow.db was read without its journal: its newest rows may be missing"]
     assert len(raw.columns) == 2
@@ -217,40 +212,20 @@ def test_one_bad_path_among_several(folder):
     assert "bad.db" in logs[0].notes[0]
 
 
-def only_read_errors(path: Path) -> None:
-    mlflow.handles(path)
-    try:
-        logs = mlflow.read([path])
-    except ReadError:
-        return
-    for raw in logs:
-        for key, builder in raw.columns.items():
-            builder.build(key, Provenance(key))
+@settings(max_examples=60, deadline=None)
+@given(content=garbage(_sqlite.MAGIC))
+def test_garbage(folder, content):
+    only_read_errors(mlflow, folder / "garbage.db", content)
+    only_read_errors(mlflow, run_folder(folder, content))
 
 
 @settings(max_examples=60, deadline=None)
-@given(content=st.binary(max_size=600), head=st.booleans())
-def test_garbage(folder, content, head):
-    path = folder / "garbage.db"
-    path.write_bytes((_wire.SQLITE_MAGIC if head else b"") + content)
-    only_read_errors(path)
-    only_read_errors(run_folder(folder, content))
-
-
-@settings(max_examples=60, deadline=None)
-@given(flips=st.lists(st.tuples(st.integers(0, DATABASE.stat().st_size - 1), st.integers(1, 255)), max_size=30))
-def test_flipped_bits(folder, flips):
-    content = bytearray(DATABASE.read_bytes())
-    for place, difference in flips:
-        content[place] ^= difference
-    path = folder / "flipped.db"
-    path.write_bytes(content)
-    only_read_errors(path)
+@given(content=flipped(DATABASE.read_bytes()))
+def test_flipped_bits(folder, content):
+    only_read_errors(mlflow, folder / "flipped.db", content)
 
 
 @settings(max_examples=40, deadline=None)
-@given(length=st.integers(0, DATABASE.stat().st_size))
-def test_truncated(folder, length):
-    path = folder / "truncated.db"
-    path.write_bytes(DATABASE.read_bytes()[:length])
-    only_read_errors(path)
+@given(content=truncated(DATABASE.read_bytes()))
+def test_truncated(folder, content):
+    only_read_errors(mlflow, folder / "truncated.db", content)

@@ -18,6 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.readers.columns import series
+from tests.readers.damage import only_read_errors
 from tests.readers.samples.tensorboard.writer import (
     TENSORS,
     event,
@@ -30,8 +32,8 @@ from tests.readers.samples.tensorboard.writer import (
     text,
     whole,
 )
-from weaklink.errors import EmptyLog, ReadError, WeaklinkError
-from weaklink.evidence.series import Provenance, Series, SeriesBuilder
+from weaklink.errors import EmptyLog, ReadError
+from weaklink.evidence.series import SeriesBuilder
 from weaklink.readers import tensorboard
 from weaklink.readers._crc32c import crc32c, masked_crc32c_of_rows
 from weaklink.readers.raw import RawLog
@@ -44,10 +46,6 @@ def read(path: Path, *blobs: bytes, name: str = NAME) -> RawLog:
     (path / name).write_bytes(b"".join(blobs))
     (raw,) = tensorboard.read([path / name])
     return raw
-
-
-def series(raw: RawLog, tag: str) -> Series:
-    return raw.columns[tag].build(tag, Provenance(tag))
 
 
 def points(raw: RawLog, tag: str) -> list[tuple[float, float]]:
@@ -313,12 +311,7 @@ def test_a_file_that_cannot_be_opened(tmp_path):
 
 def read_or_refuse(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            raw = read(Path(folder), data)
-        except WeaklinkError:
-            return
-        for tag in raw.columns:
-            series(raw, tag)
+        only_read_errors(tensorboard, Path(folder, NAME), data)
 
 
 MIXED = (

@@ -18,18 +18,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from weaklink.errors import EmptyLog, ReadError
-from weaklink.evidence.series import Provenance, Series
-from weaklink.readers import _wire, trackio
-from weaklink.readers.raw import RawLog
+from tests.readers.columns import series
+from tests.readers.damage import flipped, garbage, only_read_errors, truncated
+from weaklink.errors import EmptyLog
+from weaklink.readers import _sqlite, trackio
+from weaklink.readers._rows import DEEPEST
 
 SAMPLE = Path(__file__).parent / "samples" / "trackio" / "cartpole.db"
-
-
-def series(raw: RawLog, key: str) -> Series:
-    return raw.columns[key].build(key, Provenance(key))
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +126,23 @@ def test_numbers_beyond_all_bounds(copy):
 
 
 def test_deeply_nested_row(copy):
-    change(copy, "UPDATE metrics SET metrics = ? WHERE step = 128", '{"a":' * 300 + "1" + "}" * 300)
-    assert "/".join(["a"] * 300) in trackio.read([copy])[0].columns
+    nested = '{"a":' * 300 + "1" + "}" * 300
+    change(copy, "UPDATE metrics SET metrics = ? WHERE step = 128", nested.replace(":", ': 1, "b":', DEEPEST + 5))
+    depths = [key.count("/") for key in trackio.read([copy])[0].columns if key.endswith("b/a")]
+    assert sorted(depths) == list(range(1, DEEPEST + 1))
+
+
+def test_media_are_left_out(copy):
+    row = '{"image": {"_type": "trackio.image", "width": 4}, "in": {"plot": {"_type": "plot", "n": 1}, "x": 2}}'
+    change(copy, "UPDATE metrics SET metrics = ?", row)
+    assert set(trackio.read([copy])[0].columns) == {"in/x"}
+
+
+def test_points_of_which_some_have_no_time(copy):
+    change(copy, "UPDATE metrics SET timestamp = 'yesterday' WHERE step = 128")
+    reward = series(trackio.read([copy])[0], "rollout/ep_rew_mean")
+    assert len(reward) == 10
+    assert reward.times is None
 
 
 def test_empty_database(copy):
@@ -148,34 +159,19 @@ def test_one_bad_path_among_several(folder):
     assert "bad.db" in logs[0].notes[0]
 
 
-def only_read_errors(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    trackio.handles(path)
-    try:
-        logs = trackio.read([path])
-    except ReadError:
-        return
-    for raw in logs:
-        for key, builder in raw.columns.items():
-            builder.build(key, Provenance(key))
-
-
 @settings(max_examples=50, deadline=None)
-@given(content=st.binary(max_size=600), head=st.booleans())
-def test_garbage(folder, content, head):
-    only_read_errors(folder / "garbage.db", (_wire.SQLITE_MAGIC if head else b"") + content)
+@given(content=garbage(_sqlite.MAGIC))
+def test_garbage(folder, content):
+    only_read_errors(trackio, folder / "garbage.db", content)
 
 
 @settings(max_examples=60, deadline=None)
-@given(flips=st.lists(st.tuples(st.integers(0, SAMPLE.stat().st_size - 1), st.integers(1, 255)), max_size=30))
-def test_flipped_bits(folder, flips):
-    content = bytearray(SAMPLE.read_bytes())
-    for place, difference in flips:
-        content[place] ^= difference
-    only_read_errors(folder / "flipped.db", bytes(content))
+@given(content=flipped(SAMPLE.read_bytes()))
+def test_flipped_bits(folder, content):
+    only_read_errors(trackio, folder / "flipped.db", content)
 
 
 @settings(max_examples=40, deadline=None)
-@given(length=st.integers(0, SAMPLE.stat().st_size))
-def test_truncated(folder, length):
-    only_read_errors(folder / "truncated.db", SAMPLE.read_bytes()[:length])
+@given(content=truncated(SAMPLE.read_bytes()))
+def test_truncated(folder, content):
+    only_read_errors(trackio, folder / "truncated.db", content)

@@ -24,8 +24,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.readers.columns import series
+from tests.readers.damage import flipped, only_read_errors, truncated
 from weaklink.errors import CorruptLog, EmptyLog, ReadError
-from weaklink.evidence.series import Provenance, Series
 from weaklink.readers import wandb_offline
 from weaklink.readers.raw import RawLog
 
@@ -34,10 +35,6 @@ SAMPLE = SAMPLES / "run-sample01.wandb"
 TYPED = SAMPLES / "run-typed01.wandb"
 BLOCK = 32 * 1024
 TORN = "the last record of run-x.wandb is not whole yet: it was left out"
-
-
-def series(raw: RawLog, key: str) -> Series:
-    return raw.columns[key].build(key, Provenance(key))
 
 
 def varint(number: int) -> bytes:
@@ -265,34 +262,21 @@ def test_one_bad_file_among_several(folder):
     assert "run-x.wandb" in logs[0].notes[0]
 
 
-def only_read_errors(folder: Path, content: bytes) -> None:
-    path = written(folder, content)
-    wandb_offline.handles(path)
-    try:
-        logs = wandb_offline.read([path])
-    except ReadError:
-        return
-    for raw in logs:
-        for key, builder in raw.columns.items():
-            builder.build(key, Provenance(key))
-
-
 @settings(max_examples=100, deadline=None)
 @given(content=st.binary(max_size=400), number=st.sampled_from((2, 5, 17)))
 def test_garbage(folder, content, number):
-    only_read_errors(folder, content)
-    only_read_errors(folder, framed() + content)
-    only_read_errors(folder, framed(content, field(number, content), field(2, field(1, content))))
+    framed_content = framed(content, field(number, content), field(2, field(1, content)))
+    for spoilt in (content, framed() + content, framed_content):
+        only_read_errors(wandb_offline, folder / "run-garbage.wandb", spoilt)
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    flips=st.lists(st.tuples(st.integers(0, SAMPLE.stat().st_size - 1), st.integers(1, 255)), max_size=8),
-    length=st.integers(0, SAMPLE.stat().st_size),
-)
-def test_flipped_bits_and_truncation(folder, flips, length):
-    content = bytearray(SAMPLE.read_bytes())
-    only_read_errors(folder, bytes(content[:length]))
-    for place, difference in flips:
-        content[place] ^= difference
-    only_read_errors(folder, bytes(content))
+@given(content=flipped(SAMPLE.read_bytes(), most=8))
+def test_flipped_bits(folder, content):
+    only_read_errors(wandb_offline, folder / "run-flipped.wandb", content)
+
+
+@settings(max_examples=60, deadline=None)
+@given(content=truncated(SAMPLE.read_bytes()))
+def test_truncated(folder, content):
+    only_read_errors(wandb_offline, folder / "run-truncated.wandb", content)

@@ -96,8 +96,8 @@ class Reporting:
         from weaklink.views.fleet import summary
         from weaklink.views.terminal import report
 
-        page = self._out.page()
         if self._alone is None:
+            page = self._out.page(one_line_each=True)
             self._out.show(summary(self._results, page, self._together, self._symptom))
         else:
-            self._out.show(report(self._alone.diagnosis, self._alone.run, page, self._symptom))
+            self._out.show(report(self._alone.diagnosis, self._alone.run, self._out.page(), self._symptom))

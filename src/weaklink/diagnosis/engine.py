@@ -19,6 +19,8 @@ from weaklink.evidence.run import Run
 from weaklink.finding import CannotTell, Finding, Level
 from weaklink.rules._registry import Rule
 
+EPISODES = frozenset({"reward.episode_return", "task.episode_length", "evaluation.return"})
+
 ENOUGH_JUDGED = 5
 """A verdict of healthy needs at least this many rules that could judge."""
 
@@ -44,7 +46,7 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
         clean=tuple(answers.clean),
         blind=answers.blind,
         unable=answers.unable,
-        wishes=_wishes(answers.blind),
+        wishes=_wishes(answers.blind, run.family),
         advice=next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(run.unknown),
         notes=run.notes,
@@ -129,8 +131,8 @@ def _first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
     return FirstBreak(first.link, first.code, first.onset)
 
 
-def _wishes(blind: dict[str, tuple[str, ...]]) -> tuple[Wish, ...]:
-    """Metrics to log, those that would let most rules judge first."""
+def _wishes(blind: dict[str, tuple[str, ...]], family: str) -> tuple[Wish, ...]:
+    """Metrics to log, those that would let most rules judge first; a language model has no episodes to log."""
     unlocked: dict[str, list[str]] = defaultdict(list)
     for code, missing in blind.items():
         if len(missing) == 1:
@@ -138,6 +140,7 @@ def _wishes(blind: dict[str, tuple[str, ...]]) -> tuple[Wish, ...]:
     wishes = []
     for metric, codes in sorted(unlocked.items(), key=lambda item: -len(item[1])):
         known = METRICS.get(metric.partition(" or ")[0])
-        if known is not None and known.how:
+        of_episodes = known is not None and known.name in EPISODES and family == "language"
+        if known is not None and known.how and not of_episodes:
             wishes.append(Wish(metric, tuple(codes), known.how))
     return tuple(wishes)

@@ -108,15 +108,14 @@ def event_in(data: bytes) -> Event:
 
 def number_at(data: bytes, place: Place) -> float:
     """The number at a place of one event."""
-    match place.form:
-        case "nothing":
-            return 0.0
-        case "varint":
-            value = varint(data, place.start, place.end)[0]
-            return float(value - (1 << 64) if value >> 63 else value)
-        case "half bits":
-            bits = varint(data, place.start, place.end)[0] & 0xFFFF
-            return float(struct.unpack("<e", bits.to_bytes(2, "little"))[0])
+    if place.form == AS_NOTHING:
+        return 0.0
+    if place.form == AS_VARINT:
+        value = varint(data, place.start, place.end)[0]
+        return float(value - (1 << 64) if value >> 63 else value)
+    if place.form == AS_HALF_BITS:
+        bits = varint(data, place.start, place.end)[0] & 0xFFFF
+        return float(struct.unpack("<e", bits.to_bytes(2, "little"))[0])
     return float(struct.unpack_from("<" + place.form, data, place.start)[0])
 
 

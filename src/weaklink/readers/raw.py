@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weaklink.evidence.config import Config, flattened
+from weaklink.evidence.config import Config
 from weaklink.evidence.dialects import Alias, Dialect, dialect, recognise, translations
 from weaklink.evidence.run import Run
 from weaklink.evidence.series import Provenance, Series, SeriesBuilder
@@ -35,11 +34,6 @@ class RawLog:
             builder = self.columns[key] = SeriesBuilder()
         return builder
 
-    def add_row(self, step: float, row: Mapping[str, Any], time: float | None = None) -> None:
-        """Adds the numbers of one logged row, nested mappings flattened with `/`; what is no number is passed over."""
-        for key, value in _numbers(row):
-            self.column(key).add(step, value, time)
-
     def absorb(self, other: RawLog) -> None:
         """Takes in what another file of the same run adds; keys that are here already keep their own points."""
         for key, builder in other.columns.items():
@@ -59,13 +53,6 @@ def number_in(value: Any) -> float | None:
         return float(value)
     except (ValueError, OverflowError):
         return None
-
-
-def _numbers(row: Mapping[str, Any]) -> Iterable[tuple[str, float]]:
-    for path, value in flattened(row):
-        number = number_in(value)
-        if number is not None:
-            yield path if path in row else path.replace(".", "/"), number
 
 
 def assemble(raw: RawLog) -> Run:
