@@ -12,7 +12,7 @@ from weaklink.stats.level import level
 
 Array = NDArray[np.float64]
 
-MOST_POINTS = 8192
+MOST_POINTS = 4096
 """A series holds at most twice this many points; beyond it, neighbours are merged (mean, low and high kept)."""
 
 
