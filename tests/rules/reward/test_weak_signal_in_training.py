@@ -8,20 +8,20 @@ from weaklink.finding import Level
 
 
 def sick():
-    # a CartPole whose rewards are multiplied by 1000
-    return run_of(
-        {
-            "reward.episode_return": noisy(24_000, 2_000),
-            "task.episode_length": noisy(24, 2),
-            "value.explained_variance": np.abs(noisy(1e-7, 1e-8)),
-            "value.loss": noisy(1e8, 1e6),
-        }
-    )
+    # a CartPole whose rewards are multiplied by 1000, as trainers log it that do and do not explain variance
+    scaled = {"reward.episode_return": noisy(24_000, 2_000), "task.episode_length": noisy(24, 2)}
+    return [
+        run_of(scaled | {"value.explained_variance": np.abs(noisy(1e-7, 1e-8)), "value.loss": noisy(1e8, 1e6)}),
+        run_of(scaled | {"value.loss": noisy(1e8, 1e6)}),
+    ]
 
 
 def healthy():
-    # large returns that the critic follows; ordinary returns that it does not
+    # large returns that the critic follows; ordinary ones that it does not; a loss that falls, a return that rises
+    length = {"task.episode_length": np.full(100, 200.0)}
     return [
+        run_of(length | {"reward.episode_return": noisy(-250_000, 9_000), "value.loss": rising(1e9, 1e7)}),
+        run_of(length | {"reward.episode_return": rising(-250_000, -40_000), "value.loss": noisy(1e8, 1e6)}),
         run_of(
             {
                 "reward.episode_return": rising(300, 10_000),

@@ -42,8 +42,9 @@ def weak_signal_in_training(
     """The rewards of the training rollouts are of a size or kind that cannot be learnt from.
 
     ## What it sees
-    Discounted returns above 1,000 in size together with a critic that explains nothing of them, for most of the run:
-    the reward is too large for the learner. Told as worth knowing only: fewer than 5 % of steps that pay anything, and
+    Discounted returns above 1,000 in size together with a critic that explains nothing of them for most of the run (or,
+    where only its loss is logged, a loss that never falls beside a return that is stuck): the reward is too large for
+    the learner. Told as worth knowing only: fewer than 5 % of steps that pay anything, and
     a mean reward under a tenth of its spread.
 
     ## Why it is bad
@@ -69,12 +70,28 @@ def weak_signal_in_training(
     in Deep RL, 2020.
     """
     size = return_size(run)
-    critic = run.get("value.explained_variance")
-    if size is not None and critic is not None and len(critic) >= 15 and size[0] > huge:
-        blind = np.mean(critic.values < explained)
-        if blind > 0.8 and level(critic.values[-len(critic) // 3 :]) < explained:
-            return _too_large(size[0], size[1], huge, critic)
+    critic = run.get("value.explained_variance", "value.loss", "value.q_loss")
+    if size is not None and critic is not None and size[0] > huge:
+        told = _explains_nothing(critic, explained) if critic.name.endswith("variance") else _never_fell(run, critic)
+        if told is not None:
+            return _too_large(size[0], size[1], huge, critic, told)
     return _too_thin(run, sparse, snr, size is not None and critic is not None)
+
+
+def _explains_nothing(critic: Series, explained: float) -> str | None:
+    """What a critic says that explains next to nothing of the returns for most of the run, or None."""
+    if len(critic) < 15 or np.mean(critic.values < explained) < 0.8:
+        return None
+    late = level(critic.values[-len(critic) // 3 :])
+    return f"the critic explains {late:.2g} of them over {len(critic)} points" if late < explained else None
+
+
+def _never_fell(run: Run, loss: Series) -> str | None:
+    """What a value loss says that never fell beside a return that is stuck, or None."""
+    if len(loss) < 30 or run.performance is None or not run.performance.stuck:
+        return None
+    early, late = (level(part) for part in (loss.values[: len(loss) // 5], loss.values[-len(loss) // 3 :]))
+    return f"{loss.name} stays at {late:.3g} (it began at {early:.3g})" if late > 0.5 * early else None
 
 
 def return_size(run: Run) -> tuple[float, Series] | None:
@@ -91,17 +108,16 @@ def return_size(run: Run) -> tuple[float, Series] | None:
     return level(np.abs(returns.values)) / length * min(length, horizon), returns
 
 
-def _too_large(size: float, shown: Series, huge: float, critic: Series) -> Finding:
-    known = level(critic.values)
+def _too_large(size: float, shown: Series, huge: float, critic: Series, told: str) -> Finding:
     return Finding(
-        message=f"Discounted returns are about {size:,.0f} in size, and the critic explains {known:.2g} of them over "
-        f"{len(critic)} points: the rewards are too large to learn from.",
+        message=f"Discounted returns are about {size:,.0f} in size, and {told}: the rewards are too large to learn "
+        "from.",
         onset=shown.first_step,
         onset_within=max(shown.interval, critic.first_step - shown.first_step + critic.interval),
-        confidence=HIGH,
+        confidence=HIGH if critic.name.endswith("variance") else MEDIUM,
         evidence=(
             Evidence(metric=shown.name, value=level(np.abs(shown.values)), limit=huge, step=shown.first_step),
-            Evidence(metric=critic.name, value=known, step=critic.last_step),
+            Evidence(metric=critic.name, value=level(critic.values), step=critic.last_step),
         ),
     )
 
