@@ -46,6 +46,19 @@ def test_non_finite_points_are_counted_and_set_aside():
     assert series.nonfinite is not None
     assert (series.nonfinite.count, series.nonfinite.nan, series.nonfinite.first_step) == (2, 1, 2.0)
     assert series.nonfinite.word == "NaN and inf"
+    assert series.nonfinite.tail == 0
+
+
+def test_where_a_series_is_lost_for_good_is_known_however_it_arrives():
+    values = [1.0, np.nan, 2.0, 3.0, np.nan, np.inf, np.nan]
+    whole, one_by_one = SeriesBuilder(), SeriesBuilder()
+    whole.extend(range(7), values)
+    for step, value in enumerate(values):
+        one_by_one.extend([step], [value])
+    for builder in (whole, one_by_one):
+        lost = builder.build("x", Provenance("x")).nonfinite
+        assert lost is not None
+        assert (lost.tail, lost.since, lost.count) == (3, 4.0, 4)
 
 
 def test_a_resumed_run_replaces_what_it_wrote_again():

@@ -83,11 +83,6 @@ def test_skrl_is_recognised(skrl: Run):
     ]
 
 
-def test_skrl_times_are_in_seconds(skrl: Run):
-    assert skrl.series["system.learn_time"].provenance.scale == 0.001
-    assert 0.001 < skrl.series["system.learn_time"].values.max() < 60
-
-
 def test_skrl_entropy_needs_its_scale(skrl: Run):
     assert "exploration.entropy" not in skrl.series
     assert "Loss / Entropy loss" in skrl.unknown

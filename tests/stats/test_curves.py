@@ -22,6 +22,7 @@ def test_a_real_trend_is_seen_through_noise():
     assert rising.rises
     assert rising.change == pytest.approx(1.0, abs=0.4)
     assert trend(np.linspace(1, 0, 300)).falls
+    assert trend(1 / (1 + np.exp(-(np.arange(150) - 65) / 15)) + RNG.normal(0, 0.02, 150)).rises
 
 
 def test_noise_is_free_of_trend_and_of_single_outliers():

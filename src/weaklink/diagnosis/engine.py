@@ -19,7 +19,13 @@ from weaklink.evidence.run import Run
 from weaklink.finding import CannotTell, Finding, Level
 from weaklink.rules._registry import Rule
 
-EPISODES = frozenset({"reward.episode_return", "task.episode_length", "evaluation.return"})
+POINTLESS = {
+    "language": frozenset({"reward.episode_return", "task.episode_length", "evaluation.return"}),
+    "off-policy": frozenset(
+        {"policy.kl", "policy.clip_fraction", "value.explained_variance", "returns.advantage_abs_max"}
+    ),
+}
+"""Metrics that a family of algorithms does not have."""
 
 ENOUGH_JUDGED = 5
 """A verdict of healthy needs at least this many rules that could judge."""
@@ -85,7 +91,7 @@ def _asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> _An
     """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked."""
     answers = _Answers()
     for rule in settings.rules():
-        if rule.on not in evidence or (rule.of and family and family != rule.of):
+        if rule.on not in evidence or (rule.of and family != rule.of and rule.missing(evidence[rule.on])):
             continue
         try:
             answer = rule.ask(evidence[rule.on], settings.thresholds.get(rule.code))
@@ -132,15 +138,11 @@ def _first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
 
 
 def _wishes(blind: dict[str, tuple[str, ...]], family: str) -> tuple[Wish, ...]:
-    """Metrics to log, those that would let most rules judge first; a language model has no episodes to log."""
+    """Metrics to log, those that would let most rules judge first, without what the algorithm does not have."""
     unlocked: dict[str, list[str]] = defaultdict(list)
     for code, missing in blind.items():
-        if len(missing) == 1:
-            unlocked[missing[0]].append(code)
-    wishes = []
-    for metric, codes in sorted(unlocked.items(), key=lambda item: -len(item[1])):
-        known = METRICS.get(metric.partition(" or ")[0])
-        of_episodes = known is not None and known.name in EPISODES and family == "language"
-        if known is not None and known.how and not of_episodes:
-            wishes.append(Wish(metric, tuple(codes), known.how))
-    return tuple(wishes)
+        metric = missing[0].partition(" or ")[0] if len(missing) == 1 else ""
+        if metric in METRICS and metric not in POINTLESS.get(family, frozenset()):
+            unlocked[metric].append(code)
+    wanted = sorted(unlocked.items(), key=lambda item: -len(item[1]))
+    return tuple(Wish(metric, tuple(codes), METRICS[metric].how) for metric, codes in wanted if METRICS[metric].how)

@@ -18,6 +18,7 @@ MEASURES = (
     "evaluation.win_rate",
     "reward.mean",
     "evaluation.score",
+    "evaluation.rating",
 )
 FEWEST_POINTS = 8
 LOST = 0.35  # of its gain over the start: a run that loses more has declined
@@ -91,6 +92,7 @@ def course_of(series: Series) -> Performance | None:
     gain, loss = best - start, best - final
     lost = loss > LOST * gain if gain > clear else final < start and max(start - final, 0.75 * loss) > clear
     declined = loss > clear and lost and loss > NOTICEABLE * max(abs(start), abs(best), abs(final))
+    declined = declined and not _recovering(smooth[top:], final)
     improved = final - start > clear and not declined
     return Performance(
         metric=series.name,
@@ -103,8 +105,16 @@ def course_of(series: Series) -> Performance | None:
         trend=whole,
         improved=improved,
         declined=declined,
-        flat=not improved and not declined and gain <= 2 * clear and final - start <= scatter,
+        flat=not improved and not declined and gain <= 2 * clear and final - start <= scatter and not whole.rises,
     )
+
+
+def _recovering(since_best: Array, final: float) -> bool:
+    """Whether a curve that fell has won back most of it and still climbs, as after a harder stage of a curriculum."""
+    lowest = int(np.argmin(since_best))
+    regained = (final - since_best[lowest]) / max(float(since_best[0] - since_best[lowest]), 1e-12)
+    climb = since_best[lowest:]
+    return bool(regained > 0.5 and len(climb) >= 4 and np.mean(np.diff(climb) > 0) > 0.8)
 
 
 def _scatter(values: Array, means: Array) -> float:

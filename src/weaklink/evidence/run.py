@@ -59,7 +59,17 @@ class Run:
     def progress(self, metric: str, step: float) -> float:
         """The place of a step of this metric in the run, from 0 to 1, so that unlike step axes can be compared."""
         series = self.series.get(metric)
-        if series is None or not len(series):
-            return step / self.last_step if self.last_step > 0 else 0.0
-        first = min(0.0, series.first_step)
-        return (step - first) / max(series.last_step - first, 1e-12)
+        first, last = self._reach.get(series.provenance.axis if series else "", (0.0, self.last_step))
+        return (step - first) / max(last - first, 1e-12)
+
+    @cached_property
+    def _reach(self) -> dict[str, tuple[float, float]]:
+        """The first and the last step of each step axis; a metric that ends early does not end the run."""
+        reach: dict[str, tuple[float, float]] = {}
+        for series in self.series.values():
+            lost = series.nonfinite
+            steps = [*series.steps[:1], *series.steps[-1:], *((lost.first_step, lost.last_step) if lost else ())]
+            if steps:
+                first, last = reach.get(series.provenance.axis, (0.0, 0.0))
+                reach[series.provenance.axis] = min(first, *steps), max(last, *steps)
+        return reach

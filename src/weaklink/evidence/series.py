@@ -33,12 +33,17 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class NonFinite:
-    """The points of a series that were NaN or infinite; they are counted here and taken out of its values."""
+    """The points of a series that were NaN or infinite; they are counted here and taken out of its values.
+
+    `tail` of them stand at the end of the log, from step `since` on, with no finite point after them.
+    """
 
     count: int
     first_step: float
     last_step: float
     nan: int
+    tail: int = 0
+    since: float = 0.0
 
     @property
     def word(self) -> str:
@@ -126,6 +131,8 @@ class SeriesBuilder:
         self._bad = 0
         self._nan = 0
         self._bad_first = self._bad_last = 0.0
+        self._tail = 0
+        self._since = 0.0
 
     def __len__(self) -> int:
         return self._count + len(self._single)
@@ -145,9 +152,11 @@ class SeriesBuilder:
         self._count += len(value_array)
         finite = np.isfinite(value_array) & np.isfinite(step_array)
         if not finite.all():
-            self._set_aside(step_array[~finite], value_array[~finite])
+            self._set_aside(step_array, value_array, finite)
             step_array, value_array = step_array[finite], value_array[finite]
             time_array = None if time_array is None else time_array[finite]
+        elif len(finite):
+            self._tail = 0
         self._pending.append((step_array, value_array, time_array))
         self._waiting += len(value_array)
         if self._waiting > 4 * MOST_POINTS:
@@ -159,7 +168,7 @@ class SeriesBuilder:
         self._merge_pending(keep_rest=False)
         nonfinite = None
         if self._bad:
-            nonfinite = NonFinite(self._bad, self._bad_first, self._bad_last, self._nan)
+            nonfinite = NonFinite(self._bad, self._bad_first, self._bad_last, self._nan, self._tail, self._since)
         if self._merged is None:
             empty = np.empty(0)
             return Series(name, empty, empty, empty, empty, provenance, self._count, nonfinite)
@@ -184,14 +193,19 @@ class SeriesBuilder:
         self._single = []
         self.extend(steps, values, None if np.isnan(times).any() else times)
 
-    def _set_aside(self, steps: Array, values: Array) -> None:
-        steps = steps[np.isfinite(steps)]
-        if not self._bad and len(steps):
-            self._bad_first = float(steps[0])
-        if len(steps):
-            self._bad_last = float(steps[-1])
-        self._bad += len(values)
-        self._nan += int(np.isnan(values).sum())
+    def _set_aside(self, steps: Array, values: Array, finite: NDArray[np.bool_]) -> None:
+        placed = steps[~finite & np.isfinite(steps)]
+        if not self._bad and len(placed):
+            self._bad_first = float(placed[0])
+        if len(placed):
+            self._bad_last = float(placed[-1])
+        self._bad += int((~finite).sum())
+        self._nan += int(np.isnan(values[~finite]).sum())
+        ends = np.flatnonzero(finite)
+        tail = steps[ends[-1] + 1 :] if len(ends) else steps
+        if len(ends) or not self._tail:
+            self._tail, self._since = 0, float(tail[0]) if len(tail) else 0.0
+        self._tail += len(tail)
 
     def _merge_pending(self, *, keep_rest: bool) -> None:
         if not self._waiting:

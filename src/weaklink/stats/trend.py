@@ -10,6 +10,7 @@ import numpy as np
 from weaklink.stats.level import Array, blocks, level
 
 MOST_BLOCKS = 40
+MONOTONE = 0.75  # a tau beyond this is a trend however much its points lean on each other; bends are no correlation
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ def trend(values: Array, steps: Array | None = None) -> Trend:
     slope, intercept = theil_sen(coarse, at)
     tau, p_value = mann_kendall(coarse)
     where = np.arange(len(coarse), dtype=np.float64) if at is None else at
-    widened = _widened(p_value, coarse - (intercept + slope * where))
+    residuals = coarse - (intercept + slope * where)
+    widened = p_value if abs(tau) > MONOTONE else _widened(p_value, residuals)
     return Trend(slope, tau, widened, slope * float(where[-1] - where[0]))
 
 

@@ -16,6 +16,13 @@ def sick():
     return [
         run_of({"reward.episode_return": rising(50, 1500), "evaluation.return": noisy(300, 40)}),
         replace(every_tenth, series={**every_tenth.series, "evaluation.return": tested}),
+        # evaluation falls off its peak, far below, while training rises on
+        run_of(
+            {
+                "reward.episode_return": rising(100, 900, points=200),
+                "evaluation.return": np.append(rising(100, 400, points=80), ramp(400, 40, 15, points=120)),
+            }
+        ),
     ]
 
 

@@ -19,16 +19,20 @@ def sick():
     return [
         run_of({"policy.loss": _from(noisy(0.1, 0.01), 60), "reward.episode_return": rising(20, 300)}),
         run_of({"optimizer.loss": _from(noisy(0.1, 0.01), 60, np.inf), "optimizer.gradient_norm": spiking}),
+        run_of({"policy.loss": np.full(100, np.nan), "value.loss": np.full(100, np.nan)}),
     ]
 
 
 def healthy():
-    # undefined by nature: no variance to explain, no episode ended yet, a metric that discrete actions do not have
+    # nothing logged in this row; no variance to explain, no episode ended yet, a metric that discrete actions lack
     undefined = noisy(0.5, 0.1)
     undefined[[3, 40, 80]] = np.nan
     waiting = rising(20, 300)
     waiting[:5] = np.nan
+    gaps = rising(20, 300)
+    gaps[np.arange(100) % 10 != 0] = np.nan
     return [
+        run_of({"evaluation.return": gaps, "policy.kl": np.where(np.arange(100) % 2, np.nan, 0.01)}),
         run_of({"value.explained_variance": undefined, "reward.episode_return": rising(20, 300)}),
         run_of({"reward.episode_return": waiting, "policy.kl": noisy(0.01, 0.001)}),
         run_of({"exploration.action_std": np.full(100, np.nan), "policy.kl": ramp(0.01, 0.02)}),
@@ -46,3 +50,11 @@ def test_one_skipped_step_is_a_warning_only():
     once[50] = np.inf
     finding = next(f for f in diagnose(run_of({"policy.loss": once})).findings if f.code == "OPT300")
     assert finding.level is Level.WARN
+
+
+def test_it_comes_before_what_follows_from_it():
+    fallen = np.concatenate((rising(20, 300, points=60), noisy(10, 1, points=40)))
+    run = run_of({"policy.loss": _from(noisy(0.1, 0.01), 60), "reward.episode_return": fallen})
+    diagnosis = diagnose(run)
+    assert diagnosis.first_break.code == "OPT300"
+    assert {finding.code for finding in diagnosis.under("OPT300")} >= {"REW304"}

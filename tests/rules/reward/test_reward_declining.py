@@ -22,3 +22,19 @@ def healthy():
         run_of({"reward.episode_return": np.append(rising(20, 400, points=97), [180.0, 200.0, 390.0])}),
         run_of({"reward.episode_return": -5.3 + 0.25 * np.sin(np.linspace(0, 7, 200))}),
     ]
+
+
+def test_a_harder_stage_that_is_logged_explains_the_fall():
+    from dataclasses import replace
+
+    from weaklink.diagnosis.engine import diagnose
+    from weaklink.evidence.series import Series
+    from weaklink.finding import Level
+
+    run = run_of({"reward.episode_return": np.concatenate((rising(0, 100, points=60), noisy(25, 3, points=40)))})
+    stage = Series.of("curriculum/level", run["reward.episode_return"].steps, np.where(np.arange(100) < 60, 1, 2))
+    finding = next(
+        f for f in diagnose(replace(run, unknown={"curriculum/level": stage})).findings if f.code == "REW304"
+    )
+    assert finding.level is Level.INFO
+    assert "curriculum/level" in finding.message

@@ -6,7 +6,7 @@ the temperature in SAC.
 
 from __future__ import annotations
 
-from weaklink.evidence.dialects import Alias, Dialect
+from weaklink.evidence.dialects import UNNAMED, Alias, Dialect
 
 _INTERVAL = "mean of the write interval"
 _TEMPERATURE_LOSS = {"Loss / Entropy loss": Alias("exploration.temperature_loss", aggregation=_INTERVAL)}
@@ -46,10 +46,8 @@ DIALECT = Dialect(
         "Learning / Policy learning rate": Alias("optimizer.learning_rate"),
         "Learning / Critic learning rate": Alias("optimizer.critic_learning_rate"),
         "Learning / Value learning rate": Alias("optimizer.critic_learning_rate"),
-        "Stats / Algorithm update time (ms)": Alias("system.learn_time", scale=0.001),
-        "Stats / Env stepping time (ms)": Alias(
-            "system.collect_time", scale=0.001, aggregation="a step of all environments"
-        ),
+        "Stats / Algorithm update time (ms)": UNNAMED,  # of a whole update, beside the time of a single step:
+        "Stats / Env stepping time (ms)": UNNAMED,  # the two do not compare
     },
     patterns=((r"(?:Info / )?Episode_Reward/(.+)", Alias(r"reward.component.\1")),),
     algorithms={"sac": _TEMPERATURE_LOSS},

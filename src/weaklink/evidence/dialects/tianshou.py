@@ -6,7 +6,7 @@ itself, in spite of its name.
 
 from __future__ import annotations
 
-from weaklink.evidence.dialects import Alias, Dialect
+from weaklink.evidence.dialects import UNNAMED, Alias, Dialect
 
 _COLLECT = "mean of the episodes of a collect step"
 _TEST = "mean of the episodes of a test"
@@ -67,7 +67,7 @@ DIALECT = Dialect(
         "update/alpha": _learnt("exploration.temperature"),
         "update/alpha_loss": _learnt("exploration.temperature_loss"),
         "update/loss/alpha": _learnt("exploration.temperature_loss"),
-        "update/gradient_steps": _learnt("optimizer.updates", ""),
+        "update/gradient_steps": UNNAMED,  # of one update: it does not count up
         "update/train_time": _learnt("system.learn_time", "one update"),
         "training/collect_time": Alias("system.collect_time"),
         "training/collect_speed": Alias("system.env_steps_per_second", aggregation="while collecting"),

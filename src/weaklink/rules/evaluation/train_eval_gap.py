@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.evidence.performance import NOTICEABLE
+from weaklink.evidence.performance import NOTICEABLE, course_of
 from weaklink.evidence.run import Run
 from weaklink.evidence.series import Series
 from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
@@ -65,9 +65,9 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     limit = max(share * _range(tested, trained), 3 * (noise(after) + noise(trained.values)), size, 1e-9)
     same_side = float(np.mean(np.sign(gap) == np.sign(off)))
     if abs(off) < limit or same_side < 0.9 or float(np.mean(np.abs(gap) > 0.5 * limit)) < 0.8:
-        return None
+        return _parted(tested, trained)
     low, high = level(before), level(after)
-    other_units = low * high > 0 and not 1 / units < high / low < units
+    other_units = low * high > 0 and not 1 / units < high / low < units and not _once_agreed(tested, trained, units)
     told = "; so far apart, the two may be in different units" if other_units else ""
     return Finding(
         message=f"From step {steps[0]:,.0f} on evaluation returns {high:,.4g} where training returns {low:,.4g} "
@@ -86,3 +86,29 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
 def _range(*curves: Series) -> float:
     """The whole range of returns seen, in training or in evaluation, whichever is wider."""
     return max(float(curve.highs.max() - curve.lows.min()) for curve in curves)
+
+
+def _once_agreed(tested: Series, trained: Series, units: float) -> bool:
+    """Whether evaluation and training were of one size in the first third: then they are in the same units."""
+    early = tested.steps <= tested.first_step + (tested.last_step - tested.first_step) / 3
+    before = np.interp(tested.steps[early], trained.steps, trained.values)
+    low, high = level(before), level(tested.values[early])
+    return low * high > 0 and 1 / units < high / low < units
+
+
+def _parted(tested: Series, trained: Series) -> Finding | None:
+    """Evaluation that falls off its own peak while training rises on."""
+    test, train = course_of(tested), course_of(trained)
+    if test is None or train is None or not (test.declined and train.improved):
+        return None
+    return Finding(
+        message=f"{tested.name} falls from {test.best:,.4g} around step {test.best_step:,.0f} to {test.final:,.4g} "
+        f"while {train.told}.",
+        onset=test.best_step,
+        onset_within=tested.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=tested.name, value=test.final, limit=test.best, step=tested.last_step),
+            Evidence(metric=trained.name, value=train.final, limit=train.start, step=trained.last_step),
+        ),
+    )

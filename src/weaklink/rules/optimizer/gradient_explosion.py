@@ -15,12 +15,14 @@ from weaklink.stats import lasting_above, level
     leads_to=("OPT300", "OPT303", "OPT305", "EXP301", "VAL301", "VAL302", "POL307", "REW303", "REW304"),
     tree=3,
 )
-def gradient_explosion(run: Run, *, limit: float = 1e4, usual_low: float = 0.01, usual_high: float = 10.0) -> Answer:
+def gradient_explosion(
+    run: Run, *, limit: float = 1e4, growth: float = 100.0, usual_low: float = 0.01, usual_high: float = 10.0
+) -> Answer:
     """Gradients are thousands of times larger than a network can use.
 
     ## What it sees
-    The norm of the gradient before clipping stays above 10,000, or jumps above it and the return is worse from then
-    on. A norm that is merely outside 0.01 to 10 is told as worth knowing.
+    The norm of the gradient before clipping stays above 10,000, or grows to a hundred times what it was early on while
+    the return falls. A norm that is merely outside 0.01 to 10 is told as worth knowing.
 
     ## Why it is bad
     Clipped, such a gradient keeps its direction and loses its sense of proportion: the largest loss term, mostly the
@@ -45,7 +47,11 @@ def gradient_explosion(run: Run, *, limit: float = 1e4, usual_low: float = 0.01,
     if len(norm) < 10:
         return CannotTell((norm.name,), "fewer than 10 points")
     improving = run.performance is not None and run.performance.improved
-    held = lasting_above(norm.highs, limit)
+    declined = run.performance is not None and run.performance.declined
+    early = level(norm.values[: max(len(norm) // 5, 3)])
+    if declined and early > 0:
+        limit = min(limit, max(growth * early, usual_high * 10))
+    held = lasting_above(norm.highs, limit, window=0.1 if declined else 0.2)
     if held is not None:
         step = float(norm.steps[held.start])
         return Finding(
@@ -60,7 +66,7 @@ def gradient_explosion(run: Run, *, limit: float = 1e4, usual_low: float = 0.01,
     if usual_low <= usual <= usual_high or usual == 0:
         return None
     return Finding(
-        message=f"{norm.name} is {usual:.3g} in the middle, outside the usual {usual_low:g} to {usual_high:g}.",
+        message=f"{norm.name} has a median of {usual:.3g}, outside the usual {usual_low:g} to {usual_high:g}.",
         level=Level.INFO,
         confidence=LOW,
         onset=norm.first_step,

@@ -23,6 +23,15 @@ PRECURSORS = (
 
 # not a number by nature, now and then: no variance to explain, no episode finished yet, no second sample
 OFTEN_UNDEFINED = ("value.explained_variance", "value.residual_variance", "exploration.action_std", "reward.std")
+CORE = (
+    "policy.loss",
+    "value.loss",
+    "value.q_loss",
+    "optimizer.loss",
+    "optimizer.gradient_norm",
+    "policy.kl",
+    "exploration.entropy",
+)
 UNTIL_AN_EPISODE_ENDS = ("reward.episode_return", "task.", "evaluation.", "reward.component.", "system.")
 
 
@@ -57,7 +66,7 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     agent acts at random or not at all, whatever the other curves say.
 
     ## What to do
-    1. Look at the metric named as the forerunner; it went first.
+    1. Where a forerunner is named, look at that metric: it went first.
     2. Clip the gradient norm to 0.5 and lower the learning rate by 10.
     3. Guard divisions and logarithms: a standard deviation of 0 in a normaliser, log(0) of a masked or saturated
        action, a minibatch of size 1 with normalised advantages.
@@ -69,32 +78,33 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
 
     ## When it is wrong
     Some numbers are undefined by nature: explained variance while all returns are equal, a return before the first
-    episode has ended, a standard deviation of discrete actions. They are not counted. A single skipped step of mixed
-    precision is told as a warning only.
+    episode has ended, a standard deviation of discrete actions. They are not counted, nor is NaN that is followed by
+    numbers again: many loggers write it where a row has nothing to say. A single infinite step of mixed precision is
+    told as a warning only.
 
     ## References
     Stable-Baselines3 issues 325 and 1028 (minibatch of one sample).
     """
     if not run.series:
         return CannotTell(("any metric",))
-    bad = sorted(
-        (s for s in run.series.values() if _counts(s)), key=lambda s: s.nonfinite.first_step if s.nonfinite else 0
-    )
+    bad = [series for series in run.series.values() if _counts(series)] + _never_finite(run)
+    bad.sort(key=_lost_at)
     if not bad:
         return None
     first = bad[0]
     lost = first.nonfinite
     assert lost is not None
-    lasting = not len(first) or lost.last_step >= first.last_step
-    ahead = _forerunner(run, lost.first_step, spike)
+    lasting, since = lost.tail > 0, _lost_at(first)
+    ahead = _forerunner(run, since, spike)
     others = f", then {len(bad) - 1} more" if len(bad) > 1 else ""
     before = f"; before it {ahead[0].name} went from {ahead[1]:.3g} to {ahead[2]:.3g}" if ahead else ""
-    evidence = [Evidence(metric=first.name, value=float("nan") if lost.nan else float("inf"), step=lost.first_step)]
+    evidence = [Evidence(metric=first.name, value=float("nan") if lost.nan else float("inf"), step=since)]
     if ahead:
         evidence.append(Evidence(metric=ahead[0].name, value=ahead[2], limit=spike * ahead[1], step=ahead[3]))
     return Finding(
-        message=f"{first.name} is {lost.word} from step {lost.first_step:,.0f} ({lost.count} points{others}){before}.",
-        onset=lost.first_step,
+        message=f"{first.name} is {lost.word} from step {since:,.0f} ({lost.tail or lost.count} points{others})"
+        f"{before}.",
+        onset=since,
         onset_within=first.interval,
         level=Level.ERROR if lasting or len(bad) > 1 else Level.WARN,
         confidence=HIGH if lasting else MEDIUM,
@@ -102,16 +112,34 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     )
 
 
-def _counts(series: Series) -> bool:
-    """Whether the non-finite points of a series mean that something broke."""
+def _lost_at(series: Series) -> float:
+    """The step from which on a series is lost, or of its first infinite point where it came back."""
     lost = series.nonfinite
-    if lost is None or not len(series) or lost.last_step <= series.first_step:
+    return 0.0 if lost is None else lost.since if lost.tail else lost.first_step
+
+
+def _counts(series: Series) -> bool:
+    """Whether the non-finite points of a series mean that something broke.
+
+    NaN that is followed by numbers again is how many loggers write "nothing this time". It counts once it stays, for
+    longer than the gaps before it. An infinite number is never a gap.
+    """
+    lost = series.nonfinite
+    if lost is None or not len(series) or series.name in OFTEN_UNDEFINED:
         return False
-    if series.name in OFTEN_UNDEFINED:
-        return False
-    if series.name.startswith(UNTIL_AN_EPISODE_ENDS):
-        return lost.last_step >= series.last_step and lost.count >= 3
-    return lost.first_step > series.first_step
+    if lost.nan < lost.count and not series.name.startswith(UNTIL_AN_EPISODE_ENDS):
+        return lost.last_step > series.first_step
+    usual_gap = (lost.count - lost.tail) / len(series)
+    least = 10 if series.name.startswith(UNTIL_AN_EPISODE_ENDS) else 3
+    return lost.tail >= max(least, 5 * usual_gap) and lost.since > series.first_step
+
+
+def _never_finite(run: Run) -> list[Series]:
+    """The metrics of the update that were logged again and again and never were a number."""
+    logged = [run.series[name] for name in CORE if name in run.series]
+    dead = [series for series in logged if not len(series) and series.count >= 3]
+    infinite = any(series.nonfinite is not None and series.nonfinite.nan < series.count for series in dead)
+    return dead if len(dead) > 1 or infinite else []
 
 
 def _forerunner(run: Run, step: float, spike: float) -> tuple[Series, float, float, float] | None:

@@ -12,7 +12,7 @@ from weaklink.stats import lasting_below
     link=Link.POLICY,
     level=Level.WARN,
     needs=("policy.kl",),
-    leads_to=("POL308", "EXP303", "REW301", "REW302"),
+    leads_to=("POL308", "EXP303", "VAL304", "REW301", "REW302"),
     tree=6,
 )
 def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed: float = 0.1) -> Answer:

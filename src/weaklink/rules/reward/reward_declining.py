@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from weaklink.evidence.performance import FEWEST_POINTS, MEASURES, Performance, course_of
@@ -12,6 +14,7 @@ from weaklink.rules._registry import rule
 from weaklink.stats import blocks
 
 FEWEST = 15
+STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
 
 @rule(
@@ -45,7 +48,8 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
     intervals.
 
     ## When it is wrong
-    A harder stage of a curriculum, a new opponent or a growing penalty lowers the return by design.
+    A harder stage of a curriculum, a new opponent or a growing penalty lowers the return by design. Where a stage or
+    difficulty is logged and went up around the fall, it is told as worth knowing only.
 
     ## References
     Henderson et al., Deep Reinforcement Learning That Matters, 2018.
@@ -67,24 +71,39 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
 def _found(run: Run, course: Performance) -> Finding:
     series = run[course.metric]
     gained = course.best - course.start
+    began, half = _fall(series, course)
     below = course.final < course.start - 2 * course.noise
+    harder = _harder_task(run, began)
     return Finding(
         message=f"{course.metric} falls from {course.best:.4g} around step {course.best_step:,.0f} to "
         f"{course.final:.4g} at the end"
-        + (
-            f", below the {course.start:.4g} it began at." if below else f"; {1 - course.kept:.0%} of its gain is lost."
-        ),
-        onset=course.best_step,
-        onset_within=max(series.interval, _half_lost(series, course) - course.best_step),
+        + (f", below the {course.start:.4g} it began at" if below else f"; {1 - course.kept:.0%} of its gain is lost")
+        + (f", while {harder} went up." if harder else "."),
+        level=Level.INFO if harder else Level.WARN,
+        onset=began,
+        onset_within=max(series.interval, half - began),
         confidence=HIGH if course.best - course.final > max(gained, 8 * course.noise) else MEDIUM,
         evidence=(Evidence(metric=course.metric, value=course.final, limit=course.best, step=series.last_step),),
     )
 
 
-def _half_lost(series: Series, course: Performance) -> float:
-    """The step by which half of the loss had happened: the fall began somewhere before it."""
+def _fall(series: Series, course: Performance) -> tuple[float, float]:
+    """The steps between which the fall began: the last near the top, and the first with half of the loss behind it."""
     count = min(len(series), 25)
     means = blocks(series.values, count)
     ends = series.steps[((np.arange(count) + 1) * len(series)) // count - 1]
-    low = (means < course.best - 0.5 * (course.best - course.final)) & (ends > course.best_step)
-    return float(ends[int(np.argmax(low))]) if low.any() else series.last_step
+    lost = (course.best - means) / (course.best - course.final)
+    low = np.flatnonzero((lost > 0.5) & (ends > course.best_step))
+    half = float(ends[low[0]]) if len(low) else series.last_step
+    near = ends[(lost < 0.25) & (ends < half)]
+    return (float(near[-1]) if len(near) else course.best_step), half
+
+
+def _harder_task(run: Run, began: float) -> str:
+    """The key of a logged stage or difficulty that went up around the fall, or nothing."""
+    for key, series in run.unknown.items():
+        if STAGE.search(key.lower()) and len(series) > 1:
+            nearby = series.steps >= began - 0.05 * series.last_step
+            if nearby.any() and series.values[nearby].max() > series.values[~nearby].max(initial=series.values[0]):
+                return key
+    return ""

@@ -15,7 +15,8 @@ from weaklink.stats import blocks, quantile, swings
     link=Link.REWARD,
     level=Level.WARN,
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
-    tree=92,
+    leads_to=("REW301",),
+    tree=89,
 )
 def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> Answer:
     """The return swings up and down and keeps nothing.

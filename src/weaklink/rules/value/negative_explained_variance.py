@@ -53,7 +53,8 @@ def negative_explained_variance(run: Run, *, limit: float = 0.0, anti: float = -
     held = lasting_below(explained.values[begin:], bound - 1e-3, window=0.4)
     if held is None or not held.to_end:
         return None
-    step = float(explained.steps[begin + held.start])
+    since = lasting_below(explained.values, bound - 1e-3)
+    step = float(explained.steps[begin + held.start if since is None else min(since.start, begin + held.start)])
     tail = "" if course is None else f", and {course.told}"
     return Finding(
         message=f"Explained variance stays at {held.level:.2f} from step {step:,.0f} on (limit {bound:g}){tail}.",
