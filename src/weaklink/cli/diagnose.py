@@ -41,7 +41,7 @@ def diagnose(
     from weaklink.cli.output import Output, complain
     from weaklink.cli.reporting import Reporting
     from weaklink.cli.settings import gathered
-    from weaklink.cli.targets import found, judged, watched
+    from weaklink.cli.targets import check_output, found, judged, watched
     from weaklink.diagnosis.symptoms import symptom as known_symptom
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
@@ -50,6 +50,7 @@ def diagnose(
     reporting = Reporting(format, out, settings, seen)
     try:
         targets, failures = found(paths)
+        check_output(output, paths, targets)
         for failure in failures:
             reporting.add(failure)
         streaming = format is Format.JSON and out.terminal

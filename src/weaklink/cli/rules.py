@@ -25,9 +25,12 @@ def rules(
     from weaklink.rules._registry import all_rules
     from weaklink.views import data, pages
 
-    chosen = [rule for rule in all_rules().values() if _matches(rule, word, link)]
+    family = [rule for rule in all_rules().values() if word and rule.code.startswith(word.upper())]
+    chosen = [rule for rule in family or all_rules().values() if _matches(rule, word, link)]
+    if not chosen and link is not None and not word:
+        raise UsageError(f"No rule blames {link.value} yet. `weaklink rules` lists those that there are.")
     if not chosen:
-        raise UsageError(f"No rule fits '{word or link}'. `weaklink rules` lists them all.")
+        raise UsageError(f"No rule fits '{word}'{f' and {link.value}' if link else ''}. `weaklink rules` lists them all.")
     out = Output(output, document=format is not Format.TERMINAL)
     if format is Format.JSON:
         out.write(data.encoded({**data.envelope("rules"), "rules": [pages.record(rule) for rule in chosen]}))

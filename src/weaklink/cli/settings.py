@@ -38,7 +38,8 @@ def gathered(
     for text in thresholds:
         code, name, value = threshold(text)
         asked.setdefault(find_rule(code).code, {})[name] = value
-    settings = Settings.of(_codes(select) or written.select, _codes(ignore) or written.ignore, asked)
+    chosen, left_out = _named("--select", select), _named("--ignore", ignore)
+    settings = Settings.of(chosen or written.select, left_out or written.ignore, asked)
     return settings, fail_on or written.fail_on
 
 
@@ -69,7 +70,9 @@ def _table(file: Path) -> Mapping[str, Any] | None:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{file} is no valid TOML: {error}.") from None
     table = tool.get("weaklink") if isinstance(tool, Mapping) else None
-    return table if isinstance(table, Mapping) else None
+    if table is not None and not isinstance(table, Mapping):
+        raise UsageError(f"{file}: tool.weaklink must be a table, not {table!r}. Begin it with a line {TABLE}.")
+    return table
 
 
 def _read(table: Mapping[str, Any]) -> Written:
@@ -102,6 +105,15 @@ def _level(value: Any) -> FailOn:
     except ValueError:
         known = ", ".join(level.value for level in FailOn)
         raise UsageError(f"fail-on takes one of {known}, not {value!r}.") from None
+
+
+def _named(option: str, words: Iterable[str]) -> list[str]:
+    """The codes given to an option, which must be some where it is given at all."""
+    given = list(words)
+    codes = _codes(given)
+    if given and not codes:
+        raise UsageError(f"{option} takes codes, families or names of rules, such as POL,EXP301, and was given none.")
+    return codes
 
 
 def _codes(words: Iterable[str]) -> list[str]:

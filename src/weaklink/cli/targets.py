@@ -31,6 +31,7 @@ class Target(msgspec.Struct, frozen=True):
 
     name: str
     read: Callable[[], list[Run]]
+    paths: tuple[Path, ...] = ()
 
 
 def found(paths: Iterable[str]) -> tuple[list[Target], list[Failure]]:
@@ -38,14 +39,49 @@ def found(paths: Iterable[str]) -> tuple[list[Target], list[Failure]]:
     targets: list[Target] = []
     failures: list[Failure] = []
     for path in paths:
+        if not path:
+            raise UsageError("A path is empty. Name a log or a folder of runs; `.` is the folder you are in.")
         if path == STANDARD_INPUT:
             targets.append(Target("standard input", lambda: [read_text(_standard_input())]))
             continue
         try:
-            targets.extend(Target(str(each.source), each.read) for each in discover(path))
+            targets.extend(Target(str(each.source), each.read, each.paths) for each in discover(path))
         except Exception as error:
             failures.append(_failure(path, error))
     return targets, failures
+
+
+def check_output(output: str, paths: Iterable[str], targets: Iterable[Target]) -> None:
+    """Refuses to write the result over something that is to be read."""
+    if not output or not os.path.isfile(output):
+        return
+    read = [*map(Path, paths), *(path for target in targets for path in target.paths)]
+    if any(map(partial(_is_read, Path(output)), read)) or (STANDARD_INPUT in paths and _is_standard_input(output)):
+        raise UsageError(
+            f"Cannot write {output}: it is a part of what is to be read, and would be lost. Name another file."
+        )
+
+
+def _is_read(output: Path, path: Path) -> bool:
+    """Whether a file is this path, a file of the run in this folder, or a configuration beside it."""
+    from weaklink.readers import hyperparameters
+
+    try:
+        if path.samefile(output):
+            return True
+        folder = path if path.is_dir() else path.parent
+        inside = output.resolve().is_relative_to(folder.resolve())
+        whole = path.is_dir() and output.suffix.lower() in LOG_SUFFIXES
+        return inside and (whole or hyperparameters.handles(output))
+    except OSError:
+        return False
+
+
+def _is_standard_input(output: str) -> bool:
+    try:
+        return os.path.samestat(os.stat(output), os.fstat(sys.stdin.fileno()))
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def judged(targets: Iterable[Target], settings: Settings) -> Iterator[Judged | Failure]:

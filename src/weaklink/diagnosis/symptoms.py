@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from weaklink.errors import UsageError
+from weaklink.rules._registry import all_rules
 
 
 class Symptom(msgspec.Struct, frozen=True):
@@ -17,12 +18,22 @@ class Symptom(msgspec.Struct, frozen=True):
     codes: tuple[str, ...]
     advice: str
 
+    def rule_names(self) -> dict[str, str]:
+        """The names of its rules by their codes."""
+        return {code: all_rules()[code].name for code in self.codes}
+
+    def score(self, text: str) -> int:
+        """How much of it is in a text; words of its own name count double: `entropy` says more than `collapse`."""
+        told = [word for word in self.words if re.search(rf"\b{re.escape(word)}", text)]
+        return sum(2 if word in self.name else 1 for word in told) + 2 * len(self.words) * (text == self.name)
+
 
 SYMPTOMS = (
     Symptom(
         "reward flat",
-        ("flat", "stuck", "not learning", "no learning", "doesn't learn", "constant", "zero", "never rises"),
-        ("REW307", "REW301", "DAT101", "POL302", "VAL304", "EXP303", "OPT302"),
+        ("flat", "stuck", "not learn", "no learning", "n't learn", "learns nothing", "constant", "zero", "never rises",
+         "not improv", "n't improv"),
+        ("REW307", "REW301", "DAT101", "POL302", "POL303", "EXP301", "VAL304", "EXP303", "OPT302"),
         "Check how sparse the reward is, and compare with 100 random episodes: a return within one standard deviation "
         "of random play means that nothing was learnt.",
     ),
@@ -53,9 +64,18 @@ SYMPTOMS = (
     ),
     Symptom(
         "reward declines",
-        ("declin", "decreas", "worse", "drop", "fall", "degrad", "collapse", "forget"),
+        ("declin", "decreas", "worse", "drop", "fall", "degrad", "collapse", "forget", "goes down", "going down",
+         "went down", "lower", "to zero"),
         ("EXP301", "EXP302", "REW304", "REW305", "POL307", "POL303", "VAL302"),
         "Look at entropy again, then at reward hacking: reward is the last curve to show it.",
+    ),
+    Symptom(
+        "evaluation worse than training",
+        ("eval", "overfit", "generali", "held-out", "test set", "test return", "test reward"),
+        ("EVA303", "REW305"),
+        "Check that the evaluation uses the observation and reward normaliser of the training, frozen; run it once with "
+        "the deterministic flag and once without; then see whether more levels or seeds in training close the gap, "
+        "which would make it overfitting.",
     ),
     Symptom(
         "nan",
@@ -87,8 +107,8 @@ SYMPTOMS = (
 
 def symptom(text: str) -> Symptom:
     """The symptom that these words mean."""
-    wanted = re.sub(r"\s+", " ", text.strip().lower())
-    scored = [(sum(word in wanted for word in (each.name, *each.words)), each) for each in SYMPTOMS]
+    wanted = re.sub(r"\s+", " ", text.strip().lower().replace("\u2019", "'"))
+    scored = [(each.score(wanted), each) for each in SYMPTOMS]
     best = max(score for score, _ in scored)
     if not wanted or best == 0:
         known = "; ".join(each.name for each in SYMPTOMS)

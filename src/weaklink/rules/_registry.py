@@ -7,6 +7,7 @@ has to be told that it exists.
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -164,6 +165,9 @@ def find_rule(word: str) -> Rule:
     for each in all_rules().values():
         if wanted in (each.code.lower(), each.name):
             return each
+    family = wanted.upper()
+    if family.isalpha() and any(code.rstrip("0123456789") == family for code in all_rules()):
+        raise UnknownRule(f"{family} is a family of rules and not one rule. `weaklink rules {family}` lists them.")
     import difflib
 
     words = {word.lower(): word for each in all_rules().values() for word in (each.code, each.name)}
@@ -192,8 +196,20 @@ def _typed(place: str, value: Any, default: Any) -> Any:
             return str(value).lower() == "true"
         raise UsageError(f"{place} must be true or false, not {value!r}.")
     if isinstance(default, int | float):
-        try:
-            return type(default)(value)
-        except (TypeError, ValueError):
-            raise UsageError(f"{place} must be a number (default {default}), not {value!r}.") from None
+        return _number(place, value, default)
     return str(value)
+
+
+def _number(place: str, value: Any, default: float) -> float:
+    """A finite number of the kind that the default is: a limit of NaN or infinity would switch its rule off unseen."""
+    try:
+        number = float("nan" if isinstance(value, bool) else value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f"{place} must be a number (default {default}), not {value!r}.")
+    if not isinstance(default, int):
+        return number
+    if number != int(number):
+        raise UsageError(f"{place} must be a whole number (default {default}), not {value!r}.")
+    return int(number)

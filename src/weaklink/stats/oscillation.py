@@ -38,5 +38,7 @@ def swings(values: Array, size: float) -> Swings:
             extreme = index
     turns.append(extreme)
     legs = np.abs(np.diff(values[turns]))
-    large = legs[legs > size]
-    return Swings(max(len(turns) - 2, 0), level(large) if len(large) else 0.0, turns[1] if len(turns) > 2 else 0)
+    reversals = np.flatnonzero((legs[:-1] > size) & (legs[1:] > size))
+    if not len(reversals):
+        return Swings(0, 0.0, 0)
+    return Swings(len(reversals), level(legs[legs > size]), turns[int(reversals[0]) + 1])

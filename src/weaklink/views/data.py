@@ -93,7 +93,10 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
 
 
 def _symptom(symptom: Symptom, diagnosis: Diagnosis) -> dict[str, Any]:
-    return {"name": symptom.name, "advice": symptom.advice, "rules": dict(symptom_walk(symptom, diagnosis))}
+    fired = {finding.code for finding in diagnosis.findings}
+    walk = symptom_walk(symptom, diagnosis)
+    rules = {code: f"{name}, {became}" if code in fired else became for code, name, became in walk}
+    return {"name": symptom.name, "advice": symptom.advice, "rules": rules}
 
 
 def _step(step: float | None) -> float | int | None:

@@ -10,6 +10,7 @@ import msgspec
 
 from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.symptoms import Symptom
+from weaklink.views import wording
 from weaklink.views.layout import Page, Span
 from weaklink.views.text import several, step
 
@@ -81,7 +82,9 @@ def summary(
     if symptom is not None:
         page.gap()
         page.line((f"You see: {symptom.name}", "strong"))
-        page.text((f"Look at {', '.join(symptom.codes)} first. {symptom.advice}", ""), indent=2)
+        names = symptom.rule_names()
+        listed = ", ".join(f"{code} {names[code]}" for code in symptom.codes)
+        page.text((f"Look at {listed} first. {symptom.advice}", ""), indent=2)
     if len(failed) < len(results):
         page.gap()
         page.text(("The full report of a run: weaklink diagnose and its path alone.", "dim"))
@@ -119,7 +122,9 @@ def _row(result: Result, folder: str) -> Row:
     if isinstance(result, Failure):
         return Row(name, UNREADABLE, "", "", "")
     broke = result.first_break
-    place = "" if broke is None or broke.step is None else f" @ {step(broke.step)}"
+    finding = wording.first_finding(result)
+    placed = broke is not None and not (finding is not None and wording.throughout(finding, result))
+    place = "" if broke is None or broke.step is None or not placed else f" @ {step(broke.step)}"
     first = "" if broke is None else f"{broke.link.value} {broke.code}{place}"
     worst = "" if result.worst is None else result.worst.word
     return Row(name, result.verdict.value, first, worst, f"{result.judged}/{result.asked}")

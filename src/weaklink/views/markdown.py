@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.symptoms import Symptom
 from weaklink.evidence.run import Run
-from weaklink.finding import Finding
+from weaklink.finding import Evidence, Finding
 from weaklink.views import fleet, wording
 from weaklink.views.sparkline import sparkline
 from weaklink.views.text import code, confidence, number, prose, step
@@ -56,7 +56,7 @@ def _answer(diagnosis: Diagnosis, run: Run | None, depth: int) -> Iterable[str]:
     if first is None or first.link is None:
         answer = wording.reason(diagnosis, run)
     else:
-        answer = f"{first.link.value}, {wording.title(first)}, {wording.since(first)}"
+        answer = f"{first.link.value}, {wording.title(first)}, {wording.since(first, diagnosis)}"
     yield f"{'#' * depth} {diagnosis.verdict.value.upper()}: {prose(answer)}"
     yield ""
     steps = f", {step(diagnosis.steps)} steps" if diagnosis.steps else ""
@@ -75,7 +75,11 @@ def _break(finding: Finding, diagnosis: Diagnosis, run: Run | None, depth: int) 
     if finding.verify:
         yield from ("", "**How to prove it**", "", _experiment(finding.verify))
     followed = diagnosis.under(finding.code)
-    items = (f"{wording.title(one)}, {one.link.value if one.link else ''}, {wording.since(one)}" for one in followed)
+    links = (one.link.value if one.link else "" for one in followed)
+    items = (
+        f"{wording.title(one)}, {link}, {wording.since(one, diagnosis)}"
+        for one, link in zip(followed, links, strict=True)
+    )
     yield from _listed("What followed from it", items)
 
 
@@ -87,14 +91,21 @@ def _evidence(finding: Finding, run: Run | None) -> Iterable[str]:
     for one in finding.evidence:
         series = None if run is None else run.get(one.metric)
         curve = None if series is None else sparkline(series, CURVE)
+        key = wording.own_key(one.metric, run)
         cells = (
-            code(one.metric),
+            code(one.metric) + (f" ({code(key)})" if key else ""),
             number(one.value),
             "" if one.limit is None else number(one.limit),
-            "" if one.step is None else step(one.step),
+            _place(one, finding.onset),
             "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}",
         )
         yield _cells(cells[:columns])
+
+
+def _place(evidence: Evidence, onset: float | None) -> str:
+    if evidence.step is None:
+        return ""
+    return f"from {step(evidence.step)} on" if wording.is_level(evidence, onset) else step(evidence.step)
 
 
 def _experiment(verify: str) -> str:
@@ -102,7 +113,7 @@ def _experiment(verify: str) -> str:
 
 
 def _symptom(symptom: Symptom, diagnosis: Diagnosis) -> Iterable[str]:
-    walk = (f"**{rule}** {prose(became)}" for rule, became in wording.symptom_walk(symptom, diagnosis))
+    walk = (f"**{rule} {name}** {prose(became)}" for rule, name, became in wording.symptom_walk(symptom, diagnosis))
     yield from _listed(f"You see: {symptom.name}", walk)
     yield from ("", prose(symptom.advice))
 

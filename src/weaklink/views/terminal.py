@@ -43,7 +43,7 @@ def _answer(diagnosis: Diagnosis, run: Run, first: Finding | None, page: Page) -
             (first.link.value, "strong"),
             ("  ", ""),
             (wording.title(first), "strong"),
-            (f"  {wording.since(first)}", ""),
+            (f"  {wording.since(first, diagnosis)}", ""),
         )
     page.text((wording.facts(diagnosis), "dim"))
 
@@ -76,7 +76,7 @@ def _consequences(finding: Finding, diagnosis: Diagnosis, page: Page) -> None:
         link = one.link.value if one.link else ""
         page.text(
             (wording.title(one), one.severity.word),
-            (f", {link}, {wording.since(one)}", "dim"),
+            (f", {link}, {wording.since(one, diagnosis)}", "dim"),
             indent=4,
             hang=2,
         )
@@ -91,8 +91,9 @@ def _evidence(finding: Finding, run: Run, page: Page) -> None:
         by_metric.setdefault(run.performance.metric, [])
     main = run.series.get(next(iter(by_metric), ""))
     for drawn, (metric, items) in enumerate(by_metric.items()):
-        values = "; ".join(wording.measured(item) for item in items)
-        page.text((metric, "strong"), (f"  {values}", ""), indent=4, hang=2)
+        values = "; ".join(wording.measured(item, finding.onset) for item in items)
+        key = wording.own_key(metric, run)
+        page.text((metric, "strong"), (f" ({key})" if key else "", "dim"), (f"  {values}", ""), indent=4, hang=2)
         series = run.get(metric)
         if series is not None and drawn < MOST_CURVES:
             same_axis = main is not None and series.provenance.axis == main.provenance.axis
@@ -124,7 +125,7 @@ def _other_break(finding: Finding, diagnosis: Diagnosis, page: Page) -> None:
         ("Also broken", finding.severity.word),
         (f"  {link}  ", ""),
         (wording.title(finding), "strong"),
-        (f"  {wording.since(finding)}", ""),
+        (f"  {wording.since(finding, diagnosis)}", ""),
         hang=2,
     )
     page.text((finding.message, ""), indent=2)
@@ -153,8 +154,8 @@ def _advice(diagnosis: Diagnosis, page: Page) -> None:
 
 def _symptom(symptom: Symptom, diagnosis: Diagnosis, page: Page) -> None:
     _heading(f"You see: {symptom.name}", page, indent=0)
-    for code, became in wording.symptom_walk(symptom, diagnosis):
-        page.text((code, "strong"), (f"  {became}", ""), indent=2, hang=8)
+    for code, name, became in wording.symptom_walk(symptom, diagnosis):
+        page.text((f"{code} {name}", "strong"), (f"  {became}", ""), indent=2, hang=8)
     page.text((symptom.advice, ""), indent=2)
 
 

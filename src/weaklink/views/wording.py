@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from weaklink.diagnosis.diagnosis import Diagnosis, Verdict, Wish
+from weaklink.diagnosis.engine import ENOUGH_JUDGED
 from weaklink.diagnosis.symptoms import Symptom
+from weaklink.evidence.known_tasks import solved_at
 from weaklink.evidence.run import Run
 from weaklink.finding import Evidence, Finding, Level
 from weaklink.views.text import number, several, step
@@ -13,9 +15,16 @@ KEYS_SHOWN = 6
 HYPER_PARAMETERS = "hyper-parameters"
 
 
-def since(finding: Finding) -> str:
+def since(finding: Finding, diagnosis: Diagnosis) -> str:
     """When it began."""
-    return "from the start" if finding.onset is None else f"from step {step(finding.onset)}"
+    if finding.onset is None:
+        return "from the start"
+    return "throughout" if throughout(finding, diagnosis) else f"from step {step(finding.onset)}"
+
+
+def throughout(finding: Finding, diagnosis: Diagnosis) -> bool:
+    """Whether the step at which it began is open over most of the run: it has no onset of its own."""
+    return finding.onset is not None and finding.onset_within > 0.5 * diagnosis.steps > 0
 
 
 def title(finding: Finding) -> str:
@@ -49,9 +58,14 @@ def reason(diagnosis: Diagnosis, run: Run | None) -> str:
         return judged
     if run is None or run.performance is None:
         return f"{judged}, but no return or success rate is logged often enough to tell whether it learns"
-    if run.performance.improved:
+    course, solved = run.performance, solved_at(str(run.config.values.get("environment", "")))
+    if not course.improved:
+        return f"{judged}, yet {course.metric} does not clearly improve"
+    if len(diagnosis.clean) < ENOUGH_JUDGED or solved is None:
         return f"{judged}: too few to call it healthy"
-    return f"{judged}, yet {run.performance.metric} does not clearly improve"
+    return (
+        f"{judged}, but {course.told}, not half of the way to the {number(solved)} that counts as solved for this task"
+    )
 
 
 def facts(diagnosis: Diagnosis, dot: str = "·") -> str:
@@ -61,11 +75,24 @@ def facts(diagnosis: Diagnosis, dot: str = "·") -> str:
     return f" {dot} ".join(part for part in parts if part)
 
 
-def measured(evidence: Evidence) -> str:
+def measured(evidence: Evidence, onset: float | None) -> str:
     """One number of the evidence, without the name of its metric."""
     limit = "" if evidence.limit is None else f", limit {number(evidence.limit)}"
     place = "" if evidence.step is None else f" at step {step(evidence.step)}"
+    if is_level(evidence, onset):
+        place = f" from{place.removeprefix(' at')} on"
     return f"{number(evidence.value)}{place}{limit}"
+
+
+def is_level(evidence: Evidence, onset: float | None) -> bool:
+    """Whether the value is what the metric holds from its step on, rather than what it was there."""
+    return evidence.step is not None and evidence.step == onset
+
+
+def own_key(metric: str, run: Run | None) -> str:
+    """The name that the user's own log has for a metric, where it is another one."""
+    series = None if run is None else run.get(metric)
+    return "" if series is None or series.provenance.key == metric else series.provenance.key
 
 
 def coverage(diagnosis: Diagnosis) -> str:
@@ -102,15 +129,16 @@ def unable(diagnosis: Diagnosis) -> list[str]:
     return [f"{code} failed itself, a fault of weaklink: {fault}" for code, fault in diagnosis.unable.items()]
 
 
-def symptom_walk(symptom: Symptom, diagnosis: Diagnosis) -> list[tuple[str, str]]:
-    """What became of each rule that explains the symptom, in the order to look in."""
+def symptom_walk(symptom: Symptom, diagnosis: Diagnosis) -> list[tuple[str, str, str]]:
+    """Code, name and what became of each rule that explains the symptom, in the order to look in."""
     fired = {finding.code: finding for finding in diagnosis.findings}
-    walk: list[tuple[str, str]] = []
+    names = symptom.rule_names()
+    walk: list[tuple[str, str, str]] = []
     for code in symptom.codes:
         if code in fired:
-            walk.append((code, f"{fired[code].name}, {since(fired[code])}"))
+            walk.append((code, fired[code].name, since(fired[code], diagnosis)))
         elif code in diagnosis.clean:
-            walk.append((code, "clean"))
+            walk.append((code, names[code], "clean"))
         elif code in diagnosis.blind:
-            walk.append((code, f"could not tell without {', '.join(diagnosis.blind[code])}"))
+            walk.append((code, names[code], f"could not tell without {', '.join(diagnosis.blind[code])}"))
     return walk

@@ -15,7 +15,7 @@ from weaklink.stats import lasting_above, level, noise, trend
     link=Link.EXPLORATION,
     level=Level.WARN,
     needs=(("exploration.action_std", "exploration.entropy"),),
-    leads_to=("REW301", "REW303", "REW304"),
+    leads_to=("LLM310", "REW301", "REW303", "REW304"),
 )
 def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3) -> Answer:
     """The policy grows more random as it trains, and worse.

@@ -12,7 +12,20 @@ from weaklink.stats import lasting_above, level
     link=Link.OPTIMIZER,
     level=Level.ERROR,
     needs=(("optimizer.gradient_norm", "optimizer.critic_gradient_norm"),),
-    leads_to=("OPT300", "OPT303", "OPT305", "EXP301", "VAL301", "VAL302", "POL307", "REW303", "REW304"),
+    leads_to=(
+        "OPT300",
+        "OPT303",
+        "OPT305",
+        "EXP301",
+        "VAL301",
+        "VAL302",
+        "VAL304",
+        "POL301",
+        "POL303",
+        "POL307",
+        "REW303",
+        "REW304",
+    ),
     tree=3,
 )
 def gradient_explosion(

@@ -14,7 +14,7 @@ from weaklink.stats import lasting_above, level
     link=Link.VALUE,
     level=Level.WARN,
     needs=(("value.residual_variance", "value.explained_variance", "value.loss", "value.q_loss"),),
-    leads_to=("RET301", "POL305", "EXP303", "REW301", "REW302", "REW303", "REW304"),
+    leads_to=("VAL302", "VAL303", "RET301", "POL305", "EXP303", "REW301", "REW302", "REW303", "REW304"),
     tree=1,
 )
 def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7, growth: float = 10.0) -> Answer:
