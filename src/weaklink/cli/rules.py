@@ -30,7 +30,9 @@ def rules(
     if not chosen and link is not None and not word:
         raise UsageError(f"No rule blames {link.value} yet. `weaklink rules` lists those that there are.")
     if not chosen:
-        raise UsageError(f"No rule fits '{word}'{f' and {link.value}' if link else ''}. `weaklink rules` lists them all.")
+        raise UsageError(
+            f"No rule fits '{word}'{f' and {link.value}' if link else ''}. `weaklink rules` lists them all."
+        )
     out = Output(output, document=format is not Format.TERMINAL)
     if format is Format.JSON:
         out.write(data.encoded({**data.envelope("rules"), "rules": [pages.record(rule) for rule in chosen]}))

@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 import msgspec
 
 from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.engine import diagnose
 from weaklink.diagnosis.settings import Settings
-from weaklink.errors import EmptyLog, WeaklinkError
+from weaklink.errors import EmptyLog, UsageError, WeaklinkError
 from weaklink.evidence.run import Run
 from weaklink.readers import discover, read_text
 from weaklink.views.fleet import Failure
 
 STANDARD_INPUT = "-"
+NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")
+"""Files that may be logs and that weaklink itself would not have written."""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -55,26 +58,33 @@ def check_output(output: str, paths: Iterable[str], targets: Iterable[Target]) -
     """Refuses to write the result over something that is to be read."""
     if not output or not os.path.isfile(output):
         return
-    read = [*map(Path, paths), *(path for target in targets for path in target.paths)]
-    if any(map(partial(_is_read, Path(output)), read)) or (STANDARD_INPUT in paths and _is_standard_input(output)):
+    named, read = list(paths), [path for target in targets for path in target.paths]
+    lost = any(_is_read(Path(output), path) for path in read) or any(_is_log_of(Path(output), path) for path in named)
+    if lost or (STANDARD_INPUT in named and _is_standard_input(output)):
         raise UsageError(
             f"Cannot write {output}: it is a part of what is to be read, and would be lost. Name another file."
         )
 
 
 def _is_read(output: Path, path: Path) -> bool:
-    """Whether a file is this path, a file of the run in this folder, or a configuration beside it."""
+    """Whether a file is this path, or lies in one of the folders inside of this one, which is read as a whole."""
+    try:
+        return path.samefile(output) or path.resolve() in output.resolve().parent.parents
+    except OSError:
+        return False
+
+
+def _is_log_of(output: Path, path: str) -> bool:
+    """Whether a file is this path, or a log or a configuration below it."""
     from weaklink.readers import hyperparameters
 
     try:
-        if path.samefile(output):
+        if os.path.samefile(output, path):
             return True
-        folder = path if path.is_dir() else path.parent
-        inside = output.resolve().is_relative_to(folder.resolve())
-        whole = path.is_dir() and output.suffix.lower() in LOG_SUFFIXES
-        return inside and (whole or hyperparameters.handles(output))
+        inside = output.resolve().is_relative_to(Path(path).resolve())
     except OSError:
         return False
+    return inside and (output.suffix.lower() in NEVER_A_REPORT or hyperparameters.handles(output))
 
 
 def _is_standard_input(output: str) -> bool:

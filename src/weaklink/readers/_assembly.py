@@ -123,6 +123,8 @@ def _run(log: RawLog, name: str, files: RunFiles) -> Run:
         for key, value in found.values.items():
             log.config.setdefault(key, value)
         log.notes.extend(found.notes)
+    tables = (path for path in files.passed_over if path.suffix.lower() in (".csv", ".tsv", ".jsonl"))
+    log.notes.extend(f"passed over: {path.name} has no step and no metric that is known" for path in tables)
     log.name, log.source = shown(name), shown(files.place)
     made_printable(log)
     run = _for_all_environments(assemble(log), files)

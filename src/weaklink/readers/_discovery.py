@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
-from weaklink.errors import NoReader, ReadError, UsageError
+from weaklink.errors import CorruptLog, NoReader, ReadError, UsageError
 from weaklink.evidence.run import Run
 from weaklink.readers import READERS, Found
 from weaklink.readers._assembly import runs_of
@@ -18,6 +20,8 @@ from weaklink.readers._layout import SETTINGS, RunFiles, reader, reader_of, runs
 from weaklink.readers._walk import walked
 
 MOST_NAMED = 8
+PLAIN = {"torchrl_csv": "csv_table", "recording": "json_lines"}
+"""What a file of such a name is most likely meant to be, where several formats share it."""
 
 
 def only_run(path: Path) -> Run:
@@ -49,6 +53,13 @@ def found_in(path: Path) -> list[Found]:
     if name is None:
         if not os.access(path, os.R_OK):
             raise unreadable(path, PermissionError(13, "Permission denied"))
+        kinds = _named_like(path)
+        if kinds:
+            fault = "damaged, or something else" if path.stat().st_size else "empty"
+            raise CorruptLog(
+                f"{shown(path)} is named like {kinds} and is none: it is {fault}. "
+                "Copy it again from where it was trained, or name another file."
+            )
         raise NoReader(_unknown(path))
     files = RunFiles(path.parent, {name: [path]}, path)
     return [_found(files, path.name, top=True)]
@@ -56,7 +67,8 @@ def found_in(path: Path) -> list[Found]:
 
 def _in_folder(path: Path) -> list[Found]:
     tree = walked(path)
-    found = [_found(files, _name(files.place, path), top=files.place == path) for files in runs_in(tree)]
+    runs = runs_in(tree) or runs_in(tree, every_table=True)
+    found = [_found(files, _name(files.place, path), top=files.place == path) for files in runs]
     for place, error in tree.refused:
         found.append(Found(_name(place, path), shown(place), partial(_refuse, unreadable(place, error))))
     if found:
@@ -73,6 +85,10 @@ def _kind(path: Path) -> int:
     except PermissionError as error:
         raise unreadable(path, error) from error
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.ELOOP:
+            raise NoReader(
+                f"No reader knows {shown(path)}: it is a loop of links that leads to no file. Name the file itself."
+            ) from error
         raise NoReader(
             f"No reader knows {shown(path)}: there is no such file or folder. "
             f"Check the path; it was looked for from {os.getcwd()}."
@@ -82,6 +98,15 @@ def _kind(path: Path) -> int:
 def _found(files: RunFiles, name: str, *, top: bool) -> Found:
     read: Callable[[], list[Run]] = partial(runs_of, files, "" if top and _is_database(files) else name)
     return Found(shown(name), shown(files.place), read, files.paths, tuple(files.parts))
+
+
+def _named_like(path: Path) -> str:
+    """The formats whose files have names like this one; nothing where the name tells nothing."""
+    called = path.name.lower()
+    matching = (name for name, patterns in READERS.items() if any(fnmatchcase(called, each) for each in patterns))
+    names = dict.fromkeys(PLAIN.get(name, name) for name in matching if READERS[name] != ("*",))
+    modules = [module for name in names if (module := reader(name)) is not None]
+    return " or ".join(str(module.NAME) for module in modules)
 
 
 def _is_database(files: RunFiles) -> bool:

@@ -40,13 +40,15 @@ _TRAINING = frozenset(("train", "training", "eval", "evaluation", "evaluations",
 class RunFiles:
     """The files of one run by reader, the folder that stands for it, and the one file where it is no folder.
 
-    `tagged` holds the folders that PyTorch's `add_scalars` makes below the events of a run, by name.
+    `tagged` holds the folders that PyTorch's `add_scalars` makes below the events of a run, by name, and `passed_over`
+    the tables of the folder that do not tell of training.
     """
 
     folder: Path
     parts: dict[str, list[Path]] = field(default_factory=dict)
     file: Path | None = None
     tagged: dict[str, list[Path]] = field(default_factory=dict)
+    passed_over: list[Path] = field(default_factory=list)
 
     @property
     def place(self) -> Path:
@@ -90,16 +92,17 @@ def reader_of(path: Path, names: Collection[str] = READERS) -> str | None:
     return None
 
 
-def runs_in(folder: Folder) -> list[RunFiles]:
-    """The runs of a tree, in natural order."""
+def runs_in(folder: Folder, *, every_table: bool = False) -> list[RunFiles]:
+    """The runs of a tree, in natural order; tables that do not tell of training are passed over unless all count."""
     whole = reader_of(folder.path, READS_FOLDERS)
     if whole is not None:
         return [RunFiles(folder.path, {whole: [folder.path]})]
-    own = RunFiles(folder.path, _sniffed(folder.files))
+    own = RunFiles(folder.path)
+    own.parts = _sniffed(folder.files, None if every_table else own.passed_over)
     alone = list(_taken_apart(own))
     children = [child for child in folder.folders if not _belongs_to_tracker(child, alone)]
     _take_checkpoints(own, children)
-    deeper = [run for child in children for run in runs_in(child)]
+    deeper = [run for child in children for run in runs_in(child, every_table=every_table)]
     deeper = [run for run in deeper if not _joins(run, own)]
     deeper = _with_parts_joined(own, deeper)
     if any(run.formats != {"console"} for run in (own, *alone, *deeper) if run.parts):
@@ -108,11 +111,16 @@ def runs_in(folder: Folder) -> list[RunFiles]:
     return [*([own] if own.parts else []), *alone, *apart, *deeper]
 
 
-def _sniffed(files: Sequence[Path]) -> dict[str, list[Path]]:
+def _sniffed(files: Sequence[Path], passed_over: list[Path] | None) -> dict[str, list[Path]]:
+    """The files by their readers; tables that do not tell of training go into `passed_over`, where it is given."""
     parts: dict[str, list[Path]] = {}
     for path in files:
         name = reader_of(path)
-        if name is not None and name != SETTINGS and (name not in TABLES or _tells_of_training(name, path)):
+        if name is None or name == SETTINGS:
+            continue
+        if passed_over is not None and name in TABLES and not _tells_of_training(name, path):
+            passed_over.append(path)
+        else:
             parts.setdefault(name, []).append(path)
     if "rllib_result" in parts:  # the same rows are in the table and in the events
         parts.pop("tensorboard", None)
