@@ -71,6 +71,11 @@ def test_a_symptom_is_the_start(tmp_path):
         (["--set", "POL301.lasting"], "CODE.name=value"),
         (["--set", "POL301.wrong=1"], "its settings are"),
         (["--set", "POL301.lasting=high"], "must be a number"),
+        (["--set", "POL301.lasting=nan"], "must be a number"),
+        (["--set", "POL301.lasting=inf"], "must be a number"),
+        (["--select", ""], "--select takes"),
+        (["--ignore", ","], "--ignore takes"),
+        ([""], "A path is empty"),
         (["--symptom", "purple"], "Known are"),
         (["-o", "no/such/folder/x.json"], "Make it first"),
     ],
@@ -158,6 +163,29 @@ def test_the_result_goes_into_a_file(tmp_path):
     assert result.stdout == ""
     assert result.exit_code == 1
     assert report.read_text(encoding="utf-8").startswith("BROKEN  policy")
+
+
+@pytest.mark.parametrize("named", ["file", "folder", "link", "config"])
+def test_the_result_never_goes_over_a_log(tmp_path, named):
+    log = sick_log(tmp_path / "run")
+    output = log
+    if named == "link":
+        output = tmp_path / "other.csv"
+        output.symlink_to(log)
+    if named == "config":
+        output = tmp_path / "run" / "config.json"
+        output.write_text('{"lr": 0.1}')
+    before = output.read_bytes()
+    result = weaklink(log if named == "file" else tmp_path / "run", "-o", output)
+    assert result.exit_code == 2
+    assert "would be lost" in result.stderr
+    assert output.read_bytes() == before
+
+
+def test_a_report_beside_the_logs_can_be_written_again(tmp_path):
+    sick_log(tmp_path)
+    for _ in range(2):
+        assert weaklink(tmp_path, "-o", tmp_path / "report.md", "-f", "markdown").exit_code == 1
 
 
 def test_standard_input(tmp_path):

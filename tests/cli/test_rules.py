@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 
 from weaklink._version import __version__
 from weaklink.cli import app
+from weaklink.loop import Link
 from weaklink.rules._registry import all_rules
 
 
@@ -44,6 +45,19 @@ def test_explain_knows_what_was_meant():
     result = weaklink("explain", "exessive-cliping")
     assert result.exit_code == 2
     assert "Did you mean excessive-clipping?" in result.stderr
+
+
+def test_a_family_is_told_as_one():
+    result = weaklink("explain", "pol")
+    assert result.exit_code == 2
+    assert "POL is a family of rules" in result.stderr
+    assert "`weaklink rules POL`" in result.stderr
+    assert {line[:3] for line in weaklink("rules", "POL").stdout.splitlines()[1:]} == {"POL"}
+
+
+def test_a_link_that_no_rule_blames():
+    bare = next(link for link in Link if all(rule.link is not link for rule in all_rules().values()))
+    assert f"No rule blames {bare.value} yet." in weaklink("rules", "--link", bare.value).stderr
 
 
 def test_version():

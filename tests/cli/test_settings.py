@@ -62,6 +62,9 @@ def test_without_a_file_the_defaults_hold(project):
         ("[tool.weaklink.POL999]\nlasting = 1\n", "POL999"),
         ("[tool.weaklink.POL301]\nwrong = 1\n", "wrong"),
         ('[tool.weaklink.POL301]\nlasting = "much"\n', "POL301.lasting"),
+        ("[tool.weaklink.POL301]\nlasting = true\n", "POL301.lasting"),
+        ("[tool.weaklink.POL301]\nlasting = inf\n", "POL301.lasting"),
+        ("tool.weaklink = 5\n", "tool.weaklink"),
         ("[tool.weaklink\n", "TOML"),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from weaklink import readers
-from weaklink.errors import EmptyLog, NoReader, ReadError, UsageError
+from weaklink.errors import CorruptLog, EmptyLog, NoReader, ReadError, UsageError
 from weaklink.evidence.run import Run
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -119,6 +119,32 @@ def test_no_reader(tmp_path, make):
 def test_the_message_names_what_was_looked_for(tmp_path):
     with pytest.raises(NoReader, match=r"/: looked for .*progress\.csv.*evaluations\.npz.*Give the file or folder"):
         readers.discover(tmp_path)
+
+
+def test_tables_that_do_not_tell_of_training_are_read_where_there_is_nothing_else(tmp_path):
+    fitness = "generation,mean_fitness\n1,0.5\n2,0.7\n3,0.8\n"
+    put(tmp_path / "a" / "es.csv", fitness)
+    assert readers.read(tmp_path / "a").name == "a"
+    put(tmp_path / "b" / "progress.csv")
+    put(tmp_path / "b" / "es.csv", "fruit,price\n1,0.5\n2,0.7\n")
+    run = readers.read(tmp_path / "b")
+    assert any(note.startswith("passed over: es.csv") for note in run.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("mlflow.db", "MLflow or Trackio"), ("evaluations.npz", "SB3 evaluations"), ("x.csv", "CSV"), ("x.jsonl", "JSON")],
+)
+def test_a_file_that_is_not_what_its_name_says(tmp_path, name, kind):
+    with pytest.raises(CorruptLog, match=rf"{name} is named like {kind}.* it is empty\. Copy it again"):
+        readers.read(put(tmp_path / name, ""))
+
+
+def test_a_loop_of_links(tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(NoReader, match="a loop of links"):
+        readers.read(tmp_path / "a")
 
 
 def test_a_log_without_a_number(tmp_path):

@@ -17,7 +17,7 @@ def test_everything_a_person_needs_is_there():
     text = report(broken(), broken_run(), symptom("entropy"))
     for part in (
         "### POL301 excessive-clipping (warn, high confidence)",
-        "| `policy.clip_fraction` | 0.8 | 0.3 | 61,440 |",
+        "| `policy.clip_fraction` | 0.8 | 0.3 | from 61,440 on |",
         "1. Lower the learning rate",
         "2. Use fewer epochs; see `target_kl`.",
         "`weaklink diagnose runs/half_lr`",
@@ -25,6 +25,7 @@ def test_everything_a_person_needs_is_there():
         "### REW302",
         "- **EVA304 no-evaluation**",
         "**You see: entropy collapsed**",
+        "- **EXP301 entropy-collapse** from step 71,680",
         "Judged 6 of 9 rules",
         "- `data.staleness` lets 1 more rule judge",
     ):

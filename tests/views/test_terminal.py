@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
+from tests.curves import run_of
 from tests.views.made import broken, broken_run, finding, healthy, healthy_run, hostile
-from weaklink.diagnosis.diagnosis import Verdict
+from weaklink.diagnosis.diagnosis import FirstBreak, Verdict
 from weaklink.diagnosis.symptoms import symptom
+from weaklink.evidence.config import Config
 from weaklink.evidence.run import Run
+from weaklink.finding import Evidence
 from weaklink.loop import Link
 from weaklink.views.layout import Page
+from weaklink.views.markdown import report as markdown
 from weaklink.views.terminal import report
+from weaklink.views.wording import measured
 
 
 def shown(diagnosis, run, **page) -> str:
@@ -25,7 +34,7 @@ def test_everything_a_person_needs_is_there():
     for part in (
         "The clip fraction holds at 0.80",
         "warn, high confidence",
-        "policy.clip_fraction  0.8 at step 61,440, limit 0.3",
+        "policy.clip_fraction  0.8 from step 61,440 on, limit 0.3",
         "▲ step 61,440",
         "1. Lower the learning rate",
         "weaklink diagnose runs/half_lr",
@@ -85,12 +94,41 @@ def test_why_a_run_is_unclear():
     assert "too few to call it healthy" in " ".join(shown(few, healthy_run()).split())
     assert "reward.episode_return does not clearly improve" in " ".join(shown(few, broken_run()).split())
     assert "no return or success rate is logged" in " ".join(shown(few, Run("empty")).split())
+    halfway = replace(healthy_run(), config=Config(values={"environment": "Hopper-v4"}))
+    many = healthy(verdict=Verdict.UNCLEAR)
+    assert "not half of the way to the 3,800 that counts as solved" in " ".join(shown(many, halfway).split())
+    assert "too few to call it healthy" in " ".join(shown(few, halfway).split())
+
+
+def test_what_has_no_onset_of_its_own_is_told_as_such():
+    flat = finding("REW301", name="reward-flat", link=Link.REWARD, onset=2048.0, onset_within=200000.0)
+    text = shown(broken(findings=(flat,), first_break=FirstBreak(Link.REWARD, "REW301", 2048.0)), broken_run())
+    assert text.startswith("BROKEN  reward  REW301 reward-flat  throughout\n")
+
+
+def test_evidence_is_of_one_point_or_of_all_from_there_on():
+    once = run_of({"policy.kl": np.where(np.arange(100) == 40, 9.0, 0.01)})
+    step = float(once["policy.kl"].steps[40])
+    proof = Evidence(metric="policy.kl", value=9.0, step=step)
+    assert measured(proof, step, once).startswith("9 at step")
+    assert measured(Evidence(metric="policy.kl", value=0.01, step=step), step, once).endswith(" on")
+    assert measured(proof, 0.0, once).startswith("9 at step")
+    assert measured(Evidence(metric="policy.kl", value=float("nan"), step=step), step, once).startswith("NaN at step")
+
+
+def test_the_key_of_the_log_stands_beside_the_metric():
+    run = broken_run()
+    clipping = run["policy.clip_fraction"]
+    renamed = replace(clipping, provenance=replace(clipping.provenance, key="train/clip_fraction"))
+    named = replace(run, series={**run.series, "policy.clip_fraction": renamed})
+    assert "policy.clip_fraction (train/clip_fraction)  0.8 from" in shown(broken(), named)
+    assert "| `policy.clip_fraction` (`train/clip_fraction`) | 0.8" in markdown(broken(), named)
 
 
 def test_a_symptom_is_walked_through_in_its_order():
     text = report(broken(), broken_run(), Page(), symptom("entropy collapsed")).plain()
     assert "You see: entropy collapsed" in text
-    assert text.index("EXP301  entropy-collapse") < text.index("POL301  excessive-clipping")
+    assert text.index("EXP301 entropy-collapse  from") < text.rindex("POL301 excessive-clipping  from")
 
 
 def test_a_finding_without_evidence_or_link_step():

@@ -127,7 +127,11 @@ def _learns(run: Run) -> bool:
     if course is None or not course.improved:
         return False
     solved = solved_at(str(run.config.values.get("environment", "")))
-    return solved is None or course.final >= course.start + 0.5 * (solved - course.start)
+    return (
+        solved is None
+        or not course.metric.endswith("return")
+        or course.final >= course.start + 0.5 * (solved - course.start)
+    )
 
 
 def _first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:

@@ -97,8 +97,8 @@ SYMPTOMS = (
         "evaluation worse than training",
         ("eval", "overfit", "generali", "held-out", "test set", "test return", "test reward"),
         ("EVA303", "REW305"),
-        "Check that the evaluation uses the observation and reward normaliser of the training, frozen; run it once with "
-        "the deterministic flag and once without; then see whether more levels or seeds in training close the gap, "
+        "Check that the evaluation uses the observation normaliser of the training, frozen; run it once with the "
+        "deterministic flag and once without; then see whether more levels or seeds in training close the gap, "
         "which would make it overfitting.",
     ),
     Symptom(

@@ -96,16 +96,16 @@ def _evidence(finding: Finding, run: Run | None) -> Iterable[str]:
             code(one.metric) + (f" ({code(key)})" if key else ""),
             number(one.value),
             "" if one.limit is None else number(one.limit),
-            _place(one, finding.onset),
+            _place(one, finding.onset, run),
             "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}",
         )
         yield _cells(cells[:columns])
 
 
-def _place(evidence: Evidence, onset: float | None) -> str:
+def _place(evidence: Evidence, onset: float | None, run: Run | None) -> str:
     if evidence.step is None:
         return ""
-    return f"from {step(evidence.step)} on" if wording.is_level(evidence, onset) else step(evidence.step)
+    return f"from {step(evidence.step)} on" if wording.is_level(evidence, onset, run) else step(evidence.step)
 
 
 def _experiment(verify: str) -> str:

@@ -91,7 +91,7 @@ def _evidence(finding: Finding, run: Run, page: Page) -> None:
         by_metric.setdefault(run.performance.metric, [])
     main = run.series.get(next(iter(by_metric), ""))
     for drawn, (metric, items) in enumerate(by_metric.items()):
-        values = "; ".join(wording.measured(item, finding.onset) for item in items)
+        values = "; ".join(wording.measured(item, finding.onset, run) for item in items)
         key = wording.own_key(metric, run)
         page.text((metric, "strong"), (f" ({key})" if key else "", "dim"), (f"  {values}", ""), indent=4, hang=2)
         series = run.get(metric)

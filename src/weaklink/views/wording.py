@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from weaklink.diagnosis.diagnosis import Diagnosis, Verdict, Wish
 from weaklink.diagnosis.engine import ENOUGH_JUDGED
 from weaklink.diagnosis.symptoms import Symptom
 from weaklink.evidence.known_tasks import solved_at
 from weaklink.evidence.run import Run
 from weaklink.finding import Evidence, Finding, Level
+from weaklink.stats.level import level
 from weaklink.views.text import number, several, step
 
 WISHES_SHOWN = 3
@@ -75,18 +78,24 @@ def facts(diagnosis: Diagnosis, dot: str = "·") -> str:
     return f" {dot} ".join(part for part in parts if part)
 
 
-def measured(evidence: Evidence, onset: float | None) -> str:
+def measured(evidence: Evidence, onset: float | None, run: Run | None = None) -> str:
     """One number of the evidence, without the name of its metric."""
     limit = "" if evidence.limit is None else f", limit {number(evidence.limit)}"
     place = "" if evidence.step is None else f" at step {step(evidence.step)}"
-    if is_level(evidence, onset):
+    if is_level(evidence, onset, run):
         place = f" from{place.removeprefix(' at')} on"
     return f"{number(evidence.value)}{place}{limit}"
 
 
-def is_level(evidence: Evidence, onset: float | None) -> bool:
-    """Whether the value is what the metric holds from its step on, rather than what it was there."""
-    return evidence.step is not None and evidence.step == onset
+def is_level(evidence: Evidence, onset: float | None, run: Run | None = None) -> bool:
+    """Whether the value is what the metric holds from the onset on, rather than what it was for once at that step."""
+    if evidence.step is None or evidence.step != onset or not math.isfinite(evidence.value):
+        return False
+    series = None if run is None else run.get(evidence.metric)
+    if series is None or not len(series) or evidence.step > series.last_step:
+        return True
+    after = series.values[series.steps >= evidence.step]
+    return bool(after[0] != evidence.value or level(after) == evidence.value)
 
 
 def own_key(metric: str, run: Run | None) -> str:
