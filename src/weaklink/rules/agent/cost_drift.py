@@ -68,7 +68,7 @@ def cost_drift(run: Run, *, factor: float = 1.5) -> Answer:
         onset_within=series.interval,
         confidence=HIGH if course.declined else MEDIUM,
         evidence=(
-            Evidence(metric=series.name, value=rise.end, limit=factor * rise.start, step=step),
+            Evidence(metric=series.name, value=rise.end, limit=factor * rise.start, step=series.last_step),
             Evidence(metric=course.metric, value=course.final, limit=course.start),
         ),
     )

@@ -66,7 +66,7 @@ def tool_hacking(run: Run, *, factor: float = 1.5, least: float = 0.5, top: floa
         level=Level.INFO if top <= course.final <= 1.0 else Level.WARN,
         confidence=HIGH if rewarded or course.declined else MEDIUM,
         evidence=(
-            Evidence(metric=calls.name, value=rise.end, limit=factor * rise.start, step=step),
+            Evidence(metric=calls.name, value=rise.end, limit=factor * rise.start, step=calls.last_step),
             Evidence(metric=course.metric, value=course.final, limit=course.start),
         ),
     )

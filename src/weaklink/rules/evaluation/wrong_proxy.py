@@ -65,7 +65,7 @@ def wrong_proxy(run: Run) -> Answer:
         onset_within=reward.interval,
         confidence=MEDIUM if truth.name in TRUTHS[:2] else LOW,
         evidence=(
-            Evidence(metric=reward.name, value=paid.final, limit=paid.start, step=step),
+            Evidence(metric=reward.name, value=paid.final, limit=paid.start, step=reward.last_step),
             Evidence(metric=truth.name, value=scored.final, limit=scored.start, step=truth.last_step),
         ),
     )

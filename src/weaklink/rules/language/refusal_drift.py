@@ -58,7 +58,7 @@ def refusal_drift(run: Run, *, least: float = 0.1, factor: float = 1.5) -> Answe
         aimed = True
     step = float(refusals.steps[rise.onset])
     said = "" if worse is None else f", and {worse.metric} fell from {worse.best:.3g} to {worse.final:.3g}"
-    proof = [Evidence(metric=refusals.name, value=rise.end, limit=factor * rise.start, step=step)]
+    proof = [Evidence(metric=refusals.name, value=rise.end, limit=factor * rise.start, step=refusals.last_step)]
     if worse is not None:
         proof.append(Evidence(metric=worse.metric, value=worse.final, limit=worse.best))
     return Finding(

@@ -53,5 +53,5 @@ def safety_regression(run: Run, *, least: float = 0.05, factor: float = 1.5) -> 
         onset=step,
         onset_within=unsafe.interval,
         confidence=HIGH if rise.end - rise.start > 3 * least else MEDIUM,
-        evidence=(Evidence(metric=unsafe.name, value=rise.end, limit=rise.start, step=step),),
+        evidence=(Evidence(metric=unsafe.name, value=rise.end, limit=rise.start, step=unsafe.last_step),),
     )

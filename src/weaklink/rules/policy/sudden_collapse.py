@@ -67,7 +67,7 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     if step is None:
         return None
     slack = 0.05 * (run[course.metric].last_step - run[course.metric].first_step)
-    jumped = [(sign, factor) for sign in signs if (factor := _jump(sign, step, slack)) > jump]
+    jumped = [(sign, value) for sign in signs if (value := _jump(sign, step, slack, jump)) is not None]
     if len(jumped) < together:
         return None
     names = ", ".join(sign.name for sign, _ in jumped)
@@ -78,8 +78,8 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
         onset_within=slack,
         confidence=HIGH,
         evidence=(
-            Evidence(metric=course.metric, value=course.final, limit=course.best, step=step),
-            *(Evidence(metric=sign.name, value=factor, limit=jump, step=step) for sign, factor in jumped),
+            Evidence(metric=course.metric, value=course.final, limit=course.best, step=run[course.metric].last_step),
+            *(Evidence(metric=sign.name, value=value, step=step) for sign, value in jumped),
         ),
     )
 
@@ -95,11 +95,13 @@ def _cliff(series: Series, loss: float) -> float | None:
     return float(series.steps[splits[at]]) if falls[at] > 0.5 * loss else None
 
 
-def _jump(series: Series, step: float, slack: float) -> float:
-    """How far the curve goes from its earlier level around the step, in units of its earlier scatter."""
-    before: Array = series.values[series.steps < step - slack]
+def _jump(series: Series, step: float, slack: float, least: float) -> float | None:
+    """The value to which a curve jumps around the step, by so many times its earlier scatter at least, or None."""
+    before: Array = series.values[series.steps < step - slack][-50:]
     around: Array = series.values[(series.steps >= step - slack) & (series.steps <= step + slack)]
     if len(before) < 8 or not len(around):
-        return 0.0
-    scatter = max(spread(before[-50:]), 1e-3 * abs(level(before[-50:])), 1e-12)
-    return float(np.abs(around - level(before[-50:])).max() / scatter)
+        return None
+    usual = level(before)
+    scatter = max(spread(before), 1e-3 * abs(usual), 1e-12)
+    furthest = float(around[int(np.argmax(np.abs(around - usual)))])
+    return furthest if abs(furthest - usual) > least * scatter else None

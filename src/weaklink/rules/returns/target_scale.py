@@ -96,5 +96,5 @@ def _blown_up(series: Series, bound: float | None, usual: float, growth: float, 
         onset=step,
         onset_within=series.interval,
         confidence=LOW if bound is None else MEDIUM,
-        evidence=(Evidence(metric=series.name, value=end, limit=limit, step=step),),
+        evidence=(Evidence(metric=series.name, value=end, limit=limit, step=series.last_step),),
     )
