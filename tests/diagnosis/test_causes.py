@@ -104,3 +104,14 @@ def test_thresholds_and_selection_reach_the_rules():
     stricter = Settings.of(select=["POL301"], thresholds={"POL301": {"lasting": "0.1"}})
     assert diagnose(run, stricter).first_break.code == "POL301"
     assert np.isfinite(diagnose(run, stricter).findings[0].evidence[0].value)
+
+
+def test_a_key_whose_metric_another_key_gave_is_not_called_unknown():
+    from weaklink.readers import read_text
+
+    rows = [
+        f'{{"step": {i}, "gradients/grad_norm": 1.0, "gradients/actor_grad_norm": 2.0, "mine": 3}}' for i in range(9)
+    ]
+    diagnosis = diagnose(read_text("\n".join(rows)))
+    assert diagnosis.unknown_keys == ("mine",)
+    assert any("gradients/actor_grad_norm (gradients/grad_norm)" in note for note in diagnosis.notes)

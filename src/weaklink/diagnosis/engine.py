@@ -27,6 +27,8 @@ POINTLESS = {
 }
 """Metrics that a family of algorithms does not have."""
 
+MOST_NAMED = 5
+
 ENOUGH_JUDGED = 5
 """A verdict of healthy needs at least this many rules that could judge."""
 
@@ -54,8 +56,8 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
         unable=answers.unable,
         wishes=_wishes(answers.blind, run.family),
         advice=next_tiers(run, findings, answers.clean),
-        unknown_keys=tuple(run.unknown),
-        notes=run.notes,
+        unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
+        notes=(*run.notes, *_unused_keys(run)),
         framework=run.framework,
         steps=run.last_step,
     )
@@ -113,6 +115,15 @@ def _lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:
     return tuple(
         f"{name}: {answer.why}" if answer.why and there and name in evidence else name for name in answer.missing
     )
+
+
+def _unused_keys(run: Run) -> tuple[str, ...]:
+    """One note on the keys that say what another key said already."""
+    if not run.unused:
+        return ()
+    shown = ", ".join(f"{key} ({used})" for key, used in list(run.unused.items())[:MOST_NAMED])
+    more = f" and {len(run.unused) - MOST_NAMED} more" if len(run.unused) > MOST_NAMED else ""
+    return (f"not used, because another key gave the same metric: {shown}{more}",)
 
 
 def _verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:

@@ -16,7 +16,8 @@ class Run:
     """All that is known of one training run.
 
     `series` holds the metrics of the vocabulary by canonical name, `unknown` every other logged number under its
-    own key. `notes` tells what the reader had to do to the log (a torn last line, steps that went back, ...).
+    own key; of these, `unused` names the keys whose metric another key gave already, with that key. `notes` tells what
+    the reader had to do to the log (a torn last line, steps that went back, ...).
     """
 
     name: str
@@ -26,6 +27,7 @@ class Run:
     framework: str = ""
     source: str = ""
     notes: tuple[str, ...] = ()
+    unused: Mapping[str, str] = field(default_factory=dict)
 
     def __contains__(self, name: object) -> bool:
         return name in self.series and len(self.series[str(name)]) > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -77,7 +78,16 @@ def assemble(raw: RawLog) -> Run:
         framework=speaks.framework if speaks.framework != "common" else "",
         source=raw.source,
         notes=tuple(dict.fromkeys(raw.notes)),
+        unused=dict(_unused(speaks, unknown, series)),
     )
+
+
+def _unused(speaks: Dialect, unknown: Mapping[str, Series], series: Mapping[str, Series]) -> Iterator[tuple[str, str]]:
+    """The keys left over whose metric another key gave already, each with that key."""
+    for key in unknown:
+        alias = speaks.alias(key) or dialect("common").alias(key)
+        if alias is not None and alias.metric in series:
+            yield key, series[alias.metric].provenance.key
 
 
 def _translated(key: str, builder: SeriesBuilder, alias: Alias, speaks: Dialect, raw: RawLog) -> Series:
