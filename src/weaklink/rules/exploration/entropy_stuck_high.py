@@ -70,7 +70,7 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.5) -> 
         message=f"Entropy never falls below {lowest:.3f} of its maximum in the last three quarters of {len(entropy)} "
         f"points, and {course.told} and stands still.",
         onset=entropy.first_step,
-        onset_within=entropy.interval,
+        onset_within=entropy.last_step - entropy.first_step,  # a curve that never departs has no onset of its own
         confidence=HIGH if relative is not None else MEDIUM,
         evidence=(Evidence(metric=entropy.name, value=lowest * highest, limit=near * highest, step=entropy.last_step),),
     )

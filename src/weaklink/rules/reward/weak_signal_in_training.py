@@ -112,8 +112,8 @@ def _too_large(size: float, shown: Series, huge: float, critic: Series, told: st
     return Finding(
         message=f"Discounted returns are about {size:,.0f} in size, and {told}: the rewards are too large to learn "
         "from.",
-        onset=shown.first_step,
-        onset_within=max(shown.interval, critic.first_step - shown.first_step + critic.interval),
+        onset=min(shown.first_step, critic.first_step),  # the rewards are what they are before an episode ends
+        onset_within=max(shown.interval, abs(critic.first_step - shown.first_step) + critic.interval),
         confidence=HIGH if critic.name.endswith("variance") else MEDIUM,
         evidence=(
             Evidence(metric=shown.name, value=level(np.abs(shown.values)), limit=huge, step=shown.first_step),

@@ -69,7 +69,7 @@ def _blind(run: Run, course: Performance, residual: float, share: float) -> Find
         message=f"{series.name} stays at {shown:.2g} over {len(series)} points: the critic predicts no better than the "
         f"mean, and {course.told}.",
         onset=step,
-        onset_within=series.interval,
+        onset_within=series.last_step - step,  # what never began to learn has no onset of its own
         confidence=HIGH if len(inside) > 0.9 * len(values) else MEDIUM,
         evidence=(
             Evidence(metric=series.name, value=shown, limit=residual if left is not None else 1 - residual, step=step),
