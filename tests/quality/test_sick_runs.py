@@ -35,6 +35,19 @@ def test_entropy_collapse_is_folded_under_the_policy_update(task):
     assert "EXP301" in {finding.code for finding in diagnosis.under(diagnosis.first_break.code)}
 
 
+def test_the_same_fault_is_seen_in_a_log_of_another_trainer():
+    diagnosis = diagnosed("cleanrl-learning-rate-acrobot")
+    assert diagnosis.first_break.link == "policy"
+    assert "EXP301" in {finding.code for finding in diagnosis.under(diagnosis.first_break.code)}
+
+
+@pytest.mark.parametrize("task", ["cartpole", "acrobot"])
+def test_a_reward_scale_is_named_first_in_a_log_of_another_trainer(task):
+    diagnosis = diagnosed(f"cleanrl-reward-scale-{task}")
+    assert diagnosis.first_break.code == "REW307"
+    assert {f.consequence_of for f in diagnosis.findings if f.severity > 1 and f.code != "REW307"} <= {"REW307"}
+
+
 @pytest.mark.parametrize("task", ["cartpole", "acrobot", "pendulum", "inverted-pendulum"])
 def test_rewards_times_a_thousand_are_a_reward_scale(task):
     diagnosis = diagnosed(f"reward-scale-{task}")
