@@ -32,7 +32,7 @@ from tests.readers.samples.tensorboard.writer import (
     text,
     whole,
 )
-from weaklink.errors import EmptyLog, ReadError
+from weaklink.errors import CorruptLog, EmptyLog, ReadError
 from weaklink.evidence.series import SeriesBuilder
 from weaklink.readers import tensorboard
 from weaklink.readers._crc32c import crc32c, masked_crc32c_of_rows
@@ -289,9 +289,15 @@ def test_a_sound_record_that_is_no_event(tmp_path):
     assert raw.notes == [f"50 records of {NAME} are damaged, the first at byte 16: they were left out"]
 
 
-@pytest.mark.parametrize("content", [b"", record(b""), event(0), b"not an event file", bytes(64)])
+@pytest.mark.parametrize("content", [b"", event(0)])
 def test_a_log_without_a_number_is_refused(tmp_path, content):
     with pytest.raises(EmptyLog, match="must hold at least one scalar: found none in 1 event file"):
+        read(tmp_path, content)
+
+
+@pytest.mark.parametrize("content", [record(b"\xff" * 40), b"not an event file", bytes(64)])
+def test_a_damaged_log_without_a_number_is_called_damaged(tmp_path, content):
+    with pytest.raises(CorruptLog, match="must be whole"):
         read(tmp_path, content)
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from weaklink.cli import app
+from weaklink.loop import FAMILIES
 from weaklink.rules._registry import Rule, all_rules
 
 COMMANDS = {command.name or command.callback.__name__ for command in app.registered_commands}
@@ -14,6 +15,11 @@ COMMANDS = {command.name or command.callback.__name__ for command in app.registe
 def test_a_page_names_only_commands_that_exist(rule: Rule):
     named = set(re.findall(r"`weaklink ([a-z-]+)", rule.judge.__doc__ or ""))
     assert named <= COMMANDS
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)
+def test_a_rule_blames_the_link_of_its_family(rule: Rule):
+    assert FAMILIES[rule.code[:3]] in (rule.link, None)
 
 
 @pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)

@@ -142,17 +142,3 @@ METRICS: dict[str, Metric] = _table(
 
 COMPONENT = "reward.component."
 """Prefix of the components that a reward is made of: `reward.component.<name>`."""
-
-
-def known(name: str) -> bool:
-    """Whether the vocabulary has this name."""
-    return name in METRICS or name.startswith(COMPONENT)
-
-
-def describe(name: str) -> Metric:
-    """The vocabulary's entry for a name; components share one."""
-    if name.startswith(COMPONENT):
-        return Metric(
-            name, "reward", f"component '{name.removeprefix(COMPONENT)}' of the reward", "none drowns the others"
-        )
-    return METRICS[name]

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.errors import EmptyLog, ReadError
+from weaklink.errors import CorruptLog, EmptyLog, ReadError
 from weaklink.readers._crc32c import masked_crc32c, masked_crc32c_of_rows
 from weaklink.readers._event import Event, Layouts, event_in, number_at, numbers_at
 from weaklink.readers._files import is_file
@@ -57,10 +57,12 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 
     Raises:
         EmptyLog: None of the files holds a number.
+        CorruptLog: None of the files holds a number and some are damaged.
         ReadError: None of the files holds a number and some could not be opened.
     """
     raw = RawLog(name=paths[0].absolute().parent.name if paths else "", source=_source(paths))
     refusals: list[str] = []
+    damaged = False
     for path in sorted(paths, key=_began):
         faults = Faults()
         try:
@@ -69,8 +71,9 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
         except OSError as error:
             refusals.append(f"{path.name} could not be read ({error.strerror or error})")
         raw.notes.extend(faults.notes(path.name))
+        damaged = damaged or faults.damaged > 0 or faults.lost_from is not None
     if not raw.columns:
-        raise _refusal(raw, len(paths), refusals)
+        raise _refusal(raw, len(paths), refusals, damaged=damaged)
     raw.notes.extend(f"{refusal}: it was left out" for refusal in refusals)
     return [raw]
 
@@ -79,11 +82,16 @@ def _source(paths: Sequence[Path]) -> str:
     return "" if not paths else str(paths[0] if len(paths) == 1 else paths[0].parent)
 
 
-def _refusal(raw: RawLog, files: int, refusals: list[str]) -> ReadError:
+def _refusal(raw: RawLog, files: int, refusals: list[str], *, damaged: bool) -> ReadError:
     if refusals:
         seen = "; ".join(refusals)
         return ReadError(
             f"An event file must be readable: {seen}, looking at {raw.source}. Check its path and permissions."
+        )
+    if damaged:
+        return CorruptLog(
+            f"An event file must be whole to be read: {'; '.join(raw.notes)}, looking at {raw.source}, and no scalar "
+            "came before. Copy it again from where it was written."
         )
     seen = f" ({'; '.join(raw.notes)})" if raw.notes else ""
     return EmptyLog(

@@ -22,7 +22,7 @@ from weaklink.errors import UnknownRule, UsageError
 from weaklink.evidence.config import Config
 from weaklink.evidence.run import Run
 from weaklink.finding import Answer, CannotTell, Finding, Level
-from weaklink.loop import Link
+from weaklink.loop import FAMILIES, Link
 
 Judge = Callable[..., Answer]
 Needs = tuple[str | tuple[str, ...], ...]
@@ -166,7 +166,7 @@ def find_rule(word: str) -> Rule:
         if wanted in (each.code.lower(), each.name):
             return each
     family = wanted.upper()
-    if family.isalpha() and any(code.rstrip("0123456789") == family for code in all_rules()):
+    if family in FAMILIES:
         raise UnknownRule(f"{family} is a family of rules and not one rule. `weaklink rules {family}` lists them.")
     import difflib
 
