@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench-corpus bench-reading bench-startup clean
+.PHONY: help demo test lint docs bench-corpus bench-preflight bench-reading bench-sampling bench-startup clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,7 +15,8 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## diagnose a broken run that comes with the sources
+demo: $(READY)  ## look at a broken environment and at a broken run that come with the sources
+	$(BIN)/weaklink preflight examples/broken_env.py:make --fail-on never
 	$(BIN)/weaklink diagnose examples/broken_run --fail-on never
 
 test: $(READY)  ## every test, with linting and types among them
@@ -31,6 +32,12 @@ docs: $(READY)  ## write the pages of the rules anew
 
 bench-corpus: $(READY)  ## detection and false alarms on a corpus of labelled logs
 	$(BIN)/python bench/corpus.py
+
+bench-preflight: $(READY)  ## detection of planted faults and false alarms on healthy environments
+	$(BIN)/python bench/preflight_faults.py
+
+bench-sampling: $(READY)  ## what sampling an environment costs over the bare loop
+	$(BIN)/python bench/sampling.py
 
 bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own reader
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

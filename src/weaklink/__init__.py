@@ -4,6 +4,7 @@
 
     diagnosis = weaklink.diagnose("runs/ppo_1")
     print(diagnosis.verdict, diagnosis.first_break)
+    print(weaklink.preflight("CartPole-v1").shown.findings)
 
 Names are loaded when they are first used, so importing the package costs next to nothing.
 """
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
     from weaklink.diagnosis.diagnosis import Diagnosis
     from weaklink.evidence.run import Run
     from weaklink.readers import read
+    from weaklink.survey.preflight import Preflight
 
-__all__ = ["Diagnosis", "Run", "__version__", "diagnose", "read"]
+__all__ = ["Diagnosis", "PotentialShaping", "Preflight", "Run", "__version__", "diagnose", "preflight", "read"]
 
 _HOMES = {
     "Diagnosis": "weaklink.diagnosis.diagnosis",
+    "PotentialShaping": "weaklink.adapters.shaping",
+    "Preflight": "weaklink.survey.preflight",
     "Run": "weaklink.evidence.run",
     "read": "weaklink.readers",
 }
@@ -55,6 +59,58 @@ def diagnose(
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
     return judge(run if isinstance(run, Run) else read(os.fspath(run)), settings)
+
+
+def preflight(
+    environment: Any,
+    *,
+    config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    automaton: Any = None,
+    cheat: Any = None,
+    policy: Any = None,
+    model: Any = None,
+    isolate: bool = True,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    thresholds: Mapping[str, Mapping[str, Any]] | None = None,
+    **plan: Any,
+) -> Preflight:
+    """Looks at an environment before training.
+
+    Args:
+        environment: an environment, a function that makes one, a Gymnasium id, or `module:factory`. The last two are
+            surveyed in a process of their own unless `isolate` is False.
+        config: the hyper-parameters to train with, or a file that holds them.
+        automaton: a policy written by hand: a function of the observation, or `module:name`.
+        cheat: a policy that may look at the environment: a function of environment and observation.
+        policy: a trained policy: a function of the observation, or an object with `predict`.
+        model: the model to train, to be examined too.
+        isolate: False surveys in this process.
+        select: ask only these rules: codes, families such as `OBS`, or names.
+        ignore: do not ask these rules.
+        thresholds: values that differ from the rules' defaults, such as `{"REW102": {"share": 0.1}}`.
+        plan: fields of `weaklink.survey.Plan`: `seconds`, `steps`, `episodes`, `seed`, `components`, `metric`, ...
+
+    Returns:
+        The survey, the whole diagnosis, the diagnosis up to its first break (`shown`) and the checklist.
+    """
+    from weaklink.diagnosis.settings import Settings
+    from weaklink.survey.plan import planned
+    from weaklink.survey.preflight import preflight as fly
+
+    settings = Settings.of(tuple(select), tuple(ignore), thresholds)
+    given = {"automaton": automaton, "cheat": cheat, "policy": policy}
+    words = {name: thing for name, thing in given.items() if isinstance(thing, str)}
+    things = {name: thing for name, thing in given.items() if name not in words}
+    return fly(
+        environment,
+        planned({**plan, **words}),
+        config=config,
+        policies=things,
+        model=model,
+        isolate=isolate,
+        settings=settings,
+    )
 
 
 def __getattr__(name: str) -> Any:

@@ -67,5 +67,5 @@ class CannotTell(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-Answer = Finding | CannotTell | None
-"""Fired, could not tell, or clean."""
+Answer = Finding | tuple[Finding, ...] | CannotTell | None
+"""Fired (several times where one illness shows in several places), could not tell, or clean."""

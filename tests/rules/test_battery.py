@@ -6,17 +6,22 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
+from tests.worlds import changed as survey_with
 from weaklink.evidence.config import Config
+from weaklink.evidence.model import ModelCheck
 from weaklink.evidence.run import Run
 from weaklink.evidence.series import Series
+from weaklink.evidence.survey import Play, Survey
 from weaklink.finding import CannotTell, Finding
 from weaklink.rules._registry import Rule, all_rules
 
 RULES = list(all_rules().values())
 RUN_RULES = [rule for rule in RULES if rule.on is Run]
+SURVEY_RULES = [rule for rule in RULES if rule.on is Survey]
 
 
 def named(rule: Rule) -> str:
@@ -34,18 +39,22 @@ def cases(rule: Rule, kind: str) -> list[Any]:
 def test_fires_on_its_illness(rule: Rule):
     for number, evidence in enumerate(cases(rule, "sick")):
         answer = rule.ask(evidence)
-        assert isinstance(answer, Finding), f"sick case {number} gave {answer}"
-        assert answer.message.endswith("."), answer.message
-        assert answer.fix, "what to do must be a list"
-        assert answer.verify, "how to prove it must not be empty"
-        assert answer.code == rule.code
+        findings = answer if isinstance(answer, tuple) else (answer,)
+        assert findings
+        for finding in findings:
+            assert isinstance(finding, Finding), f"sick case {number} gave {answer}"
+            assert finding.message.endswith("."), finding.message
+            assert "\n" not in finding.message
+            assert finding.fix, "what to do must be a list"
+            assert finding.verify, "how to prove it must not be empty"
+            assert finding.code == rule.code
 
 
 @pytest.mark.parametrize("rule", RULES, ids=named)
 def test_is_silent_on_its_healthy_twin(rule: Rule):
     for number, evidence in enumerate(cases(rule, "healthy")):
         answer = rule.ask(evidence)
-        assert not isinstance(answer, Finding), f"healthy case {number} gave {answer}"
+        assert not isinstance(answer, Finding | tuple), f"healthy case {number} gave {answer}"
 
 
 @pytest.mark.parametrize("rule", RULES, ids=named)
@@ -54,6 +63,10 @@ def test_cannot_tell_without_evidence(rule: Rule):
         assert isinstance(rule.ask(Run(name="empty")), CannotTell)
     elif rule.on is Config:
         assert not isinstance(rule.ask(Config()), Finding)
+    elif rule.on is Survey:
+        assert isinstance(rule.ask(Survey(name="empty")), CannotTell)
+    elif rule.on is ModelCheck:
+        assert not isinstance(rule.ask(ModelCheck()), Finding | tuple)
 
 
 def changed(run: Run, change: Any) -> Run:
@@ -125,3 +138,79 @@ def test_ten_million_points_cost_no_more_than_a_blink(rule: Rule, ten_million: S
     started = time.process_time()
     rule.ask(long)
     assert time.process_time() - started < 0.5
+
+
+def each_play(change: Any) -> Any:
+    def apply(survey: Survey) -> Survey:
+        return survey_with(survey, plays={name: change(play) for name, play in survey.plays.items()})
+
+    return apply
+
+
+def arrays(change: Any) -> Any:
+    """Every array over steps changed: rewards, observations, successors, actions, components and metrics."""
+
+    def apply(play: Play) -> Play:
+        fields: dict[str, Any] = {"rewards": change(play.rewards.copy())}
+        for name in ("observations", "successors", "actions", "raw_rewards"):
+            value = getattr(play, name)
+            fields[name] = None if value is None else change(value.copy())
+        fields["components"] = {key: change(value.copy()) for key, value in play.components.items()}
+        fields["metrics"] = {key: change(value.copy()) for key, value in play.metrics.items()}
+        return msgspec.structs.replace(play, **fields)
+
+    return each_play(apply)
+
+
+def shortened(episodes: int) -> Any:
+    def apply(play: Play) -> Play:
+        steps = int(play.lengths[:episodes].sum())
+        fields = {name: getattr(play, name)[:episodes] for name in ("lengths", "ends")}
+        for name in ("rewards", "observations", "successors", "actions", "raw_rewards"):
+            value = getattr(play, name)
+            fields[name] = None if value is None else value[:steps]
+        for name in ("components", "metrics"):
+            fields[name] = {key: value[:steps] for key, value in getattr(play, name).items()}
+        return msgspec.structs.replace(play, **fields)
+
+    return each_play(apply)
+
+
+DEGENERATE_WORLDS = {
+    "nan here and there": arrays(sprinkled(np.nan)),
+    "inf here and there": arrays(sprinkled(np.inf)),
+    "all nan": arrays(lambda values: np.full_like(values, np.nan)),
+    "constant": arrays(lambda values: np.full_like(values, 0.5)),
+    "zero": arrays(np.zeros_like),
+    "huge": arrays(lambda values: values * 1e300),
+    "tiny": arrays(lambda values: values * 1e-300),
+    "one episode": shortened(1),
+    "two episodes": shortened(2),
+    "no episode": shortened(0),
+    "no observation": each_play(
+        lambda play: msgspec.structs.replace(play, observations=None, successors=None, actions=None)
+    ),
+    "nothing ended": each_play(lambda play: msgspec.structs.replace(play, ends=np.zeros_like(play.ends))),
+}
+
+
+@pytest.mark.parametrize("rule", SURVEY_RULES, ids=named)
+@pytest.mark.parametrize("how", DEGENERATE_WORLDS)
+@pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
+def test_never_raises_on_degenerate_worlds(rule: Rule, how: str):
+    for survey in cases(rule, "sick") + cases(rule, "healthy"):
+        answer = rule.ask(DEGENERATE_WORLDS[how](survey))
+        assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
+
+
+@pytest.mark.parametrize("rule", SURVEY_RULES, ids=named)
+def test_one_part_of_a_survey_missing_after_the_other(rule: Rule):
+    empty = Survey(name="empty")
+    for survey in cases(rule, "sick"):
+        for field in Survey.__struct_fields__[1:]:
+            answer = rule.ask(survey_with(survey, **{field: getattr(empty, field)}))
+            assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
+        for play in survey.plays:
+            rest = {name: one for name, one in survey.plays.items() if name != play}
+            answer = rule.ask(survey_with(survey, plays=rest))
+            assert answer is None or isinstance(answer, Finding | CannotTell | tuple)

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from weaklink._version import __version__
 from weaklink.cli.diagnose import INTERRUPTED, diagnose
 from weaklink.cli.explain import explain
+from weaklink.cli.preflight import preflight
 from weaklink.cli.rules import rules
 from weaklink.errors import WeaklinkError
 
@@ -36,6 +37,7 @@ class _Commands(TyperGroup):
 # plain help: typer's rich help would cost as much time again as starting the whole program
 app = typer.Typer(cls=_Commands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.command()(diagnose)
+app.command()(preflight)
 app.command()(rules)
 app.command()(explain)
 

@@ -48,9 +48,9 @@ class Placed(msgspec.Struct, frozen=True):
         return tree, self.rule.link.order, self.rule.code
 
 
-def place(finding: Finding, rule: Rule, run: Run) -> Placed:
+def place(finding: Finding, rule: Rule, run: Run | None = None) -> Placed:
     """Where in the run the finding began; findings without a step are true from before the start."""
-    if finding.onset is None or not finding.evidence:
+    if run is None or finding.onset is None or not finding.evidence:
         return Placed(finding, rule, SURE, SURE)
     metric = finding.evidence[0].metric
     after = run.progress(metric, finding.onset)

@@ -44,12 +44,12 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
         The diagnosis. A rule that fails itself is listed under `unable`; it never raises out of here.
     """
     chosen = settings or Settings()
-    answers = _asked(chosen, {Run: run, Config: run.config}, run.family)
+    answers = asked(chosen, {Run: run, Config: run.config}, run.family)
     findings = tuple(folded(in_order([place(finding, rule, run) for rule, finding in answers.fired])))
     return Diagnosis(
         target=run.source or run.name,
         verdict=_verdict(findings, answers.clean, run),
-        first_break=_first_break(findings),
+        first_break=first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
         blind=answers.blind,
@@ -65,7 +65,7 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
 
 def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) -> Diagnosis | None:
     """Judges several runs as a whole: their seeds and how they were evaluated. None where nothing is to be said."""
-    answers = _asked(settings or Settings(), {Fleet: fleet}, "")
+    answers = asked(settings or Settings(), {Fleet: fleet}, "")
     if not answers.fired:
         return None
     findings = tuple(finding for _, finding in answers.fired)
@@ -73,7 +73,7 @@ def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) 
     return Diagnosis(
         target=target,
         verdict=Verdict.BROKEN if broken else Verdict.UNCLEAR,
-        first_break=_first_break(findings),
+        first_break=first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
         blind=answers.blind,
@@ -82,16 +82,18 @@ def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) 
 
 
 @dataclass
-class _Answers:
+class Answers:
+    """What each rule answered: fired, clean, could not tell (and why), or failed itself."""
+
     fired: list[tuple[Rule, Finding]] = field(default_factory=list)
     clean: list[str] = field(default_factory=list)
     blind: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unable: dict[str, str] = field(default_factory=dict)
 
 
-def _asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> _Answers:
+def asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> Answers:
     """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked."""
-    answers = _Answers()
+    answers = Answers()
     for rule in settings.rules():
         if rule.on not in evidence or (rule.of and family != rule.of and rule.missing(evidence[rule.on])):
             continue
@@ -102,10 +104,11 @@ def _asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> _An
             continue
         if isinstance(answer, CannotTell):
             answers.blind[rule.code] = _lacking(answer, evidence[rule.on])
-        elif isinstance(answer, Finding):
-            answers.fired.append((rule, answer))
-        else:
+        elif answer is None:
             answers.clean.append(rule.code)
+        else:
+            fired = answer if isinstance(answer, tuple) else (answer,)
+            answers.fired.extend((rule, finding) for finding in fired)
     return answers
 
 
@@ -145,7 +148,8 @@ def _learns(run: Run) -> bool:
     )
 
 
-def _first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
+def first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
+    """The first alarm that is nobody's consequence."""
     first = next((one for one in findings if one.severity >= Level.WARN and one.consequence_of is None), None)
     if first is None or first.link is None:
         return None

@@ -97,11 +97,13 @@ class Rule:
         return tuple(" or ".join(names) for names in wanted if not any(name in evidence for name in names))
 
     def ask(self, evidence: Any, settings: Mapping[str, Any] | None = None) -> Answer:
-        """Judges the evidence: a finding stamped with the rule's own facts, `CannotTell`, or None for clean."""
+        """Judges the evidence: findings stamped with the rule's own facts, `CannotTell`, or None for clean."""
         missing = self.missing(evidence)
         if missing:
             return CannotTell(missing)
         answer = self.judge(evidence, **(settings or {}))
+        if isinstance(answer, tuple):
+            return tuple(map(self.stamp, answer)) or None
         return self.stamp(answer) if isinstance(answer, Finding) else answer
 
     def stamp(self, finding: Finding) -> Finding:
@@ -162,9 +164,12 @@ def all_rules() -> dict[str, Rule]:
 def find_rule(word: str) -> Rule:
     """The rule with this code or name, in any case."""
     wanted = word.strip().lower()
-    for each in all_rules().values():
-        if wanted in (each.code.lower(), each.name):
-            return each
+    fitting = [each for each in all_rules().values() if wanted in (each.code.lower(), each.name)]
+    if len(fitting) > 1:
+        codes = ", ".join(each.code for each in fitting)
+        raise UnknownRule(f"Several rules are called '{word}': {codes}. Give the code of the one that you mean.")
+    if fitting:
+        return fitting[0]
     family = wanted.upper()
     if family in FAMILIES:
         raise UnknownRule(f"{family} is a family of rules and not one rule. `weaklink rules {family}` lists them.")

@@ -23,14 +23,14 @@ def report(diagnosis: Diagnosis, run: Run | None = None, symptom: Symptom | None
         lines += _symptom(symptom, diagnosis)
     first = wording.first_finding(diagnosis)
     if first is not None:
-        lines += _break(first, diagnosis, run, depth + 1)
+        lines += broken(first, diagnosis, run, depth + 1)
     for other in wording.other_breaks(diagnosis):
-        lines += _break(other, diagnosis, run, depth + 1)
-    lines += _listed(
+        lines += broken(other, diagnosis, run, depth + 1)
+    lines += listed(
         "Worth knowing",
         (f"**{wording.title(one)}** {prose(one.message)}" for one in wording.worth_knowing(diagnosis)),
     )
-    lines += _listed("Where to look next", (prose(line.lstrip("0123456789. ")) for line in diagnosis.advice))
+    lines += listed("Where to look next", (prose(line.lstrip("0123456789. ")) for line in diagnosis.advice))
     return "\n".join([*lines, *_coverage(diagnosis)]) + "\n"
 
 
@@ -40,11 +40,11 @@ def summary(results: Sequence[fleet.Result], together: Diagnosis | None = None, 
     lines = [f"## weaklink: {fleet.counted(results)}", ""]
     if folder:
         lines += [f"in {code(folder)}", ""]
-    lines += [_cells(fleet.HEAD), _cells("---" for _ in fleet.HEAD)]
-    lines += [_cells((code(row.run), *row.cells[1:])) for row in rows]
-    lines += _listed("Could not be read", (prose(failure.message) for failure in fleet.failures(results)))
+    lines += [table_row(fleet.HEAD), table_row("---" for _ in fleet.HEAD)]
+    lines += [table_row((code(row.run), *row.cells[1:])) for row in rows]
+    lines += listed("Could not be read", (prose(failure.message) for failure in fleet.failures(results)))
     if together is not None:
-        lines += [line for finding in together.findings for line in _break(finding, together, None, 3)]
+        lines += [line for finding in together.findings for line in broken(finding, together, None, 3)]
     for result in results:
         if isinstance(result, Diagnosis) and result.first_break is not None:
             lines += ["", report(result, None, symptom, depth=3).rstrip()]
@@ -56,7 +56,8 @@ def _answer(diagnosis: Diagnosis, run: Run | None, depth: int) -> Iterable[str]:
     if first is None or first.link is None:
         answer = wording.reason(diagnosis, run)
     else:
-        answer = f"{first.link.value}, {wording.title(first)}, {wording.since(first, diagnosis)}"
+        when = wording.since(first, diagnosis)
+        answer = f"{first.link.value}, {wording.title(first)}" + (f", {when}" if when else "")
     yield f"{'#' * depth} {diagnosis.verdict.value.upper()}: {prose(answer)}"
     yield ""
     steps = f", {step(diagnosis.steps)} steps" if diagnosis.steps else ""
@@ -64,30 +65,27 @@ def _answer(diagnosis: Diagnosis, run: Run | None, depth: int) -> Iterable[str]:
     yield f"{code(diagnosis.target)}{framework}{steps}"
 
 
-def _break(finding: Finding, diagnosis: Diagnosis, run: Run | None, depth: int) -> Iterable[str]:
+def broken(finding: Finding, diagnosis: Diagnosis, run: Run | None, depth: int) -> Iterable[str]:
+    """One break in full."""
     yield ""
     sure = f"{finding.severity.word}, {confidence(finding.confidence)} confidence"
     yield f"{'#' * depth} {wording.title(finding)} ({sure})"
     yield ""
     yield prose(finding.message)
     yield from _evidence(finding, run)
-    yield from _listed("What to do", (prose(item) for item in finding.fix), numbered=True)
+    yield from listed("What to do", (prose(item) for item in finding.fix), numbered=True)
     if finding.verify:
         yield from ("", "**How to prove it**", "", _experiment(finding.verify))
     followed = diagnosis.under(finding.code)
-    links = (one.link.value if one.link else "" for one in followed)
-    items = (
-        f"{wording.title(one)}, {link}, {wording.since(one, diagnosis)}"
-        for one, link in zip(followed, links, strict=True)
-    )
-    yield from _listed("What followed from it", items)
+    items = (f"{wording.title(one)}, {wording.whereabouts(one, diagnosis)}" for one in followed)
+    yield from listed("What followed from it", items)
 
 
 def _evidence(finding: Finding, run: Run | None) -> Iterable[str]:
     if not finding.evidence:
         return
     columns = 4 if run is None else 5
-    yield from ("", _cells(EVIDENCE[:columns]), _cells(("---", "---:", "---:", "---:", "---")[:columns]))
+    yield from ("", table_row(EVIDENCE[:columns]), table_row(("---", "---:", "---:", "---:", "---")[:columns]))
     for one in finding.evidence:
         series = None if run is None else run.get(one.metric)
         curve = None if series is None else sparkline(series, CURVE)
@@ -99,7 +97,7 @@ def _evidence(finding: Finding, run: Run | None) -> Iterable[str]:
             _place(one, finding.onset, run),
             "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}",
         )
-        yield _cells(cells[:columns])
+        yield table_row(cells[:columns])
 
 
 def _place(evidence: Evidence, onset: float | None, run: Run | None) -> str:
@@ -114,7 +112,7 @@ def _experiment(verify: str) -> str:
 
 def _symptom(symptom: Symptom, diagnosis: Diagnosis) -> Iterable[str]:
     walk = (f"**{rule} {name}** {prose(became)}" for rule, name, became in wording.symptom_walk(symptom, diagnosis))
-    yield from _listed(f"You see: {symptom.name}", walk)
+    yield from listed(f"You see: {symptom.name}", walk)
     yield from ("", prose(symptom.advice))
 
 
@@ -122,16 +120,18 @@ def _coverage(diagnosis: Diagnosis) -> Iterable[str]:
     yield from ("", wording.coverage(diagnosis))
     wishes = diagnosis.wishes[: wording.WISHES_SHOWN]
     items = (f"{code(wording.wished(one))} {prose(wording.wish(one))}" for one in wishes)
-    yield from _listed("To let more judge, log", items)
+    yield from listed("To let more judge, log", items)
     remarks = (wording.unknown_keys(diagnosis), *wording.unable(diagnosis), *diagnosis.notes)
-    yield from _listed("Remarks", (prose(remark) for remark in remarks if remark))
+    yield from listed("Remarks", (prose(remark) for remark in remarks if remark))
 
 
-def _listed(heading: str, items: Iterable[str], *, numbered: bool = False) -> Iterable[str]:
+def listed(heading: str, items: Iterable[str], *, numbered: bool = False) -> Iterable[str]:
+    """A list under a heading of its own; nothing where there is no item."""
     listed = [f"{count}. {item}" if numbered else f"- {item}" for count, item in enumerate(items, 1)]
     if listed:
         yield from ("", f"**{heading}**", "", *listed)
 
 
-def _cells(cells: Iterable[str]) -> str:
+def table_row(cells: Iterable[str]) -> str:
+    """One row of a table."""
     return f"| {' | '.join(cells)} |"

@@ -22,14 +22,20 @@ def report(diagnosis: Diagnosis, run: Run, page: Page, symptom: Symptom | None =
     _answer(diagnosis, run, first, page)
     if symptom is not None:
         _symptom(symptom, diagnosis, page)
+    findings(diagnosis, run, page)
+    _coverage(diagnosis, page)
+    return page
+
+
+def findings(diagnosis: Diagnosis, run: Run | None, page: Page) -> None:
+    """The first break in full, the others in short, what is worth knowing and where to look next."""
+    first = wording.first_finding(diagnosis)
     if first is not None:
         _break(first, diagnosis, run, page)
     for other in wording.other_breaks(diagnosis):
         _other_break(other, diagnosis, page)
     _worth_knowing(diagnosis, page)
     _advice(diagnosis, page)
-    _coverage(diagnosis, page)
-    return page
 
 
 def _answer(diagnosis: Diagnosis, run: Run, first: Finding | None, page: Page) -> None:
@@ -48,7 +54,7 @@ def _answer(diagnosis: Diagnosis, run: Run, first: Finding | None, page: Page) -
     page.text((wording.facts(diagnosis), "dim"))
 
 
-def _break(finding: Finding, diagnosis: Diagnosis, run: Run, page: Page) -> None:
+def _break(finding: Finding, diagnosis: Diagnosis, run: Run | None, page: Page) -> None:
     page.gap()
     page.text((finding.message, ""), indent=2)
     page.text(
@@ -58,11 +64,11 @@ def _break(finding: Finding, diagnosis: Diagnosis, run: Run, page: Page) -> None
     )
     _evidence(finding, run, page)
     if finding.fix:
-        _heading("What to do", page)
+        heading("What to do", page)
         for count, item in enumerate(finding.fix, 1):
             page.text((f"{count}. ", "dim"), (item, ""), indent=4, hang=3)
     if finding.verify:
-        _heading("How to prove it", page)
+        heading("How to prove it", page)
         page.text((finding.verify, ""), indent=4)
     _consequences(finding, diagnosis, page)
 
@@ -71,30 +77,31 @@ def _consequences(finding: Finding, diagnosis: Diagnosis, page: Page) -> None:
     followed = diagnosis.under(finding.code)
     if not followed:
         return
-    _heading("What followed from it", page)
+    heading("What followed from it", page)
     for one in followed:
-        link = one.link.value if one.link else ""
         page.text(
             (wording.title(one), one.severity.word),
-            (f", {link}, {wording.since(one, diagnosis)}", "dim"),
+            (f", {wording.whereabouts(one, diagnosis)}", "dim"),
             indent=4,
             hang=2,
         )
 
 
-def _evidence(finding: Finding, run: Run, page: Page) -> None:
-    _heading("Evidence", page)
+def _evidence(finding: Finding, run: Run | None, page: Page) -> None:
     by_metric: dict[str, list[Evidence]] = {}
     for one in finding.evidence:
         by_metric.setdefault(one.metric, []).append(one)
-    if run.performance is not None:
+    if run is not None and run.performance is not None:
         by_metric.setdefault(run.performance.metric, [])
-    main = run.series.get(next(iter(by_metric), ""))
+    if not by_metric:
+        return
+    heading("Evidence", page)
+    main = None if run is None else run.series.get(next(iter(by_metric), ""))
     for drawn, (metric, items) in enumerate(by_metric.items()):
         values = "; ".join(wording.measured(item, finding.onset, run) for item in items)
         key = wording.own_key(metric, run)
         page.text((metric, "strong"), (f" ({key})" if key else "", "dim"), (f"  {values}", ""), indent=4, hang=2)
-        series = run.get(metric)
+        series = None if run is None else run.get(metric)
         if series is not None and drawn < MOST_CURVES:
             same_axis = main is not None and series.provenance.axis == main.provenance.axis
             _curve(series, finding.onset if same_axis else None, page)
@@ -125,7 +132,7 @@ def _other_break(finding: Finding, diagnosis: Diagnosis, page: Page) -> None:
         ("Also broken", finding.severity.word),
         (f"  {link}  ", ""),
         (wording.title(finding), "strong"),
-        (f"  {wording.since(finding, diagnosis)}", ""),
+        (f"  {wording.since(finding, diagnosis)}".rstrip(), ""),
         hang=2,
     )
     page.text((finding.message, ""), indent=2)
@@ -139,7 +146,7 @@ def _worth_knowing(diagnosis: Diagnosis, page: Page) -> None:
     infos = wording.worth_knowing(diagnosis)
     if not infos:
         return
-    _heading("Worth knowing", page, indent=0)
+    heading("Worth knowing", page, indent=0)
     for one in infos:
         page.text((wording.title(one), "info"), (f"  {one.message}", ""), indent=2, hang=2)
 
@@ -147,13 +154,13 @@ def _worth_knowing(diagnosis: Diagnosis, page: Page) -> None:
 def _advice(diagnosis: Diagnosis, page: Page) -> None:
     if not diagnosis.advice:
         return
-    _heading("Where to look next", page, indent=0)
+    heading("Where to look next", page, indent=0)
     for line in diagnosis.advice:
         page.text((line, ""), indent=2, hang=3 if line[:1].isdigit() else 0)
 
 
 def _symptom(symptom: Symptom, diagnosis: Diagnosis, page: Page) -> None:
-    _heading(f"You see: {symptom.name}", page, indent=0)
+    heading(f"You see: {symptom.name}", page, indent=0)
     for code, name, became in wording.symptom_walk(symptom, diagnosis):
         page.text((f"{code} {name}", "strong"), (f"  {became}", ""), indent=2, hang=8)
     page.text((symptom.advice, ""), indent=2)
@@ -172,6 +179,7 @@ def _coverage(diagnosis: Diagnosis, page: Page) -> None:
             page.text((line, "dim"), hang=2)
 
 
-def _heading(text: str, page: Page, indent: int = 2) -> None:
+def heading(text: str, page: Page, indent: int = 2) -> None:
+    """A line that begins a part."""
     page.gap()
     page.line((" " * indent, ""), (text, "strong"))

@@ -19,10 +19,18 @@ HYPER_PARAMETERS = "hyper-parameters"
 
 
 def since(finding: Finding, diagnosis: Diagnosis) -> str:
-    """When it began."""
+    """When it began; nothing where no training was looked at."""
+    if not diagnosis.steps:
+        return ""
     if finding.onset is None:
         return "from the start"
     return "throughout" if throughout(finding, diagnosis) else f"from step {step(finding.onset)}"
+
+
+def whereabouts(finding: Finding, diagnosis: Diagnosis) -> str:
+    """The link and when it began."""
+    parts = (finding.link.value if finding.link else "", since(finding, diagnosis))
+    return ", ".join(part for part in parts if part)
 
 
 def throughout(finding: Finding, diagnosis: Diagnosis) -> bool:
@@ -45,6 +53,18 @@ def other_breaks(diagnosis: Diagnosis) -> list[Finding]:
     """Breaks that do not follow from the first."""
     first = first_finding(diagnosis)
     return [one for one in diagnosis.causes if one.severity >= Level.WARN and one is not first]
+
+
+def breaks(diagnosis: Diagnosis) -> list[Finding]:
+    """The first break and those that do not follow from it."""
+    first = first_finding(diagnosis)
+    return [*([] if first is None else [first]), *other_breaks(diagnosis)]
+
+
+def survey_reason(diagnosis: Diagnosis) -> str:
+    """Why an environment without a break is called healthy or unclear."""
+    judged = f"nothing is broken in the {diagnosis.judged} of {several(diagnosis.asked, 'rule')} that could judge"
+    return judged if diagnosis.verdict is Verdict.HEALTHY else f"{judged}: too few to call it healthy"
 
 
 def worth_knowing(diagnosis: Diagnosis) -> list[Finding]:
@@ -106,10 +126,15 @@ def own_key(metric: str, run: Run | None) -> str:
 
 def coverage(diagnosis: Diagnosis) -> str:
     """How much of what could be asked could be judged."""
-    more = f", {len(diagnosis.clean)} of them clean" if diagnosis.judged else ""
     bare = sum(missing == (HYPER_PARAMETERS,) for missing in diagnosis.blind.values())
     without = f" {several(bare, 'rule')} found no hyper-parameters beside or inside the log." if bare else ""
-    return f"Judged {diagnosis.judged} of {several(diagnosis.asked, 'rule')}{more}.{without}"
+    return judged(diagnosis) + without
+
+
+def judged(diagnosis: Diagnosis) -> str:
+    """How many rules judged, and how many of them found nothing."""
+    more = f", {len(diagnosis.clean)} of them clean" if diagnosis.judged else ""
+    return f"Judged {diagnosis.judged} of {several(diagnosis.asked, 'rule')}{more}."
 
 
 def wished(one: Wish) -> str:

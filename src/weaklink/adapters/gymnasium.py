@@ -1,0 +1,180 @@
+"""Gymnasium environments: made by id, described, checked by Gymnasium's own checker."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from weaklink.adapters.described import described
+from weaklink.errors import UsageError
+from weaklink.evidence.protocols import Stepped
+from weaklink.evidence.survey import Complaint
+
+STANDARD_WRAPPERS = frozenset(
+    {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "RecordEpisodeStatistics", "Monitor"}
+)
+"""Wrappers that change neither observation, nor action, nor reward."""
+
+NO_COMPLAINT = (
+    "different from the unwrapped version",
+    "render",
+    "metadata",
+    "Casting input",
+    "infinity",
+    "RecordConstructorArgs",
+)
+"""What the checker says of every wrapped environment, of pictures and of remaking: nothing that training would meet."""
+
+JUDGED_ELSEWHERE = (
+    ("nan", "OBS104"),
+    ("not within the observation space", "OBS105"),
+    ("out of bounds", "OBS105"),
+    ("outside", "OBS105"),
+    ("Deterministic", "ENV102"),
+    ("deterministic", "ENV102"),
+    ("non-equivalent", "ENV102"),
+    ("not equivalent", "ENV102"),
+)
+"""Words of a complaint, and the code of the rule that looks at the same thing for longer."""
+
+
+class GymnasiumEnvironment:
+    """A Gymnasium environment with its wrappers."""
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+        self.observation = described(env.observation_space)
+        self.action = described(env.action_space)
+        self.inner = getattr(env, "unwrapped", env)
+        self.facts = facts_of(env)
+        self.step = env.step
+
+    def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
+        """Begins an episode."""
+        observation, info = self.env.reset(seed=seed)
+        return observation, info
+
+    def raw_rewards(self) -> list[float] | None:
+        """Collects what the innermost environment pays, where a wrapper of the user's could change it."""
+        if set(self.facts["wrappers"]) <= STANDARD_WRAPPERS or self.inner is self.env:
+            return None
+        collected: list[float] = []
+        step = self.inner.step
+
+        def recorded(action: Any) -> Stepped:
+            result: Stepped = step(action)
+            collected.append(float(result[1]))
+            return result
+
+        try:
+            self.inner.step = recorded
+        except AttributeError:
+            return None
+        return collected
+
+    def complaints(self) -> tuple[Complaint, ...]:
+        """What Gymnasium's own checker says."""
+        return tuple(complaints(self.env))
+
+    def close(self) -> None:
+        """Closes the environment; whatever it says about that is of no interest."""
+        with contextlib.suppress(Exception):
+            self.env.close()
+
+
+def environment(env: Any) -> GymnasiumEnvironment:
+    """The adapter of one environment."""
+    return GymnasiumEnvironment(env)
+
+
+def facts_of(env: Any) -> dict[str, Any]:
+    """What an environment says of itself."""
+    spec = getattr(env, "spec", None)
+    wrappers = tuple(_wrappers(env))
+    facts = {
+        "framework": "gymnasium",
+        "wrappers": wrappers,
+        "standard": set(wrappers) <= STANDARD_WRAPPERS,
+        "max_episode_steps": getattr(spec, "max_episode_steps", None) or _limit(env),
+        "reward_threshold": getattr(spec, "reward_threshold", None),
+        "nondeterministic": bool(getattr(spec, "nondeterministic", False)),
+    }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def _wrappers(env: Any) -> Iterator[str]:
+    inner = getattr(env, "unwrapped", env)
+    while env is not inner and hasattr(env, "env"):
+        yield type(env).__name__
+        env = env.env
+
+
+def _limit(env: Any) -> int | None:
+    inner = getattr(env, "unwrapped", env)
+    while env is not inner and hasattr(env, "env"):
+        if type(env).__name__ == "TimeLimit":
+            return int(env._max_episode_steps)
+        env = env.env
+    return None
+
+
+def made(word: str, arguments: Mapping[str, Any]) -> Any:
+    """The environment of an id; a package that registers it is imported where its name gives it away."""
+    try:
+        import gymnasium
+    except ImportError:
+        raise UsageError(
+            f"Making {word} needs Gymnasium, which is not installed. `pip install gymnasium` brings it."
+        ) from None
+    _register(word)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return gymnasium.make(word, **arguments)
+    except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
+        raise UsageError(
+            f"Gymnasium knows no environment {word}: {error} An environment of your own is given as module:factory."
+        ) from None
+    except (gymnasium.error.DependencyNotInstalled, ImportError) as error:
+        raise UsageError(f"{word} needs a package that is not installed: {error}") from None
+
+
+def _register(word: str) -> None:
+    """Imports the package that an id begins with (`MiniGrid-Empty-5x5-v0`, `ALE/Pong-v5`), if there is one."""
+    import gymnasium
+
+    if ":" in word or word in gymnasium.registry:
+        return
+    name = word.partition("/")[0] if "/" in word else word.partition("-")[0]
+    packages = {"ALE": "ale_py", "BabyAI": "minigrid", "dm_control": "shimmy"}
+    with contextlib.suppress(ImportError):
+        module = import_module(packages.get(name, name.lower()))
+        if hasattr(gymnasium, "register_envs"):
+            gymnasium.register_envs(module)
+
+
+def complaints(env: Any) -> Iterator[Complaint]:
+    """What Gymnasium's own checker says of the environment: its errors as errors, its advice as worth knowing."""
+    from gymnasium.utils.env_checker import check_env
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            check_env(env, skip_render_check=True)
+        except Exception as error:
+            if not any(word in str(error) for word in NO_COMPLAINT):
+                yield complaint("Gymnasium's checker", "error", str(error) or type(error).__name__)
+    for warning in caught:
+        text = str(warning.message).replace("\x1b[33mWARN: ", "").replace("\x1b[0m", "")
+        if not any(word in text for word in NO_COMPLAINT):
+            yield complaint("Gymnasium's checker", "info", text)
+
+
+def complaint(source: str, level: str, text: str) -> Complaint:
+    """A complaint on one line, with the rule that judges the same thing, if one does."""
+    line = " ".join(text.split())
+    about = next((code for words, code in JUDGED_ELSEWHERE if words in line), "")
+    return Complaint(source=source, level=level, text=line, about=about)

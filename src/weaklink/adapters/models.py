@@ -1,0 +1,63 @@
+"""Which adapter examines a model, told by where its types come from, so that no framework is loaded for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+from weaklink.errors import UsageError
+from weaklink.evidence.model import ModelCheck
+from weaklink.evidence.series import Array
+
+Checker = Callable[..., ModelCheck]
+"""`examined(model, observations, *, seed, updates, seconds)`."""
+
+_BY_PACKAGE = (
+    (("stable_baselines3", "sb3_contrib"), "weaklink.adapters.sb3_model"),
+    (("torchrl", "tensordict"), "weaklink.adapters.torchrl_model"),
+)
+_BUNDLE = ("weaklink.adapters.torchrl_model", "TorchRLModel")
+
+
+def checker_of(model: Any) -> Checker:
+    """The function that examines this model.
+
+    Args:
+        model: a Stable-Baselines3 or sb3-contrib model; a TorchRL actor, or a `TorchRLModel`, dict or tuple of actor,
+            critic, loss, optimizer and environment.
+
+    Raises:
+        UsageError: the type belongs to none of these.
+    """
+    packages = set(_packages(model))
+    for known, adapter in _BY_PACKAGE:
+        if packages & set(known):
+            checker: Checker = import_module(adapter).examined
+            return checker
+    raise UsageError(
+        "A model is a Stable-Baselines3 or sb3-contrib model (`PPO(...)`), a TorchRL actor, or a TorchRLModel, dict or "
+        f"tuple of actor, critic, loss, optimizer and env; {type(model).__name__} is none. Name a factory that returns "
+        "one: --model module:function."
+    )
+
+
+def examined(
+    model: Any, observations: Array | None = None, *, seed: int = 0, updates: int = 3, seconds: float = 20.0
+) -> ModelCheck:
+    """Looks at a model from all sides by the adapter for its kind; see there for the arguments."""
+    return checker_of(model)(model, observations, seed=seed, updates=updates, seconds=seconds)
+
+
+def _packages(model: Any) -> Iterable[str]:
+    """The packages that a thing's type, or the types of its parts, come from."""
+    if any((ancestor.__module__, ancestor.__name__) == _BUNDLE for ancestor in type(model).__mro__):
+        yield "torchrl"
+    parts: Iterable[Any] = (model,)
+    if isinstance(model, Mapping):
+        parts = [model["actor"]] if "actor" in model else []
+    elif isinstance(model, tuple | list):
+        parts = list(model[:1])
+    for part in parts:
+        for ancestor in type(part).__mro__:
+            yield ancestor.__module__.partition(".")[0]

@@ -1,0 +1,29 @@
+"""How far a long piece of work is: a bar on standard error where a person is watching, silence in a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+
+@contextlib.contextmanager
+def progress(seconds: float) -> Iterator[Callable[[str, int], None] | None]:
+    """A function to tell what is being done and how many steps were made; None where nobody is watching."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("starting", total=seconds)
+        began = time.monotonic()
+
+        def tell(stage: str, steps: int) -> None:
+            elapsed = min(time.monotonic() - began, seconds)
+            bar.update(task, completed=elapsed, description=f"{stage}, {steps:,} steps")
+
+        yield tell

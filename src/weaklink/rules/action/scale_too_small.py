@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weaklink.evidence.survey import Survey, Sweep
+from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.loop import Link
+from weaklink.rules._registry import rule
+from weaklink.rules.action._effects import (
+    FEWEST_STATES,
+    enough,
+    middle,
+    moves,
+    numeric,
+    reward_scale,
+    strongest,
+)
+
+
+@dataclass(frozen=True)
+class _Strength:
+    """How far the ends of one dimension take the state, on its own and next to what happens anyway."""
+
+    sweep: Sweep
+    effect: float
+    relative: float
+    paid: float
+
+
+@rule(
+    "ACT103",
+    link=Link.ACTION,
+    level=Level.WARN,
+    on=Survey,
+    needs=("action", "sweeps"),
+    leads_to=("REW105", "ENV108", "TSK102", "TSK103", "TSK106", "EXP303"),
+)
+def scale_too_small(survey: Survey, *, share: float = 0.01, others: float = 100.0) -> Answer:
+    """The strongest action there is hardly does anything.
+
+    ## What it sees
+    A continuous dimension is held at the ends of its range from several states. In most of them, what follows differs
+    from what follows without it by less than 1 % of how far the state moves by itself, by less than 1 % of the spread
+    of the observations, and by less than 1 % of the spread of rewards. That holds for every dimension, or for one
+    while another is 100 times as strong.
+
+    ## Why it is bad
+    The policy cannot steer. Whatever it does, the return is decided by the rest, so the gradient is noise.
+
+    ## What to do
+    1. Check the units: degrees for radians, newtons for millinewtons, a time step counted twice.
+    2. Scale the action inside `step`, so that the ends of the range are as strong as the actuator allows.
+    3. Repeat each action for several steps where the simulation is finer than the control has to be.
+
+    ## How to prove it
+    Multiply the action by 100 inside `step`: the finding must go, and `weaklink preflight ENV` must show a search that
+    beats random play.
+
+    ## When it is wrong
+    Slow systems, where actions add up over hundreds of steps. Effects on something that is not observed.
+
+    ## References
+    Practice; Stable-Baselines3, tips for custom environments.
+    """
+    numbers = numeric(survey)
+    if not numbers:
+        return None
+    sweeps = [sweep for sweep in numbers if enough(sweep)]
+    if not sweeps:
+        return CannotTell(("sweeps",), f"no dimension was tried from {FEWEST_STATES} states or more")
+    strengths = [_strength(survey, sweep) for sweep in sweeps]
+    weak = [each for each in strengths if max(each.effect, each.relative, each.paid) < share and moves(each.sweep)]
+    if not weak:
+        return None
+    best = max(each.effect for each in strengths)
+    every = len(weak) == len(strengths) and 2 * len(weak) >= len(survey.sweeps)
+    if not every:
+        weak = [each for each in weak if best > others * each.effect]
+    if not weak:
+        return None
+    worst = min(weak, key=lambda each: each.effect)
+    compared = (
+        "" if every else f", while another dimension moves it {best / max(worst.effect, 1e-300):,.0f} times as far"
+    )
+    return Finding(
+        message=f"The ends of {worst.sweep.label}, held for {worst.sweep.horizon} steps, move the state by "
+        f"{worst.relative:.1g} of its own motion and {worst.effect:.1g} of its spread (limit {share:g}){compared}.",
+        confidence=HIGH if every else MEDIUM,
+        evidence=tuple(
+            Evidence(metric=f"{each.sweep.label} effect", value=each.effect, limit=share) for each in weak[:4]
+        ),
+    )
+
+
+def _strength(survey: Survey, sweep: Sweep) -> _Strength:
+    ends = strongest(sweep.far, sweep.positions)
+    motion = np.maximum(sweep.motion[: len(ends)], 1e-12)
+    paid = strongest(np.abs(sweep.far_reward), sweep.positions)
+    scale = reward_scale(survey, sweep.horizon)
+    relative = np.where(paid > 0, paid / scale if scale > 0 else np.inf, 0.0)
+    return _Strength(sweep, middle(ends), middle(ends / motion), middle(relative))

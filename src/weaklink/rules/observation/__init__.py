@@ -1,0 +1,1 @@
+"""Illnesses of the observation: what the agent sees, and what it cannot see."""

@@ -1,0 +1,103 @@
+"""The whole of a preflight: survey, model check, judgement and checklist."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from weaklink.diagnosis.checklists import Item, before_training
+from weaklink.diagnosis.diagnosis import Diagnosis
+from weaklink.diagnosis.preflight import first_match, judged
+from weaklink.diagnosis.settings import Settings
+from weaklink.evidence.config import Config
+from weaklink.evidence.model import ModelCheck
+from weaklink.evidence.survey import POLICY, Play, Survey
+from weaklink.readers import read
+from weaklink.survey.isolated import examined, isolated
+from weaklink.survey.plan import Plan
+from weaklink.survey.returns import recorded
+from weaklink.survey.session import Report
+from weaklink.survey.surveyed import surveyed
+
+
+class Preflight(msgspec.Struct, frozen=True):
+    """What was seen of an environment, what is wrong with it, and what is left to do before training.
+
+    `diagnosis` holds everything that was found; `shown` stops at the first break, as the command does without --all.
+    """
+
+    survey: Survey
+    diagnosis: Diagnosis
+    checklist: tuple[Item, ...] = ()
+    model: ModelCheck | None = None
+
+    @property
+    def shown(self) -> Diagnosis:
+        """The diagnosis up to its first break."""
+        return first_match(self.diagnosis)
+
+
+def preflight(
+    environment: Any,
+    plan: Plan,
+    *,
+    config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    policies: Mapping[str, Any] | None = None,
+    returns: str = "",
+    model: Any = None,
+    isolate: bool = True,
+    settings: Settings | None = None,
+    report: Report | None = None,
+) -> Preflight:
+    """Surveys and judges one environment.
+
+    Args:
+        environment: a Gymnasium id or `module:factory`, surveyed in a process of its own, or an object or a function
+            that makes one, surveyed in this process.
+        plan: how long and how thoroughly, and what is known of the environment.
+        config: the hyper-parameters to train with, or a file that holds them.
+        policies: the user's own policies as objects: `automaton`, `cheat`, `policy`.
+        returns: a file with the returns of a trained policy.
+        model: the model to train: an object, or `module:factory`.
+        isolate: False surveys words in this process too.
+        settings: which rules to ask and with which thresholds.
+        report: called now and then with what is being done and the steps made so far.
+    """
+    hyper_parameters = _config(config)
+    gamma = hyper_parameters.number("gamma")
+    plan = plan if gamma is None else msgspec.structs.replace(plan, gamma=gamma)
+    given = {name: thing for name, thing in (policies or {}).items() if thing is not None}
+    if isolate and isinstance(environment, str) and not given:
+        survey = isolated(environment, plan, report)
+    else:
+        survey = surveyed(environment, plan, policies=given, report=report)
+    survey = msgspec.structs.replace(survey, config=hyper_parameters)
+    if returns:
+        survey = _with_play(survey, recorded(returns))
+    check = None if model is None else _examined(model, environment, plan, survey)
+    diagnosis = judged(survey, check, settings)
+    return Preflight(survey, diagnosis, before_training(survey, diagnosis), check)
+
+
+def _config(config: Mapping[str, Any] | str | os.PathLike[str] | None) -> Config:
+    if config is None:
+        return Config()
+    return Config.of(config) if isinstance(config, Mapping) else read(os.fspath(config)).config
+
+
+def _with_play(survey: Survey, play: Play) -> Survey:
+    return msgspec.structs.replace(survey, plays=survey.plays | {POLICY: play})
+
+
+def _examined(model: Any, environment: Any, plan: Plan, survey: Survey) -> ModelCheck:
+    if isinstance(model, str):
+        return examined(model, environment if isinstance(environment, str) else "", plan)
+    play = survey.plays.get("random")
+    check: ModelCheck = import_module("weaklink.adapters.models").examined(
+        model, None if play is None else play.observations, seed=plan.seed
+    )
+    return check

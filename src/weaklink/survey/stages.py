@@ -1,0 +1,175 @@
+"""The stages of a survey, in their order, each handing over what it found as soon as it has it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from weaklink.errors import WeaklinkError
+from weaklink.evidence.protocols import Environment
+from weaklink.evidence.spaces import Space
+from weaklink.evidence.survey import RANDOM, ZERO, Play, Survey
+from weaklink.survey import baselines
+from weaklink.survey.comparisons import comparisons, same_whatever_done
+from weaklink.survey.contract import contract
+from weaklink.survey.endings import endings
+from weaklink.survey.masks import masks
+from weaklink.survey.members import members
+from weaklink.survey.resets import resets
+from weaklink.survey.sampler import kept_columns, play, random_policy
+from weaklink.survey.search import search
+from weaklink.survey.session import OutOfMemory, Session, Stopped
+from weaklink.survey.swallowed import swallowed
+from weaklink.survey.sweeps import sweeps
+from weaklink.survey.tabular import tabular
+from weaklink.survey.timing import timing
+
+Part = dict[str, Any]
+
+
+def stages(session: Session, policies: dict[str, Any]) -> Iterator[Part]:
+    """Everything that can be found out in the time, part by part; what an environment did wrong comes last."""
+    notes: list[str] = []
+    try:
+        for stage in _stages(session, policies):
+            part = _carried_out(session, stage, notes)
+            if part:
+                yield part
+    except (Stopped, OutOfMemory) as stop:
+        if isinstance(stop, OutOfMemory):
+            with contextlib.suppress(Stopped):
+                session.blame(stop, "step")
+    yield {
+        "faults": tuple(session.faults),
+        "memory": tuple(session.memory),
+        "notes": tuple(notes),
+        "seconds": time.perf_counter() - session.began,
+    }
+
+
+def _carried_out(session: Session, stage: Callable[[], Part], notes: list[str]) -> Part:
+    """What a stage found. One that fails by a fault of ours is noted and left out: the others can still tell."""
+    try:
+        return stage()
+    except (Stopped, OutOfMemory, WeaklinkError):
+        raise
+    except Exception as error:
+        if os.environ.get("WEAKLINK_TRACEBACK"):
+            raise
+        notes.append(f"{session.stage}: left out, by a fault of weaklink itself ({type(error).__name__}: {error}).")
+        return {}
+
+
+def _stages(session: Session, policies: dict[str, Any]) -> Iterator[Callable[[], Part]]:
+    session.enter("making the environment", 1.0)
+    began = time.perf_counter()
+    environment = _made(session)
+    made_in = time.perf_counter() - began
+    yield lambda: _description(environment)
+    session.enter("the contract", 0.1)
+    yield lambda: _contracted(session, environment)
+    if session.faults:
+        raise Stopped
+    session.enter("timing", 0.04)
+    yield lambda: timing(session, environment, made_in)
+    session.enter("resets", 0.05)
+    yield lambda: resets(session, environment)
+    session.enter("random play", 0.25)
+    yield lambda: _random_play(session, environment)
+    random = session.random
+    if random is None:
+        raise Stopped
+    labels, kinds = _labels(environment.observation)
+    session.enter("the same seed twice", 0.12)
+    yield lambda: comparisons(session, environment, labels)
+    session.enter("other actions", 0.1)
+    yield lambda: same_whatever_done(session, environment)
+    session.enter("sweeping actions", 0.2)
+    yield lambda: sweeps(session, environment, random, kinds)
+    session.enter("masks", 0.02)
+    yield lambda: masks(session, environment)
+    session.enter("what is swallowed", 0.08)
+    yield lambda: swallowed(session, environment)
+    session.enter("after the end", 0.06)
+    yield lambda: endings(session, environment, random)
+    session.enter("members", 0.15)
+    yield lambda: members(session, environment)
+    yield from _baselines(session, environment, random, policies)
+    environment.close()
+
+
+def _made(session: Session) -> Environment:
+    try:
+        return session.make()
+    except WeaklinkError:
+        raise
+    except Exception as error:
+        session.blame(error, "make")
+        raise Stopped from error
+
+
+def _description(environment: Environment) -> Part:
+    return {
+        "observation": environment.observation,
+        "action": environment.action,
+        "facts": environment.facts,
+        "seen_columns": kept_columns(environment.observation),
+    }
+
+
+def _contracted(session: Session, environment: Environment) -> Part:
+    part = contract(session, environment)
+    check: Callable[[], tuple[Any, ...]] | None = getattr(environment, "complaints", None)
+    if check is not None and not session.faults:
+        session.tick()
+        part["complaints"] = (*part["complaints"], *check())
+    return part
+
+
+def _random_play(session: Session, environment: Environment) -> Part:
+    plan = session.plan
+    session.random = play(
+        session,
+        environment,
+        random_policy(environment.action, session.rng),
+        policy=RANDOM,
+        told="uniform random actions",
+        steps=plan.steps,
+        episodes=plan.episodes,
+        until=session.left(),
+        keep=plan.steps,
+        raw=True,
+    )
+    return _part(RANDOM, session.random)
+
+
+def _part(name: str, played: Play | None) -> Part:
+    return {"plays": {name: played}} if played is not None and len(played.lengths) else {}
+
+
+def _labels(space: Space) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    seen = Survey(name="", observation=space, seen_columns=kept_columns(space))
+    return seen.labels, seen.column_kinds
+
+
+def _baselines(
+    session: Session, environment: Environment, random: Play, policies: dict[str, Any]
+) -> Iterator[Callable[[], Part]]:
+    session.enter("baselines", 0.1)
+    yield lambda: _part(ZERO, baselines.zero(session, environment, session.left(0.5)))
+    yield lambda: _part("constant", baselines.constant(session, environment, session.left()))
+    session.enter("your policies", 0.4)
+    for name, played in baselines.given(session, environment, session.left(), policies).items():
+        yield partial(_given, name, played)
+    session.enter("a table", 0.3)
+    yield lambda: _part("tabular", tabular(session, environment, random, session.left()))
+    session.enter("searching for a better policy", 0.95)
+    yield lambda: _part("search", search(session, environment, random, session.left()))
+
+
+def _given(name: str, played: Callable[[], Play]) -> Part:
+    return _part(name, played())

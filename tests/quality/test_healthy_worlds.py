@@ -1,0 +1,61 @@
+"""Healthy environments get no alarm: a fast part of bench/preflight_faults.py, in this process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from weaklink.finding import Level
+
+gymnasium = pytest.importorskip("gymnasium")
+
+# a survey watches warnings itself; pytest must not turn them into exceptions inside of an environment
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
+
+EXPECTED = json.loads((Path(__file__).parent / "worlds" / "healthy.json").read_text(encoding="utf-8"))
+SECONDS, STEPS = 6.0, 3_000
+NEEDS = {"mujoco": ("HalfCheetah", "Hopper", "Reacher", "InvertedPendulum"), "minigrid": ("MiniGrid",)}
+
+CHOSEN = [
+    "CartPole-v1",
+    "MountainCar-v0",
+    "MountainCarContinuous-v0",
+    "Acrobot-v1",
+    "Pendulum-v1",
+    "Blackjack-v1",
+    "FrozenLake-v1",
+    "CliffWalking-v1",
+    "Taxi-v4",
+    "HalfCheetah-v5",
+    "Hopper-v5",
+    "Reacher-v5",
+    "InvertedPendulum-v5",
+    "MiniGrid-Empty-5x5-v0",
+    "MiniGrid-Dynamic-Obstacles-5x5-v0",
+]
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_a_healthy_environment_gets_no_alarm_that_is_not_expected(name):
+    from weaklink import preflight
+
+    for package, beginnings in NEEDS.items():
+        if name.startswith(beginnings):
+            pytest.importorskip(package)
+    expected = set(EXPECTED[name])
+    alarms = [
+        f"{finding.severity.word} {finding.code} {finding.message}"
+        for finding in preflight(lambda: gymnasium.make(name), seconds=SECONDS, steps=STEPS, seed=0).diagnosis.findings
+        if finding.severity >= Level.WARN and not {finding.code, finding.consequence_of} & expected
+    ]
+    assert alarms == []
+
+
+def test_every_expectation_has_a_code_and_a_reason():
+    assert set(CHOSEN) <= set(EXPECTED)
+    for name, codes in EXPECTED.items():
+        for code, reason in codes.items():
+            assert code[:3] in ("ENV", "OBS", "ACT", "REW", "TSK"), name
+            assert reason.endswith("."), name

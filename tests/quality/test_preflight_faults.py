@@ -1,0 +1,87 @@
+"""Planted faults are found: a fast part of bench/preflight_faults.py, in this process."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("gymnasium")
+
+from tests.quality.worlds import faults
+from tests.quality.worlds.faults import FAULTS, HERE, attribute, pairs
+
+# a survey watches warnings itself; pytest must not turn them into exceptions inside of an environment
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
+
+SECONDS, STEPS = 6.0, 3_000
+LEVELS = ("info", "warn", "error")
+NEEDS = {"mujoco": ("HalfCheetah", "Hopper", "Reacher", "Swimmer"), "minigrid": ("MiniGrid", "Pixels")}
+
+CHOSEN = [
+    "old_step/CartPole-v1",
+    "reward_as_array/Pendulum-v1",
+    "unseeded_sensor_noise/CartPole-v1",
+    "step_counter_survives/Pendulum-v1",
+    "seed_always_zero/CartPole-v1",
+    "swallowed_exception/CartPole-v1",
+    "time_limit_is_termination/Pendulum-v1",
+    "silent_autoreset/CartPole-v1",
+    "wired_the_wrong_way/CartPole-v1",
+    "same_seed_members/CartPole-v1",
+    "constant_observation/Pendulum-v1",
+    "dead_column/CartPole-v1",
+    "nan_after_steps/MountainCar-v0",
+    "wrong_units/Pendulum-v1",
+    "same_buffer/CartPole-v1",
+    "noise_for_state/Reacher-v5",
+    "float_image/Pixels-MiniGrid-Empty-5x5-v0",
+    "actions_ignored/CartPole-v1",
+    "dead_actuator/Reacher-v5",
+    "hundredfold_then_clipped/Pendulum-v1",
+    "widened_space/FrozenLake-v1",
+    "zero_reward/CartPole-v1",
+    "always_one/Pendulum-v1",
+    "negated/CartPole-v1",
+    "nan_reward_at_times/Pendulum-v1",
+    "goal_out_of_reach/MountainCar-v0",
+    "limits_too_tight/CartPole-v1",
+]
+
+
+def surveyed(fault: str, base: str):
+    from weaklink import preflight
+
+    given = FAULTS[fault].given_with(base)
+    for name in {"automaton", "policy"} & set(given):
+        given[name] = f"{HERE}.automata:{given[name]}"
+    return preflight(lambda: FAULTS[fault].made(base), seconds=SECONDS, steps=STEPS, seed=0, **given)
+
+
+@pytest.mark.parametrize("pair", CHOSEN)
+def test_a_planted_fault_is_found_under_its_code(pair):
+    fault, base = pair.split("/")
+    for package, beginnings in NEEDS.items():
+        if base.startswith(beginnings):
+            pytest.importorskip(package)
+    findings = surveyed(fault, base).diagnosis.findings
+    wanted = FAULTS[fault]
+    seen = {(finding.code, finding.severity.word): finding.message for finding in findings}
+    right = [code for code, level in seen if code in wanted.codes and LEVELS.index(level) >= LEVELS.index(wanted.level)]
+    assert right, f"expected {' or '.join(wanted.codes)}, got {seen}"
+
+
+def test_every_code_of_a_survey_has_a_fault_and_every_fault_two_bases():
+    families = {"ENV": range(101, 111), "OBS": range(101, 111), "ACT": range(101, 107), "REW": range(101, 113)}
+    wanted = {
+        f"{family}{number}" for family, numbers in (families | {"TSK": range(101, 108)}).items() for number in numbers
+    }
+    assert wanted <= {fault.codes[0] for fault in FAULTS.values()}
+    assert len(FAULTS) >= 45
+    assert [fault.id for fault in FAULTS.values() if len(fault.bases) < 2] == []
+
+
+def test_every_pair_has_a_name_that_another_process_can_import():
+    names = [attribute(fault.id, base) for fault, base in pairs()]
+    assert len(set(names)) == len(names)
+    assert all(callable(getattr(faults, name)) for name in names)
+    with pytest.raises(AttributeError):
+        _ = faults.no_such_fault__CartPole_v1

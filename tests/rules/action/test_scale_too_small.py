@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.worlds import box, changed, discrete, sweep, world
+from weaklink.finding import CannotTell, Level
+from weaklink.rules.action.scale_too_small import scale_too_small
+
+
+def weak(dimension=0, far=0.001, paid=0.0, **given):
+    size = np.abs(np.linspace(-1, 1, 5))[None, :] * np.ones((6, 1))
+    return sweep(dimension, near=far / 10, far=far, near_reward=0 * size, far_reward=paid * size, **given)
+
+
+def arm(*sweeps, **fields):
+    return changed(world(), sweeps=sweeps, action=box(len(sweeps), -1.0, 1.0), **fields)
+
+
+def sick():
+    return [arm(weak()), arm(weak(0), weak(1)), arm(sweep(0), weak(1)), arm(weak(paid=1e-4))]
+
+
+def healthy():
+    resting = weak(far=0.005, motion=np.zeros(6))
+    return [
+        world(),
+        arm(sweep(far=0.02)),
+        # a state that does not move by itself: any effect is large beside it
+        arm(resting),
+        # prices that no trader moves, and a position that pays
+        arm(weak(paid=0.5)),
+        # a wrist is weaker than a hip
+        arm(sweep(0, far=0.5), weak(1, far=0.008)),
+        # without any effect it is dead, which is ACT102's
+        arm(sweep(0), weak(1, far=0.0)),
+        changed(world(), sweeps=(weak(),), action=discrete(5)),
+    ]
+
+
+def test_gives_both_measures():
+    answer = scale_too_small.rule.ask(arm(weak()))
+    assert answer.severity is Level.WARN
+    assert "move the state by 0.001 of its own motion and 0.001 of its spread (limit 0.01)" in answer.message
+
+
+def test_names_the_weak_one_among_strong_ones():
+    answer = scale_too_small.rule.ask(arm(sweep(0), weak(1)))
+    assert "The ends of action[1]" in answer.message
+    assert "while another dimension moves it 1,000 times as far" in answer.message
+
+
+def test_what_breaks_the_simulation_is_not_weak():
+    assert scale_too_small.rule.ask(arm(weak(far=np.nan))) is None
+
+
+def test_few_states_are_too_few():
+    few = sweep(far=0.001, states=2)
+    assert isinstance(scale_too_small.rule.ask(arm(few)), CannotTell)

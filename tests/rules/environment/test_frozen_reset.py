@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.worlds import discrete, play, with_play, world
+from weaklink.evidence.survey import Complaint, Resets
+from weaklink.finding import CannotTell, Finding, Level
+from weaklink.rules.environment.frozen_reset import frozen_reset
+
+ALIKE = np.tile([0.1, 0.2, np.nan], (8, 1))
+VARIED = np.random.default_rng(0).normal(size=(8, 3))
+
+
+def resets(**fields):
+    return Resets(**({"seeded": ALIKE, "unseeded": ALIKE} | fields))
+
+
+def sick():
+    generators = Complaint(
+        source="Gymnasium's checker",
+        level="error",
+        text="... as the random number generators are not different when different seeds are passed to `env.reset`.",
+    )
+    return [
+        world(resets=resets(inner=VARIED)),
+        world(resets=resets(unseeded=VARIED)),
+        world(resets=resets(reseeded=("numpy.random",))),
+        world(resets=resets(reseeded=("self._np_random",), draws=True)),
+        world(resets=resets(), complaints=(generators,)),
+    ]
+
+
+def healthy():
+    lake = discrete(16)
+    fields = np.zeros((5000, 1))
+    return [
+        world(),
+        # one start by design, as in CliffWalking and an empty grid
+        world(resets=resets()),
+        world(resets=resets(inner=ALIKE, draws=False)),
+        # FrozenLake draws its start, from a distribution over one field
+        with_play(
+            world(observation=lake, resets=resets(draws=True)),
+            random=play(observations=np.arange(5000.0)[:, None] % 16, successors=fields),
+        ),
+        # a bandit draws its arms, and shows nothing of it
+        with_play(world(plays={}, resets=resets(draws=True)), random=play(observations=np.zeros((5000, 3)))),
+        world(resets=resets(seeded=VARIED, unseeded=ALIKE, reseeded=("random",))),
+    ]
+
+
+def test_a_draw_alone_is_only_worth_knowing():
+    answer = frozen_reset.rule.ask(world(resets=resets(draws=True)))
+    assert answer.level is Level.INFO
+
+
+def test_names_the_generator():
+    assert "`numpy.random`" in frozen_reset.rule.ask(sick()[2]).message
+
+
+def test_cannot_tell_from_few_resets_or_without_columns():
+    few = resets(seeded=ALIKE[:3], unseeded=VARIED)
+    assert isinstance(frozen_reset.rule.ask(world(resets=few)), CannotTell)
+    none = resets(seeded=np.empty((8, 0)), unseeded=np.empty((8, 0)))
+    assert isinstance(frozen_reset.rule.ask(world(resets=none)), CannotTell)
+    assert isinstance(frozen_reset.rule.ask(world(resets=None)), CannotTell)
+
+
+def test_half_of_the_columns_frozen_is_not_this_illness():
+    partly = np.column_stack([np.ones(8), np.arange(8.0), np.zeros(8)])
+    assert not isinstance(frozen_reset.rule.ask(world(resets=resets(seeded=partly, inner=VARIED))), Finding)

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.worlds import EPISODES, LENGTH, box, changed, play, with_play, world
+from weaklink.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Ending, Members
+from weaklink.finding import CannotTell, Finding, Level
+from weaklink.rules.environment.terminal_mishandled import terminal_mishandled
+
+
+def limited(*, ends=TERMINATED, length=LENGTH, declared=None, **plays):
+    """All episodes of all policies are of one length."""
+    facts = {} if declared is None else {"max_episode_steps": declared}
+    made = {
+        "random": play(length=length, ends=ends),
+        "zero": play("zero", length=length, ends=ends),
+        "search": play("search", level=20.0, length=length, ends=ends),
+    }
+    return world(facts=facts, plays=made | plays)
+
+
+def died(policy="random", *, longest=40, **fields):
+    """Episodes of all sorts of lengths."""
+    lengths = np.random.default_rng(len(policy)).integers(5, longest, EPISODES)
+    return play(policy, lengths=lengths, **fields)
+
+
+def gathered(**fields):
+    counts = {"count": 4, "framework": "gymnasium", "ends": 40}
+    return world(plays={"random": died()}, members=Members(**(counts | fields)))
+
+
+def jumping():
+    """Truncated episodes whose last observation is somewhere else altogether."""
+    made = play(ends=TRUNCATED)
+    after = made.successors.copy()
+    after[LENGTH - 1 :: LENGTH] += 5.0
+    return changed(made, successors=after)
+
+
+def one_gets_there(length):
+    """Random play dies; the search lives until some length, and no longer."""
+    return world(facts={}, plays={"random": died(), "search": play("search", length=length, ends=TERMINATED)})
+
+
+def sick():
+    restarted = Ending(end=TERMINATED, raised=False, warned=False, continued=5, restarted=True)
+    return [
+        limited(declared=LENGTH),
+        limited(),
+        limited(ends=BOTH, declared=LENGTH),
+        one_gets_there(200),
+        world(plays={"random": died()}, endings=(restarted,)),
+        world(plays={"random": jumping()}),
+        world(plays={"random": died(ends=BOTH)}),
+        gathered(autoreset="next_step", autoreset_seen="same_step"),
+        gathered(autoreset_seen="same_step", finals_missing=40),
+        gathered(autoreset_seen="same_step", finals_wrong=12),
+        gathered(truncations_unmarked=3),
+    ]
+
+
+def clock(counts):
+    """Observations that tell the time: one column, or several together."""
+    time = np.tile(np.arange(LENGTH), EPISODES)
+    rng = np.random.default_rng(0)
+    if counts == "one":
+        return np.column_stack([rng.normal(size=len(time)), 1.0 - time / LENGTH])
+    order = np.argsort(rng.random((EPISODES, LENGTH)), axis=1)  # the step at which each city is visited
+    return (np.repeat(order, LENGTH, axis=0) < time[:, None]).astype(float)
+
+
+def healthy():
+    goes_on = Ending(end=TERMINATED, raised=False, warned=False, continued=5, restarted=False)
+    return [
+        world(),
+        limited(ends=TRUNCATED, declared=LENGTH),
+        # dies at all lengths; a step after the end merely goes on, as in MuJoCo
+        world(plays={"random": died(), "zero": died("zero")}, endings=(goes_on,)),
+        # the horizon is part of the task: the observation tells how much of it is left
+        *(
+            changed(
+                limited(random=play(observations=rows, successors=rows)),
+                observation=box(rows.shape[1]),
+            )
+            for rows in (clock("one"), clock("many"))
+        ),
+        # a goal that is reached in one way and at one place
+        with_one_end(),
+        # a fall takes nearly the same time whatever is done: lengths lie close together
+        world(facts={}, plays={name: fallen(name) for name in ("random", "zero", "search")}),
+        # the search happens to need 47 steps, which is no limit
+        one_gets_there(47),
+        # short by nature
+        limited(length=9),
+        # one truncated episode at the limit says that the limit is known
+        limited(declared=LENGTH, search=play("search", ends=TRUNCATED)),
+        # went on beyond the common length
+        limited(zero=play("zero", lengths=[LENGTH] * 20 + [300], ends=[TERMINATED] * 20 + [LIMITED])),
+        gathered(autoreset="same_step", autoreset_seen="same_step"),
+        gathered(autoreset="next_step", autoreset_seen=""),
+        gathered(autoreset="next_step", autoreset_seen="next_step", finals_missing=40),
+    ]
+
+
+def with_one_end():
+    """Every policy ends at the same place after the same number of steps."""
+    ones = np.ones((EPISODES * LENGTH, 3))
+    return world(facts={}, plays={name: play(name, successors=ones) for name in ("random", "zero")}, observation=box(3))
+
+
+def fallen(policy):
+    lengths = np.random.default_rng(len(policy)).integers(20, 24, EPISODES)
+    return play(policy, lengths=lengths)
+
+
+@pytest.mark.parametrize(
+    ("survey", "level"),
+    [
+        (limited(declared=LENGTH), Level.ERROR),
+        (one_gets_there(200), Level.WARN),
+        (world(plays={"random": died(ends=BOTH)}), Level.WARN),
+        (world(plays={"random": died(ends=[BOTH] * 70 + [TERMINATED] * 30)}), Level.INFO),
+        (gathered(finals_wrong=1), Level.ERROR),
+    ],
+)
+def test_levels(survey, level):
+    assert terminal_mishandled.rule.ask(survey).level is level
+
+
+def test_says_how_many_of_whom_and_where():
+    message = terminal_mishandled.rule.ask(limited(declared=LENGTH)).message
+    assert f"{3 * EPISODES} episodes of 3 policies" in message
+    assert f"exactly {LENGTH} steps, the declared limit" in message
+
+
+def test_several_ways_are_several_findings():
+    answer = terminal_mishandled.rule.ask(
+        gathered(autoreset="next_step", autoreset_seen="same_step", finals_missing=3, finals_wrong=2)
+    )
+    assert len(answer) == 3
+
+
+def test_an_image_may_show_the_time():
+    pictures = changed(limited(), observation=box(3))
+    assert isinstance(terminal_mishandled.rule.ask(pictures), Finding)
+    space = changed(box(3), shape=(32, 32), low=None, high=None)
+    seen = changed(pictures, observation=space, seen_columns=(0, 1, 2))
+    assert terminal_mishandled.rule.ask(seen) is None
+    declared = changed(seen, facts={"max_episode_steps": LENGTH})
+    assert isinstance(terminal_mishandled.rule.ask(declared), Finding)
+
+
+def test_cannot_tell_where_nothing_ended():
+    survey = world(plays={"random": play(ends=CUT)}, endings=())
+    assert isinstance(terminal_mishandled.rule.ask(survey), CannotTell)
+    assert isinstance(terminal_mishandled.rule.ask(world(plays={}, endings=())), CannotTell)
+
+
+def test_endless_episodes_are_no_time_limit():
+    answer = terminal_mishandled.rule.ask(limited(ends=LIMITED, length=100))
+    assert not isinstance(answer, Finding)
+
+
+def test_without_observations_only_counts_are_left():
+    bare = limited(declared=LENGTH)
+    plays = {name: changed(one, observations=None, successors=None, actions=None) for name, one in bare.plays.items()}
+    assert terminal_mishandled.rule.ask(changed(bare, plays=plays)) is None
+
+
+def test_a_few_jumps_among_many_ends_are_no_illness():
+    made = play(ends=TRUNCATED)
+    after = made.successors.copy()
+    after[LENGTH - 1 :: 4 * LENGTH] += 5.0
+    survey = with_play(world(), random=changed(made, successors=after))
+    assert terminal_mishandled.rule.ask(survey) is None

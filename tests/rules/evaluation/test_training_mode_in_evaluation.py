@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from tests.models import checked
+from weaklink.evidence.model import ModelCheck, Modes
+from weaklink.finding import Level
+from weaklink.rules._registry import find_rule
+
+
+def sick():
+    return [
+        checked(modes=Modes(repeat_gap=0.2, training_gap=0.3, layers=("net.1",), active=("net.1",))),
+        checked(modes=Modes(repeat_gap=0.2)),
+        checked(modes=Modes(repeat_gap=0.0, training_gap=0.5, layers=("bn",), active=("bn",))),
+    ]
+
+
+def healthy():
+    return [
+        checked(),
+        # dropout that is off when the model predicts
+        checked(modes=Modes(repeat_gap=0.0, training_gap=0.4, layers=("net.1",))),
+        checked(modes=Modes(repeat_gap=1e-7, training_gap=1e-7)),
+        # a layer with a switch that makes no difference
+        checked(modes=Modes(repeat_gap=0.0, training_gap=0.0, layers=("net.1",), active=("net.1",))),
+        checked(modes=None),
+        ModelCheck(),
+    ]
+
+
+def test_levels():
+    assert [find_rule("EVA110").ask(check).level for check in sick()] == [Level.ERROR, Level.ERROR, Level.WARN]

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from tests.worlds import box, changed, discrete, play, world
+from weaklink.evidence.spaces import Space
+from weaklink.evidence.survey import TRUNCATED
+from weaklink.finding import CannotTell, Level
+from weaklink.rules.observation.uninformative import uninformative
+
+EPISODES, LENGTH = 104, 25
+STEPS = EPISODES * LENGTH
+
+
+def slow(rng):
+    """A walk in each episode: what happens in it goes on for a while."""
+    return np.cumsum(rng.normal(0, 0.2, (EPISODES, LENGTH)), axis=1).reshape(-1)
+
+
+def made(rows, rewards, policy="random", **given):
+    rows = np.asarray(rows, dtype=float).reshape(STEPS, -1)
+    fields = {"observations": rows, "successors": np.roll(rows, -1, axis=0), "rewards": rewards}
+    return msgspec.structs.replace(play(policy, episodes=EPISODES, length=LENGTH, ends=TRUNCATED), **(fields | given))
+
+
+def blind(seed=0):
+    """A reward that follows something, and an observation that follows something else."""
+    rng = np.random.default_rng(seed)
+    rows = np.stack([slow(rng), slow(rng), rng.normal(size=STEPS)], axis=1)
+    return {name: made(rows, slow(rng) + rng.normal(0, 0.1, STEPS), name) for name in ("random", "zero", "search")}
+
+
+def seeing(tell, seed=0, columns=3, **fields):
+    """An observation, and a reward that a function works out from it and from the actions."""
+    rng = np.random.default_rng(seed)
+    rows = np.stack([slow(rng) for _ in range(columns)], axis=1)
+    actions = rng.uniform(-1, 1, (STEPS, 1))
+    rewards = tell(rows, actions) + rng.normal(0, 0.1, STEPS)
+    plays = {"random": made(rows, rewards, actions=actions), "search": made(rows, rewards, "search")}
+    return changed(world(), **({"plays": plays, "observation": box(columns)} | fields))
+
+
+def sick():
+    return [
+        changed(world(), plays=blind()),
+        # a bandit whose context is not in the observation
+        changed(world(), plays=bandit(told=False), observation=box(4, 0.0, 1.0), action=discrete(4)),
+    ]
+
+
+def bandit(told=True):
+    rng = np.random.default_rng(0)
+    context, action = rng.integers(0, 4, STEPS), rng.integers(0, 4, STEPS)
+    shown = np.eye(4)[context if told else rng.integers(0, 4, STEPS)]
+    fields = {
+        "lengths": np.ones(STEPS, dtype=np.int64),
+        "ends": np.ones(STEPS, dtype=np.int64),
+        "observations": shown,
+        "successors": shown,
+        "actions": action[:, None].astype(float),
+        "rewards": (context == action).astype(float),
+    }
+    return {name: msgspec.structs.replace(play(name), **fields) for name in ("random", "search")}
+
+
+def healthy():
+    constant = blind()
+    constant = {name: made(each.observations, np.ones(STEPS), name) for name, each in constant.items()}
+    rare = np.zeros(STEPS)
+    rare[LENGTH - 1 :: 20 * LENGTH] = 1.0
+    sparse = {name: made(each.observations, rare, name) for name, each in blind().items()}
+    better = blind()
+    better["search"] = made(better["search"].observations, better["search"].rewards + 1.0, "search")
+    return [
+        world(),
+        seeing(lambda rows, actions: rows[:, 1]),
+        # a valley: no line fits it
+        seeing(lambda rows, actions: -np.abs(rows[:, 0])),
+        # how far one column is from another: neither tells it alone
+        seeing(lambda rows, actions: 0.3 * np.sign(rows[:, 0] * rows[:, 1])),
+        # what is right to do depends on what is seen; under random play no state is better than another
+        changed(world(), plays=bandit(), observation=box(4, 0.0, 1.0), action=discrete(4)),
+        # a reward for every step that is over when time is up: nothing to tell
+        changed(world(), plays=constant),
+        # six rewarded episodes of 104
+        changed(world(), plays=sparse),
+        # a policy that acts on the observation and wins
+        changed(world(), plays=better),
+        changed(world(), plays=blind(), seen_columns=(0, 5, 9), observation=box(10)),
+    ]
+
+
+def test_says_what_was_looked_for():
+    answer = uninformative.rule.ask(sick()[0])
+    assert answer.severity is Level.WARN
+    assert "the largest correlation is 0.0" in answer.message
+    assert "no policy that looks beats those that do not" in answer.message
+
+
+def test_a_choice_tells_by_its_value_and_not_by_its_number():
+    rng = np.random.default_rng(0)
+    states = rng.integers(0, 9, STEPS)
+    worth = np.array([1, -1, 1, -1, 0, -1, 1, -1, 1.0])
+    space = Space(kind="discrete", dtype="int64", choices=(9,), first=(0,))
+    rewards = worth[states] + rng.normal(0, 1.0, STEPS)
+    plays = {"random": made(states, rewards), "search": made(states, rewards, "search")}
+    assert uninformative.rule.ask(changed(world(), plays=plays, observation=space)) is None
+
+
+def test_no_policy_that_looks_was_played():
+    plays = blind()
+    del plays["search"]
+    answer = uninformative.rule.ask(changed(world(), plays=plays))
+    assert isinstance(answer, CannotTell)
+    assert answer.missing == ("search",)
+
+
+def test_a_cheating_policy_proves_nothing():
+    plays = blind()
+    plays["cheat"] = made(plays["search"].observations, plays["search"].rewards + 1.0, "cheat")
+    assert uninformative.rule.ask(changed(world(), plays=plays)).code == "OBS108"
+
+
+def test_a_better_constant_action_proves_nothing():
+    plays = blind()
+    for name in ("constant", "search"):
+        plays[name] = made(plays["random"].observations, plays["search"].rewards + 1.0, name)
+    assert uninformative.rule.ask(changed(world(), plays=plays)).code == "OBS108"
+
+
+def test_few_episodes_are_too_few():
+    plays = {name: play(name, episodes=20, length=200) for name in ("random", "search")}
+    assert isinstance(uninformative.rule.ask(changed(world(), plays=plays)), CannotTell)
+
+
+def test_sparse_rewards_are_not_judged():
+    answer = uninformative.rule.ask(healthy()[6])
+    assert isinstance(answer, CannotTell)
+    assert "another return than the usual one" in answer.why
+
+
+def test_rewards_that_time_alone_decides_are_not_judged():
+    answer = uninformative.rule.ask(healthy()[5])
+    assert isinstance(answer, CannotTell)

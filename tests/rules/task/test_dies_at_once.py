@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.rules.task.tasks import (
+    bandit,
+    blackjack,
+    cart_pole,
+    ending,
+    frozen_lake,
+    go_to_door,
+    lasting,
+    mountain_car,
+    survey_of,
+)
+from tests.worlds import with_play, world
+from weaklink.evidence.survey import CUT, TRUNCATED
+from weaklink.finding import CannotTell, Finding, Level
+from weaklink.rules.task.dies_at_once import dies_at_once
+
+
+def doomed(search: int = 5, **given):
+    """Every policy falls within a few steps."""
+    rng = np.random.default_rng(0)
+    return survey_of(
+        lasting("random", rng.integers(2, 7, 100), 1.0),
+        lasting("zero", rng.integers(2, 7, 100), 1.0),
+        lasting("search", np.full(30, search) - rng.integers(0, 3, 30), 1.0),
+        **given,
+    )
+
+
+def sick():
+    crash = [ending(name, np.full(50, -100.0), np.full(50, 3)) for name in ("random", "search")]
+    return [doomed(), survey_of(*crash), blackjack(), bandit(), go_to_door()]
+
+
+def healthy():
+    pendulum_that_falls = doomed(500)  # random play falls after 4 steps, the search balances
+    return [cart_pole(), frozen_lake(), mountain_car(), world(), pendulum_that_falls]
+
+
+def level_of(survey) -> Level:
+    answer = dies_at_once.rule.ask(survey)
+    assert isinstance(answer, Finding)
+    return answer.level
+
+
+def test_an_alarm_where_nobody_lasts():
+    assert level_of(doomed()) == Level.WARN
+    assert "by step 4 with the longest-lived of random, zero and search." in dies_at_once(doomed()).message
+
+
+@pytest.mark.parametrize(
+    ("survey", "why"),
+    [
+        (blackjack(), "search does better than random play all the same"),
+        (bandit(), "some of them end well"),
+        (go_to_door(), "some of them end well"),
+        (survey_of(lasting("random", np.full(40, 5), 1.0, TRUNCATED)), "the time limit is that short"),
+    ],
+)
+def test_short_by_design_is_worth_knowing_only(survey, why):
+    assert level_of(survey) == Level.INFO
+    assert why in dies_at_once(survey).message
+
+
+def test_one_step_that_always_pays_the_same_is_no_design():
+    same = survey_of(*(lasting(name, np.full(50, 1), 0.0) for name in ("random", "search")))
+    assert level_of(same) == Level.WARN
+
+
+def test_a_policy_that_lasts_shows_that_it_can_be_done():
+    assert dies_at_once(with_play(doomed(), policy=lasting("policy", np.full(20, 90), 1.0))) is None
+
+
+def test_a_long_episode_that_was_cut_counts():
+    cut = lasting("search", np.full(3, 800), 1.0, CUT)
+    assert dies_at_once(with_play(doomed(), search=cut)) is None
+
+
+def test_few_episodes_do_not_tell():
+    assert isinstance(dies_at_once(survey_of(lasting("random", np.full(10, 3), 1.0))), CannotTell)
