@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.rules._registry import SECTIONS, all_rules
+from weaklink.rules._registry import SECTIONS, all_rules, rules_on
 from weaklink.views.pages import filename
 
 ROOT = Path(__file__).parents[1]
@@ -119,6 +119,11 @@ def test_codes_are_unique_and_every_rule_is_found():
     assert [code for code, times in codes.items() if times > 1] == []
     assert set(codes) == set(all_rules())
     assert len(files) == len(all_rules())
+
+
+@pytest.mark.parametrize("kind", {rule.on for rule in all_rules().values()}, ids=lambda kind: kind.__name__)
+def test_rules_are_found_by_what_they_read(kind):
+    assert rules_on(kind) == {code: rule for code, rule in all_rules().items() if rule.on is kind}
 
 
 @pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)

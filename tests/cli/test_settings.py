@@ -5,6 +5,8 @@ import pytest
 from weaklink.cli.options import FailOn
 from weaklink.cli.settings import from_file, gathered
 from weaklink.errors import UsageError
+from weaklink.evidence.config import Config
+from weaklink.evidence.run import Run
 
 TABLE = """
 [tool.weaklink]
@@ -29,7 +31,7 @@ def test_the_nearest_file_is_found(project):
     project.write_text(TABLE)
     (project.parent / "runs" / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
     settings, fail_on = gathered((), (), (), None)
-    asked = {rule.code for rule in settings.rules()}
+    asked = {rule.code for rule in settings.rules((Run, Config))}
     assert {"POL301", "EXP301"} <= asked
     assert not {"POL302", "EXP302"} & asked
     assert settings.thresholds == {"POL301": {"lasting": 0.4}}
@@ -41,7 +43,7 @@ def test_the_command_line_wins(project):
     settings, fail_on = gathered(
         ["VAL301,POL302"], ["POL302"], ["POL301.alert=0.7", "pol301.lasting=0.2"], FailOn.NEVER
     )
-    assert {rule.code for rule in settings.rules()} == {"VAL301"}
+    assert {rule.code for rule in settings.rules((Run, Config))} == {"VAL301"}
     assert settings.thresholds == {"POL301": {"lasting": 0.2, "alert": 0.7}}
     assert fail_on is FailOn.NEVER
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,10 @@ class GymnasiumVector:
                 if final is not None:
                     return {"final_observation": np.asarray(self._flat(final), dtype=float).reshape(-1)}
         return {}
+
+    def shared(self) -> list[tuple[int, int]]:
+        """Pairs of members that are one and the same object, as far as members can be seen at all."""
+        return shared(getattr(getattr(self.env, "unwrapped", self.env), "envs", None) or ())
 
     def close(self) -> None:
         """Closes every member."""
@@ -128,6 +133,12 @@ def joined(values: list[Any]) -> Any:
     if isinstance(first, tuple):
         return tuple(joined([value[place] for value in values]) for place in range(len(first)))
     return np.stack([np.asarray(value) for value in values])
+
+
+def shared(members: Sequence[Any]) -> list[tuple[int, int]]:
+    """Pairs of members whose innermost environment is one and the same object."""
+    inner = [getattr(member, "unwrapped", member) for member in members]
+    return [(one, other) for one, other in combinations(range(len(inner)), 2) if inner[one] is inner[other]]
 
 
 def _autoreset(env: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weaklink.adapters.described import described
-from weaklink.adapters.gymnasium_vector import joined, split
+from weaklink.adapters.gymnasium_vector import joined, shared, split
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Stepped, Vector
 from weaklink.evidence.spaces import flattener, native, sampled
@@ -52,6 +52,10 @@ class Stack:
     def _info(self, info: Mapping[str, Any]) -> dict[str, Any]:
         final = info.get("terminal_observation")
         return {} if final is None else {"final_observation": np.asarray(self.flat(final), dtype=float).reshape(-1)}
+
+    def shared(self) -> list[tuple[int, int]]:
+        """Pairs of members that are one and the same object, as far as members can be seen at all."""
+        return shared(getattr(list(_layers(self.env))[-1], "envs", None) or ())
 
     def close(self) -> None:
         """Closes every member."""

@@ -94,8 +94,8 @@ class Answers:
 def asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> Answers:
     """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked."""
     answers = Answers()
-    for rule in settings.rules():
-        if rule.on not in evidence or (rule.of and family != rule.of and rule.missing(evidence[rule.on])):
+    for rule in settings.rules(evidence):
+        if rule.of and family != rule.of and rule.missing(evidence[rule.on]):
             continue
         try:
             answer = rule.ask(evidence[rule.on], settings.thresholds.get(rule.code))

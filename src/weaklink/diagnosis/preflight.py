@@ -34,9 +34,14 @@ def judged(survey: Survey, model: ModelCheck | None = None, settings: Settings |
         clean=tuple(answers.clean),
         blind=answers.blind,
         unable=answers.unable,
-        notes=survey.notes,
+        notes=(*survey.notes, *(() if model is None else _remarks(model))),
         framework=str(survey.facts.get("framework", "")),
     )
+
+
+def _remarks(model: ModelCheck) -> tuple[str, ...]:
+    """What could not be looked at in a model, and why."""
+    return (*model.notes, *(f"model, {fault.stage}: {fault.message}" for fault in model.faults))
 
 
 def _about(finding: Finding, environment: str) -> Finding:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from weaklink.errors import UnknownRule, UsageError
-from weaklink.rules._registry import Rule, all_rules, find_rule
+from weaklink.rules._registry import Rule, all_rules, find_rule, rules_on
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -25,19 +25,27 @@ class Settings(msgspec.Struct, frozen=True):
         thresholds: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Settings:
         """Checks what a user wrote: codes, families (`POL`) or names to select and to ignore, and thresholds."""
-        chosen = set(_matching(select)) if tuple(select) else set(all_rules())
-        chosen -= set(_matching(ignore))
-        if not chosen:
-            raise UsageError("No rule is left to ask: --select and --ignore exclude each other.")
+        chosen = _chosen(tuple(select), tuple(ignore))
         checked = {}
         for code, values in (thresholds or {}).items():
             rule = find_rule(code)
             checked[rule.code] = rule.checked(values)
-        return cls(frozenset(chosen), checked)
+        return cls(chosen, checked)
 
-    def rules(self) -> list[Rule]:
-        """The rules to ask, in the order of the loop."""
-        return [rule for rule in all_rules().values() if self.codes is None or rule.code in self.codes]
+    def rules(self, kinds: Iterable[type]) -> list[Rule]:
+        """The rules to ask about these kinds of evidence, in the order of the loop."""
+        return [rule for rule in rules_on(*kinds).values() if self.codes is None or rule.code in self.codes]
+
+
+def _chosen(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str] | None:
+    """The codes to ask; None for all of them, which need not be loaded to be known."""
+    if not select and not ignore:
+        return None
+    chosen = set(_matching(select)) if select else set(all_rules())
+    chosen -= set(_matching(ignore))
+    if not chosen:
+        raise UsageError("No rule is left to ask: --select and --ignore exclude each other.")
+    return frozenset(chosen)
 
 
 def _matching(words: Iterable[str]) -> Iterable[str]:

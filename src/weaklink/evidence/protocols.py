@@ -49,6 +49,9 @@ class Vector(Protocol):
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, list[Mapping[str, Any]]]:
         """Steps every member with its flattened action; rows, rewards, both flags, and one info for each member."""
 
+    def shared(self) -> list[tuple[int, int]]:
+        """Pairs of members that are one and the same object."""
+
     def close(self) -> None:
         """Lets go of what it holds."""
 

@@ -16,6 +16,8 @@ SMALLEST_IMAGE = 16
 UNBOUNDED_SPREAD = 1.0
 """The spread of random actions along a dimension that has no bounds."""
 
+COMPOUND = ("dict", "tuple")
+
 
 class Column(msgspec.Struct, frozen=True):
     """One number of a flattened value: its label, what kind of number it is, and its bounds.
@@ -50,7 +52,7 @@ class Space(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def size(self) -> int:
         """How many numbers a flattened value has."""
-        if self.parts:
+        if self.kind in COMPOUND:
             return sum(part.size for part in self.parts.values())
         if self.kind == "other":
             return 0
@@ -118,7 +120,7 @@ def flattener(space: Space) -> Callable[[Any], Any]:
     """A function that turns a value of the space into something assignable to one row of an array."""
     if space.kind == "box" and len(space.shape) == 1:
         return _as_it_is
-    if space.parts:
+    if space.kind in COMPOUND:
         inner = {key: flattener(part) for key, part in space.parts.items()}
         if space.kind == "tuple":
             return lambda value: _joined(f(v) for f, v in zip(inner.values(), value, strict=True))
@@ -133,7 +135,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 def _joined(parts: Any) -> Array:
-    return np.concatenate([np.asarray(part, dtype=float).reshape(-1) for part in parts])
+    return np.concatenate([np.empty(0), *(np.asarray(part, dtype=float).reshape(-1) for part in parts)])
 
 
 def native(space: Space, row: Array) -> Any:
@@ -144,19 +146,24 @@ def native(space: Space, row: Array) -> Any:
         return tuple(native(space.parts[key], piece) for key, piece in _split(space, row))
     if space.kind == "discrete":
         return np.int64(round(float(row[0])))
+    return _typed(space, row).reshape(space.shape)
+
+
+def _typed(space: Space, values: Array) -> Any:
     dtype = np.dtype(space.dtype or "float64")
-    values = np.round(row) if np.issubdtype(dtype, np.integer) else row
-    return values.astype(dtype).reshape(space.shape)
+    return (np.round(values) if _is_whole(space) else values).astype(dtype)
+
+
+def _is_whole(space: Space) -> bool:
+    return np.dtype(space.dtype or "float64").kind in "iub"
 
 
 def natives(space: Space, rows: Array) -> list[Any]:
     """Many rows at once; boxes and discrete spaces are converted as a whole."""
     if space.kind == "discrete":
         return list(np.round(rows[:, 0]).astype(np.int64))
-    if space.kind == "box":
-        dtype = np.dtype(space.dtype or "float64")
-        values = np.round(rows) if np.issubdtype(dtype, np.integer) else rows
-        return list(values.astype(dtype).reshape(len(rows), *space.shape))
+    if space.kind == "box" and space.shape:
+        return list(_typed(space, rows).reshape(len(rows), *space.shape))
     return [native(space, row) for row in rows]
 
 
@@ -170,8 +177,8 @@ def _split(space: Space, row: Array) -> list[tuple[str, Array]]:
 
 def sampled(space: Space, count: int, rng: np.random.Generator) -> Array:
     """Random values of the space, a flattened row each: uniform within bounds, normal where there are none."""
-    if space.parts:
-        return np.concatenate([sampled(part, count, rng) for part in space.parts.values()], axis=1)
+    if space.kind in COMPOUND:
+        return np.concatenate([np.empty((count, 0)), *(sampled(p, count, rng) for p in space.parts.values())], axis=1)
     if space.choices:
         first = np.asarray(space.first)
         return rng.integers(first, first + np.asarray(space.choices), (count, len(space.choices))).astype(float)
@@ -186,7 +193,7 @@ def _sampled_box(space: Space, count: int, rng: np.random.Generator) -> Array:
     uniform = rng.uniform(np.where(bounded, low, 0.0), np.where(bounded, high, 1.0), (count, space.size))
     normal = np.clip(rng.normal(0.0, UNBOUNDED_SPREAD, (count, space.size)), low, high)
     drawn = np.where(bounded, uniform, normal)
-    if np.issubdtype(np.dtype(space.dtype or "float64"), np.integer):
+    if _is_whole(space):
         drawn = np.where(bounded, np.floor(rng.uniform(low, high + 1.0, drawn.shape)), drawn)
     return np.asarray(drawn)
 

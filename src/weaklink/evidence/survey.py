@@ -21,8 +21,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 CUT, TERMINATED, TRUNCATED, BOTH, LIMITED = 0, 1, 2, 3, 4
-"""How an episode ended: cut short when time was up, terminated, truncated, both flags at once, or taken as over by the
-survey because it went on without end."""
+"""How an episode ended: cut short when time was up, terminated, truncated, both at once, or endless and left alone."""
 
 GIVEN = ("automaton", "cheat")
 """Policies that the user wrote and that are supposed to do well."""
@@ -37,8 +36,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Episodes of one policy.
 
     Arrays over steps hold all episodes one after the other. Observations and actions are kept for the first `kept`
-    steps only, flattened, in the order of `survey.observation.columns` and `survey.action.columns` (for very wide
-    observations only the columns of `survey.seen_columns`).
+    steps only, flattened, in the order of `survey.columns` and `survey.action.columns`. Where only the returns of a
+    policy are known, each stands for an episode of one step.
     """
 
     policy: str
@@ -53,6 +52,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     successors: Array | None = None
     actions: Array | None = None
     seconds: float = 0.0
+    returns_only: bool = False
 
     @property
     def kept(self) -> int:
@@ -341,7 +341,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def rewards(self) -> Array:
         """Every reward of every baseline."""
-        return np.concatenate([play.rewards for play in self.plays.values()] or [np.empty(0)])
+        return np.concatenate([p.rewards for p in self.plays.values() if not p.returns_only] or [np.empty(0)])
 
     @cached_property
     def observations(self) -> Array | None:

@@ -94,11 +94,18 @@ def loops(steps: Steps, left: Array, gamma: float, longest: int) -> Iterator[Loo
 
 
 def paying(
-    steps: Steps, left: Array, gamma: float, longest: int, clear: Callable[[int], float], among: Flags | None = None
+    steps: Steps,
+    left: Array,
+    gamma: float,
+    longest: int,
+    clear: Callable[[int], float],
+    *,
+    among: Flags | None = None,
+    around: float = AROUND,
 ) -> Paying | None:
     """The loop that pays most a step, if the same place pays again in one episode; `among` says where it may start.
 
-    A bonus that is paid once an episode, as a first visit is, pays for no loop.
+    A bonus that is paid once an episode, as a first visit or a new record is, pays for no loop.
     """
     best, rate, peaks = None, 0.0, []
     for found in loops(steps, left, gamma, longest):
@@ -115,7 +122,7 @@ def paying(
             rate, place = float(excess.max()) / found.length, int(np.argmax(excess))
             plain, discounted = float(found.plain[pays][place]), float(found.discounted[pays][place])
             best = Paying(int(starts[place]), found.length, plain, discounted)
-    return best if peaks and _again(steps, np.concatenate(peaks)) else None
+    return best if peaks and _again(steps, np.concatenate(peaks), around) else None
 
 
 def idle(steps: Steps, longest: int) -> Flags:
@@ -130,7 +137,7 @@ def idle(steps: Steps, longest: int) -> Flags:
     return np.asarray(np.concatenate(nearest) <= AROUND)
 
 
-def _again(steps: Steps, peaks: Ints) -> bool:
+def _again(steps: Steps, peaks: Ints, around: float) -> bool:
     """Whether one place pays more than once in an episode, several times in all."""
     order = np.sort(peaks)
     places = order[np.append(True, np.diff(order) > 0)][:MOST_PLACES]
@@ -141,7 +148,7 @@ def _again(steps: Steps, peaks: Ints) -> bool:
         near = steps.before[places][:, None] == steps.before[places][None, :]
     else:
         rows = steps.here[places] / steps.usual
-        near = distances(rows, rows) <= AROUND
+        near = distances(rows, rows) <= around
     return bool(np.count_nonzero(np.triu(same_episode & near, 1)) >= FEWEST - 1)
 
 

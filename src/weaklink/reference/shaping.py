@@ -22,6 +22,7 @@ WAVES = 120
 """Random waves of the smooth features (Rahimi and Recht, 2007)."""
 
 RIDGES = (1e-6, 1e-4, 1e-2)
+SAME = 0.5
 MOST_UNEXPLAINED = 0.2
 """The largest share of a term that may be noise while the rest is called a potential."""
 
@@ -281,10 +282,12 @@ def _loop(steps: Steps, solver: _Solver, chosen: _Fit, gamma: float, longest: in
         found = paying(steps, chosen.left, gamma, longest, clear)
     if found is None and float(steps.terms.min()) >= 0 and np.mean(steps.terms == 0) > 0.2:
         # a bonus that is often exactly zero: where one way round pays nothing, a potential lets no other way round pay
-        found = paying(steps, steps.terms, gamma, longest, lambda length: 2.0 * size, idle(steps, longest))
+        # a new record pays less than a step's worth where the last one was: so close, and so much, must it be
+        some = {"among": idle(steps, longest), "around": SAME}
+        found = paying(steps, steps.terms, gamma, longest, lambda length: SAME, **some)
         levels = None if found is not None or steps.repeat else _one_way(steps, gamma)
         if levels is not None:
-            found = paying(levels, steps.terms, gamma, longest, lambda length: 2.0 * size)
+            found = paying(levels, steps.terms, gamma, longest, lambda length: SAME, around=SAME)
         plain = True
     return found or ("no loop was seen that pays" if plain else "noise hides what the term is made of")
 

@@ -152,9 +152,34 @@ def rule(
 @cache
 def all_rules() -> dict[str, Rule]:
     """Every rule by its code, in the order of the loop."""
-    here = Path(__file__).parent
+    return _loaded(_files())
+
+
+@cache
+def rules_on(*kinds: type) -> dict[str, Rule]:
+    """The rules that read these kinds of evidence.
+
+    Files of other rules are not loaded: which evidence a rule reads stands in its text, and loading all of them would
+    take longer than judging a small log.
+    """
+    names = {kind.__name__ for kind in kinds}
+    found = _loaded([file for file in _files() if _reads(file) in names])
+    return {code: rule for code, rule in found.items() if rule.on in kinds}
+
+
+def _files() -> list[Path]:
+    return sorted(Path(__file__).parent.glob("*/[a-z]*.py"))
+
+
+def _reads(file: Path) -> str:
+    """The evidence that the rule of a file reads, as its decorator says it."""
+    stated = re.search(rb"^(?:@rule\(.*|    )\bon=(\w+)", file.read_bytes(), re.MULTILINE)
+    return stated.group(1).decode() if stated else Run.__name__
+
+
+def _loaded(files: list[Path]) -> dict[str, Rule]:
     found: list[Rule] = []
-    for file in sorted(here.glob("*/[a-z]*.py")):
+    for file in files:
         module = import_module(f"weaklink.rules.{file.parent.name}.{file.stem}")
         found.append(getattr(module, file.stem).rule)
     found.sort(key=lambda rule: (rule.link.order, rule.code))

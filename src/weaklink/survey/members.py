@@ -76,6 +76,9 @@ def _twins(session: Session, vector: Vector) -> tuple[tuple[int, int], ...]:
 
     All take the same actions here: members of their own seeds differ nevertheless, in what they start from or meet.
     """
+    same = vector.shared()
+    if same:
+        return tuple(same)
     seen = [np.asarray(vector.reset(session.plan.seed), dtype=float)]
     for _ in range(FOR_TWINS):
         action = np.repeat(sampled(vector.action, 1, session.rng), vector.count, axis=0)

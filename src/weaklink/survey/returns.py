@@ -26,7 +26,12 @@ def recorded(file: str) -> Play:
         raise UsageError(f"{file} holds no return. Give a JSON list of numbers, or a log of evaluations or episodes.")
     ones = np.ones(len(values), dtype=np.int64)
     return Play(
-        policy=POLICY, told=f"returns of {file}", rewards=values, lengths=ones, ends=np.full(len(values), TERMINATED)
+        policy=POLICY,
+        told=f"returns of {file}",
+        rewards=values,
+        lengths=ones,
+        ends=np.full(len(values), TERMINATED),
+        returns_only=True,
     )
 
 

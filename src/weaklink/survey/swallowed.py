@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import re
 import sys
 import warnings
 from collections import Counter
+from contextlib import redirect_stderr, redirect_stdout
 from types import FrameType
 from typing import Any
 
@@ -94,7 +97,8 @@ def swallowed(session: Session, environment: Environment) -> dict[str, Any]:
     listener, trace, steps = Listener(), Trace(environment), 0
     logging.getLogger().addHandler(listener)
     former = sys.gettrace()
-    with warnings.catch_warnings(record=True) as warned:
+    said = io.StringIO()
+    with warnings.catch_warnings(record=True) as warned, redirect_stdout(said), redirect_stderr(said):
         warnings.simplefilter("always")
         try:
             steps = _watched(session, environment, actions, trace)
@@ -104,7 +108,7 @@ def swallowed(session: Session, environment: Environment) -> dict[str, Any]:
         finally:
             sys.settrace(former)
             logging.getLogger().removeHandler(listener)
-    seen = trace.seen + listener.seen + _warnings(warned)
+    seen = trace.seen + listener.seen + _warnings(warned) + _printed(said.getvalue())
     return {
         "swallowed": tuple(
             Swallowed(kind=kind, text=text, where=where, times=times, steps=steps)
@@ -131,6 +135,17 @@ def _watched(session: Session, environment: Environment, actions: list[Any], tra
         if session.over:
             break
     return count
+
+
+def _printed(text: str) -> Seen:
+    """Tracebacks that were printed, by the line that names the exception."""
+    seen: Seen = Counter()
+    for piece in text.split("Traceback (most recent call last):")[1:]:
+        lines = [line for line in piece.splitlines() if line.strip()]
+        last = next((line for line in lines if not line.startswith(" ")), "an exception")
+        place = re.search(r'File "(.+?)", line (\d+), in (\S+)', piece)
+        seen["printed", last.strip()[:200], f"{place[1]}:{place[2]} in {place[3]}" if place else ""] += 1
+    return seen
 
 
 def _warnings(caught: list[warnings.WarningMessage]) -> Seen:

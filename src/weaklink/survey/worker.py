@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import inspect
 import os
 import sys
 import warnings
@@ -91,7 +92,7 @@ def _examine(folder: Path, request: Request) -> None:
 
     faulthandler.enable()
     thing = named(request.model, "The model")
-    model = thing() if callable(thing) and not hasattr(thing, "predict") else thing
+    model = thing() if inspect.isfunction(thing) or inspect.isclass(thing) else thing
     seen = _observations(request) if request.word else None
     check = import_module("weaklink.adapters.models").examined(model, seen, seed=request.plan.seed)
     _write(folder / f"model.{PART}", msgspec.msgpack.encode(check))

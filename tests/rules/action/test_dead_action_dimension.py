@@ -79,8 +79,8 @@ def test_names_the_dimension_and_its_range():
     answer = dead_action_dimension.rule.ask(arm(sweep(0), dead(1), sweep(2)))
     assert answer.severity is Level.ERROR
     assert answer.message == (
-        "1 of 3 action dimensions change neither the observation nor the reward, from -1 to 1 and in each of 6 states: "
-        "action[1]."
+        "1 of 3 action dimensions change neither the observation nor the reward, from -1 to 1 and in each of 6 "
+        "states that were tried: action[1]."
     )
 
 
@@ -111,5 +111,10 @@ def test_some_columns_of_a_wide_observation_are_no_proof():
     assert dead_action_dimension.rule.ask(wide).severity is Level.WARN
 
 
-def test_one_state_is_too_few():
-    assert isinstance(dead_action_dimension.rule.ask(arm(dead(0, states=1), dead(1, states=1))), CannotTell)
+def test_one_state_and_random_play_are_a_warning():
+    assert dead_action_dimension.rule.ask(arm(sweep(0), dead(1, states=1))).severity is Level.WARN
+    assert dead_action_dimension.rule.ask(arm(sweep(0), dead(1, states=1), random=acted(2, actions=None))) is None
+
+
+def test_no_dimension_has_an_effect():
+    assert isinstance(dead_action_dimension.rule.ask(arm(dead(0), dead(1))), CannotTell)

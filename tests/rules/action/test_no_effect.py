@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.worlds import box, changed, discrete, sweep, world
+import msgspec
+
+from tests.worlds import box, changed, discrete, play, sweep, world
 from weaklink.finding import CannotTell, Level
 from weaklink.rules.action.no_effect import no_effect
 
@@ -37,5 +39,16 @@ def test_some_columns_of_a_wide_observation_are_no_proof():
 
 
 def test_not_compared_is_not_clean():
-    assert isinstance(no_effect.rule.ask(changed(world(), same_whatever_done=None)), CannotTell)
+    assert isinstance(no_effect.rule.ask(changed(world(), same_whatever_done=None, sweeps=())), CannotTell)
+    assert no_effect.rule.ask(changed(world(), same_whatever_done=None)) is None
     assert no_effect.rule.ask(world()) is None
+
+
+def test_no_effect_from_any_state_is_a_warning_where_random_play_agrees():
+    survey = changed(world(), sweeps=(nothing(),))
+    idle = play("random")  # its observations wander whatever the actions are
+    assert no_effect.rule.ask(changed(survey, plays={"random": idle})).severity is Level.WARN
+    after = idle.observations + idle.actions
+    moved = msgspec.structs.replace(idle, successors=after)
+    assert no_effect.rule.ask(changed(survey, plays={"random": moved})) is None
+    assert no_effect.rule.ask(changed(survey, plays={"random": idle}, action=box(2, -1.0, 1.0))) is None

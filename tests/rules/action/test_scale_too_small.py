@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.worlds import box, changed, discrete, sweep, world
+from tests.worlds import box, changed, discrete, play, sweep, world
 from weaklink.finding import CannotTell, Level
 from weaklink.rules.action.scale_too_small import scale_too_small
 
@@ -47,6 +47,30 @@ def test_names_the_weak_one_among_strong_ones():
     answer = scale_too_small.rule.ask(arm(sweep(0), weak(1)))
     assert "The ends of action[1]" in answer.message
     assert "while another dimension moves it 1,000 times as far" in answer.message
+
+
+def idle(level=0.0, **given):
+    """Plays that earn the same on average, but for the search."""
+    plays = {name: play(name, **given) for name in ("random", "zero", "constant")}
+    return plays | {"search": play("search", level=level, **given)}
+
+
+def test_a_motion_that_pays_nothing_and_policies_that_earn_the_same():
+    moving = weak(far=3.0, paid=1e-4)
+    answer = scale_too_small.rule.ask(arm(moving, plays=idle()))
+    assert answer.severity is Level.WARN
+    assert "random, zero, constant, search play all earn the same" in answer.message
+    assert scale_too_small.rule.ask(arm(moving, plays=idle(level=30.0))) is None
+    assert scale_too_small.rule.ask(arm(weak(far=3.0, paid=0.5), plays=idle())) is None
+    assert scale_too_small.rule.ask(arm(moving, plays=idle(episodes=10))) is None
+
+
+def test_a_sparse_reward_within_a_sweep_says_nothing():
+    rewards = np.zeros(5000)
+    rewards[49::500] = 1.0
+    sparse = idle(rewards=rewards)
+    assert scale_too_small.rule.ask(arm(weak(far=3.0), plays=sparse)) is None
+    assert scale_too_small.rule.ask(arm(weak(far=0.05), plays=sparse)).severity is Level.WARN
 
 
 def test_what_breaks_the_simulation_is_not_weak():

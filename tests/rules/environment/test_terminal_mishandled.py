@@ -169,6 +169,14 @@ def test_without_observations_only_counts_are_left():
     assert terminal_mishandled.rule.ask(changed(bare, plays=plays)) is None
 
 
+def test_what_grows_is_largest_at_the_end_and_does_not_jump():
+    growth = np.tile(1.2 ** np.arange(LENGTH + 1), (EPISODES, 1))
+    rows = np.repeat(growth[:, :-1].reshape(-1, 1), 3, axis=1)
+    after = np.repeat(growth[:, 1:].reshape(-1, 1), 3, axis=1)
+    survey = with_play(world(), random=play(ends=TRUNCATED, observations=rows, successors=after))
+    assert terminal_mishandled.rule.ask(survey) is None
+
+
 def test_a_few_jumps_among_many_ends_are_no_illness():
     made = play(ends=TRUNCATED)
     after = made.successors.copy()

@@ -129,9 +129,39 @@ def test_a_better_constant_action_proves_nothing():
     assert uninformative.rule.ask(changed(world(), plays=plays)).code == "OBS108"
 
 
-def test_few_episodes_are_too_few():
-    plays = {name: play(name, episodes=20, length=200) for name in ("random", "search")}
-    assert isinstance(uninformative.rule.ask(changed(world(), plays=plays)), CannotTell)
+def cut(plays, episodes):
+    """The same steps as fewer and longer episodes."""
+    lengths = np.full(episodes, STEPS // episodes)
+    return {
+        name: msgspec.structs.replace(each, lengths=lengths, ends=np.full(episodes, TRUNCATED))
+        for name, each in plays.items()
+    }
+
+
+def test_a_few_long_episodes_will_do_where_every_step_is_paid():
+    assert uninformative.rule.ask(changed(world(), plays=cut(blind(), 10))).code == "OBS108"
+    assert isinstance(uninformative.rule.ask(changed(world(), plays=cut(blind(), 4))), CannotTell)
+
+
+def test_a_cost_of_the_action_alone_is_not_the_task():
+    plays = cut(blind(), 10)
+    costs = {
+        name: msgspec.structs.replace(each, rewards=-0.1 * each.actions[:, 0] ** 2) for name, each in plays.items()
+    }
+    assert isinstance(uninformative.rule.ask(changed(world(), plays=costs)), CannotTell)
+
+
+def test_a_faint_signal_in_what_is_done_where():
+    """A trader: the reward is the position times the next price, of which the last one tells a little."""
+    rng = np.random.default_rng(0)
+    prices = rng.normal(size=(STEPS + 1, 20))
+    positions = rng.uniform(-1, 1, (STEPS, 1))
+    rewards = positions[:, 0] * (0.4 * prices[:-1, 13] + rng.normal(size=STEPS))
+    plays = {name: made(prices[:-1], rewards, name, actions=positions) for name in ("random", "search")}
+    survey = changed(world(), plays=plays, observation=box(20))
+    assert uninformative.rule.ask(survey) is None
+    shuffled = {name: made(rng.permutation(prices[:-1]), rewards, name, actions=positions) for name in plays}
+    assert uninformative.rule.ask(changed(survey, plays=shuffled)).code == "OBS108"
 
 
 def test_sparse_rewards_are_not_judged():

@@ -99,13 +99,14 @@ def blackjack(seed: int = 3, episodes: int = 100) -> Survey:
     for name, (win, draw) in chances.items():
         outcomes = rng.choice([1.0, 0.0, -1.0], 10 * episodes, p=[win, draw, 1 - win - draw])
         plays.append(ending(name, outcomes, rng.integers(1, 4, 10 * episodes)))
-    return survey_of(*plays)
+    return survey_of(*plays, facts={})
 
 
 def bandit() -> Survey:
     """One step and luck; no arm is better than another by much."""
     rng = np.random.default_rng(4)
-    return survey_of(*(paid(name, list(rng.normal(0, 1, (100, 1)))) for name in ("random", "search")))
+    plays = [paid(name, list(rng.normal(0, 1, (100, 1)))) for name in ("random", "search")]
+    return survey_of(*plays, facts={})
 
 
 def go_to_door() -> Survey:

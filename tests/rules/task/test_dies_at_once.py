@@ -14,7 +14,7 @@ from tests.rules.task.tasks import (
     mountain_car,
     survey_of,
 )
-from tests.worlds import with_play, world
+from tests.worlds import changed, with_play, world
 from weaklink.evidence.survey import CUT, TRUNCATED
 from weaklink.finding import CannotTell, Finding, Level
 from weaklink.rules.task.dies_at_once import dies_at_once
@@ -64,6 +64,10 @@ def test_an_alarm_where_nobody_lasts():
 def test_short_by_design_is_worth_knowing_only(survey, why):
     assert level_of(survey) == Level.INFO
     assert why in dies_at_once(survey).message
+
+
+def test_a_long_time_limit_says_that_they_were_not_meant_to_be_short():
+    assert level_of(changed(blackjack(), facts={"max_episode_steps": 1000})) == Level.WARN
 
 
 def test_one_step_that_always_pays_the_same_is_no_design():

@@ -61,8 +61,9 @@ def reward_scale(survey: Survey, horizon: int) -> float:
     sums = []
     for start, length in zip(play.starts.tolist(), play.lengths.tolist(), strict=True):
         total = np.concatenate([[0.0], np.cumsum(play.rewards[start : start + length])])
-        step = min(horizon, length)
-        sums.append(total[step::step] - total[:-step:step] if step else total[:0])
+        # stretches that end with the episode, where many tasks pay
+        ends = np.arange(length, 0, -horizon)
+        sums.append(total[ends] - total[np.maximum(ends - horizon, 0)])
     together = np.concatenate(sums)
     together = together[np.isfinite(together)]
     return float(together.std()) if len(together) else 0.0

@@ -10,7 +10,6 @@ from weaklink.rules.action._effects import NOTHING, enough, moves, pays
 from weaklink.rules.action._random_play import shows
 
 MOST_NAMED = 4
-FEWEST = 2
 
 
 @rule(
@@ -51,34 +50,32 @@ def dead_action_dimension(survey: Survey) -> Answer:
     """
     if survey.action is None or survey.action.kind == "discrete" or survey.same_whatever_done:
         return None  # where no action has any effect, ACT101 says so
-    sweeps = [sweep for sweep in survey.sweeps if enough(sweep, FEWEST)]
-    if not sweeps:
-        return CannotTell(("sweeps",), f"no dimension was tried from {FEWEST} states or more")
+    sweeps = [sweep for sweep in survey.sweeps if enough(sweep, 1)]
     still = [sweep for sweep in sweeps if not moves(sweep) and not pays(sweep)]
-    shown = {sweep.dimension: shows(survey, sweep.dimension) for sweep in still}
-    # where random play cannot be asked, more states have to agree
-    dead = [
-        sweep
-        for sweep in still
-        if shown[sweep.dimension] is False or (shown[sweep.dimension] is None and enough(sweep))
-    ]
-    if len(dead) == len(survey.sweeps):
-        return _nothing_at_all(survey, dead)
+    if len(still) == len(survey.sweeps):
+        return _nothing_at_all(survey, still)
+    dead = [sweep for sweep in still if _agreed(survey, sweep)]
     if dead:
-        return _finding(dead, "change neither the observation nor the reward", len(survey.sweeps), _worst(survey))
+        return _finding(dead, "change neither the observation nor the reward", len(survey.sweeps), _worst(survey, dead))
     return _only_paid(survey, sweeps)
+
+
+def _agreed(survey: Survey, sweep: Sweep) -> bool:
+    """Whether random play shows no effect either; where it cannot be asked, several states have to agree."""
+    shown = shows(survey, sweep.dimension)
+    return enough(sweep) if shown is None else not shown
 
 
 def _nothing_at_all(survey: Survey, dead: Sequence[Sweep]) -> Answer:
     """Where no sweep shows anything, an action may still matter later; only one that nobody compared can be blamed."""
-    if survey.same_whatever_done is None and len(dead) == 1:
-        return _finding(dead, "change neither the observation nor the reward", 1, _worst(survey))
+    if survey.same_whatever_done is None and len(dead) == 1 and enough(dead[0]):
+        return _finding(dead, "change neither the observation nor the reward", 1, _worst(survey, dead))
     return CannotTell(("sweeps",), "no dimension has an effect within the horizon of a sweep")
 
 
-def _worst(survey: Survey) -> Level:
-    """Of very wide observations only some columns are looked at, and the effect may be in the others."""
-    return Level.ERROR if survey.seen_columns is None else Level.WARN
+def _worst(survey: Survey, dead: Sequence[Sweep]) -> Level:
+    """An error, unless only some columns of a wide observation were looked at, or a single state."""
+    return Level.ERROR if survey.seen_columns is None and enough(dead[0], 2) else Level.WARN
 
 
 def _only_paid(survey: Survey, sweeps: Sequence[Sweep]) -> Answer:
@@ -98,7 +95,7 @@ def _finding(ill: Sequence[Sweep], told: str, of: int, level: Level) -> Finding:
     first = ill[0]
     return Finding(
         message=f"{len(ill)} of {of} action dimensions {told}, from {first.values.min():g} to {first.values.max():g} "
-        f"and in each of {len(first.motion)} states: {named}{more}.",
+        f"and in each of {len(first.motion)} states that were tried: {named}{more}.",
         level=level,
         confidence=HIGH if level is Level.ERROR else MEDIUM,
         evidence=tuple(

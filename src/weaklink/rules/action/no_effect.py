@@ -7,7 +7,8 @@ from weaklink.evidence.survey import Survey
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.rules.action._effects import moves, pays
+from weaklink.rules.action._effects import enough, moves, pays
+from weaklink.rules.action._random_play import shows
 
 
 @rule(
@@ -23,7 +24,8 @@ def no_effect(survey: Survey) -> Answer:
 
     ## What it sees
     From the same seed, random actions and other actions give the same trajectory to the last number: the same
-    observations, rewards and ends.
+    observations, rewards and ends. Where the trajectories differ in the end, but no dimension of the action has any
+    effect from any state that was tried and random play shows none either, that is a warning.
 
     ## Why it is bad
     The policy has no part in what happens, so no action is better than another and there is nothing to learn. The
@@ -46,18 +48,37 @@ def no_effect(survey: Survey) -> Answer:
     ## References
     Practice; RLMutation, missing state update, which looks the same from outside.
     """
-    if survey.same_whatever_done is None:
-        return CannotTell(("same_whatever_done",), "no trajectories with different actions were compared")
-    if not survey.same_whatever_done or survey.action is None or not _has_choice(survey.action):
+    if survey.action is None or not _has_choice(survey.action):
         return None
     if any(moves(sweep) or pays(sweep) for sweep in survey.sweeps):
         return None
+    if survey.same_whatever_done:
+        told = "From the same seed, other actions give the same observations, rewards and ends to the last number."
+        return _finding(told, sure=survey.seen_columns is None)
+    if _idle(survey):
+        states = min(len(sweep.motion) for sweep in survey.sweeps)
+        told = f"No action has any effect in {states} states, on observation or reward, and none shows in random play."
+        return _finding(told, sure=False)
+    if survey.same_whatever_done is None:
+        return CannotTell(("same_whatever_done",), "no trajectories with different actions were compared")
+    return None
+
+
+def _finding(message: str, *, sure: bool) -> Finding:
     return Finding(
-        message="From the same seed, other actions give the same observations, rewards and ends to the last number.",
-        level=Level.ERROR if survey.seen_columns is None else Level.WARN,
-        confidence=HIGH if survey.seen_columns is None else MEDIUM,
+        message=message,
+        level=Level.ERROR if sure else Level.WARN,
+        confidence=HIGH if sure else MEDIUM,
         evidence=(Evidence(metric="action.effect", value=0.0, limit=0.0),),
     )
+
+
+def _idle(survey: Survey) -> bool:
+    """Whether every dimension was tried from several states without effect, and random play shows none."""
+    tried = [sweep for sweep in survey.sweeps if enough(sweep)]
+    if survey.action is None or not tried or len(tried) < survey.action.size:
+        return False
+    return all(shows(survey, sweep.dimension) is False for sweep in tried)
 
 
 def _has_choice(space: Space) -> bool:

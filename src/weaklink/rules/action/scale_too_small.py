@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -17,6 +18,13 @@ from weaklink.rules.action._effects import (
     reward_scale,
     strongest,
 )
+from weaklink.stats import contest
+
+FAINT = 1e-6
+"""A difference in reward that no learner notices."""
+
+SLIGHT = 0.1
+FEWEST_EPISODES, MOST_EPISODES = 20, 500
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,8 @@ def scale_too_small(survey: Survey, *, share: float = 0.01, others: float = 100.
     A continuous dimension is held at the ends of its range from several states. In most of them, what follows differs
     from what follows without it by less than 1 % of how far the state moves by itself, by less than 1 % of the spread
     of the observations, and by less than 1 % of the spread of rewards. That holds for every dimension, or for one
-    while another is 100 times as strong.
+    while another is 100 times as strong. Or the rewards alone differ by less than 1 %, for every dimension, and random
+    play, doing nothing, the best constant action and a search all earn the same.
 
     ## Why it is bad
     The policy cannot steer. Whatever it does, the return is decided by the rest, so the gradient is noise.
@@ -73,7 +82,7 @@ def scale_too_small(survey: Survey, *, share: float = 0.01, others: float = 100.
     strengths = [_strength(survey, sweep) for sweep in sweeps]
     weak = [each for each in strengths if max(each.effect, each.relative, each.paid) < share and moves(each.sweep)]
     if not weak:
-        return None
+        return _without_profit(survey, strengths, share)
     best = max(each.effect for each in strengths)
     every = len(weak) == len(strengths) and 2 * len(weak) >= len(survey.sweeps)
     if not every:
@@ -94,10 +103,40 @@ def scale_too_small(survey: Survey, *, share: float = 0.01, others: float = 100.
     )
 
 
+def _without_profit(survey: Survey, strengths: list[_Strength], share: float) -> Answer:
+    """Actions that move the state a little, but change the reward by next to nothing, so that no policy is better."""
+    worst = max(strengths, key=lambda each: each.paid)
+    if worst.paid >= share or reward_scale(survey, worst.sweep.horizon) <= FAINT or "random" not in survey.plays:
+        return None
+    if not all(moves(each.sweep) for each in strengths):
+        return None
+    if not _dense(survey) and any(max(each.effect, each.relative) >= SLIGHT for each in strengths):
+        return None
+    plays = {name: play.returns[np.isfinite(play.returns)] for name, play in survey.baselines.items()}
+    plays = {name: returns[:MOST_EPISODES] for name, returns in plays.items() if len(returns) >= FEWEST_EPISODES}
+    if len(plays) < 3 or not {"search", "tabular"} & set(plays) or "random" not in plays:
+        return None
+    if any(contest(first, second).apart for first, second in combinations(plays.values(), 2)):
+        return None
+    return Finding(
+        message=f"The ends of {worst.sweep.label}, held for {worst.sweep.horizon} steps, change the reward by "
+        f"{worst.paid:.1g} of its spread (limit {share:g}), and {', '.join(plays)} play all earn the same.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric=f"{worst.sweep.label} effect on reward", value=worst.paid, limit=share),),
+    )
+
+
+def _dense(survey: Survey) -> bool:
+    """Whether most rewards are not the commonest one: in a sparse task no reward within a sweep says nothing."""
+    rewards = np.sort(np.round(survey.plays["random"].rewards, 9))
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(rewards) != 0]))
+    return bool(2 * np.diff(np.append(starts, len(rewards))).max(initial=0) < len(rewards))
+
+
 def _strength(survey: Survey, sweep: Sweep) -> _Strength:
     ends = strongest(sweep.far, sweep.positions)
     motion = np.maximum(sweep.motion[: len(ends)], 1e-12)
     paid = strongest(np.abs(sweep.far_reward), sweep.positions)
     scale = reward_scale(survey, sweep.horizon)
-    relative = np.where(paid > 0, paid / scale if scale > 0 else np.inf, 0.0)
+    relative = np.where(paid > FAINT, paid / scale if scale > 0 else np.inf, 0.0)
     return _Strength(sweep, middle(ends), middle(ends / motion), middle(relative))

@@ -14,8 +14,8 @@ SPIKE = 3
 
 FEWEST_OF_ONE = 10
 FEWEST_CUT, ENOUGH_STEPS = 5, 200
-JUMP = 1.05
-"""Times the largest motion of any other step."""
+JUMP, SUDDEN = 1.05, 2.0
+"""Times the largest motion of any other step, and of the step before: what grows steadily is largest at the end too."""
 
 
 def time_limit_told_as_end(survey: Survey, shortest: int, fewest: int) -> Finding | None:
@@ -66,11 +66,12 @@ def jumps_at_time_limit(survey: Survey) -> Finding | None:
     last = play.starts + play.lengths - 1
     ordinary = np.ones(len(moved), dtype=bool)
     ordinary[last[last < len(moved)]] = False
-    cut = last[(play.ends == TRUNCATED) & (last < len(moved))]
+    cut = last[(play.ends == TRUNCATED) & (play.lengths > 1) & (last < len(moved))]
     if len(cut) < FEWEST_CUT or np.count_nonzero(ordinary) < ENOUGH_STEPS or not moved.shape[1]:
         return None
     most = moved[ordinary].max(axis=0)
-    further = np.any((moved[cut] > JUMP * most) & (most > 0), axis=1)
+    sudden = moved[cut] > SUDDEN * moved[cut - 1]
+    further = np.any((moved[cut] > JUMP * most) & (most > 0) & sudden, axis=1)
     if further.mean() <= 0.5:
         return None
     return Finding(

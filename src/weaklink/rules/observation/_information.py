@@ -19,7 +19,7 @@ SAME_TIME = 5
 """Episodes that have to reach a moment for its mean to be taken out."""
 
 MOST_FITTED = 64
-MOST_STEPS = 5000
+MOST_STEPS = 10_000
 MOST_CELLS = 2_000_000
 
 
@@ -43,13 +43,14 @@ class Pairs:
 class Signs:
     """The strongest signs of information: of one column in a straight line, of one in any line, of all together.
 
-    `by_chance` is what the second comes to when nothing is told. What was not worked out because an earlier sign was
-    clear is 0.
+    `straight_by_chance` and `curved_by_chance` are what the first two come to where nothing is told. What was not
+    worked out because an earlier sign was clear is 0.
     """
 
     straight: float
+    straight_by_chance: float
     curved: float = 0.0
-    by_chance: float = 0.0
+    curved_by_chance: float = 0.0
     together: float = 0.0
     clear: bool = False
 
@@ -85,16 +86,17 @@ def signs(survey: Survey, given: Pairs, name: str, correlation: float, together:
     choice = np.array([column.kind == "category" for column in survey.columns] * (2 if after else 1), dtype=bool)
     step = max(1, columns.size // MOST_CELLS)
     thin, aim = columns[::step], _unit(target[::step])
-    straight = float(np.abs(scaled(thin[:, ~choice]).T @ aim / len(aim)).max(initial=0.0))
-    if straight > correlation:
-        return Signs(straight, clear=True)
+    shifted = _shifted(aim, int(np.bincount(given.episodes).max()) // step + 1)
+    numbers = scaled(thin[:, ~choice])
+    straight, chance = _straight(numbers, aim), max(_straight(numbers, other) for other in shifted)
+    if straight > max(correlation, chance):
+        return Signs(straight, chance, clear=True)
     groups = [_grouped(thin[:, place], bool(choice[place])) for place in range(thin.shape[1])]
-    longest = int(np.bincount(given.episodes).max()) // step + 1
-    curved, chance = _curved(groups, aim, longest)
-    if curved > chance:
-        return Signs(straight, curved, chance, clear=True)
+    curved, luck = _between(groups, aim), max(_between(groups, other) for other in shifted)
+    if curved > luck:
+        return Signs(straight, chance, curved, luck, clear=True)
     told = _together(survey, given, target)
-    return Signs(straight, curved, chance, told, clear=told > together)
+    return Signs(straight, chance, curved, luck, told, clear=told > together)
 
 
 def _often(time: Ints, usable: Flags) -> Flags:
@@ -121,17 +123,20 @@ def _grouped(values: Array, category: bool) -> Ints:
     return np.asarray(np.clip(np.searchsorted(distinct, values, side="right") - 1, 0, None), dtype=np.int64)
 
 
-def _curved(groups: list[Ints], target: Array, longest: int) -> tuple[float, float]:
-    """The largest share of variance between bins, and the largest one when the target is shifted by whole episodes.
+def _shifted(target: Array, longest: int) -> list[Array]:
+    """The target moved along by whole episodes and more, as often as chance is asked.
 
     A shift keeps the likeness of neighbouring steps, which shuffling would destroy.
     """
     rng = np.random.default_rng(0)
     length = len(target)
     least = min(longest, length // 3)
-    shifts = rng.integers(least, max(length - least, least + 1), SHIFTS)
-    chance = max(_between(groups, np.roll(target, int(shift))) for shift in shifts)
-    return _between(groups, target), chance
+    return [np.roll(target, int(shift)) for shift in rng.integers(least, max(length - least, least + 1), SHIFTS)]
+
+
+def _straight(numbers: Array, target: Array) -> float:
+    """The largest correlation of a column with the target, both of spread 1."""
+    return float(np.abs(numbers.T @ target / len(target)).max(initial=0.0))
 
 
 def _between(groups: list[Ints], target: Array) -> float:
@@ -143,6 +148,16 @@ def _between(groups: list[Ints], target: Array) -> float:
     return max(shares)
 
 
+def left_by_action(survey: Survey, given: Pairs, target: Array) -> float:
+    """The share of the target that the action alone leaves open."""
+    first = slice(0, MOST_STEPS)
+    half = halves(given.episodes[first])
+    if half is None or survey.action is None:
+        return 1.0
+    acted = scaled(encoded(survey.action.columns, given.actions[first]))
+    return min(float(unexplained(acted, _unit(target[first])[:, None], half)[0]), 1.0)
+
+
 def _together(survey: Survey, given: Pairs, target: Array) -> float:
     """How much of the target all columns tell together with the action, beyond what the action tells alone."""
     first = slice(0, MOST_STEPS)
@@ -151,6 +166,5 @@ def _together(survey: Survey, given: Pairs, target: Array) -> float:
         return 0.0
     acted = scaled(encoded(survey.action.columns, given.actions[first]))
     seen = scaled(encoded(survey.columns, given.columns[first]))[:, :MOST_FITTED]
-    aim = _unit(target[first])[:, None]
-    alone = min(float(unexplained(acted, aim, half)[0]), 1.0)
-    return alone - min(float(unexplained(np.concatenate([seen, acted], axis=1), aim, half)[0]), 1.0)
+    aim, known = _unit(target[first])[:, None], np.concatenate([acted, seen], axis=1)
+    return left_by_action(survey, given, target) - min(float(unexplained(known, aim, half)[0]), 1.0)

@@ -67,8 +67,11 @@ def exact(play: Play) -> Memory | None:
     return Memory(1.0, 1.0 - gain, len(now))
 
 
-def fitted(survey: Survey, play: Play) -> Memory | None:
-    """Fits what follows from the present alone and from the step before as well; None where no fit can be trusted."""
+def fitted(survey: Survey, play: Play, closed: float) -> Memory | None:
+    """Fits what follows from the present alone and from the step before as well; None where no fit can be trusted.
+
+    Of all that follows, the one is told of that the present leaves open most and the step before closes to this share.
+    """
     kept = min(play.kept, MOST_STEPS)
     if play.observations is None or play.successors is None or play.actions is None or survey.action is None:
         return None
@@ -85,8 +88,8 @@ def fitted(survey: Survey, play: Play) -> Memory | None:
     if half is None:
         return None
     acted = encoded(survey.action.columns, actions)
-    present = scaled(np.concatenate([rows, acted], axis=1)[now])
-    past = scaled(np.concatenate([outcomes, acted], axis=1)[now - 1])
+    present = scaled(np.concatenate([acted, rows], axis=1)[now])
+    past = scaled(np.concatenate([acted, outcomes], axis=1)[now - 1])
     following = outcomes[now]
     moving = np.flatnonzero(following.std(axis=0) > 1e-9)
     if not len(moving) or not present.shape[1]:
@@ -94,7 +97,7 @@ def fitted(survey: Survey, play: Play) -> Memory | None:
     following = following[:, moving] / following[:, moving].std(axis=0)
     alone = np.minimum(unexplained(present, following, half), 1.0)
     both = np.minimum(unexplained(np.concatenate([present, past], axis=1), following, half), 1.0)
-    worst = int(np.argmax(np.where(alone > 0, 1.0 - both / np.maximum(alone, 1e-12), 0.0) * alone))
+    worst = int(np.argmax(np.where(both < closed * alone, 1.0 + alone, alone - both)))
     column = int(moving[worst])
     what = f"the change of {survey.labels[column]}" if column < len(survey.labels) else "the reward"
     return Memory(float(alone[worst]), float(both[worst]), len(now), what)

@@ -21,8 +21,8 @@ RIDGE = 1e-3
 FURTHEST = 4.0
 """Standard deviations from the mean at which an input is cut off."""
 
-MOST_SQUARED = 16
-"""Inputs of which products are taken."""
+FEW_PRODUCTS, MOST_PRODUCTS = 50, 200
+"""Products of two inputs, those of the first inputs with all others before the rest."""
 
 
 def encoded(columns: Sequence[Column], rows: Array) -> Array:
@@ -67,8 +67,10 @@ def _features(inputs: Array) -> Iterator[Array]:
     ones = np.ones((len(inputs), 1))
     yield np.concatenate([ones, inputs], axis=1)
     width = inputs.shape[1]
-    first, second = np.triu_indices(min(width, MOST_SQUARED))
+    first, second = (places[:MOST_PRODUCTS] for places in np.triu_indices(width))
     squared = np.concatenate([ones, inputs, inputs[:, first] * inputs[:, second]], axis=1)
+    if len(first) > FEW_PRODUCTS:  # a faint signal drowns in a fit of many terms
+        yield squared[:, : 1 + width + FEW_PRODUCTS]
     yield squared
     directions = rng.normal(size=(width, WAVES)) * rng.choice((0.5, 1.0, 2.0), WAVES) / max(width, 1) ** 0.5
     yield np.concatenate([squared, np.cos(inputs @ directions + rng.uniform(0.0, 2 * np.pi, WAVES))], axis=1)

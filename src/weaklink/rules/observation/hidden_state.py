@@ -14,14 +14,14 @@ from weaklink.rules.observation._memory import Memory, exact, fitted
     on=Survey,
     needs=("observation", RANDOM),
 )
-def hidden_state(survey: Survey, *, open_share: float = 0.4, closed: float = 0.25, gain: float = 0.1) -> Answer:
+def hidden_state(survey: Survey, *, open_share: float = 0.25, closed: float = 0.25, gain: float = 0.05) -> Answer:
     """What happens next depends on something that the observation does not show.
 
     ## What it sees
     Whether the step before says more about the next observation and reward than the present observation and action
     do. Where observations repeat exactly, what follows from the same observation and action is compared, and knowing
-    the step before takes away over 10 % of its uncertainty, beyond chance. Elsewhere small fits are compared: the
-    present leaves over 40 % of some column open, and the step before brings that down to a quarter or less.
+    the step before takes away over 5 % of its uncertainty, beyond chance. Elsewhere small fits are compared: the
+    present leaves over 25 % of some column open, and the step before brings that down to a quarter or less.
 
     ## Why it is bad
     States that look alike and need different actions cannot be told apart. A policy without memory settles for what is
@@ -48,7 +48,7 @@ def hidden_state(survey: Survey, *, open_share: float = 0.4, closed: float = 0.2
     if memory is not None:
         told = 1.0 - memory.still_open
         return None if told <= gain or memory.open <= 0 else _by_comparison(memory, told, gain)
-    memory = fitted(survey, play)
+    memory = fitted(survey, play, closed)
     if memory is None:
         why = "the observation is too wide, or the episodes are too short, to tell what the step before would add"
         return CannotTell((RANDOM,), why)

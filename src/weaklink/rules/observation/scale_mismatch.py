@@ -22,7 +22,7 @@ _WORDS = ("observation_filter", "state_preprocessor", "observation_preprocessor"
     needs=("observation", "random"),
     leads_to=("VAL301", "VAL304", "OPT301", "REW301"),
 )
-def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 1000) -> Answer:
+def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) -> Answer:
     """Some columns of the observation are over a hundred times larger than others.
 
     ## What it sees

@@ -7,13 +7,14 @@ from weaklink.evidence.survey import EXPERTS, POLICY, RANDOM, Play, Survey
 from weaklink.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.rules.observation._information import REWARD, TO_GO, Signs, pairs, signs
+from weaklink.rules.observation._information import REWARD, TO_GO, Pairs, Signs, left_by_action, pairs, signs
 from weaklink.stats import contest
 
 READERS = ("automaton", "tabular", "search", POLICY)
 """Policies that act on the observation alone; one that cheats may know more."""
 
 MOST_EPISODES = 500
+FEWEST_EPISODES = 8
 
 
 @rule(
@@ -36,10 +37,10 @@ def uninformative(
     """Nothing in the observation says anything about the reward.
 
     ## What it sees
-    In random play, no column correlates by more than 0.1 with the return that is still to come or with the reward of
-    the step, no column does so in a curved way beyond chance, and all columns together with the action predict
-    neither on episodes that were not used for the fit. The effect of time alone is taken out first. And no
-    policy that acts on the observation beats those that do not look.
+    In random play, no column correlates by more than 0.1 and more than by chance with the return that is still to come
+    or with the reward of the step, no column does so in a curved way beyond chance, and all columns together with the
+    action predict neither on episodes that were not used for the fit. The effect of time alone is taken out first. And
+    no policy that acts on the observation beats those that do not look.
 
     ## Why it is bad
     What cannot be seen cannot be learned. The critic can only learn the average return, the policy only a fixed
@@ -66,14 +67,14 @@ def uninformative(
     if survey.seen_columns is not None or not survey.columns or "pixel" in survey.column_kinds:
         return CannotTell(("observation",), "the observation is an image, too wide, or no numbers at all")
     given = pairs(play, survey.gamma)
-    if given is None or len(given.columns) < steps or given.count < episodes:
-        return CannotTell((RANDOM,), f"fewer than {steps:,} steps or {episodes} whole episodes")
-    if _uncommon(play.returns) < uncommon:
-        return CannotTell((RANDOM,), f"fewer than {uncommon} episodes with another return than the usual one")
+    if given is None or len(given.columns) < steps:
+        return CannotTell((RANDOM,), f"fewer than {steps:,} steps of whole episodes")
     if bool(np.all(given.columns == given.columns[0])):
         return CannotTell(("observation",), "the observation never changes, see OBS101")
     if not _varies(given.targets[TO_GO], play):
         return CannotTell((RANDOM,), "the return depends on the time alone")
+    if not (_many(play, given, episodes, uncommon) or _dense(survey, given)):
+        return CannotTell((RANDOM,), "too few episodes, or too few with another return than the usual one")
     found = signs(survey, given, TO_GO, correlation, together)
     if found.clear:
         return None
@@ -93,9 +94,22 @@ def _beats(reader: Play, other: Play) -> bool:
     return bool(len(first) and len(second)) and contest(first[:MOST_EPISODES], second[:MOST_EPISODES]).better
 
 
-def _uncommon(returns: Array) -> int:
-    """How many episodes have another return than the commonest one."""
-    ordered = np.sort(np.round(returns, 9))
+def _many(play: Play, given: Pairs, episodes: int, uncommon: int) -> bool:
+    """Whether there are many episodes, and enough among them with another return than the commonest."""
+    return given.count >= episodes and _uncommon(play.returns) >= uncommon
+
+
+def _dense(survey: Survey, given: Pairs) -> bool:
+    """Whether a few long episodes will do: the reward changes from step to step, and not with the action alone."""
+    rewards = given.targets[REWARD]
+    if given.count < FEWEST_EPISODES or _uncommon(rewards) < len(rewards) // 2:
+        return False
+    return left_by_action(survey, given, rewards) > 0.5
+
+
+def _uncommon(values: Array) -> int:
+    """How many values are not the commonest one."""
+    ordered = np.sort(np.round(values, 9))
     starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > 0])) if len(ordered) else np.zeros(1, int)
     return int(len(ordered) - np.diff(np.append(starts, len(ordered))).max(initial=0))
 
@@ -106,14 +120,15 @@ def _varies(target: Array, play: Play) -> bool:
 
 
 def _finding(seen: Signs, steps: int, correlation: float, together: float) -> Finding:
+    limit = max(correlation, seen.straight_by_chance)
     return Finding(
         message=f"No observation column tells the return to come over {steps:,} steps: the largest correlation is "
-        f"{seen.straight:.3f} (limit {correlation:g}), all columns together explain {max(seen.together, 0.0):.1%} "
+        f"{seen.straight:.3f} (limit {limit:.2g}), all columns together explain {max(seen.together, 0.0):.1%} "
         "of it on other episodes, and no policy that looks beats those that do not.",
         confidence=MEDIUM,
         evidence=(
-            Evidence(metric="observation.correlation", value=seen.straight, limit=correlation),
-            Evidence(metric="observation.curved_share", value=seen.curved, limit=seen.by_chance),
+            Evidence(metric="observation.correlation", value=seen.straight, limit=limit),
+            Evidence(metric="observation.curved_share", value=seen.curved, limit=seen.curved_by_chance),
             Evidence(metric="observation.explained_together", value=seen.together, limit=together),
         ),
     )

@@ -15,9 +15,13 @@ CLOSE = 1e-6
 
 
 class Parts(NamedTuple):
-    """What each part puts into the reward of each step, and whether they were seen to add up to it."""
+    """What each part puts into the reward of each step, with the weight that it has in the sum.
+
+    `add_up` says whether the parts were seen to add up to the reward, `plain` whether they do so without weights.
+    """
 
     shares: dict[str, Array]
+    weights: dict[str, float]
     add_up: bool
     plain: bool
 
@@ -30,22 +34,27 @@ def parts_of(play: Play) -> Parts:
     """
     told = {key: values for key, values in play.components.items() if _usable(values, play.rewards)}
     if not told or not is_sound(play.rewards):
-        return Parts(told, False, False)
-    size = float(np.abs(play.rewards).max()) or 1.0
-    gap = play.rewards - sum(told.values())
-    if float(np.ptp(gap)) <= CLOSE * size:
-        return Parts(told, True, True)
+        return Parts(told, dict.fromkeys(told, 1.0), False, False)
+    for chosen in (told, {key: values for key, values in told.items() if not same(values, play.rewards)}):
+        if chosen and _leaves_a_constant(play.rewards, play.rewards - sum(chosen.values())):
+            return Parts(chosen, dict.fromkeys(chosen, 1.0), True, True)
+    told = {key: values for key, values in told.items() if not same(values, play.rewards)}
     design = np.stack([*told.values(), np.ones(len(play.rewards))], axis=1)
     scale = np.maximum(np.abs(design).max(axis=0), 1e-300)
-    weights = np.linalg.lstsq(design / scale, play.rewards, rcond=None)[0] / scale
-    if float(np.abs(design @ weights - play.rewards).max()) > CLOSE * size:
-        return Parts(told, False, False)
-    return Parts({key: weight * told[key] for key, weight in zip(told, weights.tolist(), strict=False)}, True, False)
+    solved = np.linalg.lstsq(design / scale, play.rewards, rcond=None)[0] / scale
+    if not told or not _leaves_a_constant(play.rewards, play.rewards - design @ solved):
+        return Parts(told, dict.fromkeys(told, 1.0), False, False)
+    weights = dict(zip(told, solved.tolist(), strict=False))
+    return Parts({key: weights[key] * told[key] for key in told}, weights, True, False)
+
+
+def _leaves_a_constant(rewards: Array, rest: Array) -> bool:
+    return float(np.ptp(rest)) <= CLOSE * max(float(np.abs(rewards).max()), 1e-300)
 
 
 def _usable(values: Array, rewards: Array) -> bool:
-    """Whether a part can be reckoned with: as long as the rewards, finite, sometimes not zero, and not all of them."""
-    return len(values) == len(rewards) and is_sound(values) and bool(np.any(values)) and not same(values, rewards)
+    """Whether a part can be reckoned with: as long as the rewards, finite, and not always zero."""
+    return len(values) == len(rewards) and is_sound(values) and bool(np.any(values))
 
 
 def same(values: Array, rewards: Array) -> bool:

@@ -132,6 +132,8 @@ def _affine(raw: Array, paid: Array) -> bool:
     if spread == 0.0:
         return float(paid.std()) == 0.0
     slope = float(np.mean((raw - middle) * (paid - paid.mean()))) / spread**2
+    if abs(slope) * spread <= CLOSE * float(np.abs(paid).max()):
+        return False
     gaps = paid - paid.mean() - slope * (raw - middle)
     return bool(np.abs(gaps).max() <= CLOSE * max(float(np.abs(paid).max()), 1e-300))
 

@@ -11,13 +11,28 @@ from weaklink.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding,
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
 from weaklink.rules.reward._components import Parts, parts_of
-from weaklink.rules.reward._plays import best_of, beyond_chance, correlation, held, sound_baselines, sound_plays, summed
+from weaklink.rules.reward._plays import (
+    FEWEST_EPISODES,
+    beyond_chance,
+    correlation,
+    held,
+    is_sound,
+    sound_plays,
+    summed,
+    told_apart,
+)
 from weaklink.rules.reward._task_metric import measured
+from weaklink.stats import blocks
+
+FEWEST_STEPS, BLOCK = 200, 20
+LITTLE = 0.02
+"""What is gained elsewhere counts for nothing below this share of what is gained by dodging a penalty."""
 
 
 class _Split(NamedTuple):
-    """What each episode got from the part that dominates, and from all others."""
+    """What was earned: in all, from the part that dominates, and from all others."""
 
+    whole: Array
     ruling: Array
     rest: Array
 
@@ -37,9 +52,10 @@ def dominating_component(
 
     ## What it sees
     One component has over 80 % of the variance of all of them in random play (worth knowing). Over 90 % is a warning
-    where the others would matter: a penalty with 98 % and more that the best policy found only dodges, without doing
-    better in anything else; a part that the best policy does not improve while it improves the others; a part that
-    falls as the task metric rises, or of which your own policy gets less. So is a pair of parts that cancel out.
+    where the others would matter: a penalty with 98 % and more that the best policy found only dodges, doing hardly
+    better in anything else; a penalty that grows, or a part that nobody can influence, where the others are done
+    better; a part that falls as the task metric rises, or of which your own policy gets less. So is a pair of parts
+    that cancel out.
 
     ## Why it is bad
     The learner follows what varies most. If that is a control cost, it learns to hold still; if it is noise, it learns
@@ -72,13 +88,17 @@ def dominating_component(
         return cancelling
     variances = {key: float(values.var()) for key, values in parts.shares.items()}
     total = sum(variances.values())
-    if total <= 0.0:
+    if total <= 1e-12 * float(np.mean(play.rewards**2)):
         return CannotTell(("a component that varies",), "no part of the reward varies in random play")
+    if not parts.add_up and correlation(np.sum([*parts.shares.values()], axis=0), play.rewards) < 0.5:
+        return CannotTell(("components",), "the parts that are told do not make up the reward")
     name = max(variances, key=lambda key: variances[key])
     share = variances[name] / total
     if share <= notable:
         return None
-    reason = _reason(survey, name, share, crushing, alert) if share > alert and parts.add_up else ""
+    reason = ""
+    if share > alert and parts.add_up:
+        reason = _reason(survey, name, parts.weights[name], share, crushing, alert)
     others = ", ".join(f"'{key}'" for key in variances if key != name)
     return Finding(
         message=f"Component '{name}' has {share:.1%} of the variance of all components in random play, beside {others}"
@@ -108,12 +128,13 @@ def _cancelling(parts: Parts, spread: float, opposed: float) -> Finding | None:
     return None
 
 
-def _reason(survey: Survey, name: str, share: float, crushing: float, alert: float) -> str:
+def _reason(survey: Survey, name: str, weight: float, share: float, crushing: float, alert: float) -> str:
     """Why this part ought not to rule, or nothing."""
-    plays = sound_baselines(survey)
-    if RANDOM not in plays:
-        return ""
-    splits = {key: split for key, play in plays.items() if (split := _split(play, name)) is not None}
+    plays = {key: play for key, play in sound_plays(survey).items() if _tells(play, name)}
+    whole = {key: play for key, play in plays.items() if play.episodes >= FEWEST_EPISODES}
+    by_episode = RANDOM in whole and len(whole) > 1
+    plays = whole if by_episode else {key: one for key, one in plays.items() if len(one.rewards) >= FEWEST_STEPS}
+    splits = {key: _split(play, name, weight, by_episode) for key, play in plays.items()}
     untrained = splits.get(RANDOM)
     if untrained is None:
         return ""
@@ -121,36 +142,43 @@ def _reason(survey: Survey, name: str, share: float, crushing: float, alert: flo
         less = given in splits and held(splits[given].ruling, untrained.ruling).worse
         if less and held(splits[given].rest, untrained.rest).better:
             return f", and {given} play, which does better in the rest, is paid less of it than random play"
-    against = _against_metric(survey, plays[RANDOM], untrained.ruling)
+    against = _against_metric(survey, plays[RANDOM], weight * plays[RANDOM].components[name])
     if against:
         return against
-    best = best_of({key: plays[key] for key in splits})
-    if best == RANDOM or not held(plays[best].returns, plays[RANDOM].returns).better:
+    best = max(splits, key=lambda key: float(splits[key].whole.mean()))
+    if best == RANDOM or not held(splits[best].whole, untrained.whole).better:
         return ""
-    dodges, improves = (held(one, other) for one, other in zip(splits[best], untrained, strict=True))
-    penalty = all(_never_pays(play, name) for play in plays.values())
-    if penalty and share >= crushing and dodges.better and not improves.better:
-        return f", and {best} play, the best policy found, only dodges it and does no better in anything else"
-    if not dodges.better and improves.better and _share_in(plays[best], name) > alert:
-        return f", and {best} play, the best policy found, improves the others and not this one"
+    ruling, rest = held(splits[best].ruling, untrained.ruling), held(splits[best].rest, untrained.rest)
+    penalty = all(float((weight * play.components[name]).max()) <= 0.0 for play in plays.values())
+    little = not rest.better or rest.difference < LITTLE * ruling.difference
+    if penalty and share >= crushing and ruling.better and little:
+        return f", and {best} play, the best policy found, dodges it and does hardly better in anything else"
+    if ruling.better or not rest.better or _share_in(plays[best], name) <= alert:
+        return ""
+    steps = {key: _blocked(weight * play.components[name]) for key, play in plays.items()}
+    if penalty and held(steps[best], steps[RANDOM]).worse:
+        return f", and {best} play, the best policy found, is fined more at every step for doing better in the others"
+    if not told_apart(steps):
+        return f", and no policy does better in it than another, while {best} play does better in the others"
     return ""
 
 
-def _split(play: Play, name: str) -> _Split | None:
-    shares = parts_of(play).shares
-    ruling = shares.get(name)
-    if ruling is None:
-        told = play.components.get(name)
-        if told is None or len(told) != len(play.rewards) or np.any(told):
-            return None
-        ruling = told
-    rest = sum((values for key, values in shares.items() if key != name), np.zeros(len(play.rewards)))
-    return _Split(summed(play, ruling), summed(play, rest))
+def _tells(play: Play, name: str) -> bool:
+    values = play.components.get(name)
+    return values is not None and len(values) == len(play.rewards) and is_sound(values)
 
 
-def _never_pays(play: Play, name: str) -> bool:
-    shares = parts_of(play).shares
-    return name not in shares or float(shares[name].max()) <= 0.0
+def _split(play: Play, name: str, weight: float, by_episode: bool) -> _Split:
+    """By episode; where episodes are long and few, by blocks of steps."""
+    ruling = weight * play.components[name]
+    parts = play.rewards, ruling, play.rewards - ruling
+    if by_episode:
+        return _Split(*(summed(play, values) for values in parts))
+    return _Split(*(_blocked(values) for values in parts))
+
+
+def _blocked(values: Array) -> Array:
+    return blocks(values, max(1, len(values) // BLOCK))
 
 
 def _share_in(play: Play, name: str) -> float:
@@ -159,7 +187,8 @@ def _share_in(play: Play, name: str) -> float:
     return variances.get(name, 0.0) / total if total > 0 else 0.0
 
 
-def _against_metric(survey: Survey, play: Play, ruling: Array) -> str:
+def _against_metric(survey: Survey, play: Play, part: Array) -> str:
+    ruling = summed(play, part)
     for key, values in measured(survey, play):
         fine = np.isfinite(values)
         if int(fine.sum()) < 20:

@@ -4,20 +4,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weaklink.evidence.series import Array
 from weaklink.evidence.survey import RANDOM, Play, Survey
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.rules.reward._plays import best_of, held, last_steps, sound_baselines, sound_plays, summed
-from weaklink.stats import level
+from weaklink.rules.reward._plays import best_of, last_steps, sound_baselines, sound_plays
+from weaklink.stats import level, quantile
 
 
 class _Tail(NamedTuple):
     """The steps in mid-episode whose rewards dwarf the usual one, and how much they carry."""
 
-    paid: Array
     steps: int
+    of: int
     usual: float
     largest: float
     carried: float
@@ -33,14 +32,20 @@ class _Tail(NamedTuple):
     leads_to=("REW103", "RET301", "VAL304", "OPT301", "REW303"),
 )
 def long_tail(
-    survey: Survey, *, times: float = 50.0, rare: float = 0.01, carried: float = 0.9, fewest: int = 3
+    survey: Survey,
+    *,
+    times: float = 50.0,
+    rare: float = 0.01,
+    carried: float = 0.9,
+    wide: float = 1000.0,
+    fewest: int = 3,
 ) -> Answer:
     """A few steps in the middle of episodes outweigh all the others.
 
     ## What it sees
     Rewards over 50 times the usual size, on at most 1 % of the steps and not at the end of an episode, carry 90 % of
-    the mean square of the reward in random play (worth knowing). It is a warning where they do so for the best policy
-    found as well, and where their size runs over orders of magnitude or they fall on good and bad policies alike.
+    the mean square of the reward in random play (worth knowing). It is a warning where the same holds for the best
+    policy found, and such steps are as frequent for it as for random play or of many sizes.
 
     ## Why it is bad
     The gradient of a batch depends on whether one such step is in it. The value network chases spikes that it cannot
@@ -71,9 +76,10 @@ def long_tail(
     others = {name: one for name, one in sound_baselines(survey).items() if name != RANDOM}
     best = best_of(others) if others else ""
     again = _tail(others[best], times, rare, carried, fewest) if best else None
-    bad = again is not None and (tail.varied or again.varied or not held(again.paid, tail.paid).apart)
+    bad = again is not None and (tail.varied or again.varied or _as_often(tail, again))
+    bad = bad or (tail.varied and bool(best) and _runs_over(others[best], wide))
     step = int(np.argmax(np.where(last_steps(play), 0.0, np.abs(play.rewards))))
-    also = f", and as much for {best} play, the best found" if bad else ""
+    also = f", and {best} play, the best found, is no different" if bad else ""
     return Finding(
         message=f"{tail.steps} of {len(play.rewards):,} steps, with rewards of up to {tail.largest:,.4g} where "
         f"{tail.usual:.3g} is usual, carry {tail.carried:.1%} of the mean square of the reward in random play{also}.",
@@ -89,13 +95,26 @@ def long_tail(
 def _tail(play: Play, times: float, rare: float, carried: float, fewest: int) -> _Tail | None:
     sizes = np.abs(play.rewards)
     usual = level(sizes[sizes > 0]) if np.any(sizes > 0) else 0.0
-    far = (sizes > times * usual) & ~last_steps(play)
-    count, whole = int(far.sum()), float(np.sum(sizes**2))
-    if usual <= 0.0 or count < fewest or count > rare * len(sizes) or whole <= 0.0:
+    inner = np.where(last_steps(play), 0.0, sizes)
+    most = max(int(rare * len(sizes)), fewest)
+    largest = np.sort(inner)[-most:]
+    far = largest[largest > times * usual]
+    whole = float(np.sum(sizes**2))
+    if usual <= 0.0 or len(far) < fewest or whole <= 0.0:
         return None
-    part = float(np.sum(sizes[far] ** 2)) / whole
+    part = float(np.sum(far**2)) / whole
     if part < carried:
         return None
-    varied = float(sizes[far].max()) > 10.0 * float(sizes[far].min())
-    paid = summed(play, np.where(far, play.rewards, 0.0))
-    return _Tail(paid, count, usual, float(sizes[far].max()), part, varied)
+    return _Tail(len(far), len(sizes), usual, float(far[-1]), part, float(far[-1]) > 10.0 * float(far[0]))
+
+
+def _runs_over(play: Play, wide: float) -> bool:
+    """Whether ordinary rewards of a play, not only a few, differ by orders of magnitude."""
+    sizes = np.abs(play.rewards[~last_steps(play) & (play.rewards != 0.0)])
+    return len(sizes) >= 100 and quantile(sizes, 0.99) > wide * level(sizes)
+
+
+def _as_often(one: _Tail, other: _Tail) -> bool:
+    """Whether such steps are as frequent in one play as in the other, but for chance."""
+    often, rarely = one.steps / one.of, other.steps / other.of
+    return bool(abs(often - rarely) <= 3.0 * np.sqrt(often / one.of + rarely / other.of))

@@ -11,7 +11,7 @@ from weaklink.evidence.survey import GIVEN, RANDOM, Play, Survey
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.rules.reward._plays import beyond_chance, correlation, held, sound_baselines, terminal_steps
+from weaklink.rules.reward._plays import beyond_chance, correlation, held, is_sound, sound_baselines, terminal_steps
 from weaklink.rules.reward._task_metric import measured
 
 FEWEST = 20
@@ -150,6 +150,8 @@ def _against_the_threshold(survey: Survey, plays: dict[str, Play]) -> list[_Sign
     threshold = survey.facts.get("reward_threshold")
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold == 0:
         return []
+    if not _belongs(plays[RANDOM]):
+        return []
     rewards = np.concatenate([play.rewards for play in plays.values()])
     lowest, highest = float(rewards.min()), float(rewards.max())
     evidence = Evidence(metric="reward", value=highest if threshold > 0 else lowest, limit=float(threshold))
@@ -159,6 +161,16 @@ def _against_the_threshold(survey: Survey, plays: dict[str, Play]) -> list[_Sign
     if threshold > 0 and highest <= 0 and lowest < 0:
         return _fines_only(plays, float(threshold), evidence)
     return []
+
+
+def _belongs(play: Play) -> bool:
+    """Whether the threshold is about these rewards: a wrapper may pay something else, or the same turned round."""
+    raw = play.raw_rewards
+    if raw is None or len(raw) != len(play.rewards) or not is_sound(raw) or not np.any(raw):
+        return raw is None
+    slope = float(raw @ play.rewards) / float(raw @ raw)
+    close = np.abs(play.rewards - slope * raw).max() <= 1e-6 * np.abs(play.rewards).max()
+    return slope < 0 and bool(close)
 
 
 def _fines_only(plays: dict[str, Play], threshold: float, evidence: Evidence) -> list[_Sign]:

@@ -19,7 +19,7 @@ from weaklink.rules.reward._plays import experts_of, names, sound_baselines, sou
     leads_to=("ENV108", "TSK101", "TSK102", "OBS108", "VAL301", "VAL304", "REW301", "REW303"),
 )
 def signal_drowned(
-    survey: Survey, *, drowned: float = 0.1, faint: float = 0.5, sparse: float = 0.05, episodes: int = 20
+    survey: Survey, *, drowned: float = 0.1, faint: float = 0.5, sparse: float = 0.05, episodes: int = 10
 ) -> Answer:
     """The reward scatters so much that better and worse cannot be told apart.
 

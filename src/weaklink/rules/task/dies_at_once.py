@@ -9,6 +9,9 @@ from weaklink.rules._registry import rule
 from weaklink.rules.task._standing import duel, finite_returns, listed, stepped
 from weaklink.stats import level as middle
 
+FAR_BEYOND = 20
+"""A declared time limit of so many times the longest episode says that episodes were meant to be longer."""
+
 
 @rule(
     "TSK105",
@@ -43,7 +46,8 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
 
     ## When it is wrong
     Games of a few moves (card games, bandits, quizzes) are short by design. Where no baseline here plays them better
-    than random, the rule cannot know.
+    than random, the rule cannot know. Where a time limit twenty times as long as any episode is declared, they were
+    not meant to be short, and it warns all the same.
 
     ## References
     Practice; the first check of every guide to custom environments.
@@ -75,6 +79,9 @@ def _by_design(survey: Survey, plays: dict[str, Play]) -> str:
     ended = np.concatenate([play.ends[play.ends != CUT] for play in plays.values()])
     if np.mean((ended == TERMINATED) | (ended == BOTH)) < 0.5:
         return "the time limit is that short"
+    longest = max(float(play.lengths.max(initial=0)) for play in plays.values())
+    if (survey.facts.get("max_episode_steps") or 0) >= FAR_BEYOND * longest:
+        return ""
     untrained = finite_returns(plays[RANDOM])
     for name, play in plays.items():
         held = duel(finite_returns(play), untrained) if name != RANDOM else None

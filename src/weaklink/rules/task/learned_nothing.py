@@ -60,7 +60,7 @@ def learned_nothing(survey: Survey, *, spreads: float = 1.0, closed: float = 0.1
             return None
         told = "better than random play beyond chance, but by less than one standard deviation"
         level, sure = (Level.ERROR, MEDIUM) if share is not None and share < closed else (Level.INFO, LOW)
-    elif not held.worse and held.high > HALF * (spread if rival is None else rival.gap):
+    elif not held.worse and held.high > (spread if rival is None else max(HALF * rival.gap, HALF * spread)):
         return CannotTell((POLICY,), "too few episodes for returns that scatter this much")
     middle = float(untrained.mean())
     return Finding(
