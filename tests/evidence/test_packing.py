@@ -9,7 +9,7 @@ import pytest
 from tests.worlds import box, discrete, play, sweep, world
 from weaklink.evidence.packing import packed, unpacked
 from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import Complaint, Fault, Masks, Members, Survey, Swallowed
+from weaklink.evidence.survey import Complaint, Fault, Masks, Members, Play, Survey, Swallowed
 
 NOT_PACKED = ("config",)
 
@@ -34,7 +34,7 @@ def same(one: Any, other: Any) -> bool:
 
 def full() -> Survey:
     """A survey with something in every field."""
-    rng = np.random.default_rng(0)
+    rng, none = np.random.default_rng(0), np.empty(0, dtype=np.int64)
     odd = play("random", components={"reward_x": rng.normal(size=5000)}, metrics={"height": np.full(5000, np.nan)})
     odd = msgspec.structs.replace(
         odd, rewards=np.where(np.arange(5000) == 7, np.inf, odd.rewards), raw_rewards=odd.rewards
@@ -44,7 +44,7 @@ def full() -> Survey:
         seen_columns=(0, 2),
         complaints=(Complaint(source="us", level="warn", text="odd", about="OBS105"),),
         faults=(Fault(kind="hung", stage="play", call="step", step=4, message="late", where=("a:1 in f",)),),
-        plays={"random": odd, "empty": play("empty", episodes=0, observations=None, successors=None, actions=None)},
+        plays={"random": odd, "empty": Play(policy="empty", rewards=np.empty(0), lengths=none, ends=none)},
         sweeps=(sweep(), sweep(1, still=np.ones((6, 5), dtype=bool))),
         swallowed=(Swallowed(kind="log", text="a", where="b", times=3, steps=5),),
         members=Members(count=4, framework="sb3", twins=((0, 1), (2, 3)), ends=5),
@@ -78,12 +78,11 @@ def test_what_is_the_same_can_differ():
 def test_parts_add_up():
     first, second = play("random"), play("search", level=3.0)
     parts = [
-        packed({"plays": {"random": first}, "complaints": ("c", "d"), "seconds": 1.0, "in_place": ""}),
+        packed({"plays": {"random": first}, "complaints": (), "seconds": 1.0, "in_place": ""}),
         packed({"plays": {"search": second}, "seconds": 4.0}),
         packed({"notes": ("late",), "faults": (Fault(kind="died", stage="play"),)}),
         packed({"faults": (Fault(kind="raised", stage="play"),), "in_place": "observation[0]"}),
     ]
-    parts[0] = packed({**msgspec.msgpack.decode(parts[0]), "complaints": ()})
     survey = unpacked(parts, name="made", shaping="s")
     assert list(survey.plays) == ["random", "search"]
     assert same(survey.plays["search"], second)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-gymnasium = pytest.importorskip("gymnasium")
+pytest.importorskip("gymnasium")
 
 from gymnasium import spaces
 

@@ -127,9 +127,13 @@ def test_hyper_parameters_are_seen_with_their_environment():
 
 
 def test_what_was_configured_wins_over_what_was_seen():
-    survey = world({"algorithm": "PPO", "max_episode_steps": 7})
-    assert survey.settings.values["max_episode_steps"] == 7
-    assert configured(survey).values["max_episode_steps"] == 7
+    """A value under its canonical name hides one that is only in the file as it was found."""
+    found = configured(world({"obs_dim": 9, "env.max_episode_steps": 7, "reward_max": 1e6}))
+    assert found.values["observation_size"] == 9
+    assert "max_episode_steps" not in found.values
+    assert "reward_max" not in found.values
+    assert found.raw["reward_max"] == 1e6
+    assert found.values["action_dimensions"] == 1
 
 
 def test_choices_are_counted():

@@ -98,7 +98,15 @@ class FirstMember:
             finals = infos.get(key)
             if finals is not None and not isinstance(finals, Mapping) and finals[0] is not None:
                 observation = finals[0]
+        if self._whole.autoreset == "disabled":
+            self._begin_others(np.asarray(terminated) | np.asarray(truncated))
         return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), {}
+
+    def _begin_others(self, ended: Any) -> None:
+        """Starts the other members anew where nobody else does; the first waits for its own reset."""
+        ended[0] = False
+        if ended.any():
+            self._whole.env.reset(options={"reset_mask": ended})
 
     def raw_rewards(self) -> list[float] | None:
         """Not looked for inside of a vector."""

@@ -15,7 +15,8 @@ def configured(survey: Survey) -> Config:
     given = survey.settings
     if not given:
         return given
-    known = {name: value for name, value in _known(survey).items() if value is not None and name not in given.values}
+    stated = {*given.values, *(key.replace("/", ".").rpartition(".")[2].lower() for key in given.raw)}
+    known = {name: value for name, value in _known(survey).items() if value is not None and name not in stated}
     return Config({**given.values, **known}, given.raw, given.source)
 
 

@@ -67,7 +67,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def starts(self) -> Ints:
         """The step at which each episode begins."""
-        return np.concatenate([[0], np.cumsum(self.lengths)[:-1]]).astype(np.int64)
+        return np.asarray(np.cumsum(self.lengths) - self.lengths, dtype=np.int64)
 
     @cached_property
     def episode_of(self) -> Ints:

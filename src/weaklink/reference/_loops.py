@@ -73,7 +73,7 @@ class Paying:
     discounted: float
 
 
-def loops(steps: Steps, left: Array, gamma: float, longest: int) -> Iterator[Loops]:
+def loops(steps: Steps, left: Array, gamma: float, longest: int, near: float = NEAR) -> Iterator[Loops]:
     """Every loop of at most `longest` steps, by length; `left` is what no potential explains of each step."""
     total, usual = len(steps.terms), steps.usual
     plain, discounted, excess = (np.zeros(total) for _ in range(3))
@@ -88,7 +88,7 @@ def loops(steps: Steps, left: Array, gamma: float, longest: int) -> Iterator[Loo
             closed &= steps.before[:reach] == steps.after[lasts]
         else:
             gaps = np.max(np.abs(steps.here[:reach] - steps.there[lasts]) / usual, axis=1)
-            closed &= gaps <= min(NEAR, NEAREST * length)
+            closed &= gaps <= min(near, NEAREST * length)
         starts = np.flatnonzero(closed)
         yield Loops(length, starts, plain[starts], discounted[starts], excess[starts])
 
@@ -100,19 +100,23 @@ def paying(
     longest: int,
     clear: Callable[[int], float],
     *,
-    among: Flags | None = None,
-    around: float = AROUND,
+    starting: Flags | None = None,
+    ending: Flags | None = None,
+    near: float = NEAR,
 ) -> Paying | None:
-    """The loop that pays most a step, if the same place pays again in one episode; `among` says where it may start.
+    """The loop that pays most a step, if the same place pays again in one episode.
 
-    A bonus that is paid once an episode, as a first visit or a new record is, pays for no loop.
+    `starting` and `ending` say with which steps it may begin and end. A bonus that is paid once an episode pays for no
+    loop.
     """
     best, rate, peaks = None, 0.0, []
-    for found in loops(steps, left, gamma, longest):
+    for found in loops(steps, left, gamma, longest, near):
         limit = clear(found.length)
         pays = (found.excess > limit) & (found.plain > limit) & (found.discounted > 0)
-        if among is not None:
-            pays &= among[found.starts]
+        if starting is not None:
+            pays &= starting[found.starts]
+        if ending is not None:
+            pays &= ending[found.starts + found.length - 1]
         starts, excess = found.starts[pays], found.excess[pays]
         if not len(starts):
             continue
@@ -122,7 +126,7 @@ def paying(
             rate, place = float(excess.max()) / found.length, int(np.argmax(excess))
             plain, discounted = float(found.plain[pays][place]), float(found.discounted[pays][place])
             best = Paying(int(starts[place]), found.length, plain, discounted)
-    return best if peaks and _again(steps, np.concatenate(peaks), around) else None
+    return best if peaks and _again(steps, np.concatenate(peaks)) else None
 
 
 def idle(steps: Steps, longest: int) -> Flags:
@@ -137,7 +141,7 @@ def idle(steps: Steps, longest: int) -> Flags:
     return np.asarray(np.concatenate(nearest) <= AROUND)
 
 
-def _again(steps: Steps, peaks: Ints, around: float) -> bool:
+def _again(steps: Steps, peaks: Ints) -> bool:
     """Whether one place pays more than once in an episode, several times in all."""
     order = np.sort(peaks)
     places = order[np.append(True, np.diff(order) > 0)][:MOST_PLACES]
@@ -148,7 +152,7 @@ def _again(steps: Steps, peaks: Ints, around: float) -> bool:
         near = steps.before[places][:, None] == steps.before[places][None, :]
     else:
         rows = steps.here[places] / steps.usual
-        near = distances(rows, rows) <= around
+        near = distances(rows, rows) <= AROUND
     return bool(np.count_nonzero(np.triu(same_episode & near, 1)) >= FEWEST - 1)
 
 

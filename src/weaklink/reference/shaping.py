@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from weaklink.reference._loops import Array, Flags, Ints, Paying, Steps, idle, paying
+from weaklink.reference._loops import NEAR, Array, Flags, Ints, Paying, Steps, idle, paying
 
 POTENTIAL, PAYS, UNDECIDED = "potential", "pays for a loop", "undecided"
 
@@ -21,8 +22,11 @@ FEWEST_STEPS, MOST_STATES, MOST_COLUMNS = 60, 1500, 200
 WAVES = 120
 """Random waves of the smooth features (Rahimi and Recht, 2007)."""
 
+KNOTS = 33
 RIDGES = (1e-6, 1e-4, 1e-2)
 SAME = 0.5
+"""How closely a loop must close, in usual steps, and what it must pay, in largest payments, without a potential."""
+
 MOST_UNEXPLAINED = 0.2
 """The largest share of a term that may be noise while the rest is called a potential."""
 
@@ -204,7 +208,7 @@ def _exact(steps: Steps) -> _Solver | None:
 def _smooth(steps: Steps, seed: int) -> _Solver:
     """Ridge regression on smooth features, and what the same features leave over when no potential binds them."""
     rng = np.random.default_rng(seed)
-    features = _features(steps.here.shape[1], rng)
+    features = _features(steps.here, rng)
     here, there = features(steps.here), features(steps.there)
     half = _half(steps.episode)
 
@@ -219,22 +223,29 @@ def _smooth(steps: Steps, seed: int) -> _Solver:
     moves = steps.there - steps.here
     moved = moves / np.maximum(moves.std(axis=0), 1e-12)
     joint = np.hstack([steps.here, moved])
-    free = np.hstack([here, there, _features(joint.shape[1], rng)(joint), steps.ends[:, None]])
+    free = np.hstack([here, there, _features(joint, rng)(joint), steps.ends[:, None]])
     left = _tried(free, steps.terms, half)
     return _Solver(fit, float(np.mean(left**2)) / steps.square, 0.03)
 
 
-def _features(columns: int, rng: np.random.Generator) -> Callable[[Array], Array]:
-    """A constant, the columns, their squares and products where they are few, and waves of several lengths."""
+def _features(rows: Array, rng: np.random.Generator) -> Callable[[Array], Array]:
+    """A constant, the columns, their squares and products where they are few, and waves of several lengths.
+
+    The waves run over ranks, half of them over values too, so that they are short where most states are.
+    """
+    columns = rows.shape[1]
     lengths = np.sqrt(columns) * rng.choice([0.5, 1.0, 2.0], WAVES)
     turns = rng.normal(0.0, 1.0, (columns, WAVES)) / lengths
     phases = rng.uniform(0.0, 2.0 * np.pi, WAVES)
     first, second = np.triu_indices(columns) if columns <= 8 else (np.arange(columns), np.arange(columns))
+    marks = np.linspace(-np.sqrt(3.0), np.sqrt(3.0), KNOTS)
+    knots = np.sort(rows, axis=0)[np.linspace(0, len(rows) - 1, KNOTS).astype(int)]
 
     def made(rows: Array) -> Array:
         near = np.clip(rows, -5.0, 5.0)
-        constant = np.ones((len(rows), 1))
-        return np.hstack([constant, near, near[:, first] * near[:, second], np.cos(near @ turns + phases)])
+        ranks = np.stack([np.interp(rows[:, place], knots[:, place], marks) for place in range(columns)], axis=1)
+        waves = np.hstack([ranks @ turns[:, ::2], near @ turns[:, 1::2]]) + np.hstack([phases[::2], phases[1::2]])
+        return np.hstack([np.ones((len(rows), 1)), near, near[:, first] * near[:, second], np.cos(waves)])
 
     return made
 
@@ -282,31 +293,42 @@ def _loop(steps: Steps, solver: _Solver, chosen: _Fit, gamma: float, longest: in
         found = paying(steps, chosen.left, gamma, longest, clear)
     if found is None and float(steps.terms.min()) >= 0 and np.mean(steps.terms == 0) > 0.2:
         # a bonus that is often exactly zero: where one way round pays nothing, a potential lets no other way round pay
-        # a new record pays less than a step's worth where the last one was: so close, and so much, must it be
-        some = {"among": idle(steps, longest), "around": SAME}
-        found = paying(steps, steps.terms, gamma, longest, lambda length: SAME, **some)
-        levels = None if found is not None or steps.repeat else _one_way(steps, gamma)
+        # a new record or a first visit pays only where the episode has not been: so the loop must end with a payment
+        fixed = float(np.min(steps.terms[steps.terms > 0])) > 0.99
+        rules: dict[str, Any] = {"ending": steps.terms > 0.3, "near": NEAR if fixed else SAME}
+        found = paying(steps, steps.terms, gamma, longest, lambda _: SAME, starting=idle(steps, longest), **rules)
+        levels = None if found is not None or steps.repeat else _one_way(steps)
         if levels is not None:
-            found = paying(levels, steps.terms, gamma, longest, lambda length: SAME, around=SAME)
+            found = paying(levels, steps.terms, gamma, longest, lambda _: SAME, **rules)
         plain = True
     return found or ("no loop was seen that pays" if plain else "noise hides what the term is made of")
 
 
-def _one_way(steps: Steps, gamma: float) -> Steps | None:
+def _one_way(steps: Steps) -> Steps | None:
     """The steps with the level of a potential for their state, where the term pays its rises and charges no falls."""
-    paid, half = steps.terms > 0, _half(steps.episode)
-    features = _features(steps.here.shape[1], np.random.default_rng(0))
+    features, half = _features(steps.here, np.random.default_rng(0)), _half(steps.episode)
     here, there = features(steps.here), features(steps.there)
-    design = gamma * np.where(steps.ends, 0.0, 1.0)[:, None] * there - here
-    if min(int((paid & half).sum()), int((paid & ~half).sum())) < FEWEST_STEPS:
+    design = there - here
+    if min(int(np.count_nonzero(steps.terms[part])) for part in (half, ~half)) < FEWEST_STEPS:
         return None
-    left = _tried(design[paid], steps.terms[paid], half[paid])
-    if float(np.mean(left**2)) > 0.15 * float(np.mean(steps.terms[paid] ** 2)):
+    change = np.empty(len(half))
+    for part in (half, ~half):
+        change[~part] = design[~part] @ _rises(design[part], steps.terms[part])
+    left = steps.terms - np.maximum(change, 0.0)
+    fall, rise = change[steps.terms == 0].mean(), steps.terms[steps.terms > 0].mean()
+    if float(np.mean(left**2)) > 0.25 * steps.square or float(fall) > -0.2 * float(rise):
         return None
-    matrix = design[paid].T @ design[paid] + RIDGES[1] * int(paid.sum()) * np.eye(design.shape[1])
-    weights = np.linalg.solve(matrix, design[paid].T @ steps.terms[paid])
-    falls, rise = design[~paid & ~steps.ends] @ weights, float(steps.terms[paid].mean())
-    if not len(falls) or np.mean(falls < 0.2 * rise) < 0.9 or float(falls.mean()) > -0.2 * rise:
-        return None
+    weights = _rises(design, steps.terms)
     levels = [np.asarray(rows @ weights, dtype=np.float64)[:, None] for rows in (here, there)]
     return Steps(levels[0], levels[1], steps.before, steps.after, steps.terms, steps.episode, steps.ends, False)
+
+
+def _rises(design: Array, terms: Array) -> Array:
+    """The fit of max(0, change) to the terms: steps that pay nothing count only where the fit would have them pay."""
+    weights, counted = np.zeros(design.shape[1]), terms > 0
+    for _ in range(8):
+        seen = design[counted]
+        matrix = seen.T @ seen + RIDGES[1] * len(design) * np.diag(np.mean(design**2, axis=0) + 1e-12)
+        weights = np.asarray(np.linalg.solve(matrix, seen.T @ terms[counted]), dtype=np.float64)
+        counted = (terms > 0) | (design @ weights > 0)
+    return weights

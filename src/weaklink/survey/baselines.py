@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from weaklink.errors import UsageError, WeaklinkError
 from weaklink.evidence.protocols import Environment, Policy
 from weaklink.evidence.series import Array
 from weaklink.evidence.spaces import native, rest
@@ -60,16 +61,27 @@ def _always(action: Any) -> Policy:
     return lambda observation: action
 
 
-def given(
-    session: Session, environment: Environment, until: float, policies: dict[str, Any]
-) -> dict[str, Callable[[], Play]]:
-    """The user's own policies, not played yet: automaton, cheat and the trained one."""
+def wanted(session: Session, policies: dict[str, Any]) -> dict[str, Any]:
+    """The user's own policies: automaton, cheat and the trained one. One that cannot be had is wrong use."""
     plan = session.plan
     words = {"automaton": plan.automaton, "cheat": plan.cheat, POLICY: plan.policy}
-    things = {name: named(word, f"--{name}") for name, word in words.items() if word and not word.endswith(".zip")}
-    if plan.policy.endswith(".zip"):
-        things[POLICY] = _trained(session, plan.policy)
-    things |= {name: thing for name, thing in policies.items() if thing is not None}
+    things = {name: _loaded(session, name, word) for name, word in words.items() if word}
+    return things | {name: thing for name, thing in policies.items() if thing is not None}
+
+
+def _loaded(session: Session, name: str, word: str) -> Any:
+    try:
+        return _trained(session, word) if word.endswith(".zip") else named(word, f"--{name}")
+    except WeaklinkError:
+        raise
+    except Exception as error:
+        raise UsageError(f"--{name}: {word} cannot be loaded: {type(error).__name__}: {error}.") from None
+
+
+def given(
+    session: Session, environment: Environment, until: float, things: dict[str, Any]
+) -> dict[str, Callable[[], Play]]:
+    """The user's own policies, not played yet."""
     return {name: _lazily(session, environment, name, thing, until) for name, thing in things.items()}
 
 

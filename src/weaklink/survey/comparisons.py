@@ -61,13 +61,16 @@ def trajectory(session: Session, environment: Environment, seed: int, actions: S
     return Trajectory(kept, np.array(rewards), np.array(ends), np.array(stops))
 
 
+@np.errstate(invalid="ignore", over="ignore")
 def difference(first: Trajectory, second: Trajectory, labels: Sequence[str]) -> tuple[int | None, str, float]:
     """The first step at which two trajectories part, what parted there and by how much."""
     steps = min(first.steps, second.steps)
     rows = np.abs(first.rows[: steps + 1] - second.rows[: steps + 1])
     size = 1.0 + np.abs(first.rows[: steps + 1])
     both_nan = np.isnan(first.rows[: steps + 1]) & np.isnan(second.rows[: steps + 1])
-    parted = (~(rows <= TOLERANCE * size) & ~both_nan) if rows.size else np.zeros((steps + 1, 0), dtype=bool)
+    same = both_nan | (first.rows[: steps + 1] == second.rows[: steps + 1])
+    close = (rows <= TOLERANCE * size) & np.isfinite(rows)
+    parted = (~close & ~same) if rows.size else np.zeros((steps + 1, 0), dtype=bool)
     signals = [
         ("reward", np.abs(first.rewards[:steps] - second.rewards[:steps]), 1.0 + np.abs(first.rewards[:steps])),
         ("terminated", np.abs(first.terminated[:steps] - second.terminated[:steps]), np.ones(steps)),

@@ -62,7 +62,7 @@ def _watched(session: Session, vector: Vector) -> Members:
         count=vector.count,
         framework=vector.framework,
         autoreset=vector.autoreset,
-        autoreset_seen=_seen(ends, same_step, next_step),
+        autoreset_seen="" if vector.autoreset == "disabled" else _seen(ends, same_step, next_step),
         twins=twins,
         ends=ends,
         finals_missing=missing,

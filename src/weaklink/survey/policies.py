@@ -13,6 +13,7 @@ import numpy as np
 
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Environment, Policy
+from weaklink.survey.session import PolicyFailed
 
 
 def named(word: str, what: str) -> Any:
@@ -49,7 +50,23 @@ def _module(word: str, what: str) -> Any:
         raise UsageError(f"{what}: cannot import {word}: {error}. Run from the folder that holds it.") from None
 
 
-def policy_of(thing: Any, environment: Environment, *, cheats: bool = False) -> Policy:
+class Outside:
+    """A policy from outside: what it does is copied, what it raises is its own, what it remembers lasts an episode."""
+
+    def __init__(self, act: Policy, forget: Callable[[], None] | None = None) -> None:
+        self._act = act
+        self.begin = forget or (lambda: None)
+
+    def __call__(self, observation: Any) -> Any:
+        """The action; an array is copied, because a policy may write the next one into it."""
+        try:
+            action = self._act(observation)
+        except Exception as error:
+            raise PolicyFailed(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}") from error
+        return action.copy() if isinstance(action, np.ndarray) else action
+
+
+def policy_of(thing: Any, environment: Environment, *, cheats: bool = False) -> Outside:
     """A policy from a function of the observation, a class, or an object with `act` or `predict`.
 
     A cheating policy may take two arguments: the environment inside of all wrappers, then the observation.
@@ -63,23 +80,24 @@ def policy_of(thing: Any, environment: Environment, *, cheats: bool = False) -> 
     if not callable(act):
         raise UsageError(f"A policy is a function of the observation or has act or predict; {thing!r} is none.")
     if cheats and _arguments(act) >= 2:
-        return lambda observation: act(environment.inner, observation)
-    return act
+        return Outside(lambda observation: act(environment.inner, observation))
+    return Outside(act)
 
 
-def _predicting(predict: Callable[..., Any]) -> Policy:
+def _predicting(predict: Callable[..., Any]) -> Outside:
     """The policy of a model with a `predict` like SB3's: an action and, for recurrent ones, a state to hand back."""
     state: list[Any] = [None]
-    takes_state = "state" in inspect.signature(predict).parameters
+    known = inspect.signature(predict).parameters
+    more = {"deterministic": True} if "deterministic" in known else {}
 
     def act(observation: Any) -> Any:
-        if not takes_state:
-            answer = predict(observation)
+        if "state" not in known:
+            answer = predict(observation, **more)
             return answer[0] if isinstance(answer, tuple) else answer
-        action, state[0] = predict(observation, state=state[0], deterministic=True)
+        action, state[0] = predict(observation, state=state[0], **more)
         return np.asarray(action)[()] if np.ndim(action) == 0 else action
 
-    return act
+    return Outside(act, lambda: state.__setitem__(0, None))
 
 
 def _arguments(function: Callable[..., Any]) -> int:

@@ -30,6 +30,7 @@ def resets(session: Session, environment: Environment) -> dict[str, Any]:
             seeded=seeded,
             unseeded=_unseeded(session, environment),
             inner=_inner_rows(environment),
+            draws=_draws(environment),
             reseeded=tuple(_reseeded(environment)),
             global_draws=tuple(_drawn_from(environment)),
         )
@@ -110,9 +111,21 @@ def _reseeded(environment: Environment) -> Iterator[str]:
         if terminated or truncated:
             break
     moved = dict(_generators(environment))
+    again = _states_after_reset(environment, 4, 104)
     for name in fixed:
-        if not name.startswith("self.") or name in renewed or moved.get(name) != first[name]:
+        set_back = moved.get(name) != first[name] == again.get(name)
+        if not name.startswith("self.") or name in renewed or set_back:
             yield name
+
+
+def _draws(environment: Environment) -> bool | None:
+    """Whether a reset draws from generators of the environment's own; None where it has none that outlives a reset."""
+    environment.reset(5)
+    objects, before = _objects(environment), dict(_generators(environment))
+    environment.reset(None)
+    now, after = _objects(environment), dict(_generators(environment))
+    lasting = [name for name in before if name.startswith("self.") and objects[name] is now.get(name)]
+    return any(before[name] != after.get(name) for name in lasting) if lasting else None
 
 
 def _objects(environment: Environment) -> dict[str, Any]:

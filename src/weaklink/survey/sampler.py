@@ -13,7 +13,8 @@ from weaklink.evidence.protocols import Environment, Policy
 from weaklink.evidence.series import Array
 from weaklink.evidence.spaces import Space, flattener, natives, sampled
 from weaklink.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
-from weaklink.survey.session import OutOfMemory, Session
+from weaklink.survey.policies import Outside
+from weaklink.survey.session import OutOfMemory, Session, named
 
 MOST_CELLS = 4_000_000
 """Numbers of observations kept of one play: 32 MB."""
@@ -49,18 +50,21 @@ class Recorder:
         self.ends: list[int] = []
         self.named = tuple(components)
         self.infos: dict[str, list[Any]] = {}
-        self.looks: list[tuple[str, Callable[[Any], None]]] = []
+        self.looks: list[tuple[str, str | None, Callable[[Any], None]]] = []
         self.flat = _picked(flattener(self.space), self.columns)
 
     def look(self, info: Mapping[str, Any], steps: int) -> None:
         """Takes what may be numbers out of an info; which keys hold some is settled in the first steps."""
+        if not isinstance(info, Mapping):
+            raise TypeError(f"the info of a step must be a dict; it is of type {named(info)}")
         if steps <= LOOK_FOR_KEYS:
-            for key, _ in _numbers(info):
+            for outer, inner in _numbers(info):
+                key = outer if inner is None else f"{outer}.{inner}"
                 if key not in self.infos and len(self.infos) < MOST_KEYS:
                     self.infos[key] = [np.nan] * (steps - 1)
-                    self.looks.append((key, self.infos[key].append))
-        for key, take in self.looks:
-            take(info[key] if key in info else _nested(info, key))
+                    self.looks.append((outer, inner, self.infos[key].append))
+        for outer, inner, take in self.looks:
+            take(info.get(outer) if inner is None else _nested(info, outer, inner))
 
     def begin(self, step: int, observation: Any) -> None:
         """The first observation of an episode."""
@@ -159,6 +163,8 @@ def _episode(
         observation, _ = environment.reset(_seed(session, made))
         call = "step"
         recorder.begin(made, observation)
+        if isinstance(act, Outside):
+            act.begin()
         while True:
             action = act(observation)
             observation, reward, terminated, truncated, info = step(action)
@@ -234,19 +240,18 @@ def _as_numbers(rewards: Sequence[Any]) -> Array:
         return np.asarray([_number(reward) for reward in rewards], dtype=float)
 
 
-def _numbers(info: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _numbers(info: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
     """The keys of an info that hold one number each; of a mapping inside whose name speaks of rewards, its keys too."""
     for key, value in info.items():
         if isinstance(value, Mapping):
             if "rew" in str(key).lower() or "component" in str(key).lower():
-                yield from ((f"{key}.{inner}", number) for inner, number in value.items() if _is_number(number))
+                yield from ((key, inner) for inner, number in value.items() if _is_number(number))
         elif isinstance(key, str) and _is_number(value):
-            yield key, value
+            yield key, None
 
 
-def _nested(info: Mapping[str, Any], key: str) -> Any:
-    outer, dot, inner = key.partition(".")
-    part = info.get(outer) if dot else None
+def _nested(info: Mapping[str, Any], outer: str, inner: str) -> Any:
+    part = info.get(outer)
     return part.get(inner) if isinstance(part, Mapping) else None
 
 
@@ -256,7 +261,7 @@ def _is_number(value: Any) -> bool:
 
 def _number(value: Any) -> float:
     try:
-        return np.nan if value is None else float(value)
+        return np.nan if value is None else float(np.asarray(value, dtype=float).item())
     except (TypeError, ValueError):
         return np.nan
 

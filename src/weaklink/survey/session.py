@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.evidence import spaces
 from weaklink.evidence.protocols import Environment
 from weaklink.evidence.series import Array
 from weaklink.evidence.survey import Fault, Play
 from weaklink.survey.plan import Plan
 
 OURS = str(Path(__file__).parents[1])
+FLATTENING = spaces.__file__
 TICK = 0.2
 MEGABYTE = 1 << 20
 SHOWN_FRAMES = 3
@@ -30,6 +32,10 @@ class OutOfMemory(Exception):
 
 class Stopped(Exception):
     """The environment has failed too often to go on."""
+
+
+class PolicyFailed(Exception):
+    """A policy of the user's has raised something: no fault of the environment."""
 
 
 class Session:
@@ -99,10 +105,11 @@ class Session:
 
         What an environment handed out and cannot be made a number fails in our own code, but is not our fault.
         """
+        if isinstance(error, PolicyFailed):
+            raise error
         frames = traceback.extract_tb(error.__traceback__)
         theirs = [frame for frame in frames if not frame.filename.startswith(OURS) and not is_standard(frame.filename)]
-        handed_out = isinstance(error, OutOfMemory | MemoryError | ValueError | TypeError) and len(frames) <= 2
-        if not theirs and call != "make" and not handed_out:
+        if not theirs and call != "make" and not _handed_out(error, frames):
             raise error
         kind = "memory" if isinstance(error, OutOfMemory | MemoryError) else "raised"
         where = tuple(f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in theirs[-SHOWN_FRAMES:])
@@ -110,6 +117,13 @@ class Session:
         self.faults.append(Fault(kind=kind, stage=self.stage, call=call, step=self.steps, message=message, where=where))
         if kind == "memory" or len(self.faults) >= 3:
             raise Stopped from error
+
+
+def _handed_out(error: BaseException, frames: traceback.StackSummary) -> bool:
+    """Whether we failed at what the environment gave us: right where it was taken, or on the way into a row."""
+    if isinstance(error, OutOfMemory | MemoryError | ValueError | TypeError) and len(frames) <= 2:
+        return True
+    return isinstance(error, LookupError | ValueError | TypeError) and frames[-1].filename == FLATTENING
 
 
 def is_standard(file: str) -> bool:

@@ -22,7 +22,7 @@ from weaklink.survey.members import members
 from weaklink.survey.resets import resets
 from weaklink.survey.sampler import kept_columns, play, random_policy
 from weaklink.survey.search import search
-from weaklink.survey.session import OutOfMemory, Session, Stopped
+from weaklink.survey.session import OutOfMemory, PolicyFailed, Session, Stopped
 from weaklink.survey.swallowed import swallowed
 from weaklink.survey.sweeps import sweeps
 from weaklink.survey.tabular import tabular
@@ -57,6 +57,9 @@ def _carried_out(session: Session, stage: Callable[[], Part], notes: list[str]) 
         return stage()
     except (Stopped, OutOfMemory, WeaklinkError):
         raise
+    except PolicyFailed as error:
+        notes.append(str(error))
+        return {}
     except Exception as error:
         if os.environ.get("WEAKLINK_TRACEBACK"):
             raise
@@ -66,6 +69,7 @@ def _carried_out(session: Session, stage: Callable[[], Part], notes: list[str]) 
 
 def _stages(session: Session, policies: dict[str, Any]) -> Iterator[Callable[[], Part]]:
     session.enter("making the environment", 1.0)
+    things = baselines.wanted(session, policies)
     began = time.perf_counter()
     environment = _made(session)
     made_in = time.perf_counter() - began
@@ -98,7 +102,7 @@ def _stages(session: Session, policies: dict[str, Any]) -> Iterator[Callable[[],
     yield lambda: endings(session, environment, random)
     session.enter("members", 0.15)
     yield lambda: members(session, environment)
-    yield from _baselines(session, environment, random, policies)
+    yield from _baselines(session, environment, random, things)
     environment.close()
 
 
@@ -157,13 +161,13 @@ def _labels(space: Space) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _baselines(
-    session: Session, environment: Environment, random: Play, policies: dict[str, Any]
+    session: Session, environment: Environment, random: Play, things: dict[str, Any]
 ) -> Iterator[Callable[[], Part]]:
     session.enter("baselines", 0.1)
     yield lambda: _part(ZERO, baselines.zero(session, environment, session.left(0.5)))
     yield lambda: _part("constant", baselines.constant(session, environment, session.left()))
     session.enter("your policies", 0.4)
-    for name, played in baselines.given(session, environment, session.left(), policies).items():
+    for name, played in baselines.given(session, environment, session.left(), things).items():
         yield partial(_given, name, played)
     session.enter("a table", 0.3)
     yield lambda: _part("tabular", tabular(session, environment, random, session.left()))
@@ -172,4 +176,7 @@ def _baselines(
 
 
 def _given(name: str, played: Callable[[], Play]) -> Part:
-    return _part(name, played())
+    try:
+        return _part(name, played())
+    except PolicyFailed as error:
+        raise PolicyFailed(f"{name}: left out, because it raised {error}") from error

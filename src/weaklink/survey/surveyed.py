@@ -60,7 +60,7 @@ def maker(thing: Any, plan: Plan) -> tuple[Callable[[], Environment], bool]:
     """A function that makes the environment, and whether each call makes a new one."""
     if isinstance(thing, str):
         return lambda: environment_of(made(thing, plan.arguments)), True
-    if callable(thing) and not hasattr(thing, "step"):
+    if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "step")):
         return lambda: environment_of(thing(**plan.arguments)), True
     return lambda: environment_of(thing), False
 

@@ -7,7 +7,7 @@ import logging
 import re
 import sys
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from contextlib import redirect_stderr, redirect_stdout
 from types import FrameType
 from typing import Any
@@ -34,7 +34,7 @@ class Trace:
 
     def __init__(self, environment: Environment) -> None:
         self.seen: Seen = Counter()
-        self._told: set[int] = set()
+        self._told: deque[BaseException] = deque(maxlen=8)  # held, so that no later one gets the same address
         self._package = type(environment.inner).__module__.partition(".")[0]
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -50,8 +50,8 @@ class Trace:
         if event == "exception":
             kind, error, _ = argument
             telling = isinstance(error, TELLING) and not isinstance(error, NotImplementedError)
-            if telling and self._is_theirs(frame) and id(error) not in self._told:
-                self._told.add(id(error))
+            if telling and self._is_theirs(frame) and not any(error is one for one in self._told):
+                self._told.append(error)
                 where = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
                 self.seen["exception", f"{kind.__name__}: {' '.join(str(error).split())[:200]}", where] += 1
         return self.inside

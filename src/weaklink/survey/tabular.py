@@ -30,12 +30,9 @@ def tabular(session: Session, environment: Environment, random: Play, until: flo
     """Plays the best policy that a table can hold; None where states or actions are too many for one."""
     if environment.action.kind != "discrete" or environment.observation.kind == "other":
         return None
-    listed = getattr(environment.inner, "P", None)
-    if isinstance(listed, Mapping) and environment.observation.kind == "discrete":
-        act, told = (
-            _exact(listed, session.plan.gamma, environment),
-            "exact dynamic programming on the listed transitions",
-        )
+    moves = _listed(environment)
+    if moves is not None:
+        act, told = _exact(moves, session.plan.gamma, environment), "exact dynamic programming on the listed transitions"
     else:
         state = _state(environment.observation, random)
         if state is None:
@@ -54,15 +51,26 @@ def tabular(session: Session, environment: Environment, random: Play, until: flo
     )
 
 
-def _exact(listed: Mapping[Any, Mapping[Any, Any]], gamma: float, environment: Environment) -> Policy:
-    """Value iteration."""
-    states, actions = len(listed), len(listed[next(iter(listed))])
+def _listed(environment: Environment) -> list[tuple[Any, ...]] | None:
+    """Every transition as the toy texts of Gymnasium list them: `P[state][action]`; None where P is something else."""
+    listed, seen, done = getattr(environment.inner, "P", None), environment.observation, environment.action
+    if not isinstance(listed, Mapping) or seen.kind != "discrete" or seen.first != (0,):
+        return None
+    states, actions = set(range(seen.choices[0])), set(range(done.choices[0]))
+    if set(listed) != states or not all(isinstance(row, Mapping) and set(row) == actions for row in listed.values()):
+        return None
     moves = [
-        (state, action, chance, following, paid, done)
+        (state, action, *outcome)
         for state, by_action in listed.items()
         for action, outcomes in by_action.items()
-        for chance, following, paid, done in outcomes
+        for outcome in outcomes
     ]
+    return moves if all(len(move) == 6 and move[3] in states for move in moves) else None
+
+
+def _exact(moves: list[tuple[Any, ...]], gamma: float, environment: Environment) -> Policy:
+    """Value iteration."""
+    states, actions = environment.observation.choices[0], environment.action.choices[0]
     start, chosen, chance, following, paid, done = (np.array(column) for column in zip(*moves, strict=True))
     place = start.astype(int) * actions + chosen.astype(int)
     value = np.zeros(states)

@@ -39,7 +39,8 @@ def healthy():
         # a cache that fills, a library that is loaded late, and memory that comes and goes
         using(200 * (1 - np.exp(-LOOKS / 3.0))),
         using(once),
-        using(100.0 * (LOOKS % 5)),
+        using(once + 0.1 * LOOKS),
+        using(100.0 * (LOOKS % 4)),
         using(300.0 - 5.0 * LOOKS),
         # what the survey itself keeps of wide observations grows too
         with_play(using(3.0 * LOOKS), random=play(observations=WIDE, successors=WIDE)),

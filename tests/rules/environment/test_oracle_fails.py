@@ -25,6 +25,12 @@ def sick():
         given(automaton=0.0),
         given(cheat=0.05),
         given(automaton=0.0, cheat=3.0),
+        # never succeeds, while random play does now and then by chance
+        with_play(
+            world(),
+            random=play(length=1, rewards=(np.arange(100) % 10 < 1).astype(float)),
+            automaton=play("automaton", length=1, rewards=np.zeros(100)),
+        ),
         # both always earn the same
         with_play(
             world(), random=play(rewards=np.full(5000, -1.0)), automaton=play("automaton", rewards=np.full(5000, -1.0))

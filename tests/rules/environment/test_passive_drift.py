@@ -22,10 +22,17 @@ def courses(course, *, episodes=EPISODES, length=LENGTH, columns=3, noise=0.01, 
     }
 
 
-def resting(course, *, random=None, **fields):
+def resting(course, *, random=None, **given):
     """A world in which doing nothing takes the course, and random play wanders a few units about."""
     about = random or courses(lambda step: 3.0 * np.sin(step / 7), noise=1.0, seed=1)
-    return with_play(world(**fields), random=play(**about), zero=play("zero", **courses(course)))
+    return with_play(world(), random=play(**about), zero=play("zero", **courses(course, **given)))
+
+
+def either_way(size):
+    """Doing nothing rolls down to the one side or the other."""
+    rolled = courses(lambda step: size * step)
+    sides = np.repeat(np.random.default_rng(2).choice([-1.0, 1.0], EPISODES), LENGTH)[:, None]
+    return {name: value if name == "lengths" else sides * value for name, value in rolled.items()}
 
 
 def sick():
@@ -50,6 +57,7 @@ def healthy():
         resting(lambda step: 0.005 * step),
         # a pendulum swings to both sides
         resting(lambda step: np.cos(step / 5) - 1.0),
+        with_play(world(), random=play(), zero=play("zero", **either_way(10.0))),
         # an observation that tells the time moves by itself
         resting(lambda step: 0.1 * step, random=courses(lambda step: 0.1 * step, noise=0.0)),
         # numbers of categories do not drift
@@ -59,7 +67,11 @@ def healthy():
             zero=play("zero", **courses(lambda step: step, columns=1)),
         ),
         # NaN whatever is done is the matter of another rule, and so is NaN from the start
-        with_play(world(), random=play(observations=nan), zero=play("zero", **courses(lambda step: step * np.nan))),
+        with_play(
+            world(),
+            random=play(observations=nan),
+            zero=play("zero", **courses(lambda step: np.where(step > 7, np.nan, 0.0))),
+        ),
         with_play(world(), zero=play("zero", observations=nan, successors=nan, lengths=[LENGTH] * EPISODES)),
     ]
 
@@ -89,8 +101,9 @@ def test_a_fall_from_the_upright_does_not_run_away():
 
 def test_growth_within_what_random_play_reaches_is_in_order():
     wide = courses(lambda step: 300.0 * np.sin(step), noise=100.0, seed=1)
-    answer = passive_drift.rule.ask(resting(lambda step: 1e-4 * 1.12**step, random=wide))
+    answer = passive_drift.rule.ask(resting(lambda step: 1e-4 * 1.12**step, random=wide, noise=0.0))
     assert answer is None
+    assert passive_drift.rule.ask(resting(lambda step: 1e-4 * 1.12**step, noise=0.0)).level is Level.ERROR
 
 
 def test_cannot_tell_without_observations_or_without_random_play():

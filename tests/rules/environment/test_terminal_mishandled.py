@@ -65,6 +65,8 @@ def clock(counts):
     """Observations that tell the time: one column, or several together."""
     time = np.tile(np.arange(LENGTH), EPISODES)
     rng = np.random.default_rng(0)
+    if counts == "series":  # prices of one and the same year, as in many trading environments
+        return np.column_stack([rng.normal(size=len(time)), rng.normal(size=LENGTH)[time]])
     if counts == "one":
         return np.column_stack([rng.normal(size=len(time)), 1.0 - time / LENGTH])
     order = np.argsort(rng.random((EPISODES, LENGTH)), axis=1)  # the step at which each city is visited
@@ -84,7 +86,7 @@ def healthy():
                 limited(random=play(observations=rows, successors=rows)),
                 observation=box(rows.shape[1]),
             )
-            for rows in (clock("one"), clock("many"))
+            for rows in (clock("one"), clock("many"), clock("series"))
         ),
         # a goal that is reached in one way and at one place
         with_one_end(),

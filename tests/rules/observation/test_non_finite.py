@@ -53,7 +53,7 @@ def test_names_step_column_and_action():
     assert answer.severity is Level.ERROR
     assert answer.message == (
         f"observation[1] is NaN at step 217 of random play, after the action {action:g}; "
-        f"1 of {steps:,} steps lead to such an observation."
+        f"2 of {steps:,} steps begin or end with such an observation."
     )
     assert answer.evidence[0].step == 217
 

@@ -23,6 +23,9 @@ from weaklink.stats import contest
 FAINT = 1e-6
 """A difference in reward that no learner notices."""
 
+ALIKE, FEWEST_PAIRS = 0.5, 100
+"""How alike the rewards of one step and the next must be, and over how many steps, to follow a state that moves."""
+
 SLIGHT = 0.1
 FEWEST_EPISODES, MOST_EPISODES = 20, 500
 
@@ -110,7 +113,7 @@ def _without_profit(survey: Survey, strengths: list[_Strength], share: float) ->
         return None
     if not all(moves(each.sweep) for each in strengths):
         return None
-    if not _dense(survey) and any(max(each.effect, each.relative) >= SLIGHT for each in strengths):
+    if any(max(each.effect, each.relative) >= SLIGHT for each in strengths) and not _smooth(survey):
         return None
     plays = {name: play.returns[np.isfinite(play.returns)] for name, play in survey.baselines.items()}
     plays = {name: returns[:MOST_EPISODES] for name, returns in plays.items() if len(returns) >= FEWEST_EPISODES}
@@ -126,11 +129,19 @@ def _without_profit(survey: Survey, strengths: list[_Strength], share: float) ->
     )
 
 
-def _dense(survey: Survey) -> bool:
-    """Whether most rewards are not the commonest one: in a sparse task no reward within a sweep says nothing."""
-    rewards = np.sort(np.round(survey.plays["random"].rewards, 9))
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(rewards) != 0]))
-    return bool(2 * np.diff(np.append(starts, len(rewards))).max(initial=0) < len(rewards))
+def _smooth(survey: Survey) -> bool:
+    """Whether the reward of a step is close to that of the step before it, as where it follows a state that moves.
+
+    Then an action that changes it by next to nothing is weak. A sparse reward, or one that is mostly noise, says nothing
+    within the few steps of a sweep.
+    """
+    play = survey.plays["random"]
+    within = play.time[1:] > 0
+    before, after = play.rewards[:-1][within], play.rewards[1:][within]
+    if len(before) < FEWEST_PAIRS or not np.isfinite(before).all() or before.std() == 0 or after.std() == 0:
+        return False
+    together = float(((before - before.mean()) * (after - after.mean())).mean())
+    return together / float(before.std() * after.std()) > ALIKE
 
 
 def _strength(survey: Survey, sweep: Sweep) -> _Strength:

@@ -43,7 +43,7 @@ def parting(comparison: Comparison) -> str:
 
 def relative_gap(survey: Survey, comparison: Comparison) -> float:
     """The first difference in units of the spread under random play; infinite where that is not known."""
-    if comparison.what in FLAGS or not isfinite(comparison.gap):
+    if not isfinite(comparison.gap):
         return inf
     values = _values(survey, comparison.what)
     finite = values[np.isfinite(values)] if values is not None else np.empty(0)

@@ -52,6 +52,10 @@ def time_limit_told_as_end(survey: Survey, shortest: int, fewest: int) -> Findin
     )
 
 
+BUSY = 0.1
+"""A column must move in more than this share of steps: one that hardly ever does cannot be said to jump."""
+
+
 def jumps_at_time_limit(survey: Survey) -> Finding | None:
     """The finding, if the last step of truncated episodes moves the observation further than any other step does.
 
@@ -70,8 +74,9 @@ def jumps_at_time_limit(survey: Survey) -> Finding | None:
     if len(cut) < FEWEST_CUT or np.count_nonzero(ordinary) < ENOUGH_STEPS or not moved.shape[1]:
         return None
     most = moved[ordinary].max(axis=0)
+    busy = (moved[ordinary] > 0).mean(axis=0) > BUSY
     sudden = moved[cut] > SUDDEN * moved[cut - 1]
-    further = np.any((moved[cut] > JUMP * most) & (most > 0) & sudden, axis=1)
+    further = np.any((moved[cut] > JUMP * most) & busy & sudden, axis=1)
     if further.mean() <= 0.5:
         return None
     return Finding(

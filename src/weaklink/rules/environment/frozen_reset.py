@@ -15,7 +15,7 @@ from weaklink.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, rows_va
     level=Level.WARN,
     on=Survey,
     needs=("resets",),
-    leads_to=("ENV109", "OBS101", "OBS102", "REW105"),
+    leads_to=("ENV109", "OBS102", "REW105"),
 )
 def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     """Every episode begins alike although the start is meant to be random.

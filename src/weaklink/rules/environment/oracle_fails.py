@@ -18,14 +18,14 @@ from weaklink.stats import Contest, contest
     needs=("random", GIVEN),
     leads_to=("TSK102", "TSK103", "REW105"),
 )
-def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6) -> Answer:
+def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6, opposed: float = 0.25) -> Answer:
     """A policy that ought to do well does no better than random.
 
     ## What it sees
     The returns of a policy that you wrote (an automaton that acts on observations, or a cheat that looks at the state)
     against those of random play. By resampling, its mean is not better beyond chance, and an episode of it beats a
-    random one in at most 60 % of cases. Where it is worse beyond chance, the reward has the wrong sign, and REW109
-    tells that.
+    random one in at most 60 % of cases. Where it loses at least three of four such duels, the reward has the wrong
+    sign, and REW109 tells that.
 
     ## Why it is bad
     If somebody who knows the answer cannot earn more than by chance, no learner can. The fault lies before any
@@ -51,7 +51,8 @@ def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6) 
     if len(random) < fewest or not judged:
         return CannotTell((*given, RANDOM), f"fewer than {fewest} episodes")
     contests = {name: contest(returns, random) for name, returns in judged.items()}
-    level_with = [name for name, one in contests.items() if not one.apart]
+    beaten = {name for name, one in contests.items() if one.worse and one.superiority < opposed}  # REW109 tells that
+    level_with = [name for name, one in contests.items() if not one.better and name not in beaten]
     failed = [name for name in level_with if contests[name].superiority <= superiority]
     if level_with and not failed:
         return CannotTell(tuple(level_with), "too few episodes to tell whether it is better than random play")

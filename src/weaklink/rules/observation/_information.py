@@ -95,7 +95,7 @@ def signs(survey: Survey, given: Pairs, name: str, correlation: float, together:
     curved, luck = _between(groups, aim), max(_between(groups, other) for other in shifted)
     if curved > luck:
         return Signs(straight, chance, curved, luck, clear=True)
-    told = _together(survey, given, target)
+    told = _together(survey, given, name)
     return Signs(straight, chance, curved, luck, told, clear=told > together)
 
 
@@ -148,23 +148,23 @@ def _between(groups: list[Ints], target: Array) -> float:
     return max(shares)
 
 
-def left_by_action(survey: Survey, given: Pairs, target: Array) -> float:
-    """The share of the target that the action alone leaves open."""
+def left_by_action(survey: Survey, given: Pairs, name: str = REWARD) -> float:
+    """The share of a target that the action alone leaves open."""
     first = slice(0, MOST_STEPS)
     half = halves(given.episodes[first])
     if half is None or survey.action is None:
         return 1.0
     acted = scaled(encoded(survey.action.columns, given.actions[first]))
-    return min(float(unexplained(acted, _unit(target[first])[:, None], half)[0]), 1.0)
+    return min(float(unexplained(acted, _unit(given.targets[name][first])[:, None], half)[0]), 1.0)
 
 
-def _together(survey: Survey, given: Pairs, target: Array) -> float:
-    """How much of the target all columns tell together with the action, beyond what the action tells alone."""
+def _together(survey: Survey, given: Pairs, name: str) -> float:
+    """How much of a target all columns tell together with the action, beyond what the action tells alone."""
     first = slice(0, MOST_STEPS)
     half = halves(given.episodes[first])
     if half is None or survey.action is None:
         return 0.0
     acted = scaled(encoded(survey.action.columns, given.actions[first]))
     seen = scaled(encoded(survey.columns, given.columns[first]))[:, :MOST_FITTED]
-    aim, known = _unit(target[first])[:, None], np.concatenate([acted, seen], axis=1)
-    return left_by_action(survey, given, target) - min(float(unexplained(known, aim, half)[0]), 1.0)
+    aim, known = _unit(given.targets[name][first])[:, None], np.concatenate([acted, seen], axis=1)
+    return left_by_action(survey, given, name) - min(float(unexplained(known, aim, half)[0]), 1.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weaklink.evidence.series import Array
-from weaklink.evidence.survey import Survey
+from weaklink.evidence.survey import Flags, Survey
 from weaklink.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
@@ -68,11 +68,11 @@ def non_finite(survey: Survey) -> Answer:
         return _in_resets(survey)
     place = min(places, key=lambda each: each.step)
     total = sum(len(each.after) for each in plays)
-    count = sum(int(np.count_nonzero(~np.isfinite(each.after).all(axis=1))) for each in plays)
+    count = sum(int(np.count_nonzero(_touched(each))) for each in plays)
     came = "given by the reset" if place.of_reset else f"after the action {_action(place.action)}"
     return Finding(
         message=f"{label(survey, place.column)} is {_word(place.value)} at step {place.step:,} of {place.policy} play, "
-        f"{came}; {count:,} of {total:,} steps lead to such an observation.",
+        f"{came}; {count:,} of {total:,} steps begin or end with such an observation.",
         confidence=HIGH,
         evidence=(
             Evidence(metric=label(survey, place.column), value=place.value, step=place.step),
@@ -94,6 +94,11 @@ def _first(kept: Kept) -> _Place | None:
     column = int(np.flatnonzero(~np.isfinite(row))[0])
     action = None if of_reset or play.actions is None or step >= len(play.actions) else play.actions[step]
     return _Place(policy, step, of_reset, column, float(row[column]), action)
+
+
+def _touched(kept: Kept) -> Flags:
+    """For each step whether it begins or ends with a number that is none."""
+    return np.asarray(~(np.isfinite(kept.before).all(axis=1) & np.isfinite(kept.after).all(axis=1)))
 
 
 def _in_resets(survey: Survey) -> Answer:

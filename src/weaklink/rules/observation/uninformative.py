@@ -15,6 +15,8 @@ READERS = ("automaton", "tabular", "search", POLICY)
 
 MOST_EPISODES = 500
 FEWEST_EPISODES = 8
+BY_ACTION = 0.5
+"""Where the action alone leaves less than this of the reward open, all that random play met is the cost of acting."""
 
 
 @rule(
@@ -61,7 +63,7 @@ def uninformative(
     of many columns at once. Where there is too little to judge, the rule could not tell.
 
     ## References
-    Henderson et al., Deep Reinforcement Learning that Matters, 2018; practice.
+    ML-Agents issue #984, whose first question is whether a person could act on the observations alone; practice.
     """
     play = survey.plays[RANDOM]
     if survey.seen_columns is not None or not survey.columns or "pixel" in survey.column_kinds:
@@ -73,13 +75,15 @@ def uninformative(
         return CannotTell(("observation",), "the observation never changes, see OBS101")
     if not _varies(given.targets[TO_GO], play):
         return CannotTell((RANDOM,), "the return depends on the time alone")
-    if not (_many(play, given, episodes, uncommon) or _dense(survey, given)):
+    if not (_many(play, given, episodes, uncommon) or _dense(given)):
         return CannotTell((RANDOM,), "too few episodes, or too few with another return than the usual one")
     found = signs(survey, given, TO_GO, correlation, together)
     if found.clear:
         return None
     if _varies(given.targets[REWARD], play) and signs(survey, given, REWARD, correlation, together).clear:
         return None
+    if _varies(given.targets[REWARD], play) and left_by_action(survey, given) < BY_ACTION:
+        return CannotTell((RANDOM,), "what random play is paid depends on the action alone")
     readers = [survey.plays[name] for name in READERS if name in survey.plays and survey.plays[name].episodes]
     if not readers:
         return CannotTell(("search",), "no policy that acts on the observation was played")
@@ -99,12 +103,10 @@ def _many(play: Play, given: Pairs, episodes: int, uncommon: int) -> bool:
     return given.count >= episodes and _uncommon(play.returns) >= uncommon
 
 
-def _dense(survey: Survey, given: Pairs) -> bool:
-    """Whether a few long episodes will do: the reward changes from step to step, and not with the action alone."""
+def _dense(given: Pairs) -> bool:
+    """Whether a few long episodes will do, because the reward changes from step to step."""
     rewards = given.targets[REWARD]
-    if given.count < FEWEST_EPISODES or _uncommon(rewards) < len(rewards) // 2:
-        return False
-    return left_by_action(survey, given, rewards) > 0.5
+    return given.count >= FEWEST_EPISODES and 2 * _uncommon(rewards) > len(rewards)
 
 
 def _uncommon(values: Array) -> int:

@@ -10,7 +10,7 @@ from weaklink.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
 from weaklink.rules.reward._components import parts_of
-from weaklink.rules.reward._plays import is_sound, sound_plays
+from weaklink.rules.reward._plays import correlation, is_sound, sound_plays
 from weaklink.stats import level, quantile
 
 CLOSE = 1e-6
@@ -131,6 +131,9 @@ def _affine(raw: Array, paid: Array) -> bool:
     middle, spread = float(raw.mean()), float(raw.std())
     if spread == 0.0:
         return float(paid.std()) == 0.0
+    handed = (paid == raw) & (raw != 0.0)
+    if handed.any() and not handed.all() and bool(np.all((raw == raw.min()) | (raw == raw.max()))):
+        return False  # any two numbers can be made of any other two; here one of them stays, so that the other is cut
     slope = float(np.mean((raw - middle) * (paid - paid.mean()))) / spread**2
     if abs(slope) * spread <= CLOSE * float(np.abs(paid).max()):
         return False
@@ -147,7 +150,9 @@ def _stopped(raw: Array, paid: Array, sign: float, similar: float) -> _Cut | Non
     below = ~at_bound & (paid > 0)
     if np.any(raw[at_bound] <= 0.0) or (below.any() and np.mean(raw[below] > quantile(inside, 0.05)) > 0.05):
         return None
-    slope = level(paid[below] / np.maximum(raw[below], 1e-300)) if below.sum() >= 20 else bound / float(inside.min())
+    slope = _slope(raw, paid, below, bound / float(inside.min()))
+    if slope is None:
+        return None
     due = np.maximum(slope * inside, bound)
     cut = due > bound * (1.0 + 1e-3)
     if int(cut.sum()) < 2:
@@ -161,6 +166,24 @@ def _stopped(raw: Array, paid: Array, sign: float, similar: float) -> _Cut | Non
         float(due.max()) / bound,
         quantile(sizes, 0.99) <= similar * quantile(sizes, 0.01),
     )
+
+
+def _slope(raw: Array, paid: Array, below: Flags, otherwise: float) -> float | None:
+    """What rewards below the bound are multiplied by; None where larger ones count ever less, which is no clip.
+
+    Where there are too few of them, those of the other sign tell, if they are handed through as they are.
+    """
+    if int(below.sum()) >= 20:
+        ratios = paid[below] / np.maximum(raw[below], 1e-300)
+        bends = quantile(ratios, 0.95) > (1.0 + 1e-4) * quantile(ratios, 0.05)
+        return None if bends and correlation(_ranks(raw[below]), _ranks(ratios)) < -0.9 else level(ratios)
+    other = paid < 0.0
+    same = np.abs(paid - raw)[other] <= CLOSE * float(np.abs(paid).max())
+    return 1.0 if int(other.sum()) >= 20 and bool(np.all(same)) else otherwise
+
+
+def _ranks(values: Array) -> Array:
+    return np.argsort(np.argsort(values)).astype(np.float64)
 
 
 def _summed_up(play: Play, most: float) -> _Cut | None:

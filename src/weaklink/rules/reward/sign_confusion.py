@@ -132,8 +132,9 @@ def _against_the_metric(survey: Survey, plays: dict[str, Play], opposed: float, 
 
 def _varies(values: Array) -> bool:
     """Whether it is more than a few odd ones out."""
-    apart = values != values[0]
-    return min(int(apart.sum()), int((~apart).sum())) >= 3 or int(apart.sum()) > len(values) // 2
+    ordered = np.sort(values)
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
+    return len(values) - int(np.diff(ends, prepend=0).max()) >= 3
 
 
 def _between(pairs: list[tuple[str, str, Array, Array]]) -> Iterator[int]:
@@ -170,7 +171,7 @@ def _belongs(play: Play) -> bool:
         return raw is None
     slope = float(raw @ play.rewards) / float(raw @ raw)
     close = np.abs(play.rewards - slope * raw).max() <= 1e-6 * np.abs(play.rewards).max()
-    return slope < 0 and bool(close)
+    return slope != 0 and bool(close)
 
 
 def _fines_only(plays: dict[str, Play], threshold: float, evidence: Evidence) -> list[_Sign]:

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.rules.reward.likenesses import atari, half_cheetah, humanoid_standup, mini_grid, swimmer, taxi
+from tests.rules.task.tasks import (
+    acrobot,
+    cart_pole,
+    cliff_walking,
+    ending,
+    fetch,
+    frozen_lake,
+    lasting,
+    mountain_car,
+    paid,
+    pendulum,
+    survey_of,
+)
+from tests.worlds import play, with_play, world
+from weaklink.evidence.survey import CUT, TRUNCATED, Survey
+from weaklink.finding import HIGH, MEDIUM, CannotTell, Level
+from weaklink.rules.reward.flat_return import flat_return
+
+
+def cancelling(*names: str, episodes: int = 40) -> Survey:
+    """Large rewards that add up to 5 in every episode."""
+    plays = []
+    for name in names or ("random", "zero", "search"):
+        rewards = np.random.default_rng([1, *name.encode()]).normal(0, 10, (episodes, 50))
+        plays.append(paid(name, list(rewards - rewards.mean(axis=1, keepdims=True) + 0.1)))
+    return survey_of(*plays)
+
+
+def scattering(spread: float, size: float, best: float = 0.0) -> Survey:
+    """One step an episode: returns around a size with a spread of exactly this."""
+    deviations = np.tile([-1.0, 1.0], 50) * spread
+    return survey_of(
+        *(
+            paid(name, list((size + more + deviations)[:, None]))
+            for name, more in (("random", 0.0), ("zero", 0.0), ("search", best))
+        )
+    )
+
+
+def sick():
+    return [
+        cancelling(),
+        cancelling("random", "tabular"),
+        # mountain car as long as nobody gets up the hill
+        mountain_car(),
+        scattering(0.009, 1.0),
+        survey_of(*(ending(name, np.ones(50), np.arange(3, 53)) for name in ("random", "search"))),
+        # worth knowing only: the returns do differ, by as much as such rewards can
+        scattering(0.001, 0.005),
+    ]
+
+
+def healthy():
+    return [
+        world(),
+        cart_pole(),
+        mountain_car("tabular"),
+        mountain_car("automaton"),
+        acrobot(),
+        pendulum(),
+        frozen_lake(chance=0.0, search=0.0),
+        cliff_walking(),
+        taxi(),
+        mini_grid(chance=0.0, search=0.02),
+        fetch({"random": 0.0, "search": 0.1}),
+        half_cheetah(),
+        swimmer(),
+        humanoid_standup(),
+        atari(1.0),
+        scattering(0.011, 1.0),
+        # each play is flat, and one is better
+        scattering(0.001, 1.0, best=0.1),
+        # nobody searched
+        cancelling("random", "zero"),
+    ]
+
+
+def test_an_alarm_where_large_rewards_always_add_up_to_the_same():
+    answer = flat_return(cancelling())
+    assert (answer.level, answer.confidence) == (Level.WARN, HIGH)
+    assert "all 120 episodes of random, zero and search" in answer.message
+    assert answer.message.endswith("around 5.")
+
+
+def test_tiny_rewards_are_only_worth_knowing():
+    answer = flat_return(scattering(0.001, 0.005))
+    assert answer.level == Level.INFO
+    assert "rewards are tiny: they add up to at most 0.006" in answer.message
+    assert flat_return(scattering(0.001, 0.11)).level == Level.WARN
+    assert flat_return(scattering(0.001, 0.11), share=0.001).level == Level.INFO
+
+
+def test_the_spread_is_that_of_all_baselines_together():
+    assert flat_return(scattering(0.001, 1.0, best=0.1)) is None
+    assert flat_return(scattering(0.001, 1.0, best=0.01)).level == Level.WARN
+    assert flat_return(scattering(0.001, 1.0, best=0.01), spread=0.001) is None
+
+
+@pytest.mark.parametrize("expert", ["search", "tabular", "automaton", "cheat"])
+def test_cannot_tell_unless_somebody_knows_or_searches(expert):
+    assert flat_return(cancelling("random", expert)).level == Level.WARN
+    answer = flat_return(cancelling("random", "zero"))
+    assert isinstance(answer, CannotTell)
+    assert answer.missing == ("search",)
+
+
+def test_cannot_tell_from_a_few_episodes():
+    assert isinstance(flat_return(cancelling(episodes=19)), CannotTell)
+    assert flat_return(cancelling("random", "search", episodes=20)).confidence == MEDIUM
+    cut = play(ends=CUT, rewards=np.zeros(5000))
+    assert isinstance(flat_return(with_play(cancelling(), random=cut)), CannotTell)
+
+
+def test_no_reward_at_all_is_another_illness():
+    nothing = survey_of(*(lasting(name, np.full(50, 30), 0.0, TRUNCATED) for name in ("random", "search")))
+    assert "all-zero" in flat_return(nothing).why
+
+
+def test_a_trained_policy_is_no_baseline():
+    assert flat_return(with_play(cancelling(), policy=play("policy", level=100.0))).level == Level.WARN

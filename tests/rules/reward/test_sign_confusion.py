@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.rules.reward.likenesses import likenesses
+from tests.rules.task.tasks import cart_pole, ending, fetch, frozen_lake, lasting, paid, pendulum, survey_of
+from tests.worlds import changed, play, with_play, world
+from weaklink.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
+from weaklink.finding import HIGH, MEDIUM, CannotTell, Finding, Level
+from weaklink.rules.reward.sign_confusion import sign_confusion
+
+
+def earned(policy: str, mean: float, spread: float = 1.0) -> Play:
+    """One step an episode, which pays around the mean."""
+    rewards = np.random.default_rng([30, *policy.encode()]).normal(mean, spread, 100)
+    return play(policy, length=1, rewards=rewards)
+
+
+def known(mean: float, name: str = "automaton") -> Survey:
+    return survey_of(earned("random", 0.0), earned("zero", 0.0), earned(name, mean), facts={})
+
+
+def scored(name: str, slope: float, *, level: float = 0.0, pay: float = 0.0, scatter: float = 0.5) -> Play:
+    """A score for each episode, and a return that rises with it by this slope."""
+    rng = np.random.default_rng([31, *name.encode()])
+    score = rng.normal(level, 1.0, 60)
+    returns = pay + slope * (score - level) + rng.normal(0.0, scatter, 60)
+    rewards = np.repeat(returns / 20, 20)
+    return play(name, episodes=60, length=20, rewards=rewards, metrics={"score": np.repeat(score, 20)})
+
+
+def scores(*plays: Play) -> Survey:
+    return survey_of(*plays, goal_metric="score", facts={})
+
+
+def turned(survey: Survey, factor: float = -1.0) -> Survey:
+    """The same with every reward turned round."""
+    plays = {
+        name: play(
+            name,
+            lengths=one.lengths,
+            ends=one.ends,
+            rewards=factor * one.rewards,
+            metrics=one.metrics,
+            components=one.components,
+        )
+        for name, one in survey.plays.items()
+    }
+    return changed(survey, plays=plays)
+
+
+def solved_at(survey: Survey, threshold: object) -> Survey:
+    return changed(survey, facts={"reward_threshold": threshold})
+
+
+def acrobot_turned() -> Survey:
+    """Paid for each step until the end, and solved at -100."""
+    lengths = np.random.default_rng(32).integers(300, 500, 40)
+    return solved_at(survey_of(lasting("random", lengths, 1.0)), -100.0)
+
+
+def obstacles() -> Survey:
+    """Bumping costs 1 and ends the episode, the goal pays and was never met."""
+    bumped = np.random.default_rng(33).random(60) < 0.7
+    ends = np.where(bumped, TERMINATED, TRUNCATED)
+    lengths = np.where(bumped, 20, 100)
+    plays = [ending(name, np.where(bumped, -1.0, 0.0), lengths, ends) for name in ("random", "search")]
+    return solved_at(survey_of(*plays), 0.9)
+
+
+def sick():
+    return [
+        known(-3.0),
+        known(-3.0, "cheat"),
+        scores(scored("random", -2.0)),
+        scores(scored("random", 0.0, level=0.0, pay=0.0), scored("search", 0.0, level=-3.0, pay=5.0)),
+        turned(fetch({"random": 0.2, "search": 0.4})),
+        acrobot_turned(),
+        turned(solved_at(cart_pole(), 475.0)),
+        # a warning only
+        obstacles(),
+    ]
+
+
+def healthy():
+    return [
+        *likenesses().values(),
+        known(3.0),
+        known(0.0),
+        scores(scored("random", 2.0)),
+        scores(scored("random", 0.0), scored("search", 0.0, level=3.0, pay=5.0)),
+        solved_at(pendulum(), None),
+    ]
+
+
+class TestYourOwnPolicy:
+    def test_must_lose_in_three_of_four_comparisons(self):
+        answer = sign_confusion(known(-3.0))
+        assert (answer.level, answer.confidence) == (Level.ERROR, HIGH)
+        assert "automaton play earns -2.8" in answer.message
+        assert sign_confusion(known(-1.4)).confidence == MEDIUM
+        # worse beyond chance, but only on average
+        assert sign_confusion(known(-0.6)) is None
+        assert isinstance(sign_confusion(known(-0.6), beats=0.5), Finding)
+
+    def test_losing_by_a_few_bad_episodes_is_no_proof(self):
+        rare = earned("automaton", 0.5)
+        rewards = np.where(np.arange(100) < 20, -50.0, rare.rewards)
+        survey = with_play(known(0.0), automaton=play("automaton", length=1, rewards=rewards))
+        assert sign_confusion(survey) is None
+
+    def test_a_search_that_fails_proves_nothing(self):
+        survey = survey_of(earned("random", 0.0), earned("search", -3.0), facts={})
+        assert isinstance(sign_confusion(survey), CannotTell)
+
+
+class TestTheMetric:
+    def test_within_a_play(self):
+        answer = sign_confusion(scores(scored("random", -2.0)))
+        assert (answer.level, answer.confidence) == (Level.ERROR, HIGH)
+        assert "the return falls as 'score' rises (correlation -0.9" in answer.message
+        assert "60 episodes of random play" in answer.message
+
+    def test_a_weak_tie_is_none(self):
+        assert sign_confusion(scores(scored("random", -0.5, scatter=1.5))) is None
+
+    def test_a_play_that_agrees_outweighs_one_that_does_not(self):
+        assert sign_confusion(scores(scored("random", -2.0), scored("search", 2.0))) is None
+        assert isinstance(sign_confusion(scores(scored("random", -2.0), scored("search", -2.0))), Finding)
+
+    def test_between_plays(self):
+        answer = sign_confusion(scores(scored("random", 0.0), scored("search", 0.0, level=-3.0, pay=5.0)))
+        assert (answer.level, answer.confidence) == (Level.ERROR, MEDIUM)
+        assert "policies with a better 'score' earn less" in answer.message
+
+    def test_two_plays_that_agree_outweigh_one_that_does_not(self):
+        survey = scores(
+            scored("random", 0.0),
+            scored("zero", 0.0, level=-3.0, pay=2.0),
+            scored("search", 0.0, level=3.0, pay=5.0),
+        )
+        assert sign_confusion(survey) is None
+
+    def test_few_successes_say_nothing_whenever_they_come(self):
+        few = turned(fetch({"random": 0.05, "search": 0.05}))
+        assert sign_confusion(few) is None
+        later = {
+            name: play(
+                name,
+                lengths=one.lengths,
+                ends=one.ends,
+                rewards=np.roll(one.rewards, 500),
+                metrics={"is_success": np.roll(one.metrics["is_success"], 500)},
+            )
+            for name, one in few.plays.items()
+        }
+        assert sign_confusion(changed(few, plays=later)) is None
+        assert isinstance(sign_confusion(turned(fetch({"random": 0.2, "search": 0.2}))), Finding)
+
+    def test_an_unnamed_metric_is_not_believed(self):
+        survey = changed(scores(scored("random", -2.0)), goal_metric="")
+        assert isinstance(sign_confusion(survey), CannotTell)
+
+
+class TestTheThreshold:
+    def test_paid_for_each_step_where_a_negative_return_is_wanted(self):
+        answer = sign_confusion(acrobot_turned())
+        assert (answer.level, answer.confidence) == (Level.ERROR, HIGH)
+        assert "no reward is below 0, and the environment counts as solved at -100" in answer.message
+
+    def test_a_cost_of_each_step_where_a_positive_return_is_wanted(self):
+        answer = sign_confusion(turned(solved_at(cart_pole(), 475.0)))
+        assert (answer.level, answer.confidence) == (Level.ERROR, MEDIUM)
+        assert "no reward is above 0, and the environment counts as solved at 475" in answer.message
+
+    def test_fines_whose_prize_was_never_met_are_a_warning(self):
+        assert sign_confusion(obstacles()).level == Level.WARN
+        crash = [np.append(np.full(30, -0.1), -1.0) for _ in range(40)]
+        assert sign_confusion(solved_at(survey_of(paid("random", crash)), 10.0)).level == Level.WARN
+        steady = [np.append(np.full(30, -0.1), -0.1) for _ in range(40)]
+        assert sign_confusion(solved_at(survey_of(paid("random", steady)), 10.0)).level == Level.ERROR
+
+    def test_costs_larger_than_the_threshold_are_those_of_a_bad_start(self):
+        episodes = [np.full(30, -1.0) for _ in range(40)]
+        assert sign_confusion(solved_at(survey_of(paid("random", episodes)), 10.0)) is None
+
+    def test_episodes_must_terminate_for_a_prize_to_be_missing(self):
+        episodes = [np.full(30, -0.1) for _ in range(40)]
+        assert sign_confusion(solved_at(survey_of(paid("random", episodes, TRUNCATED)), 10.0)) is None
+
+    @pytest.mark.parametrize("threshold", [None, 0.0, True, "high"])
+    def test_a_threshold_that_says_nothing(self, threshold):
+        answer = sign_confusion(solved_at(turned(cart_pole()), threshold))
+        assert answer is None or isinstance(answer, CannotTell)
+
+    def test_one_reward_of_the_right_sign_is_enough(self):
+        survey = acrobot_turned()
+        rewards = survey.plays["random"].rewards.copy()
+        rewards[5] = -1.0
+        fields = {"lengths": survey.plays["random"].lengths, "rewards": rewards}
+        assert sign_confusion(with_play(survey, random=play(**fields))) is None
+
+    def test_a_wrapper_that_turns_rewards_round_and_one_that_pays_something_else(self):
+        survey = acrobot_turned()
+        one = survey.plays["random"]
+
+        def inside(raw):
+            return with_play(survey, random=play(lengths=one.lengths, rewards=one.rewards, raw_rewards=raw))
+
+        assert isinstance(sign_confusion(inside(-0.5 * one.rewards)), Finding)
+        assert sign_confusion(inside(np.random.default_rng(0).normal(0, 1, len(one.rewards)))) is None
+        assert sign_confusion(inside(np.zeros(len(one.rewards)))) is None
+
+
+def test_signs_add_up():
+    survey = with_play(turned(solved_at(cart_pole(), 475.0)), automaton=lasting("automaton", np.full(30, 500), -1.0))
+    answer = sign_confusion(survey)
+    assert "; " in answer.message
+    assert len(answer.evidence) == 2
+    assert (answer.level, answer.confidence) == (Level.ERROR, HIGH)
+
+
+def test_cannot_tell_where_nothing_says_what_is_right():
+    assert isinstance(sign_confusion(changed(world(), facts={})), CannotTell)
+    assert isinstance(sign_confusion(with_play(known(-3.0), random=play(rewards=np.full(5000, np.inf)))), CannotTell)
+    assert sign_confusion(solved_at(frozen_lake(), 0.7)) is None

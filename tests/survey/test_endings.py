@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium")
+
+import gymnasium as gym
+
+from tests.survey.small import Scripted, later, prepared
+from weaklink.evidence.survey import BOTH, TERMINATED, TRUNCATED, Ending
+from weaklink.survey.endings import TOO_MANY, endings
+from weaklink.survey.resets import resets
+from weaklink.survey.sampler import play, random_policy
+
+
+def ended(make, steps=800, episodes=30) -> tuple[Ending, ...]:
+    session, environment = prepared(make)
+    resets(session, environment)
+    act = random_policy(environment.action, np.random.default_rng(0))
+    random = play(session, environment, act, policy="random", steps=steps, episodes=episodes, until=later(), keep=2000)
+    found = endings(session, environment, random).get("endings", ())
+    assert session.faults == []
+    return found
+
+
+class Restarts(gym.Wrapper):
+    """Begins the next episode by itself and hands out its first observation as the last of the one before."""
+
+    def step(self, action):
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if terminated or truncated:
+            observation, _ = self.env.reset()
+        return observation, reward, terminated, truncated, info
+
+
+@pytest.mark.parametrize(("name", "limit"), [("CartPole-v1", 500), ("Acrobot-v1", 40)])
+def test_a_silent_restart_is_found(name, limit):
+    (one,) = ended(lambda: Restarts(gym.make(name, max_episode_steps=limit)))
+    assert one.restarted
+    assert one.continued == TOO_MANY
+    assert not one.raised
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["CartPole-v1", "Pendulum-v1", "Acrobot-v1", "MountainCar-v0", "FrozenLake-v1", "CliffWalking-v1", "Taxi-v4", "Blackjack-v1"],
+)
+def test_ordinary_environments_do_not_restart(name):
+    found = ended(lambda: gym.make(name, max_episode_steps=40))
+    assert found
+    assert not any(one.restarted for one in found)
+
+
+class Strict(Scripted):
+    """Refuses to go on after the end."""
+
+    def step(self, action):
+        if self.clock >= self.lengths[0]:
+            raise RuntimeError("the episode is over")
+        return super().step(action)
+
+
+class Lax(Scripted):
+    """Goes on as if nothing had ended."""
+
+    def step(self, action):
+        *rest, terminated, truncated, info = super().step(action)
+        return *rest, terminated and self.clock == self.lengths[0], truncated and self.clock == self.lengths[0], info
+
+
+@pytest.mark.parametrize(
+    ("end", "flag"), [("terminated", TERMINATED), ("truncated", TRUNCATED), ("both", BOTH)], ids=lambda one: str(one)
+)
+def test_stepping_on_is_told_by_how_the_episode_ended(end, flag):
+    (strict,) = ended(lambda: Strict((5,), (end,)))
+    assert (strict.end, strict.raised, strict.continued) == (flag, True, 0)
+    (lax,) = ended(lambda: Lax((5,), (end,)))
+    assert (lax.end, lax.raised, lax.warned, lax.continued) == (flag, False, False, TOO_MANY)
+    (stays,) = ended(lambda: Scripted((5,), (end,)))
+    assert (stays.end, stays.raised, stays.continued) == (flag, False, 0)
+
+
+def test_a_warning_is_told():
+    (one,) = ended(lambda: gym.make("CartPole-v1"))
+    assert one.warned
+    assert (one.end, one.raised, one.continued) == (TERMINATED, False, 0)
+
+
+def test_an_episode_that_does_not_end_has_no_ending():
+    session, environment = prepared(lambda: Scripted((10**9,)))
+    act = random_policy(environment.action, np.random.default_rng(0))
+    random = play(session, environment, act, policy="random", steps=50, episodes=0, until=later(0.5), keep=50)
+    assert endings(session, environment, random) == {}

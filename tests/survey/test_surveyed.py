@@ -1,0 +1,306 @@
+"""Whole surveys of environments of every kind, in this process."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium")
+
+import gymnasium as gym
+from gymnasium import spaces
+
+from tests.survey.small import Scripted, Slider
+from weaklink.errors import UsageError
+from weaklink.survey import Plan, surveyed
+
+SMALL = Plan(seconds=60, steps=400, episodes=10)
+
+
+def looked_at(thing, plan=SMALL, **more):
+    """A survey that comes to its end without a fault of the environment's or of ours."""
+    found = surveyed(thing, plan, **more)
+    assert found.faults == ()
+    assert found.notes == ()
+    return found
+
+
+def test_everything_is_there():
+    told = []
+    found = looked_at("CartPole-v1", report=lambda stage, steps: told.append((stage, steps)))
+    assert found.name == "CartPole-v1"
+    assert found.facts["max_episode_steps"] == 500
+    assert found.facts["reward_threshold"] == 475.0
+    assert found.facts["framework"] == "gymnasium"
+    assert {"random", "constant", "tabular", "search"} == set(found.plays)
+    assert all(play.episodes >= 10 for play in found.plays.values())
+    assert len(found.plays["random"].rewards) >= 400
+    for part in ("comparisons", "resets", "sweeps", "endings", "timing", "memory"):
+        assert part in found
+    assert (found.same_whatever_done, found.in_place, found.swallowed) == (False, "", ())
+    assert found.members is None
+    assert found.timing.steps_per_second > 100
+    assert found.seconds > 0
+    assert found.labels == tuple(f"observation[{place}]" for place in range(4))
+    stages = [stage for stage, _ in told]
+    assert stages[0] == "making the environment"
+    assert "random play" in stages
+    assert [steps for _, steps in told] == sorted(steps for _, steps in told)
+
+
+class Anything(gym.Env):
+    """Any two spaces: what is seen is drawn, what is done is checked, ten steps an episode."""
+
+    def __init__(self, observation_space, action_space) -> None:
+        self.observation_space, self.action_space = observation_space, action_space
+
+    def reset(self, *, seed=None, options=None):
+        if seed is not None:
+            self.observation_space.seed(seed)
+        super().reset(seed=seed)
+        self.left = 10
+        return self.observation_space.sample(), {}
+
+    def step(self, action):
+        assert action in self.action_space, action
+        self.left -= 1
+        return self.observation_space.sample(), 1.0, self.left == 0, False, {}
+
+
+NUMBERS = spaces.Box(-1.0, 1.0, (3,), np.float32)
+SPACES = {
+    "dict": spaces.Dict({"arm": NUMBERS, "gear": spaces.Discrete(3), "deep": spaces.Dict({"x": spaces.MultiBinary(2)})}),
+    "tuple": spaces.Tuple((NUMBERS, spaces.Discrete(4, start=-2))),
+    "multi-discrete": spaces.MultiDiscrete([3, 2, 4]),
+    "multi-binary": spaces.MultiBinary(5),
+    "grid": spaces.MultiDiscrete([[2, 2], [3, 3]]),
+    "discrete": spaces.Discrete(5, start=1),
+    "matrix": spaces.Box(-2.0, 2.0, (2, 3), np.float64),
+    "one number": spaces.Box(-1.0, 1.0, (), np.float32),
+    "whole": spaces.Box(0, 9, (2,), np.int64),
+    "unbounded": spaces.Box(-np.inf, np.inf, (2,), np.float64),
+}
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_spaces_of_every_kind_are_seen_and_done(name):
+    plan = Plan(seconds=60, steps=100, episodes=5)
+    seen = looked_at(lambda: Anything(SPACES[name], spaces.Discrete(2)), plan)
+    assert seen.observation.size == seen.plays["random"].observations.shape[1] == len(seen.labels)
+    assert set(seen.plays) >= {"random", "search"}
+    done = looked_at(lambda: Anything(NUMBERS, SPACES[name]), plan)
+    assert done.action.size == done.plays["random"].actions.shape[1]
+    assert "random" in done.plays
+    assert not done.complaints
+
+
+def test_pictures():
+    picture = spaces.Box(0, 255, (48, 48, 3), np.uint8)
+    found = looked_at(lambda: Anything(spaces.Dict({"eye": picture, "x": NUMBERS}), spaces.Discrete(2)))
+    assert list(found.observation.images) == ["eye"]
+    assert found.plays["random"].observations.shape[1] == len(found.seen_columns) == len(found.labels) == 2048
+    assert set(found.column_kinds) == {"pixel", "number"}
+
+
+class Reach(gym.Env):
+    """A goal to reach, as the environments of Gymnasium-Robotics tell it."""
+
+    observation_space = spaces.Dict({key: NUMBERS for key in ("observation", "achieved_goal", "desired_goal")})
+    action_space = NUMBERS
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.goal, self.place = (self.np_random.uniform(-1, 1, 3).astype(np.float32) for _ in range(2))
+        return self.seen(), {}
+
+    def step(self, action):
+        self.place = np.clip(self.place + 0.2 * action, -1, 1).astype(np.float32)
+        near = bool(np.abs(self.place - self.goal).max() < 0.3)
+        return self.seen(), float(near) - 1.0, False, False, {"is_success": near}
+
+    def seen(self):
+        return {"observation": self.place.copy(), "achieved_goal": self.place.copy(), "desired_goal": self.goal.copy()}
+
+
+def test_goals():
+    found = looked_at(lambda: gym.wrappers.TimeLimit(Reach(), 30), Plan(seconds=60, steps=400, episodes=10, metric="is_success"))
+    assert found.observation.is_goal
+    assert found.goal_metric == "is_success"
+    assert set(found.plays["random"].metrics) == {"is_success"}
+    assert found.labels[0] == "achieved_goal[0]"
+    assert len(found.sweeps) == 3
+    assert "zero" in found.plays
+
+
+def test_text_can_be_neither_seen_nor_done():
+    class Speaks(Anything):
+        def reset(self, *, seed=None, options=None):
+            observation, info = super().reset(seed=seed)
+            return observation, info
+
+    seen = surveyed(lambda: Speaks(spaces.Text(5), spaces.Discrete(2)), SMALL)
+    assert seen.notes == ()
+    assert seen.observation.kind == "other"
+    assert seen.plays["random"].observations is None
+    assert seen.plays["random"].episodes >= 10
+    with pytest.raises(UsageError, match=r"action.*Text"):
+        surveyed(lambda: Speaks(NUMBERS, spaces.Text(5)), SMALL)
+
+
+@pytest.mark.parametrize(
+    "make", [Slider, lambda: Slider(), lambda: gym.make("CartPole-v1")], ids=["class", "function", "made"]
+)
+def test_a_class_and_a_function_make_new_instances(make):
+    found = looked_at(make)
+    assert {one.kind for one in found.comparisons} == {"fresh", "repeated", "after_play"}
+
+
+def test_an_object_is_surveyed_as_it_is():
+    env = gym.make("CartPole-v1")
+    found = looked_at(env)
+    assert {one.kind for one in found.comparisons} == {"repeated"}
+    assert found.name == "CartPole-v1"
+    assert looked_at(Slider(), name="mine").name == "mine"
+
+
+def test_arguments_are_handed_on():
+    found = looked_at("FrozenLake-v1", Plan(seconds=60, steps=200, episodes=5, arguments={"map_name": "8x8"}))
+    assert found.observation.choices == (64,)
+
+
+@pytest.mark.parametrize(
+    ("thing", "told"),
+    [
+        ("NoSuchThing-v0", "no environment NoSuchThing-v0"),
+        ("CartPole", "no environment CartPole"),
+        ("CartPole-v99", "CartPole-v99"),
+        ("no_such_module:make", "cannot import no_such_module"),
+        ("tests.survey.small:Nothing", "no 'Nothing'"),
+        (lambda: None, "NoneType is none"),
+        (lambda: {"observation_space": 1}, "dict is none"),
+        (3, "int is none"),
+    ],
+)
+def test_what_is_no_environment_is_wrong_use(thing, told):
+    with pytest.raises(UsageError) as raised:
+        surveyed(thing, SMALL)
+    assert told in str(raised.value)
+
+
+def test_the_global_generators_are_put_back():
+    class Seeds(Slider):
+        def reset(self, *, seed=None, options=None):
+            random.seed(1)
+            np.random.seed(1)  # noqa: NPY002
+            return super().reset(seed=seed)
+
+    random.seed(5)
+    np.random.seed(5)  # noqa: NPY002
+    before = random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
+    looked_at(Seeds)
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # noqa: NPY002
+
+
+def test_what_was_seen_before_a_fault_is_there():
+    found = surveyed(lambda: Scripted((20,), raises_at=1100), SMALL)
+    assert found.faults[0].message == "ZeroDivisionError: no such step"
+    assert found.observation is not None
+    assert found.resets is not None
+
+
+def test_the_time_is_kept():
+    found = looked_at("CartPole-v1", Plan(seconds=4, steps=10**7, episodes=10**6))
+    assert found.seconds < 15
+    assert "random" in found.plays
+    assert "search" in found.plays
+
+
+class TestStableBaselines:
+    @pytest.fixture(autouse=True)
+    def _sb3(self):
+        pytest.importorskip("stable_baselines3")
+
+    def stack(self, **how):
+        from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+
+        return VecNormalize(DummyVecEnv([lambda: gym.wrappers.TimeLimit(Slider(), 30)] * 2), **how)
+
+    def test_a_normalised_stack_gives_the_raw_rewards(self):
+        found = looked_at(lambda: self.stack(clip_reward=0.5))
+        assert found.facts["clip_reward"] == 0.5
+        assert found.facts["normalises_rewards"]
+        assert found.facts["wrappers"] == ["VecNormalize", "DummyVecEnv"]
+        play = found.plays["random"]
+        assert play.rewards.min() == -0.5
+        assert play.raw_rewards.shape == play.rewards.shape
+        assert play.raw_rewards.min() < -2.0
+        ratio = play.rewards / play.raw_rewards
+        unclipped = play.rewards > -0.49
+        assert unclipped.any()
+        assert ratio[unclipped] == pytest.approx(np.full(unclipped.sum(), ratio[unclipped][0]), rel=1e-4), "held still"
+
+    def test_without_a_normaliser_there_are_no_other_rewards(self):
+        from stable_baselines3.common.vec_env import DummyVecEnv
+
+        found = looked_at(lambda: DummyVecEnv([Slider] * 2))
+        assert found.plays["random"].raw_rewards is None
+        assert found.members.count == 2
+        assert found.facts["framework"] == "sb3"
+
+    def test_the_statistics_of_a_stack_that_was_handed_in_are_not_spoilt(self):
+        stack = self.stack()
+        stack.reset()
+        for _ in range(300):
+            stack.step(np.zeros((2, 2)))
+        before = stack.obs_rms.mean.copy(), stack.obs_rms.count, stack.training
+        surveyed(stack, SMALL)
+        assert np.array_equal(stack.obs_rms.mean, before[0])
+        assert (stack.obs_rms.count, stack.training) == before[1:]
+
+
+class TestTorchRL:
+    @pytest.fixture(autouse=True)
+    def _torchrl(self):
+        pytest.importorskip("torchrl")
+
+    pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning", "ignore::FutureWarning")
+
+    def test_a_torchrl_environment(self):
+        from torchrl.envs import GymEnv, StepCounter, TransformedEnv
+
+        found = looked_at(lambda: TransformedEnv(GymEnv("CartPole-v1"), StepCounter(max_steps=50)))
+        assert found.facts["framework"] == "torchrl"
+        assert found.facts["wrappers"] == ["StepCounter"]
+        assert found.observation.size == 4
+        assert found.action.choices == (2,)
+        assert found.plays["search"].returns.mean() > found.plays["random"].returns.mean()
+        assert found.plays["random"].lengths.max() <= 50
+        assert found.comparisons
+        assert all(one.differs_at is None for one in found.comparisons)
+
+    def test_continuous_actions_and_choices_seen(self):
+        from torchrl.envs import GymEnv
+
+        pendulum = looked_at(lambda: GymEnv("Pendulum-v1"), Plan(seconds=60, steps=100, episodes=2))
+        low, high = (column for column in zip(*((c.low, c.high) for c in pendulum.action.columns), strict=True))
+        assert (low, high) == ((-2.0,), (2.0,))
+        lake = looked_at(lambda: GymEnv("FrozenLake-v1"), Plan(seconds=60, steps=100, episodes=5))
+        assert lake.observation.choices == (16,)
+        assert set(lake.plays["random"].observations[:, 0]) <= set(range(16))
+
+    def test_its_generator_is_put_back(self):
+        import torch
+        from torchrl.envs import GymEnv
+
+        torch.manual_seed(3)
+        before = torch.get_rng_state()
+        looked_at(lambda: GymEnv("CartPole-v1"), Plan(seconds=60, steps=100, episodes=5))
+        assert torch.equal(torch.get_rng_state(), before)
+
+    def test_a_batch_is_refused(self):
+        from torchrl.envs import GymEnv, SerialEnv
+
+        with pytest.raises(UsageError, match="without a batch"):
+            surveyed(lambda: SerialEnv(2, lambda: GymEnv("CartPole-v1")), SMALL)
