@@ -47,7 +47,7 @@ def sampled(name: str, steps: int) -> float:
     act = random_policy(environment.action, np.random.default_rng(0))
     until = time.perf_counter() + 60
     began = time.perf_counter()
-    made = play(session, environment, act, policy="random", steps=steps, episodes=1, until=until, keep=steps, raw=True)
+    made = play(session, environment, act, policy="random", steps=steps, episodes=1, until=until, keep=steps)
     return len(made.rewards) / (time.perf_counter() - began)
 
 

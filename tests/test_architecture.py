@@ -121,7 +121,10 @@ def test_codes_are_unique_and_every_rule_is_found():
     assert len(files) == len(all_rules())
 
 
-@pytest.mark.parametrize("kind", {rule.on for rule in all_rules().values()}, ids=lambda kind: kind.__name__)
+KINDS = sorted({rule.on for rule in all_rules().values()}, key=lambda kind: kind.__name__)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_rules_are_found_by_what_they_read(kind):
     assert rules_on(kind) == {code: rule for code, rule in all_rules().items() if rule.on is kind}
 

@@ -198,19 +198,18 @@ DEGENERATE_WORLDS = {
 @pytest.mark.parametrize("how", DEGENERATE_WORLDS)
 @pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
 def test_never_raises_on_degenerate_worlds(rule: Rule, how: str):
-    for survey in cases(rule, "sick") + cases(rule, "healthy"):
+    for survey in cases(rule, "sick")[:2] + cases(rule, "healthy")[:1]:
         answer = rule.ask(DEGENERATE_WORLDS[how](survey))
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
 @pytest.mark.parametrize("rule", SURVEY_RULES, ids=named)
 def test_one_part_of_a_survey_missing_after_the_other(rule: Rule):
-    empty = Survey(name="empty")
-    for survey in cases(rule, "sick"):
-        for field in Survey.__struct_fields__[1:]:
-            answer = rule.ask(survey_with(survey, **{field: getattr(empty, field)}))
-            assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
-        for play in survey.plays:
-            rest = {name: one for name, one in survey.plays.items() if name != play}
-            answer = rule.ask(survey_with(survey, plays=rest))
-            assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
+    empty, survey = Survey(name="empty"), cases(rule, "sick")[0]
+    for field in Survey.__struct_fields__[1:]:
+        answer = rule.ask(survey_with(survey, **{field: getattr(empty, field)}))
+        assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
+    for play in survey.plays:
+        rest = {name: one for name, one in survey.plays.items() if name != play}
+        answer = rule.ask(survey_with(survey, plays=rest))
+        assert answer is None or isinstance(answer, Finding | CannotTell | tuple)

@@ -9,7 +9,15 @@ import gymnasium as gym
 
 from tests.survey.small import Scripted, Slider, prepared
 from weaklink.evidence.spaces import natives, sampled
-from weaklink.survey.comparisons import LONGEST, SEEDS, Trajectory, comparisons, difference, same_whatever_done, trajectory
+from weaklink.survey.comparisons import (
+    LONGEST,
+    SEEDS,
+    Trajectory,
+    comparisons,
+    difference,
+    same_whatever_done,
+    trajectory,
+)
 from weaklink.survey.session import Stopped
 
 

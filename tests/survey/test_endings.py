@@ -44,7 +44,16 @@ def test_a_silent_restart_is_found(name, limit):
 
 @pytest.mark.parametrize(
     "name",
-    ["CartPole-v1", "Pendulum-v1", "Acrobot-v1", "MountainCar-v0", "FrozenLake-v1", "CliffWalking-v1", "Taxi-v4", "Blackjack-v1"],
+    [
+        "CartPole-v1",
+        "Pendulum-v1",
+        "Acrobot-v1",
+        "MountainCar-v0",
+        "FrozenLake-v1",
+        "CliffWalking-v1",
+        "Taxi-v4",
+        "Blackjack-v1",
+    ],
 )
 def test_ordinary_environments_do_not_restart(name):
     found = ended(lambda: gym.make(name, max_episode_steps=40))

@@ -93,6 +93,8 @@ def test_masks_come_from_the_info_the_observation_or_a_method():
     assert shown.invalid == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize("make", [Masked, ShowsNumbers, lambda: gym.make("CartPole-v1"), lambda: gym.make("Pendulum-v1")])
+@pytest.mark.parametrize(
+    "make", [Masked, ShowsNumbers, lambda: gym.make("CartPole-v1"), lambda: gym.make("Pendulum-v1")]
+)
 def test_most_environments_have_none(make):
     assert masked(make) is None

@@ -130,7 +130,11 @@ def same_step(kind):
 
 
 def test_what_is_lost_at_the_end_is_counted():
-    lost, wrong, other = watched(same_step(FinalsLost)), watched(same_step(FinalsWrong)), watched(same_step(Mislabelled))
+    lost, wrong, other = (
+        watched(same_step(FinalsLost)),
+        watched(same_step(FinalsWrong)),
+        watched(same_step(Mislabelled)),
+    )
     assert (lost.finals_missing, lost.finals_wrong) == (lost.ends, 0)
     assert (wrong.finals_missing, wrong.finals_wrong) == (0, wrong.ends)
     assert (other.autoreset, other.autoreset_seen) == ("next_step", "same_step")

@@ -21,11 +21,13 @@ from weaklink.survey import sampler
 from weaklink.survey.sampler import kept_columns, play, random_policy
 
 
-def played(make, *, steps=1, episodes=1, keep=10_000, until=None, act=None, raw=False, **plan):
+def played(make, *, steps=1, episodes=1, keep=10_000, until=None, act=None, **plan):
     session, environment = prepared(make, **plan)
     act = act or random_policy(environment.action, np.random.default_rng(1))
     until = later() if until is None else until
-    found = play(session, environment, act, policy="random", steps=steps, episodes=episodes, until=until, keep=keep, raw=raw)
+    found = play(
+        session, environment, act, policy="random", steps=steps, episodes=episodes, until=until, keep=keep
+    )
     return session, found
 
 
@@ -279,7 +281,9 @@ def test_an_info_that_is_no_dict_is_the_fault_of_the_environment():
             return *super().step(action)[:4], "info"
 
     session, found = played(lambda: Odd((5,)))
-    assert [fault.message for fault in session.faults] == ["TypeError: the info of a step must be a dict; it is of type str"]
+    assert [fault.message for fault in session.faults] == [
+        "TypeError: the info of a step must be a dict; it is of type str"
+    ]
     assert found.lengths.tolist() == [1]
 
 
@@ -297,10 +301,22 @@ def test_a_reward_that_is_no_number_is_none(paid):
 
 def test_what_a_wrapper_makes_of_the_reward_and_what_was_paid():
     make = lambda: gym.wrappers.TransformReward(Scripted((4,)), lambda reward: max(min(reward, 1.0), -1.0))  # noqa: E731
-    _, found = played(make, episodes=2, raw=True)
+    _, found = played(make, episodes=2)
     assert np.array_equal(found.raw_rewards, of(slowly(lambda: Scripted((4,)), 2), "reward"))
     assert found.rewards.max() == 1.0
-    assert played(lambda: Scripted((4,)), raw=True)[1].raw_rewards is None
+    assert played(lambda: Scripted((4,)))[1].raw_rewards is None
+
+
+def test_a_reward_in_an_array_is_a_number_all_the_same():
+    class Wrapped(Scripted):
+        def step(self, action):
+            seen, reward, *rest = super().step(action)
+            return seen, np.array([reward]), *rest
+
+    session, found = played(lambda: gym.wrappers.TransformReward(Wrapped((4,)), lambda reward: 2 * reward), episodes=2)
+    assert session.faults == []
+    assert found.rewards == pytest.approx(2 * found.raw_rewards)
+    assert np.array_equal(found.raw_rewards, of(slowly(lambda: Scripted((4,)), 2), "reward"))
 
 
 def test_the_first_episode_has_the_seed_and_the_others_go_on():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -29,16 +30,11 @@ NO_COMPLAINT = (
 """What the checker says of every wrapped environment, of pictures and of remaking: nothing that training would meet."""
 
 JUDGED_ELSEWHERE = (
-    ("nan", "OBS104"),
-    ("not within the observation space", "OBS105"),
-    ("out of bounds", "OBS105"),
-    ("outside", "OBS105"),
-    ("Deterministic", "ENV102"),
-    ("deterministic", "ENV102"),
-    ("non-equivalent", "ENV102"),
-    ("not equivalent", "ENV102"),
+    (r"\bnan\b", "OBS104"),
+    (r"not within the observation space|observation.*out of bounds", "OBS105"),
+    (r"deterministic|(non-|not )equivalent", "ENV102"),
 )
-"""Words of a complaint, and the code of the rule that looks at the same thing for longer."""
+"""How a complaint is worded, and the code of the rule that looks at the same thing for longer."""
 
 
 class GymnasiumEnvironment:
@@ -51,6 +47,7 @@ class GymnasiumEnvironment:
         self.inner = getattr(env, "unwrapped", env)
         self.facts = facts_of(env)
         self.step = env.step
+        self._paid: list[float] | None = None
 
     def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
         """Begins an episode."""
@@ -61,19 +58,31 @@ class GymnasiumEnvironment:
         """Collects what the innermost environment pays, where a wrapper of the user's could change it."""
         if set(self.facts["wrappers"]) <= STANDARD_WRAPPERS or self.inner is self.env:
             return None
-        collected: list[float] = []
+        if self._paid is None and not self._listen():
+            return None
+        self._paid = []
+        return self._paid
+
+    def _listen(self) -> bool:
+        """Puts an ear between the innermost environment and its wrappers; whether that could be done."""
         step = self.inner.step
 
         def recorded(action: Any) -> Stepped:
             result: Stepped = step(action)
-            collected.append(float(result[1]))
+            if self._paid is not None:
+                self._paid.append(result[1])
             return result
 
         try:
             self.inner.step = recorded
         except AttributeError:
-            return None
-        return collected
+            return False
+        return True
+
+    def release(self) -> None:
+        """Puts back what was changed in an environment that is somebody else's."""
+        if self._paid is not None:
+            del self.inner.step
 
     def complaints(self) -> tuple[Complaint, ...]:
         """What Gymnasium's own checker says."""
@@ -176,5 +185,5 @@ def complaints(env: Any) -> Iterator[Complaint]:
 def complaint(source: str, level: str, text: str) -> Complaint:
     """A complaint on one line, with the rule that judges the same thing, if one does."""
     line = " ".join(text.split())
-    about = next((code for words, code in JUDGED_ELSEWHERE if words in line), "")
+    about = next((code for words, code in JUDGED_ELSEWHERE if re.search(words, line, re.IGNORECASE)), "")
     return Complaint(source=source, level=level, text=line, about=about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from importlib import import_module
 from typing import Any
 
@@ -17,6 +18,9 @@ from weaklink.evidence.spaces import flattener, native, sampled
 
 WARM_UP = 200
 """Steps with which a normaliser is set before it is held still: a survey looks at the environment alone."""
+
+
+STATISTICS = ("obs_rms", "ret_rms", "returns", "training")
 
 
 class Stack:
@@ -74,6 +78,7 @@ class FirstMember:
         self.facts = _facts(stack.env)
         self._rng = np.random.default_rng(0)
         self._paid: list[float] | None = None
+        self._before: dict[str, Any] = {}
         self._normaliser: Any = next((one for one in _layers(stack.env) if _is(one, "VecNormalize")), None)
         if self._normaliser is not None:
             self._hold_still()
@@ -81,6 +86,7 @@ class FirstMember:
     def _hold_still(self) -> None:
         """Sets the normaliser by a short random play unless it is set already, then stops it."""
         normaliser = self._normaliser
+        self._before = {name: deepcopy(getattr(normaliser, name)) for name in STATISTICS if hasattr(normaliser, name)}
         if getattr(getattr(normaliser, "ret_rms", None), "count", 0) < WARM_UP and normaliser.training:
             self._stack.reset(0)
             for _ in range(WARM_UP):
@@ -115,6 +121,11 @@ class FirstMember:
         if self._normaliser is not None and self._normaliser.norm_reward:
             self._paid = []
         return self._paid
+
+    def release(self) -> None:
+        """Puts back the normaliser of a stack that is somebody else's."""
+        for name, value in self._before.items():
+            setattr(self._normaliser, name, value)
 
     def close(self) -> None:
         """Closes every member."""

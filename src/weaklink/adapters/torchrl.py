@@ -13,6 +13,8 @@ from weaklink.evidence.protocols import Stepped
 from weaklink.evidence.spaces import Space
 
 NO_OBSERVATION = frozenset({"done", "terminated", "truncated", "reward", "step_count", "episode_reward"})
+ONE_OF_MANY = ("OneHot", "OneHotDiscreteTensorSpec")
+ONE_HOT = (*ONE_OF_MANY, "MultiOneHot", "MultiOneHotDiscreteTensorSpec")
 
 
 class TorchRLEnvironment:
@@ -46,10 +48,11 @@ class TorchRLEnvironment:
         import torch
 
         spec = self.env.action_spec
-        tensor = torch.as_tensor(np.asarray(action))
-        one_hot = type(spec).__name__ in ("OneHot", "OneHotDiscreteTensorSpec")
-        if one_hot:
-            tensor = torch.nn.functional.one_hot(tensor.long(), spec.space.n)
+        chosen = np.asarray(action)
+        if type(spec).__name__ in ONE_HOT:
+            counts = zip(chosen.reshape(-1).tolist(), self.action.choices, strict=True)
+            chosen = np.concatenate([np.arange(count) == place for place, count in counts])
+        tensor = torch.as_tensor(chosen)
         following = self._now.clone(recurse=False)
         following[self.env.action_key] = tensor.to(spec.dtype).reshape(spec.shape)
         stepped, self._now = self.env.step_and_maybe_reset(following)
@@ -60,13 +63,8 @@ class TorchRLEnvironment:
         return self._seen(after), reward, terminated, truncated, {}
 
     def _seen(self, found: Any) -> Any:
-        values = {str(key): found[key].detach().cpu().numpy() for key in self._keys}
-        if len(values) > 1:
-            return values
-        seen = np.asarray(next(iter(values.values())))
-        if self.observation.kind == "discrete":
-            return int(seen.argmax()) if seen.size > 1 else int(seen.reshape(-1)[0])
-        return seen
+        values = {str(key): _value(self.env.observation_spec[key], found[key]) for key in self._keys}
+        return values if len(values) > 1 else next(iter(values.values()))
 
     def raw_rewards(self) -> list[float] | None:
         """Not looked for below transforms."""
@@ -87,10 +85,11 @@ def described(spec: Any) -> Space:
     """The description of a spec, by the name of its class."""
     name = type(spec).__name__
     shape = tuple(int(edge) for edge in spec.shape)
-    if name in ("OneHot", "Categorical", "OneHotDiscreteTensorSpec", "DiscreteTensorSpec"):
+    if name in (*ONE_OF_MANY, "Categorical", "DiscreteTensorSpec"):
         return Space(kind="discrete", dtype="int64", choices=(int(spec.space.n),), first=(0,))
-    if name in ("MultiCategorical", "MultiDiscreteTensorSpec"):
+    if name in (*ONE_HOT, "MultiCategorical", "MultiDiscreteTensorSpec"):
         choices = tuple(int(count) for count in spec.nvec.reshape(-1).tolist())
+        shape = (len(choices),) if name in ONE_HOT else shape
         return Space(kind="multi_discrete", shape=shape, dtype="int64", choices=choices, first=(0,) * len(choices))
     if name in ("Binary", "BinaryDiscreteTensorSpec"):
         return Space(kind="multi_binary", shape=shape, dtype="int8")
@@ -100,6 +99,20 @@ def described(spec: Any) -> Space:
     bounds = getattr(spec, "space", None)
     low, high = (getattr(bounds, side, None) for side in ("low", "high"))
     return Space(kind="box", shape=shape, dtype=dtype, low=_flat(low, shape, -np.inf), high=_flat(high, shape, np.inf))
+
+
+def _value(spec: Any, found: Any) -> Any:
+    """What was seen, with choices as their numbers."""
+    if hasattr(spec, "keys"):
+        return {str(key): _value(spec[key], found[key]) for key in spec.keys()}  # noqa: SIM118
+    seen = np.asarray(found.detach().cpu().numpy())
+    name = type(spec).__name__
+    if name in ONE_OF_MANY:
+        return int(seen.argmax())
+    if name in ONE_HOT:
+        pieces = np.split(seen, np.cumsum(np.asarray(spec.nvec))[:-1])
+        return np.array([piece.argmax() for piece in pieces])
+    return int(seen.reshape(-1)[0]) if name in ("Categorical", "DiscreteTensorSpec") else seen
 
 
 def _flat(bound: Any, shape: tuple[int, ...], otherwise: float) -> Any:

@@ -81,6 +81,7 @@ def preflight(
     from outside in what is wrong: environment, observation, action, then reward, then task. Exits with 0 when there
     is no finding of the level --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
+    from weaklink.cli.output import Output
     from weaklink.cli.progress import progress
     from weaklink.cli.settings import gathered
     from weaklink.cli.surveys import Wanted, checked, shown
@@ -106,6 +107,7 @@ def preflight(
         seed=seed,
     )
     plan, hyper_parameters = checked(wanted)
+    out = Output(output, document=format is not Format.TERMINAL)
     with progress(seconds) as report:
         result = fly(
             environment,
@@ -117,4 +119,4 @@ def preflight(
             settings=settings,
             report=report,
         )
-    raise typer.Exit(shown(result, format, output, level, everything=everything))
+    raise typer.Exit(shown(result, format, out, level, everything=everything))

@@ -19,6 +19,13 @@ from weaklink.survey.plan import SHORTEST, Plan
 from weaklink.survey.preflight import Preflight
 
 
+LONGEST = 86_400.0
+"""A day: whoever wants more has typed a zero too many."""
+
+MOST = 2**31 - 1
+"""The largest seed and count that every framework takes."""
+
+
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """The options as they were written."""
 
@@ -44,9 +51,11 @@ def checked(wanted: Wanted) -> tuple[Plan, dict[str, Any] | None]:
     """The plan and the hyper-parameters; wrong values are refused before anything is played."""
     if not wanted.environment.strip():
         raise UsageError("ENV is empty. Give a Gymnasium id such as CartPole-v1, or module:factory.")
-    _at_least("--seconds", wanted.seconds, SHORTEST)
-    _at_least("--steps", wanted.steps, 100)
-    _at_least("--episodes", wanted.episodes, 2)
+    _between("--seconds", wanted.seconds, SHORTEST, LONGEST)
+    _between("--steps", wanted.steps, 100, MOST)
+    _between("--episodes", wanted.episodes, 2, MOST)
+    _between("--seed", wanted.seed, 0, MOST)
+    _between("--total-steps", wanted.total_steps, 0, 10**15)
     if wanted.policy.endswith(".zip"):
         _trusted(wanted)
     plan = Plan(
@@ -67,9 +76,9 @@ def checked(wanted: Wanted) -> tuple[Plan, dict[str, Any] | None]:
     return plan, _hyper_parameters(wanted)
 
 
-def _at_least(option: str, value: float, least: float) -> None:
-    if not value >= least:
-        raise UsageError(f"{option} must be at least {least:g}, not {value:g}.")
+def _between(option: str, value: float, least: float, most: float) -> None:
+    if not least <= value <= most:
+        raise UsageError(f"{option} must be at least {least:g} and at most {most:g}, not {value:g}.")
 
 
 def _trusted(wanted: Wanted) -> None:
@@ -101,10 +110,9 @@ def _hyper_parameters(wanted: Wanted) -> dict[str, Any] | None:
     return given or None
 
 
-def shown(result: Preflight, format: Format, output: str, fail_on: FailOn, *, everything: bool) -> int:
+def shown(result: Preflight, format: Format, out: Output, fail_on: FailOn, *, everything: bool) -> int:
     """Writes the result; the exit code."""
     diagnosis = result.diagnosis if everything else result.shown
-    out = Output(output, document=format is not Format.TERMINAL)
     if format is Format.JSON:
         from weaklink.views.survey_data import line
 

@@ -33,6 +33,8 @@ def contract(session: Session, environment: Environment) -> dict[str, Any]:
             session.tick()
             complaints.update(_of_step(environment.observation, result))
             handed.append((result[0], _copied(result[0])))
+            if session.over:
+                break
             if result[2] or result[3]:
                 environment.reset(None)
     except Exception as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -30,6 +31,7 @@ START = 1.0
 POLL = 0.1
 SHOWN_FRAMES = 3
 SHOWN_CHARACTERS = 4000
+_LATE = "The time was up at {}: the environment is slow. What comes after was not looked at; --seconds gives it more."
 _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[1])
 
@@ -46,6 +48,8 @@ def isolated(word: str, plan: Plan, report: Report | None = None) -> Survey:
             parts = child.parts()
             if fault is not None:
                 parts.append(packed({"faults": (fault,), "seconds": plan.seconds}))
+            elif child.late:
+                parts.append(packed({"notes": (_LATE.format(child.stage),), "seconds": plan.seconds}))
             survey = unpacked(parts, name=word, shaping=plan.shaping, goal_metric=plan.metric)
             if checker is None or survey.faults:
                 return survey
@@ -86,6 +90,7 @@ class Child:
         (folder / REQUEST).write_bytes(msgspec.json.encode(request))
         self.folder = folder
         self.stage, self.steps, self.unusable = "starting", 0, ""
+        self.late, self._heard = False, time.monotonic()
         self._errors = (folder / "errors").open("wb")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "weaklink.survey.worker", str(folder)],
@@ -95,12 +100,13 @@ class Child:
             start_new_session=os.name == "posix",
         )
         self._messages: list[dict[str, Any]] = []
-        if self._process.stdout is not None:
-            threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
+        self._listener.start()
 
     def _listen(self, output: IO[bytes]) -> None:
-        for line in output:
-            self._messages.append(msgspec.json.decode(line))
+        with output:
+            for line in output:
+                self._messages.append(msgspec.json.decode(line))
 
     def watched(self, plan: Plan, report: Report | None) -> Fault | None:
         """Waits for the end; the fault that ended it early, if one did."""
@@ -109,17 +115,20 @@ class Child:
             self._take(report)
             if time.monotonic() > deadline:
                 self.kill()
-                return self._fault("hung", f"no answer within {plan.seconds:g} seconds")
+                self.late = time.monotonic() - self._heard < plan.patience
+                return None if self.late else self._fault("hung", f"no answer within {plan.seconds:g} seconds")
             if self._resident() > (plan.memory_megabytes * 3 // 2) * MEGABYTE:
                 self.kill()
                 return self._fault("memory", f"more than {plan.memory_megabytes} MB were taken")
             time.sleep(POLL)
+        self._listener.join(START)  # what it said last may not be here yet
         self._take(report)
         return self._verdict(self._process.returncode)
 
     def _take(self, report: Report | None) -> None:
         while self._messages:
             message = self._messages.pop(0)
+            self._heard = time.monotonic()
             self.unusable = message.get("unusable", self.unusable)
             self.stage, self.steps = message.get("stage", self.stage), message.get("steps", self.steps)
             if report is not None:
@@ -170,12 +179,13 @@ class Child:
 
     def kill(self) -> None:
         """Ends the process and whatever it started."""
-        if self._process.poll() is None:
-            if os.name == "posix":
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing of it is left
                 os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
-            self._process.wait()
+        else:
+            self._process.kill()
+        self._process.wait()
+        self._listener.join(START)
         self._errors.close()
 
 

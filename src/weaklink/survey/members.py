@@ -84,6 +84,9 @@ def _twins(session: Session, vector: Vector) -> tuple[tuple[int, int], ...]:
         action = np.repeat(sampled(vector.action, 1, session.rng), vector.count, axis=0)
         seen.append(np.asarray(vector.step(action)[0], dtype=float))
         session.steps += vector.count
+        session.tick()
+        if session.over:
+            break
     courses = np.array(seen)
     if all(np.array_equal(courses[0, 0], first) for first in courses[0]) and _starts_alike(session, vector):
         return ()
@@ -103,6 +106,7 @@ def _starts_alike(session: Session, vector: Vector) -> bool:
         for _ in range(20):
             action = np.repeat(sampled(vector.action, 1, rng), vector.count, axis=0)
             seen.append(np.asarray(vector.step(action)[0], dtype=float)[0])
+            session.tick()
         courses.append(np.array(seen))
     return bool(np.array_equal(courses[0], courses[1], equal_nan=True))
 

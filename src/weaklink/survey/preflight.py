@@ -15,7 +15,7 @@ from weaklink.diagnosis.preflight import first_match, judged
 from weaklink.diagnosis.settings import Settings
 from weaklink.evidence.config import Config
 from weaklink.evidence.model import ModelCheck
-from weaklink.evidence.survey import POLICY, Play, Survey
+from weaklink.evidence.survey import POLICY, Survey
 from weaklink.readers import read
 from weaklink.survey.isolated import examined, isolated
 from weaklink.survey.plan import Plan
@@ -71,14 +71,17 @@ def preflight(
     gamma = hyper_parameters.number("gamma")
     plan = plan if gamma is None else msgspec.structs.replace(plan, gamma=gamma)
     given = {name: thing for name, thing in (policies or {}).items() if thing is not None}
+    trained = recorded(returns) if returns else None
+    check = examined(model, environment if isinstance(environment, str) else "", plan) if isinstance(model, str) else None
     if isolate and isinstance(environment, str) and not given:
         survey = isolated(environment, plan, report)
     else:
         survey = surveyed(environment, plan, policies=given, report=report)
     survey = msgspec.structs.replace(survey, config=hyper_parameters)
-    if returns:
-        survey = _with_play(survey, recorded(returns))
-    check = None if model is None else _examined(model, environment, plan, survey)
+    if trained is not None:
+        survey = msgspec.structs.replace(survey, plays=survey.plays | {POLICY: trained})
+    if check is None and model is not None:
+        check = _examined(model, plan, survey)
     diagnosis = judged(survey, check, settings)
     return Preflight(survey, diagnosis, before_training(survey, diagnosis), check)
 
@@ -89,13 +92,7 @@ def _config(config: Mapping[str, Any] | str | os.PathLike[str] | None) -> Config
     return Config.of(config) if isinstance(config, Mapping) else read(os.fspath(config)).config
 
 
-def _with_play(survey: Survey, play: Play) -> Survey:
-    return msgspec.structs.replace(survey, plays=survey.plays | {POLICY: play})
-
-
-def _examined(model: Any, environment: Any, plan: Plan, survey: Survey) -> ModelCheck:
-    if isinstance(model, str):
-        return examined(model, environment if isinstance(environment, str) else "", plan)
+def _examined(model: Any, plan: Plan, survey: Survey) -> ModelCheck:
     play = survey.plays.get("random")
     check: ModelCheck = import_module("weaklink.adapters.models").examined(
         model, None if play is None else play.observations, seed=plan.seed

@@ -17,6 +17,7 @@ from weaklink.survey.session import Session
 
 SEEDS = 24
 UNSEEDED = 8
+WALK = 20
 
 
 def resets(session: Session, environment: Environment) -> dict[str, Any]:
@@ -30,9 +31,9 @@ def resets(session: Session, environment: Environment) -> dict[str, Any]:
             seeded=seeded,
             unseeded=_unseeded(session, environment),
             inner=_inner_rows(environment),
-            draws=_draws(environment),
-            reseeded=tuple(_reseeded(environment)),
-            global_draws=tuple(_drawn_from(environment)),
+            draws=_draws(session, environment),
+            reseeded=tuple(_reseeded(session, environment)),
+            global_draws=tuple(_drawn_from(session, environment)),
         )
     except Exception as error:
         session.blame(error, "reset")
@@ -48,8 +49,7 @@ def _first_rows(session: Session, environment: Environment, seeds: range) -> Arr
     flat, columns = flattener(environment.observation), kept_columns(environment.observation)
     rows: list[Array] = []
     for seed in seeds:
-        rows.append(np.array(flat(environment.reset(seed)[0]), dtype=float).reshape(-1))
-        session.tick()
+        rows.append(np.array(flat(_begun(session, environment, seed)), dtype=float).reshape(-1))
         if session.over and len(rows) > 3:
             break
     found = np.array(rows)
@@ -58,9 +58,17 @@ def _first_rows(session: Session, environment: Environment, seeds: range) -> Arr
 
 def _unseeded(session: Session, environment: Environment) -> Array:
     flat, columns = flattener(environment.observation), kept_columns(environment.observation)
-    environment.reset(session.plan.seed)
-    rows = [np.array(flat(environment.reset(None)[0]), dtype=float).reshape(-1) for _ in range(UNSEEDED)]
+    _begun(session, environment, session.plan.seed)
+    count = 3 if session.over else UNSEEDED
+    rows = [np.array(flat(_begun(session, environment, None)), dtype=float).reshape(-1) for _ in range(count)]
     return np.array(rows) if columns is None else np.array(rows)[:, list(columns)]
+
+
+def _begun(session: Session, environment: Environment, seed: int | None) -> Any:
+    """The first observation of an episode."""
+    observation, _ = environment.reset(seed)
+    session.tick()
+    return observation
 
 
 def _inner_rows(environment: Environment) -> Array | None:
@@ -89,43 +97,51 @@ def _generators(environment: Environment) -> Iterator[tuple[str, Any]]:
             yield name, str(value.getstate())
 
 
-def _states_after_reset(environment: Environment, seed: int | None, stir: int) -> dict[str, Any]:
+def _states_after_reset(
+    session: Session, environment: Environment, seed: int | None, stir: int
+) -> dict[str, Any]:
     """What each generator's state is after a reset, when the global ones were somewhere else before."""
     np.random.seed(stir)  # noqa: NPY002
     random.seed(stir)
-    environment.reset(seed)
+    _begun(session, environment, seed)
     return dict(_generators(environment))
 
 
-def _reseeded(environment: Environment) -> Iterator[str]:
+def _reseeded(session: Session, environment: Environment) -> Iterator[str]:
     """Generators that are in one and the same state after every reset, whatever the seed, and that are drawn from."""
-    first = _states_after_reset(environment, 1, 101)
+    first = _states_after_reset(session, environment, 1, 101)
     objects = _objects(environment)
-    second, third = (_states_after_reset(environment, seed, stir) for seed, stir in ((2, 102), (None, 103)))
+    second, third = (_states_after_reset(session, environment, seed, stir) for seed, stir in ((2, 102), (None, 103)))
     renewed = {name for name, value in _objects(environment).items() if objects.get(name) is not value}
     fixed = [name for name in first if first[name] == second.get(name) == third.get(name)]
     if not fixed:
         return
-    for action in natives(environment.action, sampled(environment.action, 20, np.random.default_rng(0))):
-        _, _, terminated, truncated, _ = environment.step(action)
-        if terminated or truncated:
-            break
+    _walk(session, environment)
     moved = dict(_generators(environment))
-    again = _states_after_reset(environment, 4, 104)
+    again = _states_after_reset(session, environment, 4, 104)
     for name in fixed:
         set_back = moved.get(name) != first[name] == again.get(name)
         if not name.startswith("self.") or name in renewed or set_back:
             yield name
 
 
-def _draws(environment: Environment) -> bool | None:
+def _draws(session: Session, environment: Environment) -> bool | None:
     """Whether a reset draws from generators of the environment's own; None where it has none that outlives a reset."""
-    environment.reset(5)
+    _begun(session, environment, 5)
     objects, before = _objects(environment), dict(_generators(environment))
-    environment.reset(None)
+    _begun(session, environment, None)
     now, after = _objects(environment), dict(_generators(environment))
     lasting = [name for name in before if name.startswith("self.") and objects[name] is now.get(name)]
     return any(before[name] != after.get(name) for name in lasting) if lasting else None
+
+
+def _walk(session: Session, environment: Environment) -> None:
+    """A few steps; fewer where each takes long."""
+    for action in natives(environment.action, sampled(environment.action, WALK, np.random.default_rng(0))):
+        _, _, terminated, truncated, _ = environment.step(action)
+        session.tick()
+        if terminated or truncated or session.over:
+            break
 
 
 def _objects(environment: Environment) -> dict[str, Any]:
@@ -133,15 +149,12 @@ def _objects(environment: Environment) -> dict[str, Any]:
     return {f"self.{name}": value for name, value in getattr(environment.inner, "__dict__", {}).items()}
 
 
-def _drawn_from(environment: Environment) -> Iterator[str]:
+def _drawn_from(session: Session, environment: Environment) -> Iterator[str]:
     """Global generators that a reset or a few steps draw from."""
     np.random.seed(7)  # noqa: NPY002
     random.seed(7)
     before = dict(_generators(environment))
-    environment.reset(3)
-    for action in natives(environment.action, sampled(environment.action, 20, np.random.default_rng(0))):
-        _, _, terminated, truncated, _ = environment.step(action)
-        if terminated or truncated:
-            break
+    _begun(session, environment, 3)
+    _walk(session, environment)
     after = dict(_generators(environment))
     yield from (name for name in ("numpy.random", "random") if before[name] != after[name])

@@ -95,7 +95,7 @@ class Recorder:
             ends=np.asarray(self.ends, dtype=np.int64),
             components=components,
             metrics={key: column for key, column in live.items() if key not in components},
-            raw_rewards=np.asarray(raw, dtype=float) if raw is not None and len(raw) == steps else None,
+            raw_rewards=_as_numbers(raw) if raw is not None and len(raw) == steps else None,
             observations=self.rows(kept) if self.keep else None,
             successors=self.after[:kept] if self.keep else None,
             actions=_action_rows(action, self.actions[:kept]) if self.keep else None,
@@ -119,7 +119,6 @@ def play(
     episodes: int,
     until: float,
     keep: int = 0,
-    raw: bool = False,
 ) -> Play:
     """Plays until there are enough steps and enough episodes, or until the time is up.
 
@@ -127,7 +126,7 @@ def play(
     """
     recorder = Recorder(environment, keep, session.plan.components)
     began = time.perf_counter()
-    paid = environment.raw_rewards() if raw else None
+    paid = environment.raw_rewards()
     limit = _own_limit(environment)
     ended, made = 0, 0
     while (made < steps or ended < episodes) and time.perf_counter() < until:
@@ -158,8 +157,9 @@ def _episode(
     step, clock = environment.step, time.perf_counter
     after, keep, flat = recorder.after, recorder.keep, recorder.flat
     rewards, actions, looks = recorder.rewards, recorder.actions, recorder.looks
-    begun, call = made, "reset"
+    begun, mask, call = made, session.mask, "reset"
     try:
+        session.tick()
         observation, _ = environment.reset(_seed(session, made))
         call = "step"
         recorder.begin(made, observation)
@@ -178,7 +178,7 @@ def _episode(
                 recorder.look(info, made)
             if terminated or truncated:
                 return made, BOTH if terminated and truncated else TERMINATED if terminated else TRUNCATED
-            if not made & 15 and clock() > session._next_tick and session.tick() > until:
+            if not made & mask and clock() > session._next_tick and session.tick() > until:
                 return made, CUT
             if made - begun >= limit:
                 return made, LIMITED

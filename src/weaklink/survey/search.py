@@ -212,4 +212,5 @@ def _actions(space: Space) -> tuple[int, Callable[[Array], Any]] | None:
 
 def _range(low: Array, high: Array) -> tuple[Array, Array]:
     bounded = np.isfinite(low) & np.isfinite(high)
-    return np.where(bounded, (low + high) / 2, 0.0), np.where(bounded, (high - low) / 2, 1.0)
+    low, high = np.where(bounded, low, -1.0), np.where(bounded, high, 1.0)
+    return (low + high) / 2, (high - low) / 2

@@ -42,7 +42,8 @@ class Session:
     """What the stages share.
 
     A stage asks `over` whether its time is up, and calls `tick` now and then, which tells that all is well, watches the
-    memory and is cheap. `faults` collects what the environment itself did wrong.
+    memory and is cheap. Where steps are fast, it is called when a count has none of the bits of `mask`. `faults`
+    collects what the environment itself did wrong.
     """
 
     def __init__(self, make: Callable[[], Environment], plan: Plan, report: Report, *, fresh: bool = True) -> None:
@@ -59,6 +60,7 @@ class Session:
         self.random: Play | None = None
         self.deterministic: bool | None = None
         self.first_rows: Array | None = None
+        self.mask = 15
         self._report = report
         self._next_tick = 0.0
         self._stage_end = self.deadline
@@ -121,7 +123,9 @@ class Session:
 
 def _handed_out(error: BaseException, frames: traceback.StackSummary) -> bool:
     """Whether we failed at what the environment gave us: right where it was taken, or on the way into a row."""
-    if isinstance(error, OutOfMemory | MemoryError | ValueError | TypeError) and len(frames) <= 2:
+    if isinstance(error, OutOfMemory | MemoryError):
+        return True
+    if isinstance(error, ValueError | TypeError) and len(frames) <= 2:
         return True
     return isinstance(error, LookupError | ValueError | TypeError) and frames[-1].filename == FLATTENING
 

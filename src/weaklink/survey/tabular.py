@@ -32,7 +32,7 @@ def tabular(session: Session, environment: Environment, random: Play, until: flo
         return None
     moves = _listed(environment)
     if moves is not None:
-        act, told = _exact(moves, session.plan.gamma, environment), "exact dynamic programming on the listed transitions"
+        act, told = _exact(moves, session.plan.gamma, environment), "exact dynamic programming"
     else:
         state = _state(environment.observation, random)
         if state is None:
@@ -131,7 +131,7 @@ def _learned(session: Session, environment: Environment, state: State, until: fl
                 counts[key][place] += 1
                 worth[place] += (target - worth[place]) / max(counts[key][place] ** 0.7, 1.0)
                 key = following
-                if terminated or truncated or (not session.steps & 15 and session.tick() > until):
+                if terminated or truncated or (not session.steps & session.mask and session.tick() > until):
                     break
     except Exception as error:
         session.blame(error, call)

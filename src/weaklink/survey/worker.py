@@ -67,10 +67,11 @@ def _survey(folder: Path, request: Request, say: Any) -> None:
     plan = request.plan
     faulthandler.enable()
     make, _ = maker(request.word, plan)
+    errors = os.dup(2)  # the environment may redirect or close its own
 
     def report(stage: str, steps: int) -> None:
-        patience = plan.seconds if stage.startswith("making") else plan.patience
-        faulthandler.dump_traceback_later(patience, exit=True)
+        patience = plan.seconds if stage.startswith(("making", "checking")) else plan.patience
+        faulthandler.dump_traceback_later(patience, exit=True, file=errors)
         say({"stage": stage, "steps": steps})
 
     for count, part in enumerate(stages(Session(make, plan, report), {})):

@@ -23,9 +23,14 @@ class RoundedToNothing(gym.RewardWrapper):
 
 
 @fault(
-    "REW102 TSK103 REW101", "CATALOG REW102: only the perfect episode pays", "CartPole-v1 Hopper-v5 InvertedPendulum-v5"
+    "REW102 TSK103 REW101",
+    "CATALOG REW102: only the perfect episode pays",
+    "CartPole-v1 Hopper-v5 InvertedPendulum-v5",
+    level="info",
 )
 class OnlyPerfectPays(gym.Wrapper):
+    """No alarm where the search meets the reward: then learning can, too."""
+
     def reset(self, *, seed=None, options=None):
         self.steps = 0
         return self.env.reset(seed=seed, options=options)
@@ -40,9 +45,13 @@ class OnlyPerfectPays(gym.Wrapper):
     "REW102 TSK103 REW101",
     "CATALOG REW102: one unit at a goal that play does not meet",
     "MountainCar-v0 Pendulum-v1 Reacher-v5",
+    level="info",
 )
 class OneAtTheGoal(gym.Wrapper):
-    """The costs on the way are gone: the goal of the car, or standing still upright, or touching to a hair."""
+    """The costs on the way are gone: the goal of the car, or standing still upright, or touching to a hair.
+
+    No alarm where the search meets it.
+    """
 
     def step(self, action):
         observation, reward, terminated, truncated, info = self.env.step(action)

@@ -50,9 +50,11 @@ def test_names_the_weak_one_among_strong_ones():
 
 
 def idle(level=0.0, **given):
-    """Plays that earn the same on average, but for the search."""
-    plays = {name: play(name, **given) for name in ("random", "zero", "constant")}
-    return plays | {"search": play("search", level=level, **given)}
+    """Plays that earn the same, but for the search."""
+    names = ("random", "zero", "constant", "search")
+    walk = 0.1 * play(**given).observations[:, 0]
+    rewards = given.pop("rewards", walk)
+    return {name: play(name, **given, rewards=rewards + level * (name == "search")) for name in names}
 
 
 def test_a_motion_that_pays_nothing_and_policies_that_earn_the_same():
@@ -60,7 +62,7 @@ def test_a_motion_that_pays_nothing_and_policies_that_earn_the_same():
     answer = scale_too_small.rule.ask(arm(moving, plays=idle()))
     assert answer.severity is Level.WARN
     assert "random, zero, constant, search play all earn the same" in answer.message
-    assert scale_too_small.rule.ask(arm(moving, plays=idle(level=30.0))) is None
+    assert scale_too_small.rule.ask(arm(moving, plays=idle(level=1.0))) is None
     assert scale_too_small.rule.ask(arm(weak(far=3.0, paid=0.5), plays=idle())) is None
     assert scale_too_small.rule.ask(arm(moving, plays=idle(episodes=10))) is None
 
@@ -71,6 +73,11 @@ def test_a_sparse_reward_within_a_sweep_says_nothing():
     sparse = idle(rewards=rewards)
     assert scale_too_small.rule.ask(arm(weak(far=3.0), plays=sparse)) is None
     assert scale_too_small.rule.ask(arm(weak(far=0.05), plays=sparse)).severity is Level.WARN
+
+
+def test_a_reward_that_is_mostly_noise_says_nothing_either():
+    noise = np.random.default_rng(0).normal(size=5000)
+    assert scale_too_small.rule.ask(arm(weak(far=3.0), plays=idle(rewards=noise))) is None
 
 
 def test_what_breaks_the_simulation_is_not_weak():

@@ -132,8 +132,8 @@ def _without_profit(survey: Survey, strengths: list[_Strength], share: float) ->
 def _smooth(survey: Survey) -> bool:
     """Whether the reward of a step is close to that of the step before it, as where it follows a state that moves.
 
-    Then an action that changes it by next to nothing is weak. A sparse reward, or one that is mostly noise, says nothing
-    within the few steps of a sweep.
+    Then an action that changes it by next to nothing is weak. A sparse reward, or one that is mostly noise, says
+    nothing within the few steps of a sweep.
     """
     play = survey.plays["random"]
     within = play.time[1:] > 0

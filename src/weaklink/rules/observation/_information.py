@@ -8,7 +8,7 @@ import numpy as np
 
 from weaklink.evidence.series import Array
 from weaklink.evidence.survey import CUT, Flags, Ints, Play, Survey
-from weaklink.rules.observation._prediction import encoded, halves, scaled, unexplained
+from weaklink.rules.observation._prediction import beyond_fit, costs_of, encoded, halves, scaled, unexplained
 
 TO_GO, REWARD = "return to go", "reward"
 
@@ -25,13 +25,19 @@ MOST_CELLS = 2_000_000
 
 @dataclass(frozen=True)
 class Pairs:
-    """Observations and actions of whole episodes, and the rewards that they might tell, without the effect of time."""
+    """Observations and actions of whole episodes, and the rewards that they might tell.
+
+    What time alone and the action alone make of the rewards is taken out of the targets; `left` is the share of the
+    variance of the rewards that is left then.
+    """
 
     columns: Array
     after: Array
     actions: Array
     episodes: Ints
+    rewards: Array
     targets: dict[str, Array]
+    left: float
 
     @property
     def count(self) -> int:
@@ -55,7 +61,7 @@ class Signs:
     clear: bool = False
 
 
-def pairs(play: Play, gamma: float) -> Pairs | None:
+def pairs(survey: Survey, play: Play) -> Pairs | None:
     """The steps of whole episodes among those kept; None where there are none."""
     kept = play.kept
     if not kept or play.observations is None or play.successors is None or play.actions is None:
@@ -64,18 +70,24 @@ def pairs(play: Play, gamma: float) -> Pairs | None:
     usable = whole[play.episode_of[:kept]]
     usable &= np.isfinite(play.observations).all(axis=1) & np.isfinite(play.successors).all(axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
-        targets = {TO_GO: play.to_go(gamma)[:kept], REWARD: play.rewards[:kept]}
+        targets = {TO_GO: play.to_go(survey.gamma)[:kept], REWARD: play.rewards[:kept]}
     usable &= np.isfinite(targets[TO_GO])
     time = play.time[:kept]
     usable &= _often(time, usable)
     if not usable.any():
         return None
+    actions = play.actions[usable]
+    moments = time[usable]
+    costs = np.stack([_beyond_time(column, moments) for column in costs_of(survey.action, actions).T], axis=1)
+    beyond = {name: beyond_fit(costs, _beyond_time(values[usable], moments)) for name, values in targets.items()}
     return Pairs(
         columns=play.observations[usable],
         after=play.successors[usable],
-        actions=play.actions[usable],
+        actions=actions,
         episodes=play.episode_of[:kept][usable],
-        targets={name: _beyond_time(values[usable], time[usable]) for name, values in targets.items()},
+        rewards=targets[REWARD][usable],
+        targets=beyond,
+        left=float(beyond[REWARD].var() / max(float(targets[REWARD][usable].var()), 1e-300)),
     )
 
 
@@ -148,18 +160,8 @@ def _between(groups: list[Ints], target: Array) -> float:
     return max(shares)
 
 
-def left_by_action(survey: Survey, given: Pairs, name: str = REWARD) -> float:
-    """The share of a target that the action alone leaves open."""
-    first = slice(0, MOST_STEPS)
-    half = halves(given.episodes[first])
-    if half is None or survey.action is None:
-        return 1.0
-    acted = scaled(encoded(survey.action.columns, given.actions[first]))
-    return min(float(unexplained(acted, _unit(given.targets[name][first])[:, None], half)[0]), 1.0)
-
-
 def _together(survey: Survey, given: Pairs, name: str) -> float:
-    """How much of a target all columns tell together with the action, beyond what the action tells alone."""
+    """How much of a target all columns tell together with the action, which alone tells nothing of it any more."""
     first = slice(0, MOST_STEPS)
     half = halves(given.episodes[first])
     if half is None or survey.action is None:
@@ -167,4 +169,4 @@ def _together(survey: Survey, given: Pairs, name: str) -> float:
     acted = scaled(encoded(survey.action.columns, given.actions[first]))
     seen = scaled(encoded(survey.columns, given.columns[first]))[:, :MOST_FITTED]
     aim, known = _unit(given.targets[name][first])[:, None], np.concatenate([acted, seen], axis=1)
-    return left_by_action(survey, given, name) - min(float(unexplained(known, aim, half)[0]), 1.0)
+    return 1.0 - min(float(unexplained(known, aim, half)[0]), 1.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from weaklink.evidence.series import Array
 from weaklink.evidence.survey import Ints, Play, Survey
-from weaklink.rules.observation._prediction import encoded, halves, scaled, unexplained
+from weaklink.rules.observation._prediction import beyond_fit, costs_of, encoded, halves, scaled, unexplained
 
 DECIMALS = 6
 VISITS = 5
@@ -26,6 +26,8 @@ WIDEST = 12
 
 FEWEST_STEPS = 500
 MOST_STEPS = 4000
+LEAST = 0.1
+"""The share of the spread of the reward that has to be left when the cost of the action is taken out."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,10 @@ def fitted(survey: Survey, play: Play, closed: float) -> Memory | None:
     present = scaled(np.concatenate([acted, rows], axis=1)[now])
     past = scaled(np.concatenate([acted, outcomes], axis=1)[now - 1])
     following = outcomes[now]
-    moving = np.flatnonzero(following.std(axis=0) > 1e-9)
+    spread = following.std(axis=0)
+    # what the action costs says nothing of the state, and often hides the rest of the reward
+    following[:, -1] = beyond_fit(costs_of(survey.action, actions[now]), following[:, -1])
+    moving = np.flatnonzero((spread > 1e-9) & (following.std(axis=0) > LEAST * spread))
     if not len(moving) or not present.shape[1]:
         return None
     following = following[:, moving] / following[:, moving].std(axis=0)

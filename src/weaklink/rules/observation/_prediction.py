@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from weaklink.evidence.series import Array
-from weaklink.evidence.spaces import Column
+from weaklink.evidence.spaces import Column, Space
 from weaklink.evidence.survey import Flags, Ints
 
 MOST_CHOICES = 32
+MOST_ACTED = 32
 WAVES = 150
 RIDGE = 1e-3
 FURTHEST = 4.0
@@ -44,6 +45,19 @@ def scaled(rows: Array) -> Array:
         moving = np.isfinite(spread) & (spread > 1e-9)
         away = (rows[:, moving] - rows[:, moving].mean(axis=0)) / spread[moving]
         return np.asarray(np.clip(away, -FURTHEST, FURTHEST))
+
+
+def costs_of(space: Space | None, actions: Array) -> Array:
+    """What the cost of an action is usually made of: its entries, their sizes and their squares."""
+    acted = scaled(encoded(() if space is None else space.columns, actions))[:, :MOST_ACTED]
+    return np.concatenate([acted, np.abs(acted), acted**2, np.ones((len(acted), 1))], axis=1)
+
+
+def beyond_fit(inputs: Array, values: Array) -> Array:
+    """The values without what a straight fit of the inputs tells of them."""
+    grown = inputs.T @ inputs
+    grown[np.diag_indices_from(grown)] += 1e-9 * len(inputs)
+    return np.asarray(values - inputs @ np.linalg.solve(grown, inputs.T @ values))
 
 
 def unexplained(inputs: Array, outcomes: Array, half: Flags) -> Array:

@@ -7,7 +7,7 @@ from weaklink.evidence.survey import EXPERTS, POLICY, RANDOM, Play, Survey
 from weaklink.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
-from weaklink.rules.observation._information import REWARD, TO_GO, Pairs, Signs, left_by_action, pairs, signs
+from weaklink.rules.observation._information import REWARD, TO_GO, Pairs, Signs, pairs, signs
 from weaklink.stats import contest
 
 READERS = ("automaton", "tabular", "search", POLICY)
@@ -15,8 +15,8 @@ READERS = ("automaton", "tabular", "search", POLICY)
 
 MOST_EPISODES = 500
 FEWEST_EPISODES = 8
-BY_ACTION = 0.5
-"""Where the action alone leaves less than this of the reward open, all that random play met is the cost of acting."""
+BY_ACTION = 0.02
+"""Where time and action leave less than this of the reward open, all that random play has met is the cost of acting."""
 
 
 @rule(
@@ -41,8 +41,8 @@ def uninformative(
     ## What it sees
     In random play, no column correlates by more than 0.1 and more than by chance with the return that is still to come
     or with the reward of the step, no column does so in a curved way beyond chance, and all columns together with the
-    action predict neither on episodes that were not used for the fit. The effect of time alone is taken out first. And
-    no policy that acts on the observation beats those that do not look.
+    action predict neither on episodes that were not used for the fit. The effects of time alone and of the action
+    alone are taken out first. And no policy that acts on the observation beats those that do not look.
 
     ## Why it is bad
     What cannot be seen cannot be learned. The critic can only learn the average return, the policy only a fixed
@@ -68,13 +68,15 @@ def uninformative(
     play = survey.plays[RANDOM]
     if survey.seen_columns is not None or not survey.columns or "pixel" in survey.column_kinds:
         return CannotTell(("observation",), "the observation is an image, too wide, or no numbers at all")
-    given = pairs(play, survey.gamma)
+    given = pairs(survey, play)
     if given is None or len(given.columns) < steps:
         return CannotTell((RANDOM,), f"fewer than {steps:,} steps of whole episodes")
     if bool(np.all(given.columns == given.columns[0])):
         return CannotTell(("observation",), "the observation never changes, see OBS101")
     if not _varies(given.targets[TO_GO], play):
         return CannotTell((RANDOM,), "the return depends on the time alone")
+    if _varies(play.rewards, play) and given.left < BY_ACTION:
+        return CannotTell((RANDOM,), "what random play is paid depends on the action alone")
     if not (_many(play, given, episodes, uncommon) or _dense(given)):
         return CannotTell((RANDOM,), "too few episodes, or too few with another return than the usual one")
     found = signs(survey, given, TO_GO, correlation, together)
@@ -82,8 +84,6 @@ def uninformative(
         return None
     if _varies(given.targets[REWARD], play) and signs(survey, given, REWARD, correlation, together).clear:
         return None
-    if _varies(given.targets[REWARD], play) and left_by_action(survey, given) < BY_ACTION:
-        return CannotTell((RANDOM,), "what random play is paid depends on the action alone")
     readers = [survey.plays[name] for name in READERS if name in survey.plays and survey.plays[name].episodes]
     if not readers:
         return CannotTell(("search",), "no policy that acts on the observation was played")
@@ -105,8 +105,7 @@ def _many(play: Play, given: Pairs, episodes: int, uncommon: int) -> bool:
 
 def _dense(given: Pairs) -> bool:
     """Whether a few long episodes will do, because the reward changes from step to step."""
-    rewards = given.targets[REWARD]
-    return given.count >= FEWEST_EPISODES and 2 * _uncommon(rewards) > len(rewards)
+    return given.count >= FEWEST_EPISODES and 2 * _uncommon(given.rewards) > len(given.rewards)
 
 
 def _uncommon(values: Array) -> int:

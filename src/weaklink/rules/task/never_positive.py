@@ -17,7 +17,7 @@ EQUAL = 1e-9
     level=Level.WARN,
     on=Survey,
     needs=(RANDOM, EXPERTS),
-    leads_to=("TSK101", "TSK102", "REW301"),
+    leads_to=("TSK101", "TSK102", "OBS108", "REW301"),
 )
 def never_positive(survey: Survey, *, episodes: int = 20) -> Answer:
     """No baseline ever does better than the floor.

@@ -1,0 +1,277 @@
+"""Surveys in a process of their own: whatever the environment does, the survey comes back and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("gymnasium")
+
+from tests.quality.worlds.hostile import EXPECTED
+from weaklink import preflight
+from weaklink.errors import UsageError
+from weaklink.finding import Level
+from weaklink.survey.isolated import isolated
+from weaklink.survey.plan import Plan
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = "tests.quality.worlds.hostile"
+SECONDS = 6.0
+TOO_LONG = 40.0
+"""Far above the budget: what is tested is that it comes back, and the machine may be busy."""
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch):
+    """In the root of the project, where the hostile ones can be imported, and with a folder for what is temporary."""
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def without_sb3(monkeypatch):
+    """As where Stable-Baselines3 is not installed: its checker takes a process of its own that loads torch."""
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def workers() -> list[str]:
+    """The processes that survey something for this one, and what they started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            status = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if b"weaklink.survey.worker" in words and int(status[1]) == os.getpid() and status[0] != "Z":
+            found.append(folder.name)
+    return found
+
+
+@pytest.mark.usefixtures("without_sb3")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "raises",
+        "raises_at_make",
+        "raises_at_reset",
+        "hangs",
+        "segfaults",
+        "exits",
+        "leaks",
+        "gives_other_types",
+        "gives_nothing",
+        "gives_nan",
+    ],
+)
+def test_a_hostile_environment_ends_in_a_finding(name, temporary):
+    began = time.monotonic()
+    result = preflight(f"{HOSTILE}:{name}", seconds=SECONDS, steps=500, episodes=10, memory_megabytes=150)
+    assert time.monotonic() - began < TOO_LONG
+    found = {finding.code for finding in result.diagnosis.findings if finding.severity >= Level.WARN}
+    assert found & set(EXPECTED[name].split())
+    assert not [note for note in result.diagnosis.notes if "fault of weaklink" in note]
+    assert workers() == []
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.usefixtures("without_sb3")
+def test_where_it_hung_is_said():
+    (fault,) = isolated(f"{HOSTILE}:hangs_busy", Plan(seconds=SECONDS)).faults
+    assert (fault.kind, fault.call) == ("hung", "step")
+    assert fault.where[-1].endswith("in turned")
+    assert "hostile.py" in fault.where[-1]
+
+
+@pytest.mark.usefixtures("without_sb3")
+@pytest.mark.parametrize(
+    ("name", "kind", "told"),
+    [
+        ("is_killed", "died", "SIGKILL"),
+        ("exits_hard", "died", "code 7"),
+        ("raises_base_exception", "died", "not even an Exception"),
+        ("runs_out_of_memory", "memory", "MemoryError"),
+    ],
+)
+def test_how_it_died_is_said(name, kind, told):
+    fault = isolated(f"{HOSTILE}:{name}", Plan(seconds=SECONDS, steps=500)).faults[0]
+    assert fault.kind == kind
+    assert told in fault.message
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("NoSuchThing-v0", "no environment NoSuchThing-v0"),
+        ("no_such_module:make", "cannot import no_such_module"),
+        (f"{HOSTILE}:no_such_name", "no 'no_such_name'"),
+        (f"{HOSTILE}:nothing_at_all", "NoneType is none"),
+    ],
+)
+def test_wrong_use_is_told_and_leaves_nothing_behind(word, told, temporary):
+    began = time.monotonic()
+    with pytest.raises(UsageError, match=told):
+        isolated(word, Plan(seconds=30))
+    assert time.monotonic() - began < TOO_LONG
+    assert workers() == []
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """Writes a module that a survey can be asked for."""
+    folder = tmp_path / "modules"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+    def written(name: str, body: str) -> str:
+        (folder / f"{name}.py").write_text(f"import gymnasium as gym\n\n{body}\n")
+        return f"{name}:make"
+
+    return written
+
+
+STARTS_ANOTHER = """
+import os, subprocess, sys, pathlib
+
+class Starts(gym.Wrapper):
+    steps = 0
+    def step(self, action):
+        self.steps += 1
+        if self.steps == 5:
+            started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+            pathlib.Path("started").write_text(str(started.pid))
+        if self.steps == 20:
+            os._exit(5)
+        return self.env.step(action)
+
+def make():
+    return Starts(gym.make("CartPole-v1"))
+"""
+
+
+@pytest.mark.usefixtures("without_sb3")
+def test_what_it_started_is_ended_with_it(module):
+    found = isolated(module("starts", STARTS_ANOTHER), Plan(seconds=SECONDS))
+    assert found.faults[0].kind == "died"
+    pid = int(Path("started").read_text())
+    for _ in range(50):
+        if not Path(f"/proc/{pid}").exists() or ") Z " in Path(f"/proc/{pid}/stat").read_text():
+            return
+        time.sleep(0.1)
+    os.kill(pid, 9)
+    pytest.fail("a process that the environment started is still there")
+
+
+SLOW = """
+import time
+
+class Slow(gym.Wrapper):
+    def __init__(self, env, step, reset):
+        super().__init__(env)
+        self.waits = {"step": step, "reset": reset}
+
+    def step(self, action):
+        time.sleep(self.waits["step"])
+        return self.env.step(action)
+
+    def reset(self, *, seed=None, options=None):
+        time.sleep(self.waits["reset"])
+        return self.env.reset(seed=seed, options=options)
+
+def make(step, reset):
+    return Slow(gym.make("CartPole-v1"), step, reset)
+"""
+
+
+@pytest.mark.usefixtures("without_sb3")
+@pytest.mark.parametrize("waits", [{"step": 0.2, "reset": 0.0}, {"step": 0.0, "reset": 0.8}], ids=["step", "reset"])
+def test_an_environment_that_is_slow_is_not_hung(module, waits):
+    found = isolated(module("slow", SLOW), Plan(seconds=7, steps=100, episodes=2, arguments=waits))
+    assert found.faults == ()
+    assert found.complaints is not None
+    assert all(note.startswith(("The time was up at ", "Gymnasium's checker was not asked")) for note in found.notes)
+    assert "random" in found.plays or found.notes
+
+
+CHATTERS = """
+import os, sys
+
+class Chatters(gym.Wrapper):
+    def step(self, action):
+        print('{"stage": "mine", "steps": 7}')
+        print("x" * 5000, file=sys.stderr)
+        os.write(1, b"raw\\n")
+        return self.env.step(action)
+
+def make(length=500):
+    return Chatters(gym.make("CartPole-v1", max_episode_steps=length))
+"""
+
+
+@pytest.mark.usefixtures("without_sb3")
+def test_what_goes_wrong_inside_is_seen_there_too(module):
+    body = """
+import time
+
+class Catches(gym.Wrapper):
+    def step(self, action):
+        try:
+            1 / 0
+        except ZeroDivisionError:
+            pass
+        time.sleep(0.001)  # so that watching takes a while
+        return self.env.step(action)
+
+def make():
+    return Catches(gym.make("CartPole-v1"))
+"""
+    found = isolated(module("catches", body), Plan(seconds=6, steps=100, episodes=2))
+    assert found.notes == ()
+    assert [one.text for one in found.swallowed] == ["ZeroDivisionError: division by zero"]
+
+
+@pytest.mark.usefixtures("without_sb3")
+def test_what_it_prints_disturbs_nobody(module, capfd):
+    told = []
+    plan = Plan(seconds=5, steps=200, episodes=3, arguments={"length": 9})
+    found = isolated(module("chatters", CHATTERS), plan, lambda stage, steps: told.append(stage))
+    assert found.faults == ()
+    assert found.facts["max_episode_steps"] == 9
+    assert "random play" in told
+    assert "mine" not in told
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_survey_is_the_same_in_its_own_process_and_both_checkers_are_asked(module):
+    pytest.importorskip("stable_baselines3")
+    body = """
+import numpy as np
+
+class Odd(gym.Env):
+    observation_space = gym.spaces.Box(-1, 1, (3,), np.float32)
+    action_space = gym.spaces.Box(0, 5, (1,), np.float32)
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.left = 10
+        return self.np_random.uniform(-1, 1, 3).astype(np.float32), {}
+    def step(self, action):
+        self.left -= 1
+        return self.np_random.uniform(-1, 1, 3).astype(np.float32), float(action[0]), self.left == 0, False, {}
+
+make = Odd
+"""
+    plan = Plan(seconds=20, steps=200, episodes=3)
+    found = isolated(module("odd", body), plan)
+    assert found.faults == ()
+    assert {complaint.source for complaint in found.complaints} == {"Gymnasium's checker", "Stable-Baselines3's checker"}
