@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("gymnasium")
-
 from tests.quality.worlds import faults
 from tests.quality.worlds.faults import FAULTS, HERE, attribute, pairs
 
@@ -14,7 +12,6 @@ pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
 SECONDS, STEPS = 6.0, 3_000
 LEVELS = ("info", "warn", "error")
-NEEDS = {"mujoco": ("HalfCheetah", "Hopper", "Reacher", "Swimmer"), "minigrid": ("MiniGrid", "Pixels")}
 
 CHOSEN = [
     "old_step/CartPole-v1",
@@ -59,9 +56,6 @@ def surveyed(fault: str, base: str):
 @pytest.mark.parametrize("pair", CHOSEN)
 def test_a_planted_fault_is_found_under_its_code(pair):
     fault, base = pair.split("/")
-    for package, beginnings in NEEDS.items():
-        if base.startswith(beginnings):
-            pytest.importorskip(package)
     findings = surveyed(fault, base).diagnosis.findings
     wanted = FAULTS[fault]
     seen = {(finding.code, finding.severity.word): finding.message for finding in findings}

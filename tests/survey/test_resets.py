@@ -65,7 +65,7 @@ class NewGeneratorEachTime(Seeded):
 
 class OldGeneratorEachTime(Seeded):
     def start(self):
-        self.rng = np.random.RandomState(7)  # noqa: NPY002
+        self.rng = np.random.RandomState(7)
         return self.rng.normal(size=2)
 
 
@@ -73,7 +73,7 @@ class SetBackInPlace(Seeded):
     rng = None
 
     def start(self):
-        self.rng = self.rng or np.random.RandomState()  # noqa: NPY002
+        self.rng = self.rng or np.random.RandomState()
         self.rng.seed(3)
         return np.zeros(2)
 

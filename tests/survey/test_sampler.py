@@ -25,9 +25,7 @@ def played(make, *, steps=1, episodes=1, keep=10_000, until=None, act=None, **pl
     session, environment = prepared(make, **plan)
     act = act or random_policy(environment.action, np.random.default_rng(1))
     until = later() if until is None else until
-    found = play(
-        session, environment, act, policy="random", steps=steps, episodes=episodes, until=until, keep=keep
-    )
+    found = play(session, environment, act, policy="random", steps=steps, episodes=episodes, until=until, keep=keep)
     return session, found
 
 

@@ -19,7 +19,7 @@ from weaklink.survey import Plan, surveyed
 from weaklink.survey.sampler import play, random_policy
 
 SMALL = Plan(seconds=60, steps=400, episodes=10)
-QUICK = Plan(seconds=2, steps=100, episodes=3)
+QUICK = Plan(seconds=4, steps=100, episodes=3)
 
 
 def looked_at(thing, plan=SMALL, **more):
@@ -74,7 +74,9 @@ class Anything(gym.Env):
 
 NUMBERS = spaces.Box(-1.0, 1.0, (3,), np.float32)
 SPACES = {
-    "dict": spaces.Dict({"arm": NUMBERS, "gear": spaces.Discrete(3), "deep": spaces.Dict({"x": spaces.MultiBinary(2)})}),
+    "dict": spaces.Dict(
+        {"arm": NUMBERS, "gear": spaces.Discrete(3), "deep": spaces.Dict({"x": spaces.MultiBinary(2)})}
+    ),
     "tuple": spaces.Tuple((NUMBERS, spaces.Discrete(4, start=-2))),
     "multi-discrete": spaces.MultiDiscrete([3, 2, 4]),
     "matrix": spaces.Box(-2.0, 2.0, (2, 2), np.float64),
@@ -104,7 +106,7 @@ def test_pictures():
 class Reach(gym.Env):
     """A goal to reach, as the environments of Gymnasium-Robotics tell it."""
 
-    observation_space = spaces.Dict({key: NUMBERS for key in ("observation", "achieved_goal", "desired_goal")})
+    observation_space = spaces.Dict(dict.fromkeys(("observation", "achieved_goal", "desired_goal"), NUMBERS))
     action_space = NUMBERS
 
     def reset(self, *, seed=None, options=None):
@@ -309,7 +311,7 @@ class TestTorchRL:
         observation, _ = env.reset()  # TorchRL resets once to seed and once to begin
         for step in range(int(found.lengths[0])):
             assert found.observations[step] == pytest.approx(observation)
-            observation, _, terminated, truncated, _ = env.step(int(act(observation)))
+            observation, _, terminated, _, _ = env.step(int(act(observation)))
             assert found.successors[step] == pytest.approx(observation)
         assert terminated
         assert found.ends[0] == TERMINATED
@@ -338,7 +340,9 @@ class TestTorchRL:
         assert environment.action.choices == (4,)
         lake = gym.make("FrozenLake-v1").unwrapped
         reachable = {
-            (state, action): {outcome[1] for outcome in lake.P[state][action]} for state in range(16) for action in range(4)
+            (state, action): {outcome[1] for outcome in lake.P[state][action]}
+            for state in range(16)
+            for action in range(4)
         }
         for before, action, after in zip(found.observations, found.actions, found.successors, strict=True):
             assert int(after[0]) in reachable[int(before[0]), int(action[0])]

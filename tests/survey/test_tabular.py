@@ -109,8 +109,8 @@ def test_numbers_need_not_begin_with_zero():
         {},
         {"gain": 1.0, "offset": 0.2},
         {0: {0: [(1.0, 0, 0.0, True)]}},
-        {state: dict.fromkeys(range(4), ["west"]) for state in range(4)},
-        {state: 1.0 for state in range(4)},
+        {state: {action: ["west"] for action in range(4)} for state in range(4)},
+        dict.fromkeys(range(4), 1.0),
     ],
     ids=["none", "empty", "gains", "too few", "words", "numbers"],
 )

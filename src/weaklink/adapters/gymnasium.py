@@ -48,6 +48,7 @@ class GymnasiumEnvironment:
         self.facts = facts_of(env)
         self.step = env.step
         self._paid: list[float] | None = None
+        self._own_step: Any = None
 
     def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
         """Begins an episode."""
@@ -66,6 +67,7 @@ class GymnasiumEnvironment:
     def _listen(self) -> bool:
         """Puts an ear between the innermost environment and its wrappers; whether that could be done."""
         step = self.inner.step
+        self._own_step = getattr(self.inner, "__dict__", {}).get("step")
 
         def recorded(action: Any) -> Stepped:
             result: Stepped = step(action)
@@ -81,7 +83,9 @@ class GymnasiumEnvironment:
 
     def release(self) -> None:
         """Puts back what was changed in an environment that is somebody else's."""
-        if self._paid is not None:
+        if self._own_step is not None:
+            self.inner.step = self._own_step
+        elif self._paid is not None:
             del self.inner.step
 
     def complaints(self) -> tuple[Complaint, ...]:

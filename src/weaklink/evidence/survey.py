@@ -310,7 +310,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def columns(self) -> tuple[Column, ...]:
         """The columns of the observation that were kept."""
         every = () if self.observation is None else self.observation.columns
-        return every if self.seen_columns is None else tuple(every[place] for place in self.seen_columns)
+        return tuple(every[place] for place in self.seen_columns) if every and self.seen_columns else every
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

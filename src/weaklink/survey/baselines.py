@@ -92,6 +92,8 @@ def _lazily(session: Session, environment: Environment, name: str, thing: Any, u
 
 
 def _trained(session: Session, file: str) -> Any:
+    if not session.plan.trust_pickle:
+        raise UsageError(f"{file} holds a pickle, which can run any code when it is loaded: say trust_pickle.")
     from importlib import import_module
 
     return import_module("weaklink.adapters.sb3").loaded(file, session.plan.policy_algorithm)

@@ -34,6 +34,11 @@ class Trajectory(msgspec.Struct, frozen=True):
         """How many steps it has."""
         return len(self.rewards)
 
+    @property
+    def ended(self) -> bool:
+        """Whether the episode came to its end, rather than the time or the actions."""
+        return bool(self.steps and (self.terminated[-1] or self.truncated[-1]))
+
 
 def trajectory(session: Session, environment: Environment, seed: int, actions: Sequence[Any]) -> Trajectory | None:
     """Plays these actions from this seed until they, the episode or the time are up; None where that raises."""
@@ -138,7 +143,7 @@ def same_whatever_done(session: Session, environment: Environment) -> dict[str, 
             if first is None or other is None:
                 return {}
             width = first.rows.shape[1]
-            if difference(first, other, [""] * width)[0] is not None or first.steps != other.steps:
+            if difference(first, other, [""] * width)[0] is not None:
                 return {"same_whatever_done": False}
             compared += min(first.steps, other.steps)
         if session.over:

@@ -10,6 +10,15 @@ import msgspec
 from weaklink.errors import UsageError
 
 SHORTEST = 2.0
+MOST = 2**31 - 1
+BOUNDS = {
+    "seconds": (SHORTEST, 86_400.0),
+    "steps": (100, MOST),
+    "episodes": (2, MOST),
+    "seed": (0, MOST),
+    "memory_megabytes": (1, MOST),
+}
+"""A day is longer than anybody waits; larger seeds some frameworks refuse."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +58,16 @@ def planned(fields: Mapping[str, Any]) -> Plan:
     if unknown:
         raise UsageError(f"A survey has no '{unknown[0]}'. It takes {', '.join(Plan.__struct_fields__)}.")
     try:
-        return msgspec.convert(dict(fields), Plan, strict=False)
+        plan = msgspec.convert(dict(fields), Plan, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(f"A survey cannot be planned like that: {error}.") from None
+    within_bounds(plan)
+    return plan
+
+
+def within_bounds(plan: Plan, dashes: str = "") -> None:
+    """Refuses a plan with a number that no survey can be made with; `dashes` stand before the names of options."""
+    for name, (least, most) in BOUNDS.items():
+        value = getattr(plan, name)
+        if not least <= value <= most:
+            raise UsageError(f"{dashes}{name} must be at least {least:g} and at most {most:g}, not {value:g}.")

@@ -72,7 +72,9 @@ def preflight(
     plan = plan if gamma is None else msgspec.structs.replace(plan, gamma=gamma)
     given = {name: thing for name, thing in (policies or {}).items() if thing is not None}
     trained = recorded(returns) if returns else None
-    check = examined(model, environment if isinstance(environment, str) else "", plan) if isinstance(model, str) else None
+    check = (
+        examined(model, environment if isinstance(environment, str) else "", plan) if isinstance(model, str) else None
+    )
     if isolate and isinstance(environment, str) and not given:
         survey = isolated(environment, plan, report)
     else:

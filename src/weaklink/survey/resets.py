@@ -97,9 +97,7 @@ def _generators(environment: Environment) -> Iterator[tuple[str, Any]]:
             yield name, str(value.getstate())
 
 
-def _states_after_reset(
-    session: Session, environment: Environment, seed: int | None, stir: int
-) -> dict[str, Any]:
+def _states_after_reset(session: Session, environment: Environment, seed: int | None, stir: int) -> dict[str, Any]:
     """What each generator's state is after a reset, when the global ones were somewhere else before."""
     np.random.seed(stir)  # noqa: NPY002
     random.seed(stir)

@@ -61,7 +61,7 @@ class Recorder:
             for outer, inner in _numbers(info):
                 key = outer if inner is None else f"{outer}.{inner}"
                 if key not in self.infos and len(self.infos) < MOST_KEYS:
-                    self.infos[key] = [np.nan] * (steps - 1)
+                    self.infos[key] = [None] * (steps - 1)
                     self.looks.append((outer, inner, self.infos[key].append))
         for outer, inner, take in self.looks:
             take(info.get(outer) if inner is None else _nested(info, outer, inner))
@@ -86,7 +86,7 @@ class Recorder:
         kept = min(self.keep, steps)
         parts = {key: _padded(column, steps) for key, column in self.infos.items()}
         live = {key: column for key, column in parts.items() if np.isfinite(column).any()}
-        components = {key: np.nan_to_num(column) for key, column in live.items() if self._is_part(key)}
+        components = {key: _paid(self.infos[key], column) for key, column in live.items() if self._is_part(key)}
         return Play(
             policy=policy,
             told=told,
@@ -264,6 +264,13 @@ def _number(value: Any) -> float:
         return np.nan if value is None else float(np.asarray(value, dtype=float).item())
     except (TypeError, ValueError):
         return np.nan
+
+
+def _paid(told: list[Any], column: Array) -> Array:
+    """A part of the reward, nothing where it was not told; one that was told and is not a number stays so."""
+    absent = np.ones(len(column), dtype=bool)
+    absent[: len(told)] = [value is None for value in told[: len(column)]]
+    return np.where(absent, 0.0, column)
 
 
 def _padded(column: list[Any], steps: int) -> Array:

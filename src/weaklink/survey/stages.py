@@ -156,7 +156,11 @@ def _contracted(session: Session, environment: Environment) -> Part:
     if check is None or session.faults:
         return part
     began = time.perf_counter()
-    environment.reset(None)
+    try:
+        environment.reset(None)
+    except Exception as error:
+        session.blame(error, "reset")
+        return part
     now = time.perf_counter()
     if RESETS_OF_CHECKER * (now - began) > 0.3 * (session.deadline - now):
         part["notes"] = (f"Gymnasium's checker was not asked: a reset takes {now - began:.1f} seconds.",)

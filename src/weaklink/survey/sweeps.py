@@ -73,7 +73,7 @@ def _from_one_state(
         course = natives(environment.action, prefix) if len(prefix) else []
         course = course + [native(environment.action, held)] * FAR
         path = trajectory(session, environment, 1000 + seed, course)
-        if path is None or path.steps <= len(prefix):
+        if path is None or path.steps <= len(prefix) or (path.steps < len(course) and not path.ended):
             return None
         outcomes.append(_reached(path, len(prefix)))
     return outcomes

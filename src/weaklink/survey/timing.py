@@ -22,7 +22,6 @@ SLOW = 1e-3
 """Seconds of a step from which on every step is worth a look at the clock."""
 
 
-
 def timing(session: Session, environment: Environment, made_in: float) -> dict[str, Any]:
     """Times steps one by one, then profiles a few more."""
     actions = natives(environment.action, sampled(environment.action, STEPS + PROFILED, session.rng))

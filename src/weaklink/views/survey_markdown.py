@@ -17,7 +17,10 @@ MARKS = {"done": "x", "failed": " ", "open": " "}
 def report(diagnosis: Diagnosis, survey: Survey, checklist: Sequence[Item]) -> str:
     """A preflight: the diagnosis, the baselines as a table and the checklist."""
     first = wording.first_finding(diagnosis)
-    answer = wording.title(first) if first is not None else wording.survey_reason(diagnosis)
+    if first is None or first.link is None:
+        answer = wording.survey_reason(diagnosis)
+    else:
+        answer = f"{first.link.value}, {wording.title(first)}"
     lines = [f"## {diagnosis.verdict.value.upper()}: {prose(answer)}", "", code(diagnosis.target)]
     lines += [line for finding in wording.breaks(diagnosis) for line in broken(finding, diagnosis, None, 3)]
     known = (f"**{wording.title(one)}** {prose(one.message)}" for one in wording.worth_knowing(diagnosis))

@@ -12,7 +12,7 @@ from weaklink.views import wording
 from weaklink.views.layout import Page, Span
 from weaklink.views.pictures import draw, pictures
 from weaklink.views.terminal import findings, heading
-from weaklink.views.text import number
+from weaklink.views.text import number, several
 
 MARKS = {"done": "[x]", "failed": "[!]", "open": "[ ]"}
 STYLES = {"done": "", "failed": "error", "open": "dim"}
@@ -57,13 +57,13 @@ def told(space: Space) -> str:
     if space.kind == "discrete":
         return f"1 of {space.choices[0]}"
     if space.kind == "multi_discrete":
-        return f"{len(space.choices)} choices"
+        return several(len(space.choices), "choice")
     if space.kind == "multi_binary":
         return f"{space.size} switches"
     if space.parts:
         return f"{space.kind} of {', '.join(space.parts)}"
     if space.kind == "box":
-        return f"an image {'x'.join(map(str, space.shape))}" if space.is_image else f"{space.size} numbers"
+        return f"an image {'x'.join(map(str, space.shape))}" if space.is_image else several(space.size, "number")
     return "something that is no array of numbers"
 
 

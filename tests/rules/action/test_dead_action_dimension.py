@@ -112,7 +112,8 @@ def test_some_columns_of_a_wide_observation_are_no_proof():
 
 
 def test_one_state_and_random_play_are_a_warning():
-    assert dead_action_dimension.rule.ask(arm(sweep(0), dead(1, states=1))).severity is Level.WARN
+    assert dead_action_dimension.rule.ask(arm(sweep(0), dead(1, states=2))).severity is Level.WARN
+    assert dead_action_dimension.rule.ask(arm(sweep(0), dead(1, states=1))) is None
     assert dead_action_dimension.rule.ask(arm(sweep(0), dead(1, states=1), random=acted(2, actions=None))) is None
 
 

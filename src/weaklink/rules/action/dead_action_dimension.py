@@ -61,9 +61,12 @@ def dead_action_dimension(survey: Survey) -> Answer:
 
 
 def _agreed(survey: Survey, sweep: Sweep) -> bool:
-    """Whether random play shows no effect either; where it cannot be asked, several states have to agree."""
+    """Whether random play shows no effect either; where it cannot be asked, several states have to agree.
+
+    One state alone says little: a brake does nothing to a car that stands.
+    """
     shown = shows(survey, sweep.dimension)
-    return enough(sweep) if shown is None else not shown
+    return enough(sweep) if shown is None else not shown and enough(sweep, 2)
 
 
 def _nothing_at_all(survey: Survey, dead: Sequence[Sweep]) -> Answer:
@@ -74,8 +77,8 @@ def _nothing_at_all(survey: Survey, dead: Sequence[Sweep]) -> Answer:
 
 
 def _worst(survey: Survey, dead: Sequence[Sweep]) -> Level:
-    """An error, unless only some columns of a wide observation were looked at, or a single state."""
-    return Level.ERROR if survey.seen_columns is None and enough(dead[0], 2) else Level.WARN
+    """An error, unless only some columns of a wide observation were looked at, or few states."""
+    return Level.ERROR if survey.seen_columns is None and enough(dead[0]) else Level.WARN
 
 
 def _only_paid(survey: Survey, sweeps: Sequence[Sweep]) -> Answer:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.evidence.survey import GIVEN, RANDOM, Play, Survey
+from weaklink.evidence.survey import BOTH, GIVEN, RANDOM, TERMINATED, Play, Survey
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
@@ -41,8 +41,9 @@ def all_zero(survey: Survey, *, steps: int = 500) -> Answer:
 
     ## When it is wrong
     Where only a distant goal pays (mazes with keys and doors), no baseline may have got there. The rule warns only,
-    then, where the environment speaks of a goal: a threshold to reach, a goal in the observation, an info key for
-    success. An environment without a reward of its own, for imitation or exploration, is meant to be so.
+    then, where every episode ran into its time limit or the environment speaks of a goal: a threshold to reach, a goal
+    in the observation, an info key for success. An environment without a reward of its own, for imitation or
+    exploration, is meant to be so.
 
     ## References
     Practice; Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -54,10 +55,11 @@ def all_zero(survey: Survey, *, steps: int = 500) -> Answer:
         return None
     proof = _proof(survey)
     given = [name for name in GIVEN if name in survey.plays]
-    goal = _speaks_of_a_goal(survey) and not proof and not given
+    unmet = not proof and not given and (_speaks_of_a_goal(survey) or not _ever_ended(survey))
+    doubt = ": it is not wired, or only what nobody reached is paid for" if unmet else ""
     return Finding(
-        message=f"Each of the {len(rewards):,} rewards of {names(survey.plays)} is zero{proof}.",
-        level=Level.WARN if goal else Level.ERROR,
+        message=f"Each of the {len(rewards):,} rewards of {names(survey.plays)} is zero{proof or doubt}.",
+        level=Level.WARN if unmet else Level.ERROR,
         confidence=HIGH if proof or given else MEDIUM,
         evidence=(Evidence(metric="reward.nonzero_fraction", value=0.0, limit=0.0),),
     )
@@ -80,6 +82,11 @@ def _proof(survey: Survey) -> str:
 def _succeeded(play: Play, key: str) -> bool:
     values = play.metrics.get(key)
     return values is not None and set(values[np.isfinite(values)].tolist()) == {0.0, 1.0}
+
+
+def _ever_ended(survey: Survey) -> bool:
+    """Whether some episode came to an end of its own, as it would at a goal."""
+    return any(bool(np.any((play.ends == TERMINATED) | (play.ends == BOTH))) for play in survey.plays.values())
 
 
 def _speaks_of_a_goal(survey: Survey) -> bool:
