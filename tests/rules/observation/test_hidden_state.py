@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
 from tests.worlds import box, changed, discrete, play, world
-from weaklink.evidence.survey import TRUNCATED, Play
-from weaklink.finding import CannotTell, Level
+from weaklink.evidence.survey import TRUNCATED, Play, Survey
+from weaklink.finding import CannotTell, Finding, Level
 from weaklink.rules.observation.hidden_state import hidden_state
 
 EPISODES, LENGTH = 40, 50
@@ -118,3 +119,27 @@ def test_could_not_tell(made):
     assert isinstance(
         hidden_state.rule.ask(changed(world(), observation=box(columns), plays={"random": made})), CannotTell
     )
+
+
+def goal_shown(episodes: int, length: int = 200) -> Survey:
+    """A drive along a line towards a goal that is set anew with each episode and shown; the reward is its distance."""
+    rng = np.random.default_rng(3)
+    moves = rng.uniform(-1, 1, (episodes, length, 2))
+    start, goal = rng.uniform(-5, 5, (2, episodes, 1, 2))
+    drive = np.cumsum(0.1 * moves * [1.0, 0.0], axis=1) + start
+    before = np.concatenate([start, drive[:, :-1]], axis=1)
+    held = np.repeat(goal, length, axis=1)
+    seen = play(
+        lengths=np.full(episodes, length),
+        columns=4,
+        actions=2,
+        observations=np.concatenate([before, held], axis=2).reshape(-1, 4),
+        successors=np.concatenate([drive, held], axis=2).reshape(-1, 4),
+        rewards=-np.linalg.norm(drive - held, axis=2).reshape(-1),
+    )
+    acted = msgspec.structs.replace(seen, actions=moves.reshape(-1, 2))
+    return world(observation=box(4), action=box(2, -1.0, 1.0), plays={"random": acted})
+
+
+def test_a_goal_that_is_shown_in_few_settings_is_not_hidden():
+    assert not isinstance(hidden_state.rule.ask(goal_shown(20)), Finding)

@@ -26,6 +26,9 @@ WIDEST = 12
 
 FEWEST_STEPS = 500
 MOST_STEPS = 4000
+SETTINGS = 40
+"""Episodes for each column that holds still within one: so many settings a fit needs to have seen."""
+
 LEAST = 0.1
 """The share of the spread of the reward that has to be left when the cost of the action is taken out."""
 
@@ -97,6 +100,8 @@ def fitted(survey: Survey, play: Play, closed: float) -> Memory | None:
     # what the action costs says nothing of the state, and often hides the rest of the reward
     following[:, -1] = beyond_fit(costs_of(survey.action, actions[now]), following[:, -1])
     moving = np.flatnonzero((spread > 1e-9) & (following.std(axis=0) > LEAST * spread))
+    if _too_few_settings(rows[now], play.episode_of[:kept][now]):
+        moving = moving[moving < rows.shape[1]]
     if not len(moving) or not present.shape[1]:
         return None
     following = following[:, moving] / following[:, moving].std(axis=0)
@@ -106,6 +111,17 @@ def fitted(survey: Survey, play: Play, closed: float) -> Memory | None:
     column = int(moving[worst])
     what = f"the change of {survey.labels[column]}" if column < len(survey.labels) else "the reward"
     return Memory(float(alone[worst]), float(both[worst]), len(now), what)
+
+
+def _too_few_settings(rows: Array, episodes: Ints) -> bool:
+    """Whether columns that are set anew with each episode, such as a goal, were seen in too few settings to be fitted.
+
+    The reward then follows from what is seen, but no fit knows how, and the reward before would always tell more.
+    """
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(episodes) != 0]))
+    within = np.repeat(rows[starts], np.diff(np.append(starts, len(rows))), axis=0)
+    held = np.all(np.abs(rows - within) < 1e-9, axis=0) & (rows.std(axis=0) > 1e-9)
+    return len(starts) < SETTINGS * int(held.sum())
 
 
 def _codes(rows: Array) -> Ints:
