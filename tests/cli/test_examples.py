@@ -27,3 +27,13 @@ def test_the_output_in_the_readme_is_real():
     shown = call("diagnose", run.relative_to(EXAMPLES.parent), cwd=EXAMPLES.parent).stdout
     assert shown.startswith("BROKEN")
     assert shown.splitlines()[0] in told
+
+
+def test_the_broken_environment_of_the_readme_is_found_broken():
+    target = "examples/broken_env.py:make"
+    told = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    shown = call("preflight", target, "--seconds", "20", cwd=EXAMPLES.parent)
+    assert shown.returncode == 1
+    assert shown.stdout.startswith("BROKEN  action  ACT102")
+    for line in shown.stdout.splitlines()[3:6]:
+        assert line in told

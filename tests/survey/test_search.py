@@ -45,6 +45,26 @@ def test_a_seed_decides_what_is_found():
     assert not np.array_equal(first.observations[:20], other.observations[:20])
 
 
+class Matches(gym.Env):
+    """Eight numbers to be guessed at once: luck does not find them."""
+
+    observation_space = spaces.Box(-1, 1, (1,), np.float64)
+    action_space = spaces.Box(-1, 1, (8,), np.float64)
+    wanted = np.array([0.8, -0.8, 0.5, -0.5, 0.9, -0.9, 0.0, 0.7])
+
+    def reset(self, *, seed=None, options=None):
+        return np.zeros(1), {}
+
+    def step(self, action):
+        return np.zeros(1), -float(((action - self.wanted) ** 2).sum()), True, False, {}
+
+
+def test_it_gets_better_by_what_was_good():
+    found, random = searched(Matches, steps=500)
+    assert found.returns.mean() > -0.8
+    assert random.returns.mean() < -4.0
+
+
 class Corridor(gym.Env):
     """Right along a corridor of ten; only the table of positions tells where one is."""
 

@@ -42,6 +42,18 @@ def test_effects_are_those_of_a_slow_loop():
     assert found[0].near_reward.max() > 0.0
 
 
+def test_rewards_are_summed_up_to_the_horizon():
+    (one, _), _ = swept(Slider)
+    env = Slider()
+
+    def paid(value: float, steps: int) -> float:
+        env.reset(seed=1000)
+        return sum(env.step(np.array([value, 0.0]))[1] for _ in range(steps))
+
+    for steps, found in ((NEAR, one.near_reward[0]), (FAR, one.far_reward[0])):
+        assert found == pytest.approx([abs(paid(value, steps) - paid(0.0, steps)) for value in VALUES])
+
+
 def test_a_dimension_that_is_not_wired_does_nothing():
     (live, dead), _ = swept(lambda: Slider(gains=(1.0, 0.0)))
     assert dead.near.max() == dead.far.max() == dead.far_reward.max() == 0.0

@@ -97,6 +97,28 @@ class Pairs(gym.Env):
         return 2 + self.place, float(action - 7 == self.place), True, False, {}
 
 
+class Cashes(gym.Env):
+    """1 at once and the end, or 0.6 three times; the end looks like the beginning."""
+
+    observation_space = spaces.Discrete(3)
+    action_space = spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        self.place = 0
+        return 0, {}
+
+    def step(self, action):
+        if action == 0:
+            return 0, 1.0, True, False, {}
+        self.place += 1
+        return self.place % 3, 0.6, self.place == 3, False, {}
+
+
+def test_nothing_is_expected_after_the_end():
+    found, _ = learned(Cashes, steps=1000, episodes=50)
+    assert found.returns.mean() == pytest.approx(2.2), "0.6 twice, then 1"
+
+
 def test_numbers_need_not_begin_with_zero():
     found, _ = learned(Pairs, steps=1000, episodes=50)
     assert found.returns.mean() == 1.0

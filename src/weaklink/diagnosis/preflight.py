@@ -46,9 +46,8 @@ def _remarks(model: ModelCheck) -> tuple[str, ...]:
 
 def _about(finding: Finding, environment: str) -> Finding:
     """The finding with the experiment spelled for this environment, fit to be copied."""
-    if not finding.verify.startswith("weaklink preflight ENV"):
-        return finding
-    return msgspec.structs.replace(finding, verify=finding.verify.replace("ENV", environment, 1))
+    spelled = finding.verify.replace("weaklink preflight ENV", f"weaklink preflight {environment}")
+    return msgspec.structs.replace(finding, verify=spelled)
 
 
 def _verdict(findings: tuple[Finding, ...], clean: list[str]) -> Verdict:

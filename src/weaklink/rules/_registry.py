@@ -78,10 +78,10 @@ class Rule:
 
     @cached_property
     def verify(self) -> str:
-        """The experiment of "How to prove it": its command where it has one, its first sentence otherwise."""
+        """The experiment of "How to prove it": the command where it begins with one, all of it otherwise."""
         body = self.page.get("How to prove it", "")
-        command = re.search(r"`([^`]+)`", body)
-        return command.group(1) if command and command.group(1).startswith("weaklink") else " ".join(body.split())
+        command = re.match(r"`(weaklink [^`]+)`", body)
+        return command.group(1) if command else " ".join(body.split())
 
     @cached_property
     def thresholds(self) -> dict[str, Any]:
