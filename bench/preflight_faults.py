@@ -56,6 +56,7 @@ class Case:
     outcome: str = ""
     findings: list[dict[str, Any]] = field(default_factory=list)
     first: str = ""
+    notes: list[str] = field(default_factory=list)
     remark: str = ""
     seconds: float = 0.0
 
@@ -129,7 +130,7 @@ def judge(case: Case, seconds: float) -> None:
     if "findings" not in diagnosis:
         case.outcome, case.remark = FAILED, str(diagnosis.get("error"))
         return
-    case.findings = diagnosis["findings"]
+    case.findings, case.notes = diagnosis["findings"], diagnosis.get("notes", [])
     case.first = (diagnosis.get("first_break") or {}).get("code", "")
     case.outcome = met(case) if case.fault else QUIET if not alarms(case) else ALARM
 
@@ -283,7 +284,10 @@ def wilson(good: int, count: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def keep(case: Case, path: Path) -> None:
-    kept = {name: getattr(case, name) for name in ("name", "base", "outcome", "first", "remark", "seconds", "findings")}
+    kept = {
+        name: getattr(case, name)
+        for name in ("name", "base", "outcome", "first", "remark", "seconds", "notes", "findings")
+    }
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(kept) + "\n")
 
