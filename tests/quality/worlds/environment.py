@@ -211,7 +211,7 @@ class NanAtRest(gym.ActionWrapper):
         return np.clip(action / np.linalg.norm(action) * np.sqrt(np.abs(action)), -2, 2)
 
 
-@fault("ENV105", "practice: an actuator with an offset", "Pusher-v5 Reacher-v5", level="info")
+@fault("ENV105", "practice: an actuator with an offset", "Swimmer-v5 Reacher-v5", level="info")
 class ActuatorOffset(gym.ActionWrapper):
     def action(self, action):
         return np.clip(action + 0.3, self.action_space.low, self.action_space.high).astype(np.float32)
