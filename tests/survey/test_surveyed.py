@@ -35,7 +35,7 @@ def test_everything_is_there():
     assert found.facts["max_episode_steps"] == 500
     assert found.facts["reward_threshold"] == 475.0
     assert found.facts["framework"] == "gymnasium"
-    assert {"random", "constant", "tabular", "search"} == set(found.plays)
+    assert {"random", "constant", "q_learning", "search"} == set(found.plays)
     assert all(play.episodes >= 10 for play in found.plays.values())
     assert len(found.plays["random"].rewards) >= 400
     for part in ("comparisons", "resets", "sweeps", "endings", "timing", "memory"):

@@ -27,8 +27,6 @@ def rules(
 
     family = [rule for rule in all_rules().values() if word and rule.code.startswith(word.upper())]
     chosen = [rule for rule in family or all_rules().values() if _matches(rule, word, link)]
-    if not chosen and link is not None and not word:
-        raise UsageError(f"No rule blames {link.value} yet. `weaklink rules` lists those that there are.")
     if not chosen:
         raise UsageError(
             f"No rule fits '{word}'{f' and {link.value}' if link else ''}. `weaklink rules` lists them all."

@@ -27,9 +27,9 @@ GIVEN = ("automaton", "cheat")
 """Policies that the user wrote and that are supposed to do well."""
 
 EXPERTS = (*GIVEN, "tabular", "search")
-"""Policies that know or search for something; the last two come with the survey."""
+"""Policies that know or search for something. A short Q-learning run is too weak to be called one."""
 
-RANDOM, ZERO, POLICY = "random", "zero", "policy"
+RANDOM, ZERO, POLICY, Q_LEARNING = "random", "zero", "policy", "q_learning"
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, dict=True):

@@ -12,7 +12,7 @@ from typing import Any
 from weaklink.errors import UsageError, WeaklinkError
 from weaklink.evidence.protocols import Environment
 from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import RANDOM, ZERO, Play, Survey
+from weaklink.evidence.survey import RANDOM, Play, Survey
 from weaklink.survey import baselines
 from weaklink.survey.comparisons import comparisons, same_whatever_done
 from weaklink.survey.contract import contract
@@ -183,11 +183,11 @@ def _random_play(session: Session, environment: Environment) -> Part:
         until=session.left(),
         keep=plan.steps,
     )
-    return _part(RANDOM, session.random)
+    return _part(session.random)
 
 
-def _part(name: str, played: Play | None) -> Part:
-    return {"plays": {name: played}} if played is not None and len(played.lengths) else {}
+def _part(played: Play | None) -> Part:
+    return {"plays": {played.policy: played}} if played is not None and len(played.lengths) else {}
 
 
 def _labels(space: Space) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -199,19 +199,19 @@ def _baselines(
     session: Session, environment: Environment, random: Play, things: dict[str, Any]
 ) -> Iterator[Callable[[], Part]]:
     session.enter("baselines", 0.1)
-    yield lambda: _part(ZERO, baselines.zero(session, environment, session.left(0.5)))
-    yield lambda: _part("constant", baselines.constant(session, environment, session.left()))
+    yield lambda: _part(baselines.zero(session, environment, session.left(0.5)))
+    yield lambda: _part(baselines.constant(session, environment, session.left()))
     session.enter("your policies", 0.4)
     for name, played in baselines.given(session, environment, session.left(), things).items():
         yield partial(_given, name, played)
     session.enter("a table", 0.3)
-    yield lambda: _part("tabular", tabular(session, environment, random, session.left()))
+    yield lambda: _part(tabular(session, environment, random, session.left()))
     session.enter("searching for a better policy", 0.95)
-    yield lambda: _part("search", search(session, environment, random, session.left()))
+    yield lambda: _part(search(session, environment, random, session.left()))
 
 
 def _given(name: str, played: Callable[[], Play]) -> Part:
     try:
-        return _part(name, played())
+        return _part(played())
     except PolicyFailed as error:
         raise PolicyFailed(f"{name}: left out, because it raised {error}") from error

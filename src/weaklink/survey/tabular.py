@@ -11,7 +11,7 @@ import numpy as np
 from weaklink.evidence.protocols import Environment, Policy
 from weaklink.evidence.series import Array
 from weaklink.evidence.spaces import Space, flattener, natives
-from weaklink.evidence.survey import Play
+from weaklink.evidence.survey import Q_LEARNING, Play
 from weaklink.survey.sampler import play
 from weaklink.survey.session import Session
 from weaklink.survey.sweeps import tried
@@ -42,7 +42,7 @@ def tabular(session: Session, environment: Environment, random: Play, until: flo
         session,
         environment,
         act,
-        policy="tabular",
+        policy="tabular" if moves is not None else Q_LEARNING,
         told=told,
         steps=1,
         episodes=session.plan.episodes,

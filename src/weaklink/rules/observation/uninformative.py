@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.evidence.series import Array
-from weaklink.evidence.survey import EXPERTS, POLICY, RANDOM, Play, Survey
+from weaklink.evidence.survey import EXPERTS, POLICY, Q_LEARNING, RANDOM, Play, Survey
 from weaklink.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
 from weaklink.rules.observation._information import REWARD, TO_GO, Pairs, Signs, pairs, signs
 from weaklink.stats import contest
 
-READERS = ("automaton", "tabular", "search", POLICY)
+READERS = ("automaton", "tabular", "search", Q_LEARNING, POLICY)
 """Policies that act on the observation alone; one that cheats may know more."""
 
 MOST_EPISODES = 500
