@@ -10,7 +10,7 @@ from tests.quality.worlds.faults import FAULTS, HERE, attribute, pairs
 # a survey watches warnings itself; pytest must not turn them into exceptions inside of an environment
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-SECONDS, STEPS = 6.0, 3_000
+SECONDS, STEPS, EPISODES = 60.0, 3_000, 40  # steps and episodes end it, the seconds are for a busy machine
 LEVELS = ("info", "warn", "error")
 
 CHOSEN = [
@@ -50,7 +50,7 @@ def surveyed(fault: str, base: str):
     given = FAULTS[fault].given_with(base)
     for name in {"automaton", "policy"} & set(given):
         given[name] = f"{HERE}.automata:{given[name]}"
-    return preflight(lambda: FAULTS[fault].made(base), seconds=SECONDS, steps=STEPS, seed=0, **given)
+    return preflight(lambda: FAULTS[fault].made(base), seconds=SECONDS, steps=STEPS, episodes=EPISODES, seed=0, **given)
 
 
 @pytest.mark.parametrize("pair", CHOSEN)
