@@ -55,7 +55,7 @@ class Recorder:
 
     def look(self, info: Mapping[str, Any], steps: int) -> None:
         """Takes what may be numbers out of an info; which keys hold some is settled in the first steps."""
-        if not isinstance(info, Mapping):
+        if type(info) is not dict and not isinstance(info, Mapping):
             raise TypeError(f"the info of a step must be a dict; it is of type {named(info)}")
         if steps <= LOOK_FOR_KEYS:
             for outer, inner in _numbers(info):
