@@ -78,5 +78,5 @@ def hardly_better_cart_pole(observation: Any) -> int:
 
 
 def hardly_better_pendulum(observation: Any) -> Any:
-    """The right torque in one of twenty steps, else a random one."""
-    return pendulum(observation) if coin_of_two.rng.random() < 0.05 else coin_of_torque(observation)
+    """The right torque in one of fifty steps, else a random one."""
+    return pendulum(observation) if coin_of_two.rng.random() < 0.02 else coin_of_torque(observation)

@@ -38,10 +38,14 @@ class Fault:
 
     def given_with(self, base: str) -> dict[str, Any]:
         """What the survey of this base is given besides: a value, or one value a base."""
-        return {
-            name: value[base] if isinstance(value, Mapping) and base in value else value
-            for name, value in self.given.items()
-        }
+        given = {}
+        for name, value in self.given.items():
+            by_base = isinstance(value, Mapping) and set(value) <= set(self.bases)
+            if not by_base:
+                given[name] = value
+            elif base in value:
+                given[name] = value[base]
+        return given
 
 
 def fault(

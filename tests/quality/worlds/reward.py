@@ -192,7 +192,8 @@ def clip_wrapper(env):
     return gym.wrappers.ClipReward(env, -1.0, 1.0)
 
 
-@fault("REW110", "FAULTS R04: an own wrapper", "Taxi-v4 MountainCarContinuous-v0 CliffWalking-v1")
+@fault("REW110", "FAULTS R04: an own wrapper", "Taxi-v4 MountainCarContinuous-v0 CliffWalking-v1",
+       automaton={"MountainCarContinuous-v0": "mountain_car_continuous"})  # fmt: skip
 class OwnClip(gym.RewardWrapper):
     def reward(self, reward):
         return float(np.clip(reward, -1.0, 1.0))

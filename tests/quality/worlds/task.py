@@ -64,10 +64,10 @@ class NeverEnds(gym.Wrapper):
         return observation, reward, False, truncated, info
 
 
-@fault("TSK105", "FAULTS E11: limits turned into radians twice", {
+@fault("TSK105", "FAULTS E11: limits in centimetres, or turned into radians twice", {
     "CartPole-v1": {},
-    "Hopper-v5": {"healthy_angle_range": (-0.0035, 0.0035)},
-    "Walker2d-v5": {"healthy_angle_range": (-0.0035, 0.0035)},
+    "Hopper-v5": {"healthy_z_range": (70.0, 1000.0)},
+    "Walker2d-v5": {"healthy_z_range": (80.0, 200.0)},
 })  # fmt: skip
 def limits_too_tight(env):
     if env.spec.id == "CartPole-v1":
