@@ -1,13 +1,12 @@
 from __future__ import annotations
 
+import gymnasium
 import numpy as np
 import pytest
 
+from weaklink.adapters import shaping
 from weaklink.errors import UsageError
 from weaklink.reference.shaping import POTENTIAL, potential
-
-gymnasium = pytest.importorskip("gymnasium")
-shaping = pytest.importorskip("weaklink.adapters.shaping")
 
 GAMMA, SIDE = 0.95, 4
 GOAL = SIDE * SIDE - 1

@@ -8,9 +8,6 @@ import sys
 import time
 
 import pytest
-
-pytest.importorskip("gymnasium")
-
 from typer.testing import CliRunner
 
 from tests.cli.logs import call
@@ -283,7 +280,7 @@ def test_ascii_where_nothing_else_can_be_shown(worlds):
     assert done.stdout.startswith("BROKEN  observation")
 
 
-def test_an_interrupt_ends_it_and_its_process(worlds):
+def test_an_interrupt_ends_it_and_leaves_what_was_found(worlds):
     command = [
         sys.executable,
         "-m",
@@ -294,10 +291,32 @@ def test_an_interrupt_ends_it_and_its_process(worlds):
         "60",
         "--steps",
         "10000000",
+        "-f",
+        "json",
     ]
     process = subprocess.Popen(command, cwd=worlds, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(4)
     process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=30)
+    shown, complaint = process.communicate(timeout=30)
     assert process.returncode == 130
     assert b"Traceback" not in complaint
+    answer = json.loads(shown)
+    assert answer["notes"] == ["Stopped at random play: what comes after was not looked at."]
+    assert "ENV101" in answer["clean"]
+
+
+def test_hyper_parameters_are_read_from_a_file_of_any_name(tmp_path):
+    file = tmp_path / "hp.json"
+    file.write_text('{"algo": "PPO", "learning_rate": 0.0003, "gamma": 0.99, "clip_range_vf": 0.2, "ent_coef": 0.0}')
+    done = call("preflight", "CartPole-v1", "--config", file, "--seconds", "8", "--steps", "500", "--all", "-f", "json")
+    answer = json.loads(done.stdout)
+    assert "OPT101" in answer["clean"]
+    assert {"VAL101", "EXP101"} <= {finding["code"] for finding in answer["findings"]}
+
+
+def test_a_file_without_hyper_parameters_is_refused(tmp_path):
+    file = tmp_path / "config.json"
+    file.write_text("{}")
+    done = call("preflight", "CartPole-v1", "--config", file)
+    assert done.returncode == 2
+    assert "holds no hyper-parameters" in done.stderr or "config.json" in done.stderr

@@ -2,12 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gymnasium import spaces
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-pytest.importorskip("gymnasium")
-
-from gymnasium import spaces
 
 from weaklink.adapters.described import described
 from weaklink.evidence.spaces import (

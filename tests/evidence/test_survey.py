@@ -112,7 +112,7 @@ def test_hyper_parameters_are_seen_with_their_environment():
     rewards = survey.plays["random"].rewards.copy()
     rewards[3] = -77.0
     found = configured(with_play(survey, random=play("random", rewards=rewards)))
-    assert found.values["learning_rate"] == survey.settings.values["learning_rate"]
+    assert found.values["learning_rate"] == survey.config.values["learning_rate"]
     assert found.values["observation_size"] == 3
     assert found.values["action_dimensions"] == 1
     assert "actions" not in found.values
@@ -149,7 +149,7 @@ def test_without_hyper_parameters_there_is_nothing_to_judge():
 
 def test_a_bare_survey_adds_nothing():
     survey = Survey(name="bare", config=Config.of({"gamma": 0.9}))
-    assert configured(survey).values == survey.settings.values
+    assert configured(survey).values == survey.config.values
 
 
 def test_returns_that_are_no_numbers_have_no_scale():

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 
 from tests.survey.small import Scripted, later, prepared
 from weaklink.evidence.survey import BOTH, TERMINATED, TRUNCATED, Ending

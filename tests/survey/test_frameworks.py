@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 from gymnasium import spaces
 
 from tests.survey.small import Slider, later, prepared
@@ -19,10 +16,6 @@ from weaklink.survey.sampler import play, random_policy
 
 
 class TestStableBaselines:
-    @pytest.fixture(autouse=True)
-    def _sb3(self):
-        pytest.importorskip("stable_baselines3")
-
     def stack(self, **how):
         from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
@@ -66,10 +59,6 @@ class TestStableBaselines:
 
 
 class TestTorchRL:
-    @pytest.fixture(autouse=True)
-    def _torchrl(self):
-        pytest.importorskip("torchrl")
-
     pytestmark = pytest.mark.filterwarnings(
         "ignore::DeprecationWarning", "ignore::UserWarning", "ignore::FutureWarning"
     )

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("gymnasium")
-
 from tests.quality.worlds.hostile import EXPECTED
 from weaklink import preflight
 from weaklink.errors import UsageError
@@ -254,7 +252,6 @@ def test_what_it_prints_disturbs_nobody(module, capfd):
 
 
 def test_a_survey_is_the_same_in_its_own_process_and_both_checkers_are_asked(module):
-    pytest.importorskip("stable_baselines3")
     body = """
 import numpy as np
 

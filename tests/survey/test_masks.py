@@ -1,11 +1,8 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 from gymnasium import spaces
 
 from tests.survey.small import prepared

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
@@ -146,10 +143,6 @@ def test_an_environment_that_is_not_one_of_several_has_no_members():
 
 
 class TestStableBaselines:
-    @pytest.fixture(autouse=True)
-    def _sb3(self):
-        pytest.importorskip("stable_baselines3")
-
     def dummy(self, makers, **layers):
         from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 

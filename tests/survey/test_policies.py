@@ -3,12 +3,9 @@ from __future__ import annotations
 import sys
 import time
 
+import gymnasium as gym
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 
 from tests.survey.small import Scripted, later, prepared
 from weaklink.adapters import environment_of

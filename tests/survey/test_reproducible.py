@@ -2,13 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium as gym
 import msgspec
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 
 from tests.survey.small import Slider
 from weaklink.evidence.survey import Survey

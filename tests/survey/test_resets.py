@@ -2,12 +2,9 @@ from __future__ import annotations
 
 import random
 
+import gymnasium as gym
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 
 from tests.survey.small import Slider, prepared
 from weaklink.evidence.survey import Resets

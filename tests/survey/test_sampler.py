@@ -5,12 +5,9 @@ from __future__ import annotations
 import random
 import time
 
+import gymnasium as gym
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 from gymnasium import spaces
 
 from tests.survey.small import Scripted, later, prepared

@@ -1,11 +1,7 @@
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
-pytest.importorskip("gymnasium")
-
 import gymnasium as gym
+import numpy as np
 from gymnasium import spaces
 
 from tests.survey.small import Scripted, Slider, later, prepared

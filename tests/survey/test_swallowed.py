@@ -6,12 +6,9 @@ import sys
 import traceback
 import warnings
 
+import gymnasium as gym
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
-import gymnasium as gym
 
 from tests.survey.small import Slider, prepared
 from weaklink.survey.swallowed import STEPS, swallowed

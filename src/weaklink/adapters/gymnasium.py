@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import re
 import warnings
 from collections.abc import Iterator, Mapping
@@ -176,7 +177,7 @@ def complaints(env: Any) -> Iterator[Complaint]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            check_env(env, skip_render_check=True)
+            check_env(_with_usual_reset(env), skip_render_check=True)
         except Exception as error:
             if not any(word in str(error) for word in NO_COMPLAINT):
                 yield complaint("Gymnasium's checker", "error", str(error) or type(error).__name__)
@@ -184,6 +185,14 @@ def complaints(env: Any) -> Iterator[Complaint]:
         text = str(warning.message).replace("\x1b[33mWARN: ", "").replace("\x1b[0m", "")
         if not any(word in text for word in NO_COMPLAINT):
             yield complaint("Gymnasium's checker", "info", text)
+
+
+def _with_usual_reset(env: Any) -> Any:
+    """The environment, its `reset(**anything)` spelled as the checker wants it: it looks for a parameter `kwargs`."""
+    import gymnasium
+
+    kinds = {parameter.kind for parameter in inspect.signature(env.reset).parameters.values()}
+    return gymnasium.Wrapper(env) if inspect.Parameter.VAR_KEYWORD in kinds else env
 
 
 def complaint(source: str, level: str, text: str) -> Complaint:

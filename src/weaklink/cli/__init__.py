@@ -12,8 +12,9 @@ import typer
 from typer.core import TyperGroup
 
 from weaklink._version import __version__
-from weaklink.cli.diagnose import INTERRUPTED, diagnose
+from weaklink.cli.diagnose import diagnose
 from weaklink.cli.explain import explain
+from weaklink.cli.options import INTERRUPTED
 from weaklink.cli.preflight import preflight
 from weaklink.cli.rules import rules
 from weaklink.errors import WeaklinkError

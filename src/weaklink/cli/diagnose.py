@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from weaklink.cli.options import (
+    INTERRUPTED,
     FailOnOption,
     Format,
     FormatOption,
@@ -15,8 +16,6 @@ from weaklink.cli.options import (
     SelectOption,
     SetOption,
 )
-
-INTERRUPTED = 130
 
 
 def diagnose(

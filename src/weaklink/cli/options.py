@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 
 class Format(StrEnum):
     """How a result is shown."""

@@ -84,35 +84,33 @@ def preflight(
     from weaklink.cli.output import Output
     from weaklink.cli.progress import progress
     from weaklink.cli.settings import gathered
-    from weaklink.cli.surveys import Wanted, checked, shown
+    from weaklink.cli.surveys import hyper_parameters, planned_with, shown
     from weaklink.survey.preflight import preflight as fly
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    wanted = Wanted(
-        environment=environment,
-        arguments=tuple(arguments or ()),
-        config=config,
-        algorithm=algorithm,
+    plan = planned_with(
+        environment,
+        arguments or (),
+        components,
         automaton=automaton,
         cheat=cheat,
         policy=policy,
+        policy_algorithm=algorithm,
         trust_pickle=trust_pickle,
-        components=components,
         metric=metric,
         shaping=shaping,
-        total_steps=total_steps,
         seconds=seconds,
         steps=steps,
         episodes=episodes,
         seed=seed,
     )
-    plan, hyper_parameters = checked(wanted)
+    given = hyper_parameters(config, algorithm, total_steps)
     out = Output(output, document=format is not Format.TERMINAL)
     with progress(seconds) as report:
         result = fly(
             environment,
             plan,
-            config=hyper_parameters,
+            config=given,
             returns=returns,
             model=model or None,
             isolate=not in_process,

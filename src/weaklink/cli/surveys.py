@@ -8,75 +8,43 @@ from typing import Any
 
 import msgspec
 
-from weaklink.cli.options import FailOn, Format
+from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
 from weaklink.cli.reporting import FINDINGS
 from weaklink.errors import UsageError
 from weaklink.evidence.config import plain
 from weaklink.finding import Level
-from weaklink.readers import read
+from weaklink.readers import read_config
 from weaklink.survey.plan import Plan, within_bounds
 from weaklink.survey.preflight import Preflight
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """The options as they were written."""
-
-    environment: str
-    arguments: tuple[str, ...]
-    config: str
-    algorithm: str
-    automaton: str
-    cheat: str
-    policy: str
-    trust_pickle: bool
-    components: str
-    metric: str
-    shaping: str
-    total_steps: int
-    seconds: float
-    steps: int
-    episodes: int
-    seed: int
-
-
-def checked(wanted: Wanted) -> tuple[Plan, dict[str, Any] | None]:
-    """The plan and the hyper-parameters; wrong values are refused before anything is played."""
-    if not wanted.environment.strip():
+def planned_with(environment: str, arguments: Iterable[str], components: str, **fields: Any) -> Plan:
+    """The plan that the options make; wrong values are refused before anything is played."""
+    if not environment.strip():
         raise UsageError("ENV is empty. Give a Gymnasium id such as CartPole-v1, or module:factory.")
-    if wanted.total_steps < 0:
-        raise UsageError(f"--total-steps must be at least 0, not {wanted.total_steps}.")
-    if wanted.policy.endswith(".zip"):
-        _trusted(wanted)
     plan = Plan(
-        seconds=wanted.seconds,
-        steps=wanted.steps,
-        episodes=wanted.episodes,
-        seed=wanted.seed,
-        arguments=dict(_pairs(wanted.arguments)),
-        components=tuple(key.strip() for key in wanted.components.split(",") if key.strip()),
-        metric=wanted.metric,
-        shaping=wanted.shaping,
-        automaton=wanted.automaton,
-        cheat=wanted.cheat,
-        policy=os.path.abspath(wanted.policy) if wanted.policy.endswith(".zip") else wanted.policy,
-        policy_algorithm=wanted.algorithm,
-        trust_pickle=wanted.trust_pickle,
+        arguments=dict(_pairs(arguments)),
+        components=tuple(key.strip() for key in components.split(",") if key.strip()),
+        **fields,
     )
     within_bounds(plan, "--")
-    return plan, _hyper_parameters(wanted)
+    if not plan.policy.endswith(".zip"):
+        return plan
+    _trusted(plan)
+    return msgspec.structs.replace(plan, policy=os.path.abspath(plan.policy))
 
 
-def _trusted(wanted: Wanted) -> None:
-    if not wanted.trust_pickle:
+def _trusted(plan: Plan) -> None:
+    if not plan.trust_pickle:
         raise UsageError(
-            f"{wanted.policy} holds a pickle, which can run any code when it is loaded. If you trust it, add "
+            f"{plan.policy} holds a pickle, which can run any code when it is loaded. If you trust it, add "
             "--trust-pickle; otherwise give module:policy or --returns FILE."
         )
-    if not wanted.algorithm:
-        raise UsageError(f"Loading {wanted.policy} needs the algorithm that it was trained with: add --algorithm PPO.")
-    if not os.path.isfile(wanted.policy):
-        raise UsageError(f"There is no file {wanted.policy}.")
+    if not plan.policy_algorithm:
+        raise UsageError(f"Loading {plan.policy} needs the algorithm that it was trained with: add --algorithm PPO.")
+    if not os.path.isfile(plan.policy):
+        raise UsageError(f"There is no file {plan.policy}.")
 
 
 def _pairs(arguments: Iterable[str]) -> Iterable[tuple[str, Any]]:
@@ -87,12 +55,15 @@ def _pairs(arguments: Iterable[str]) -> Iterable[tuple[str, Any]]:
         yield name.strip(), plain(value.strip())
 
 
-def _hyper_parameters(wanted: Wanted) -> dict[str, Any] | None:
-    given = dict(read(wanted.config).config.raw) if wanted.config else {}
-    if wanted.algorithm:
-        given["algorithm"] = wanted.algorithm.rpartition(":")[2]
-    if wanted.total_steps:
-        given["total_steps"] = wanted.total_steps
+def hyper_parameters(config: str, algorithm: str, total_steps: int) -> dict[str, Any] | None:
+    """Those of a file together with what the options say; None where there are none."""
+    if total_steps < 0:
+        raise UsageError(f"--total-steps must be at least 0, not {total_steps}.")
+    given = dict(read_config(config).raw) if config else {}
+    if algorithm:
+        given["algorithm"] = algorithm.rpartition(":")[2]
+    if total_steps:
+        given["total_steps"] = total_steps
     return given or None
 
 
@@ -111,6 +82,8 @@ def shown(result: Preflight, format: Format, out: Output, fail_on: FailOn, *, ev
         from weaklink.views.survey_terminal import report
 
         out.show(report(diagnosis, result.survey, result.checklist, out.page()))
+    if result.survey.stopped:
+        return INTERRUPTED
     worst = result.diagnosis.worst
     if fail_on is FailOn.NEVER or worst is None:
         return 0

@@ -155,7 +155,7 @@ GRADIENT = Check(
 @np.errstate(over="ignore", invalid="ignore")
 def before_training(survey: Survey, diagnosis: Diagnosis) -> tuple[Item, ...]:
     """What to know before training, outside in, ticked off by what was seen and by nothing else."""
-    on_policy = family_of(survey.settings, ()) not in ("off-policy", "language")
+    on_policy = family_of(survey.config, ()) not in ("off-policy", "language")
     items = [
         _unit_test(diagnosis),
         _answered(CHANGE, diagnosis),
@@ -283,8 +283,8 @@ def _weak_expert(survey: Survey) -> Item:
 
 
 def _evaluation(survey: Survey) -> Item:
-    every, episodes = stated(survey.settings, *EVERY), stated(survey.settings, *EPISODES)
-    seed = stated(survey.settings, *SEEDS)
+    every, episodes = stated(survey.config, *EVERY), stated(survey.config, *EPISODES)
+    seed = stated(survey.config, *SEEDS)
     state: State = "open"
     if every is not None and episodes is not None:
         state = "done" if min(every, episodes) > 0 else "failed"
@@ -315,7 +315,7 @@ def _rewards(survey: Survey) -> str:
 
 
 def _setting(survey: Survey, name: str, words: str) -> str:
-    value = survey.settings.number(name)
+    value = survey.config.number(name)
     return "" if value is None else f"{words} is {value:g}."
 
 

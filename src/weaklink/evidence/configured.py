@@ -12,7 +12,7 @@ from weaklink.evidence.survey import Survey
 
 def configured(survey: Survey) -> Config:
     """The hyper-parameters with what the survey knows and rules about them ask for; none where none were given."""
-    given = survey.settings
+    given = survey.config
     if not given:
         return given
     stated = {*given.values, *(key.replace("/", ".").rpartition(".")[2].lower() for key in given.raw)}

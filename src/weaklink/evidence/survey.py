@@ -290,21 +290,17 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     goal_metric: str = ""
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
-    config: Any = None
+    stopped: bool = False
+    config: Config = Config()
 
     def __contains__(self, name: object) -> bool:
         """Whether the survey has a play of this name, or this part of itself."""
         return name in self.plays or (isinstance(name, str) and bool(getattr(self, name, None)))
 
     @property
-    def settings(self) -> Config:
-        """The hyper-parameters given with the environment."""
-        return self.config if isinstance(self.config, Config) else Config()
-
-    @property
     def gamma(self) -> float:
         """The discount: the one configured, 0.99 where none is."""
-        return self.settings.number("gamma") or 0.99
+        return self.config.number("gamma") or 0.99
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:

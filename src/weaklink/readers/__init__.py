@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weaklink.errors import ReadError
+from weaklink.errors import EmptyLog, ReadError
 
 if TYPE_CHECKING:
+    from weaklink.evidence.config import Config
     from weaklink.evidence.run import Run
 
 # In the order in which a file is sniffed and in which the files of one run are trusted: of two files that hold the
@@ -77,6 +78,25 @@ def read(path: str | Path) -> Run:
     return only_run(Path(path))
 
 
+def read_config(path: str | Path) -> Config:
+    """Reads hyper-parameters: a JSON or YAML file of any name, or those of the run that a log or folder holds.
+
+    Raises:
+        ReadError: the path cannot be read, or holds no hyper-parameters.
+    """
+    from weaklink.evidence.config import Config
+    from weaklink.readers import hyperparameters
+
+    file = Path(path)
+    if file.suffix.lower() in hyperparameters.SUFFIXES and file.is_file():
+        found = Config.of(hyperparameters.read([file])[0].config, str(file))
+    else:
+        found = read(file).config
+    if not found:
+        raise EmptyLog(f"{path} holds no hyper-parameters. Give a JSON or YAML file of them, such as config.yaml.")
+    return found
+
+
 def discover(path: str | Path) -> list[Found]:
     """Lists the runs at or below a path in natural order, without reading them.
 
@@ -112,4 +132,4 @@ def read_text(text: str, name: str = "standard input") -> Run:
     return run_of(text, name)
 
 
-__all__ = ["READERS", "Found", "discover", "read", "read_all", "read_text"]
+__all__ = ["READERS", "Found", "discover", "read", "read_all", "read_config", "read_text"]

@@ -78,17 +78,19 @@ def _loaded(session: Session, name: str, word: str) -> Any:
         raise UsageError(f"--{name}: {word} cannot be loaded: {type(error).__name__}: {error}.") from None
 
 
-def given(
-    session: Session, environment: Environment, until: float, things: dict[str, Any]
-) -> dict[str, Callable[[], Play]]:
-    """The user's own policies, not played yet."""
-    return {name: _lazily(session, environment, name, thing, until) for name, thing in things.items()}
+def given(session: Session, environment: Environment, things: dict[str, Any]) -> dict[str, Callable[[], Play]]:
+    """The user's own policies, not played yet; each gets an even share of the time that is left when its turn comes."""
+    waiting = range(len(things), 0, -1)
+    return {
+        name: _lazily(session, environment, name, thing, 1.0 / left)
+        for (name, thing), left in zip(things.items(), waiting, strict=True)
+    }
 
 
-def _lazily(session: Session, environment: Environment, name: str, thing: Any, until: float) -> Callable[[], Play]:
+def _lazily(session: Session, environment: Environment, name: str, thing: Any, share: float) -> Callable[[], Play]:
     act = policy_of(thing, environment, cheats=name == "cheat")
     told = getattr(thing, "__qualname__", type(thing).__name__)
-    return lambda: _played(session, environment, name, act, until, told)
+    return lambda: _played(session, environment, name, act, session.left(share), told)
 
 
 def _trained(session: Session, file: str) -> Any:

@@ -22,7 +22,7 @@ from weaklink.evidence.model import ModelCheck
 from weaklink.evidence.packing import packed, unpacked
 from weaklink.evidence.survey import Fault, Survey
 from weaklink.survey.plan import Plan
-from weaklink.survey.session import MEGABYTE, Report
+from weaklink.survey.session import MEGABYTE, Report, resident_of
 from weaklink.survey.worker import PART, REQUEST, UNUSABLE, Request
 
 START = 1.0
@@ -31,6 +31,7 @@ START = 1.0
 POLL = 0.1
 SHOWN_FRAMES = 3
 SHOWN_CHARACTERS = 4000
+_STOPPED = "Stopped at {}: what comes after was not looked at."
 _LATE = "The time was up at {}: the environment is slow. What comes after was not looked at; --seconds gives it more."
 _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[1])
@@ -48,10 +49,14 @@ def isolated(word: str, plan: Plan, report: Report | None = None) -> Survey:
             parts = child.parts()
             if fault is not None:
                 parts.append(packed({"faults": (fault,), "seconds": plan.seconds}))
-            elif child.late:
-                parts.append(packed({"notes": (_LATE.format(child.stage),), "seconds": plan.seconds}))
+            elif child.late or child.stopped:
+                told = _STOPPED if child.stopped else _LATE
+                seconds = time.monotonic() - began
+                parts.append(
+                    packed({"notes": (told.format(child.stage),), "seconds": seconds, "stopped": child.stopped})
+                )
             survey = unpacked(parts, name=word, shaping=plan.shaping, goal_metric=plan.metric)
-            if checker is None or survey.faults:
+            if checker is None or survey.faults or child.stopped:
                 return survey
             parts += checker.finished(plan.seconds - (time.monotonic() - began))
             return unpacked(parts, name=word, shaping=plan.shaping, goal_metric=plan.metric)
@@ -90,7 +95,7 @@ class Child:
         (folder / REQUEST).write_bytes(msgspec.json.encode(request))
         self.folder = folder
         self.stage, self.steps, self.unusable = "starting", 0, ""
-        self.late, self._heard = False, time.monotonic()
+        self.late, self.stopped, self._heard = False, False, time.monotonic()
         self._errors = (folder / "errors").open("wb")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "weaklink.survey.worker", str(folder)],
@@ -109,7 +114,15 @@ class Child:
                 self._messages.append(msgspec.json.decode(line))
 
     def watched(self, plan: Plan, report: Report | None) -> Fault | None:
-        """Waits for the end; the fault that ended it early, if one did."""
+        """Waits for the end; the fault that ended it early, if one did. Ctrl-C ends it and keeps what was found."""
+        try:
+            return self._watched(plan, report)
+        except KeyboardInterrupt:
+            self.kill()
+            self.stopped = True
+            return None
+
+    def _watched(self, plan: Plan, report: Report | None) -> Fault | None:
         deadline = time.monotonic() + plan.seconds + START
         while self._process.poll() is None:
             self._take(report)
@@ -117,7 +130,7 @@ class Child:
                 self.kill()
                 self.late = time.monotonic() - self._heard < plan.patience
                 return None if self.late else self._fault("hung", f"no answer within {plan.seconds:g} seconds")
-            if self._resident() > (plan.memory_megabytes * 3 // 2) * MEGABYTE:
+            if resident_of(self._process.pid) > (plan.memory_megabytes * 3 // 2) * MEGABYTE:
                 self.kill()
                 return self._fault("memory", f"more than {plan.memory_megabytes} MB were taken")
             time.sleep(POLL)
@@ -158,12 +171,6 @@ class Child:
             return (self.folder / "errors").read_text(encoding="utf-8", errors="replace")[-SHOWN_CHARACTERS:]
         except OSError:
             return ""
-
-    def _resident(self) -> int:
-        try:
-            return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * 4096
-        except (OSError, IndexError, ValueError):
-            return 0
 
     def parts(self) -> list[bytes]:
         """What was found, in its order."""

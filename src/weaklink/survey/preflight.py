@@ -16,7 +16,7 @@ from weaklink.diagnosis.settings import Settings
 from weaklink.evidence.config import Config
 from weaklink.evidence.model import ModelCheck
 from weaklink.evidence.survey import POLICY, Survey
-from weaklink.readers import read
+from weaklink.readers import read_config
 from weaklink.survey.isolated import examined, isolated
 from weaklink.survey.plan import Plan
 from weaklink.survey.returns import recorded
@@ -91,7 +91,7 @@ def preflight(
 def _config(config: Mapping[str, Any] | str | os.PathLike[str] | None) -> Config:
     if config is None:
         return Config()
-    return Config.of(config) if isinstance(config, Mapping) else read(os.fspath(config)).config
+    return Config.of(config) if isinstance(config, Mapping) else read_config(os.fspath(config))
 
 
 def _examined(model: Any, plan: Plan, survey: Survey) -> ModelCheck:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import traceback
 from collections.abc import Callable
@@ -135,13 +136,19 @@ def is_standard(file: str) -> bool:
     return file.startswith(("<frozen", str(Path(traceback.__file__).parent))) and "site-packages" not in file
 
 
+def resident_of(process: int | str) -> int:
+    """The bytes that a process holds in memory; 0 where that cannot be known."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError, AttributeError):
+        return 0
+
+
 def resident() -> int:
     """The bytes that this process holds in memory; the most it ever held where that is all that can be known."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return pages * 4096
-    except (OSError, IndexError, ValueError):
-        pass
+    now = resident_of("self")
+    if now:
+        return now
     try:
         import resource
         import sys

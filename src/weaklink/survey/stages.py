@@ -202,7 +202,7 @@ def _baselines(
     yield lambda: _part(baselines.zero(session, environment, session.left(0.5)))
     yield lambda: _part(baselines.constant(session, environment, session.left()))
     session.enter("your policies", 0.4)
-    for name, played in baselines.given(session, environment, session.left(), things).items():
+    for name, played in baselines.given(session, environment, things).items():
         yield partial(_given, name, played)
     session.enter("a table", 0.3)
     yield lambda: _part(tabular(session, environment, random, session.left()))

@@ -79,7 +79,7 @@ def _by_mask(survey: Survey, most: float) -> Answer:
         if masks.invalid >= masks.invalid_taken
         else (masks.invalid_taken, "of the actions taken at random are invalid")
     )
-    if not worst > most or "mask" in survey.settings.algorithm:
+    if not worst > most or "mask" in survey.config.algorithm:
         return None
     return Finding(
         message=f"{worst:.0%} {told} by the environment's own mask ({masks.source}), over {masks.states:,} states "

@@ -37,7 +37,7 @@ def slow_env(survey: Survey, *, hours: float = 24.0, budget: float = 0.0) -> Ans
     Practice.
     """
     timing = survey.timing
-    total = budget or survey.settings.number("total_steps") or 0.0
+    total = budget or survey.config.number("total_steps") or 0.0
     if timing is None or not isfinite(total) or total <= 0:
         return CannotTell(("total_steps",), "no number of steps is planned")
     if not timing.steps_per_second > 0:

@@ -64,8 +64,8 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
     found = float(seen.std[large] / seen.std[small])
     if not found > ratio:
         return None
-    exposed = family_of(survey.settings, ()) == "on-policy" and not _normalised(survey)
-    harm = f", and nothing normalises them for {survey.settings.algorithm}" if exposed else ""
+    exposed = family_of(survey.config, ()) == "on-policy" and not _normalised(survey)
+    harm = f", and nothing normalises them for {survey.config.algorithm}" if exposed else ""
     return Finding(
         message=f"{label(survey, large)} spreads {found:,.0f} times as far as {label(survey, small)} "
         f"({seen.std[large]:.3g} against {seen.std[small]:.3g}, limit {ratio:g}){harm}.",
@@ -83,7 +83,7 @@ def _normalised(survey: Survey) -> bool:
     """Whether a wrapper or a setting puts the observations on one scale."""
     wrappers = [str(name).lower() for name in survey.facts.get("wrappers") or ()]
     wrapped = any(("norm" in name and "reward" not in name) or "rescaleobs" in name for name in wrappers)
-    return wrapped or _configured(survey.settings)
+    return wrapped or _configured(survey.config)
 
 
 def _configured(config: Config) -> bool:

@@ -91,7 +91,7 @@ def _rounded(factor: float) -> float:
 def _normalised(survey: Survey) -> bool:
     wrappers = " ".join(map(str, survey.facts.get("wrappers") or ()))
     return (
-        bool(survey.settings.flag("normalize_reward"))
+        bool(survey.config.flag("normalize_reward"))
         or bool(survey.facts.get("normalises_rewards"))
         or "NormalizeReward" in wrappers
     )

@@ -44,7 +44,7 @@ def horizon_and_gamma(survey: Survey, *, short: int = 100, long: int = 500) -> A
     ## References
     Andrychowicz et al., What Matters In On-Policy Reinforcement Learning?, 2020; practice.
     """
-    gamma = survey.settings.number("gamma")
+    gamma = survey.config.number("gamma")
     if gamma is None or not 0.0 <= gamma <= 1.0:
         return CannotTell(("gamma",), "no discount between 0 and 1 is stated")
     name, length = _typical(survey)
