@@ -5,6 +5,7 @@
     diagnosis = weaklink.diagnose("runs/ppo_1")
     print(diagnosis.verdict, diagnosis.first_break)
     print(weaklink.preflight("CartPole-v1").shown.findings)
+    print(weaklink.probe("sb3:PPO").diagnosis.verdict)
 
 Names are loaded when they are first used, so importing the package costs next to nothing.
 """
@@ -20,15 +21,28 @@ from weaklink._version import __version__
 if TYPE_CHECKING:
     from weaklink.diagnosis.diagnosis import Diagnosis
     from weaklink.evidence.run import Run
+    from weaklink.probes.probing import Probed
     from weaklink.readers import read
     from weaklink.survey.preflight import Preflight
 
-__all__ = ["Diagnosis", "PotentialShaping", "Preflight", "Run", "__version__", "diagnose", "preflight", "read"]
+__all__ = [
+    "Diagnosis",
+    "PotentialShaping",
+    "Preflight",
+    "Probed",
+    "Run",
+    "__version__",
+    "diagnose",
+    "preflight",
+    "probe",
+    "read",
+]
 
 _HOMES = {
     "Diagnosis": "weaklink.diagnosis.diagnosis",
     "PotentialShaping": "weaklink.adapters.shaping",
     "Preflight": "weaklink.survey.preflight",
+    "Probed": "weaklink.probes.probing",
     "Run": "weaklink.evidence.run",
     "read": "weaklink.readers",
 }
@@ -111,6 +125,39 @@ def preflight(
         isolate=isolate,
         settings=settings,
     )
+
+
+def probe(
+    trainer: Any,
+    *,
+    config: Mapping[str, Any] | None = None,
+    isolate: bool = True,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    thresholds: Mapping[str, Mapping[str, Any]] | None = None,
+    **plan: Any,
+) -> Probed:
+    """Finds the broken component of a trainer on small environments with known answers.
+
+    Args:
+        trainer: a function `train(make_env, steps, seed)` that returns an agent, trained in this process; or a word
+            such as `sb3:PPO` or `module:train`, trained in processes of their own unless `isolate` is False.
+        config: hyper-parameters instead of those made for the ladder, for trainers given by name.
+        isolate: False trains in this process.
+        select: ask only these rules: codes, families or names.
+        ignore: do not ask these rules.
+        thresholds: values that differ from the rules' defaults.
+        plan: fields of `weaklink.probes.plan.Plan`: `seeds`, `steps`, `only`, `everything`, `actions`, `gamma`, ...
+
+    Returns:
+        The outcome, rung by rung, and the diagnosis.
+    """
+    from weaklink.diagnosis.settings import Settings
+    from weaklink.probes.plan import planned
+    from weaklink.probes.probing import probe as climb
+
+    settings = Settings.of(tuple(select), tuple(ignore), thresholds)
+    return climb(trainer, planned(plan), hyper_parameters=config, isolate=isolate, settings=settings)
 
 
 def __getattr__(name: str) -> Any:

@@ -16,6 +16,7 @@ from weaklink.cli.diagnose import diagnose
 from weaklink.cli.explain import explain
 from weaklink.cli.options import INTERRUPTED
 from weaklink.cli.preflight import preflight
+from weaklink.cli.probe import probe
 from weaklink.cli.rules import rules
 from weaklink.errors import WeaklinkError
 
@@ -39,6 +40,7 @@ class _Commands(TyperGroup):
 app = typer.Typer(cls=_Commands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.command()(diagnose)
 app.command()(preflight)
+app.command()(probe)
 app.command()(rules)
 app.command()(explain)
 

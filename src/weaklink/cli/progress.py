@@ -27,3 +27,22 @@ def progress(seconds: float) -> Iterator[Callable[[str, int], None] | None]:
             bar.update(task, completed=elapsed, description=f"{stage}, {steps:,} steps")
 
         yield tell
+
+
+@contextlib.contextmanager
+def counted() -> Iterator[Callable[[str, int, int], None] | None]:
+    """A function to tell what is being done, how many parts are done and how many were begun."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def tell(stage: str, done: int, begun: int) -> None:
+            bar.update(task, description=f"{stage}, {done} trainings done")
+
+        yield tell

@@ -58,3 +58,20 @@ class Vector(Protocol):
 
 Policy = Callable[[Any], Any]
 """From a native observation to a native action."""
+
+
+class Agent(Protocol):
+    """What a trainer returns. Only `act` is needed; each of the others lets more be judged where it is there.
+
+    `value(observation)` is the value of a state; `q(observation)` gives one number for each action, or with
+    continuous actions `q(observation, action)` one number; `log_prob(observation, action)`; `sample(observation)` is a
+    draw from the policy; `reset()` begins an episode, so that a recurrent agent forgets; `gamma` is its discount and
+    `temperature` the weight of the entropy in a soft algorithm.
+    """
+
+    def act(self, observation: Any) -> Any:
+        """The action that the agent takes for one observation, both in their native form."""
+
+
+Trainer = Callable[..., Agent]
+"""`train(make_env, steps, seed)`; where it takes `gamma` too it is told the discount to train with."""

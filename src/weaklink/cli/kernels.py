@@ -1,0 +1,24 @@
+"""`weaklink probe --kernels`: the functions of a module against the right answers."""
+
+from __future__ import annotations
+
+from weaklink.cli.options import Format
+from weaklink.cli.output import Output
+from weaklink.diagnosis.diagnosis import Diagnosis
+from weaklink.diagnosis.probing import judged_kernels
+from weaklink.diagnosis.settings import Settings
+from weaklink.probes.kernels import check_module
+from weaklink.views import kernels
+
+
+def shown(module: str, settings: Settings, format: Format, out: Output) -> Diagnosis:
+    """Checks and shows."""
+    checks = check_module(module)
+    diagnosis = judged_kernels(checks, settings)
+    if format is Format.JSON:
+        out.write(kernels.line(diagnosis, checks))
+    elif format is Format.MARKDOWN:
+        out.write(kernels.markdown(diagnosis, checks))
+    else:
+        out.show(kernels.page(diagnosis, checks, out.page()))
+    return diagnosis

@@ -1,0 +1,121 @@
+"""`weaklink probe`: which component of a trainer is broken? The ladder, kernel checks, and a reference."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from weaklink.cli.options import (
+    FailOnOption,
+    Format,
+    FormatOption,
+    IgnoreOption,
+    OutputOption,
+    SelectOption,
+    SetOption,
+)
+
+
+def probe(
+    trainer: Annotated[
+        str,
+        typer.Argument(
+            metavar="TRAINER",
+            help="sb3:PPO, sb3_contrib:TQC, torchrl:PPO, or module:train (file.py:train).",
+            show_default=False,
+        ),
+    ] = "",
+    command: Annotated[
+        str,
+        typer.Option(
+            "--cmd",
+            metavar="COMMAND",
+            help='Probe any script instead: "python train.py --env-id {env} --total-timesteps {steps} --seed {seed}".',
+            show_default=False,
+        ),
+    ] = "",
+    kernels: Annotated[
+        str,
+        typer.Option(metavar="MODULE", help="Check the kernels of a module or file.py instead.", show_default=False),
+    ] = "",
+    against: Annotated[
+        str,
+        typer.Option(metavar="TRAINER", help="Compare with this trainer on --env instead.", show_default=False),
+    ] = "",
+    environment: Annotated[
+        str,
+        typer.Option("--env", metavar="ENV", help="The environment for --against.", show_default=False),
+    ] = "",
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="RUNG", help="Climb only this rung: a code, a name, an environment."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Go on after the first broken rung.")] = False,
+    actions: Annotated[str, typer.Option(help="Which form: auto, discrete, continuous or both.")] = "auto",
+    config: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Hyper-parameters for --as-configured (JSON or YAML).", show_default=False),
+    ] = "",
+    as_configured: Annotated[
+        bool, typer.Option("--as-configured", help="Train with your own hyper-parameters, not with the ladder's.")
+    ] = False,
+    recurrent: Annotated[bool, typer.Option("--recurrent", help="The script of --cmd is recurrent.")] = False,
+    seeds: Annotated[int, typer.Option(help="Trainings of each rung.")] = 3,
+    seed: Annotated[int, typer.Option(help="The first seed.")] = 0,
+    steps: Annotated[
+        int,
+        typer.Option(metavar="N", help="Steps of the shortest training.  [default: by trainer]", show_default=False),
+    ] = 0,
+    gamma: Annotated[
+        float | None,
+        typer.Option(help="The discount that the trainer uses, where it says none.", show_default=False),
+    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds that one training may take.")] = 300.0,
+    workers: Annotated[
+        int, typer.Option(help="Trainings side by side.  [default: one a core]", show_default=False)
+    ] = 0,
+    in_process: Annotated[bool, typer.Option("--in-process", help="Train without processes of their own.")] = False,
+    format: FormatOption = Format.TERMINAL,
+    output: OutputOption = "",
+    fail_on: FailOnOption = None,
+    select: SelectOption = None,
+    ignore: IgnoreOption = None,
+    thresholds: SetOption = None,
+) -> None:
+    """Finds the broken component of a trainer on small environments with known answers.
+
+    Trains on one rung after the other, each needing one component more than those before, and compares what was
+    learned with the exact answer. Stops at the first broken rung. Exits with 0 when there is no finding of the level
+    --fail-on, with 1 when there is one, and with 2 on wrong use.
+    """
+    from weaklink.cli.output import Output
+    from weaklink.cli.probing import Asked, carried_out
+    from weaklink.cli.settings import gathered
+    from weaklink.probes.plan import Plan
+
+    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
+    plan = Plan(
+        seeds=seeds,
+        first_seed=seed,
+        steps=steps,
+        actions=actions,
+        only=tuple(only or ()),
+        everything=everything,
+        timeout=timeout,
+        gamma=gamma,
+        workers=workers,
+    )
+    asked = Asked(
+        trainer=trainer,
+        command=command,
+        kernels=kernels,
+        against=against,
+        environment=environment,
+        config=config,
+        as_configured=as_configured,
+        recurrent=recurrent,
+        in_process=in_process,
+    )
+    out = Output(output, document=format is not Format.TERMINAL)
+    raise typer.Exit(carried_out(asked, plan, settings, format, out, level))

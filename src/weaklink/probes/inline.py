@@ -1,0 +1,32 @@
+"""Trainings in this process, one after the other."""
+
+from __future__ import annotations
+
+from weaklink.evidence.outcome import Trial
+from weaklink.evidence.protocols import Trainer
+from weaklink.probes.catalogue import probe_called
+from weaklink.probes.ladder import Job
+from weaklink.probes.trial import trial
+
+
+class Inline:
+    """Carries out each training when its result is asked for."""
+
+    room = 1
+
+    def __init__(self, train: Trainer, gamma: float | None = None) -> None:
+        self._train = train
+        self._gamma = gamma
+        self._jobs: list[Job] = []
+
+    def begin(self, job: Job) -> None:
+        """Remembers it."""
+        self._jobs.append(job)
+
+    def finished(self) -> tuple[Job, Trial]:
+        """Does the next."""
+        job = self._jobs.pop(0)
+        return job, trial(self._train, probe_called(job.title), job.steps, job.seed, gamma=self._gamma)
+
+    def close(self) -> None:
+        """Nothing is left running."""

@@ -1,0 +1,163 @@
+"""Climbing the ladder: trainings in order, more of them where seeds disagree, and a stop at the first broken rung."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from weaklink.evidence.outcome import UNDECIDED, WRONG, Outcome, Rung, Trial
+from weaklink.evidence.traits import Traits
+from weaklink.probes.plan import Plan, budget, ladder, unanswerable
+from weaklink.probes.probe import Probe
+
+Report = Callable[[str, int, int], None]
+"""Told what is climbed, how many trainings are done and how many were begun."""
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One training to be done."""
+
+    title: str
+    seed: int
+    steps: int
+    level: int = 0
+
+
+class Runner(Protocol):
+    """Who carries out trainings."""
+
+    room: int
+
+    def begin(self, job: Job) -> None:
+        """Starts one."""
+
+    def finished(self) -> tuple[Job, Trial]:
+        """Waits for the next that ends."""
+
+    def close(self) -> None:
+        """Ends whatever is still running."""
+
+
+class _Rung:
+    """A rung on its way: what was asked for and what came back."""
+
+    def __init__(self, probe: Probe, plan: Plan, traits: Traits) -> None:
+        self.probe = probe
+        self._plan = plan
+        self._traits = traits
+        self.waiting = [self._job(plan.first_seed + seed, 0) for seed in range(plan.seeds)]
+        self.running = 0
+        self.trials: list[Trial] = []
+        self._grown: set[tuple[int, int]] = set()
+        self._more = plan.more_seeds if plan.seeds > 1 else 0
+
+    def _job(self, seed: int, level: int) -> Job:
+        return Job(self.probe.title, seed, budget(self._plan, self._traits, self.probe, level), level)
+
+    def take(self, job: Job, trial: Trial) -> None:
+        self.running -= 1
+        self.trials.append(trial)
+        if trial.holds is False and trial.kind != "raised" and job.level + 1 < self._plan.levels:
+            self.waiting.append(self._job(job.seed, job.level + 1))
+        if self.done and self.rung.verdict == UNDECIDED and self._more:
+            first = self._plan.first_seed + self._plan.seeds
+            self.waiting = [self._job(first + seed, 0) for seed in range(self._more)]
+            self._more = 0
+
+    @property
+    def done(self) -> bool:
+        return not self.waiting and not self.running
+
+    @property
+    def rung(self) -> Rung:
+        probe = self.probe
+        return Rung(
+            code=probe.code,
+            name=probe.name,
+            problem=probe.title,
+            environment=probe.id,
+            adds=probe.world.adds,
+            trials=tuple(self.trials),
+        )
+
+
+class Climb:
+    """One climb of the whole ladder."""
+
+    def __init__(self, name: str, traits: Traits, plan: Plan, runner: Runner, report: Report | None = None) -> None:
+        self._name = name
+        self._plan = plan
+        self._runner = runner
+        self._report = report or (lambda stage, done, begun: None)
+        probes, self.left = ladder(plan, traits)
+        self._rungs = [_Rung(probe, plan, traits) for probe in probes]
+        self._by_title = {rung.probe.title: rung for rung in self._rungs}
+        self._shows: tuple[str, ...] | None = None
+        self._running = self._begun = self._ended = 0
+
+    def climbed(self) -> Outcome:
+        """Climbs until the first broken rung, or to the top; Ctrl-C keeps what was found."""
+        began, stopped = time.monotonic(), False
+        try:
+            while self._begin_what_fits():
+                job, trial = self._runner.finished()
+                self._running -= 1
+                self._ended += 1
+                self._take(job, trial)
+        except KeyboardInterrupt:
+            stopped = True
+        finally:
+            self._runner.close()
+        return Outcome(
+            trainer=self._name,
+            rungs=tuple(rung.rung for rung in self._rungs if rung.trials and self._shown(rung)),
+            left=self.left,
+            shows=self._shows or (),
+            seconds=time.monotonic() - began,
+            stopped=stopped,
+        )
+
+    def _begin_what_fits(self) -> bool:
+        """Starts trainings while there is room; False when nothing is running and nothing is left."""
+        while self._running < self._runner.room:
+            rung = next((rung for rung in self._open() if rung.waiting), None)
+            if rung is None:
+                break
+            job = rung.waiting.pop(0)
+            self._report(rung.probe.name, self._ended, self._begun)
+            self._runner.begin(job)
+            rung.running += 1
+            self._running += 1
+            self._begun += 1
+        return self._running > 0
+
+    def _open(self) -> list[_Rung]:
+        """The rungs that may be climbed: up to the first that is known to be broken."""
+        rungs = []
+        for rung in self._rungs:
+            rungs.append(rung)
+            if not self._plan.everything and rung.done and rung.rung.verdict == WRONG:
+                break
+        # until the first agent is seen, nobody knows what it can be asked
+        return rungs if self._shows is not None else rungs[:1]
+
+    def _shown(self, rung: _Rung) -> bool:
+        """Whether a rung lies before the first broken one; what ran ahead of it is not shown."""
+        return rung in self._open()
+
+    def _take(self, job: Job, trial: Trial) -> None:
+        rung = self._by_title[job.title]
+        rung.take(job, trial)
+        if self._shows is None and (not trial.failure or rung.done):
+            self._shows = trial.shows
+            self._leave_out_what_cannot_be_asked()
+
+    def _leave_out_what_cannot_be_asked(self) -> None:
+        for rung in list(self._rungs):
+            reason = unanswerable(rung.probe, self._shows or ())
+            if reason and not rung.trials:
+                self.left[rung.probe.title] = reason
+                self._rungs.remove(rung)

@@ -1,0 +1,147 @@
+"""How a ladder is climbed: seeds, budgets, which rungs, and when to stop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from weaklink.errors import UsageError
+from weaklink.evidence.traits import CONTINUOUS, DISCRETE, Traits
+from weaklink.probes.catalogue import ALL_PROBES
+from weaklink.probes.probe import CONTINUOUS as BOX
+from weaklink.probes.probe import MASKED, SEVERAL, VECTOR, Probe
+
+AUTO = "auto"
+GROWTH = 4
+"""How many times larger the budget gets for seeds that missed."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """`levels` counts the budgets that are tried, each larger than the last; `timeout` is for one training."""
+
+    seeds: int = 3
+    more_seeds: int = 2
+    first_seed: int = 0
+    steps: int = 0
+    levels: int = 2
+    actions: str = AUTO
+    only: tuple[str, ...] = ()
+    everything: bool = False
+    timeout: float = 300.0
+    gamma: float | None = None
+    workers: int = 0
+
+    @property
+    def processes(self) -> int:
+        """How many trainings run at once."""
+        return self.workers or max(1, min(os.cpu_count() or 1, 8))
+
+
+def planned(fields: Mapping[str, Any]) -> Plan:
+    """The plan with these fields, or the message that names those that there are."""
+    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
+    if unknown:
+        raise UsageError(f"probe has no argument '{unknown[0]}'. It has {', '.join(Plan.__struct_fields__)}.")
+    return Plan(**fields)
+
+
+def checked(plan: Plan) -> Plan:
+    """The plan, its numbers and words within what makes sense."""
+    bounds = {"seeds": (1, 1000), "levels": (1, 4), "timeout": (1.0, 86_400.0), "workers": (0, 512)}
+    for name, (low, high) in bounds.items():
+        value = getattr(plan, name)
+        if not low <= value <= high:
+            raise UsageError(f"--{name} must be between {low:g} and {high:g}, not {value:g}.")
+    if plan.steps < 0:
+        raise UsageError(f"--steps must be at least 0, not {plan.steps}. 0 leaves it to the ladder.")
+    if plan.gamma is not None and not 0.0 < plan.gamma < 1.0:
+        raise UsageError(f"--gamma must lie between 0 and 1, not {plan.gamma:g}.")
+    if plan.actions not in (AUTO, DISCRETE, CONTINUOUS, "both"):
+        raise UsageError(f"--actions is auto, discrete, continuous or both, not '{plan.actions}'.")
+    _selected(plan.only)
+    return plan
+
+
+def _selected(words: tuple[str, ...]) -> list[Probe]:
+    """The probes that words name: codes, names of rungs, or titles of environments."""
+    chosen = []
+    for word in words:
+        fitting = [
+            probe for probe in ALL_PROBES if word.lower() in (probe.code.lower(), probe.name, probe.title.lower())
+        ]
+        if not fitting:
+            names = ", ".join(dict.fromkeys(probe.name for probe in ALL_PROBES))
+            raise UsageError(f"No rung is called '{word}'. Rungs: {names}; codes PRB101 to PRB119.")
+        chosen += fitting
+    return chosen
+
+
+def ladder(plan: Plan, traits: Traits) -> tuple[list[Probe], dict[str, str]]:
+    """The probes to climb, in their order, and why others are left out."""
+    wanted = _selected(plan.only) if plan.only else list(ALL_PROBES)
+    kinds = _kinds(plan, traits)
+    chosen, left = [], {}
+    for probe in (probe for probe in ALL_PROBES if probe in wanted):
+        reason = _reason(probe, traits)
+        if reason:
+            left[probe.title] = reason
+        elif plan.only or _is_form(probe, kinds):
+            chosen.append(probe)
+    return chosen, {} if plan.only else left
+
+
+def _kinds(plan: Plan, traits: Traits) -> tuple[str, ...]:
+    """Which forms of action to use; by themselves discrete ones where the trainer takes both."""
+    if plan.actions == "both":
+        return DISCRETE, CONTINUOUS
+    if plan.actions != AUTO:
+        return (plan.actions,)
+    return traits.actions[:1]
+
+
+def _kind(probe: Probe) -> str:
+    return CONTINUOUS if probe.acts == BOX else DISCRETE
+
+
+def _is_form(probe: Probe, kinds: tuple[str, ...]) -> bool:
+    """Whether a probe has the form that is climbed; those that only make sense with one form always have."""
+    return _kind(probe) in kinds or probe.world.choices == 0
+
+
+def _reason(probe: Probe, traits: Traits) -> str:
+    """Why a probe is not for this trainer; empty where it is."""
+    if _kind(probe) not in traits.actions:
+        return f"the trainer takes no {_kind(probe)} actions"
+    if probe.name.startswith("memory") and not traits.remembers:
+        return "the trainer is not recurrent"
+    if probe.acts == MASKED and not traits.masks:
+        return "the trainer takes no masks of actions"
+    if probe.acts == SEVERAL and not traits.several:
+        return "the trainer takes one choice at a time"
+    if probe.seen != VECTOR and probe.seen not in traits.forms:
+        return f"the trainer takes no {probe.seen} observations"
+    if probe.title == "VeryWideAction" and not traits.scales:
+        return "this trainer leaves scaling actions to the environment: wrap yours with RescaleAction"
+    return ""
+
+
+def unanswerable(probe: Probe, shows: tuple[str, ...]) -> str:
+    """What the agent would have to show for a probe to be judged; empty where it can be."""
+    asked = set(probe.world.asked)
+    if asked <= {"value"} and not {"value", "q", "log"} & set(shows):
+        return "log the value loss, or expose `value`" if "behaviour" in shows else "expose `value` or `q`"
+    if asked == {"q"} and "q" not in shows:
+        return "only for agents with q-values: expose `q`"
+    if asked == {"entropy"} and not {"sample", "temperature"} <= set(shows):
+        return "only for soft agents: expose `sample` and `temperature`"
+    if asked == {"chance"} and "reset" not in shows:
+        return "only for recurrent agents: expose `reset`"
+    return ""
+
+
+def budget(plan: Plan, traits: Traits, probe: Probe, level: int) -> int:
+    """Steps of one training."""
+    return int((plan.steps or traits.steps) * probe.world.effort * GROWTH**level)

@@ -1,0 +1,187 @@
+"""Trainings in processes of their own, several side by side."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from weaklink.errors import UsageError
+from weaklink.evidence.outcome import Trial
+from weaklink.evidence.traits import Traits
+from weaklink.probes.ladder import Job
+from weaklink.probes.plan import Plan
+from weaklink.probes.worker import Reply, Request
+
+POLL = 0.25
+LOADING = 600.0
+"""Seconds that importing a trainer may take."""
+
+SHOWN_CHARACTERS = 1500
+
+
+class Pool:
+    """Workers that load the trainer once and train again and again; one that dies or hangs is replaced."""
+
+    def __init__(self, trainer: str, plan: Plan, settings: Mapping[str, Any] | None = None) -> None:
+        self._request = Request(trainer, None if settings is None else dict(settings), plan.gamma)
+        self._timeout = plan.timeout
+        self._folder = tempfile.TemporaryDirectory(prefix="weaklink-")
+        self._replies: queue.Queue[tuple[_Worker, Reply | None]] = queue.Queue()
+        self._idle: list[_Worker] = []
+        self._busy: dict[_Worker, Job] = {}
+        self._given = 0
+        self.room = plan.processes
+        self._workers = [self._started()]
+        self.traits = self._first_traits()
+
+    def _started(self) -> _Worker:
+        self._given += 1
+        return _Worker(Path(self._folder.name) / f"{self._given}.errors", self._request, self._replies)
+
+    def _first_traits(self) -> Traits:
+        """What the trainer says of itself, once a worker has loaded it."""
+        worker, reply = self._next(time.monotonic() + LOADING)
+        if reply is None or reply.traits is None:
+            told = worker.told()
+            self.close()
+            said = reply.unusable if reply is not None else ""
+            raise UsageError(said or f"Loading {self._request.trainer} ended the whole process: {told[-300:].strip()}")
+        self._idle.append(worker)
+        self._workers += [self._started() for _ in range(self.room - 1)]
+        return reply.traits
+
+    def begin(self, job: Job) -> None:
+        """Gives it to a worker that is loaded, or waits for one to be."""
+        while not self._idle:
+            worker, reply = self._next(time.monotonic() + LOADING)
+            if reply is not None and reply.traits is not None:
+                self._idle.append(worker)
+            else:  # it could be loaded before, so this is the machine's trouble and not the trainer's
+                self._workers.remove(worker)
+                raise UsageError(f"A second process cannot load the trainer: {worker.told()[-300:].strip()}")
+        worker = self._idle.pop(0)
+        worker.give(job)
+        self._busy[worker] = job
+
+    def finished(self) -> tuple[Job, Trial]:
+        """Waits for the next training that ends, one way or the other."""
+        while True:
+            late = next((worker for worker in self._busy if worker.busy_for() > self._timeout), None)
+            if late is not None:
+                return self._lost(late, "hung", f"no end within {self._timeout:g} seconds")
+            try:
+                worker, reply = self._replies.get(timeout=POLL)
+            except queue.Empty:
+                continue
+            if reply is None and worker in self._busy:
+                return self._lost(worker, "died", f"the whole process died: {worker.last_words()}")
+            if reply is not None and reply.traits is not None:
+                self._idle.append(worker)
+            elif reply is not None and reply.trial is not None:
+                self._idle.append(worker)
+                return self._busy.pop(worker), reply.trial
+
+    def _next(self, deadline: float) -> tuple[_Worker, Reply | None]:
+        while time.monotonic() < deadline:
+            with contextlib.suppress(queue.Empty):
+                return self._replies.get(timeout=POLL)
+        return self._workers[0], None
+
+    def _lost(self, worker: _Worker, kind: str, why: str) -> tuple[Job, Trial]:
+        """The trial of a training that did not come back; another worker takes the place."""
+        job = self._busy.pop(worker)
+        worker.kill()
+        self._workers.remove(worker)
+        trial = Trial(
+            seed=job.seed,
+            steps=job.steps,
+            seconds=worker.busy_for(),
+            failure=why,
+            kind=kind,
+            printed=worker.told(),
+        )
+        self._workers.append(self._started())
+        return job, trial
+
+    def close(self) -> None:
+        """Ends every worker."""
+        for worker in self._workers:
+            worker.kill()
+        self._workers.clear()
+        self._folder.cleanup()
+
+
+class _Worker:
+    """One process and the thread that listens to it."""
+
+    def __init__(self, errors: Path, request: Request, replies: queue.Queue[tuple[_Worker, Reply | None]]) -> None:
+        self._errors = errors
+        self._file = errors.open("wb")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "weaklink.probes.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._file,
+            start_new_session=os.name == "posix",
+            env={"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", **os.environ},
+        )
+        self._began = time.monotonic()
+        self._say(msgspec.json.encode(request))
+        threading.Thread(target=self._listen, args=(self._process.stdout, replies), daemon=True).start()
+
+    def _listen(self, output: IO[bytes], replies: queue.Queue[tuple[_Worker, Reply | None]]) -> None:
+        with output:
+            for line in output:
+                replies.put((self, msgspec.json.decode(line, type=Reply)))
+        replies.put((self, None))
+
+    def _say(self, line: bytes) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # it has died; the listener tells
+            self._process.stdin.write(line + b"\n")
+            self._process.stdin.flush()
+
+    def give(self, job: Job) -> None:
+        """Sends a training."""
+        self._began = time.monotonic()
+        self._say(msgspec.json.encode(job))
+
+    def busy_for(self) -> float:
+        """Seconds since it was given its training."""
+        return time.monotonic() - self._began
+
+    def told(self) -> str:
+        """The end of what was printed."""
+        try:
+            return self._errors.read_text(encoding="utf-8", errors="replace")[-SHOWN_CHARACTERS:]
+        except OSError:
+            return ""
+
+    def last_words(self) -> str:
+        """The signal it died of or its exit code, and the last line that it printed."""
+        code = self._process.wait()
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        lines = [line.strip() for line in self.told().splitlines() if line.strip()]
+        return f"{how}: {lines[-1][:200]}" if lines else how
+
+    def kill(self) -> None:
+        """Ends the process and whatever it started."""
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing of it is left
+                os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
+        self._process.wait()
+        self._file.close()

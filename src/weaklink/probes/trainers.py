@@ -1,0 +1,78 @@
+"""What can be probed: a name such as `sb3:PPO`, `module:train`, or an object."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from importlib import import_module, util
+from typing import Any
+
+from weaklink.errors import UsageError
+from weaklink.evidence.protocols import Trainer
+from weaklink.evidence.traits import Traits
+from weaklink.survey.policies import named
+
+BY_NAME = {
+    "sb3": ("stable_baselines3", "weaklink.adapters.sb3_trainer", "sb3"),
+    "sb3_contrib": ("sb3_contrib", "weaklink.adapters.sb3_trainer", "sb3"),
+    "torchrl": ("torchrl", "weaklink.adapters.torchrl_trainer", "torchrl"),
+}
+"""For each prefix the package that it needs, the adapter that knows it, and the extra that brings it."""
+
+TAKEN = ("make_env", "steps", "seed")
+
+
+def trainer_of(thing: Any, settings: Mapping[str, Any] | None = None) -> Trainer:
+    """The trainer that a word or an object stands for.
+
+    Args:
+        thing: `sb3:PPO`, `sb3_contrib:TQC`, `torchrl:PPO`, `module:train`, `file.py:train`, or the function itself.
+        settings: hyper-parameters instead of those made for the ladder; only for trainers given by name.
+    """
+    if not isinstance(thing, str):
+        return _checked(thing, getattr(thing, "__name__", type(thing).__name__))
+    package, _, name = thing.partition(":")
+    if package in BY_NAME and name and not name.endswith(".py"):
+        return _by_name(package, name, settings)
+    if settings:
+        raise UsageError(
+            f"--as-configured sets hyper-parameters of trainers given by name, such as sb3:PPO; {thing} has its own."
+        )
+    return _checked(named(thing, "The trainer"), thing)
+
+
+def _by_name(package: str, name: str, settings: Mapping[str, Any] | None) -> Trainer:
+    module, adapter, extra = BY_NAME[package]
+    if util.find_spec(module) is None:
+        raise UsageError(f"{package}:{name} needs {module}: pip install 'weaklink[{extra}]'.")
+    made: Trainer = import_module(adapter).trainer(package, name, settings)
+    return made
+
+
+def _checked(thing: Any, word: str) -> Trainer:
+    """A function that can be called as trainers are, or the message that says why not."""
+    if inspect.isclass(thing):
+        thing = thing()
+    train: Callable[..., Any] = getattr(thing, "train", thing)
+    if not callable(train):
+        raise UsageError(
+            f"{word} is no trainer: it must be a function train(make_env, steps, seed) that returns an agent."
+        )
+    try:
+        inspect.signature(train).bind(*TAKEN)
+    except TypeError as error:
+        raise UsageError(f"{word} cannot be called as train(make_env, steps, seed): {error}.") from None
+    except ValueError:  # built in: it has no signature to look at
+        pass
+    return train
+
+
+def traits_of(train: Trainer) -> Traits:
+    """What it says of itself: its attribute `traits`, or single ones such as `train.actions = ("discrete",)`."""
+    told = getattr(train, "traits", None)
+    if isinstance(told, Traits):
+        return told
+    fields = {name: getattr(train, name) for name in Traits.__struct_fields__ if hasattr(train, name)}
+    if "actions" in fields:
+        fields["actions"] = tuple([fields["actions"]] if isinstance(fields["actions"], str) else fields["actions"])
+    return Traits(**fields)

@@ -1,0 +1,78 @@
+"""One training on one problem, and what the agent has learned from it."""
+
+from __future__ import annotations
+
+import inspect
+import time
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from weaklink.evidence.outcome import Trial
+from weaklink.evidence.protocols import Trainer
+from weaklink.probes.probe import Probe
+from weaklink.probes.questions import Questions
+from weaklink.probes.recording import Recorder, behaviour
+
+GAMMA = 0.9
+"""The discount that trainers are asked for: far enough from 1 that a mistake in it shows within a few steps."""
+
+ASSUMED_GAMMA = 0.99
+SHOWN = ("value", "q", "log_prob", "sample", "reset", "temperature")
+LONGEST_TOLD = 1500
+
+
+def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float | None = None) -> Trial:
+    """Trains once and asks; what the trainer raises is part of the trial."""
+    recorder = Recorder()
+    face = import_module("weaklink.adapters.gymnasium_probe").ProbeEnvironment
+    told = _told(train)
+    began = time.monotonic()
+    try:
+        agent = train(lambda: face(probe, recorder), steps, seed, **told)
+        known = _gamma(agent, gamma, told)
+        rows = recorder.rows()
+        done = behaviour(rows, probe)
+        measures = Questions(agent, probe, known, done, {int(state) for state in rows[:, 0]}).measures()
+    except Exception as error:
+        return Trial(
+            seed=seed,
+            steps=steps,
+            taken=len(recorder.rows()),
+            seconds=time.monotonic() - began,
+            failure=f"{type(error).__name__}: {' '.join(str(error).split())[:300]}",
+            kind="raised",
+            printed=_where(error),
+        )
+    return Trial(
+        seed=seed,
+        steps=steps,
+        taken=done.steps,
+        seconds=time.monotonic() - began,
+        gamma=known,
+        measures=measures,
+        behaviour=done,
+        shows=tuple(name for name in SHOWN if hasattr(agent, name)),
+    )
+
+
+def _told(train: Callable[..., Any]) -> dict[str, float]:
+    """The discount, for trainers that take it."""
+    try:
+        parameters = inspect.signature(train).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {"gamma": GAMMA} if "gamma" in parameters else {}
+
+
+def _gamma(agent: Any, given: float | None, told: dict[str, float]) -> float:
+    """The discount to hold values against: what was asked for, else what the user says, else what the agent says."""
+    if told:
+        return told["gamma"]
+    return given if given is not None else float(getattr(agent, "gamma", ASSUMED_GAMMA))
+
+
+def _where(error: BaseException) -> str:
+    """The end of the traceback, as it would have been printed."""
+    return "".join(traceback.format_exception(error))[-LONGEST_TOLD:]

@@ -1,0 +1,85 @@
+"""The process in which a trainer is trained, so that one that crashes or hangs takes only this down.
+
+It is told on its standard input which trainer, and then one training after the other, a line of JSON each; it answers
+on its standard output. Whatever the trainer prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import sys
+import warnings
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from weaklink.errors import WeaklinkError
+from weaklink.evidence.outcome import Trial
+from weaklink.evidence.traits import Traits
+from weaklink.probes.catalogue import probe_called
+from weaklink.probes.ladder import Job
+from weaklink.probes.trainers import trainer_of, traits_of
+from weaklink.probes.trial import trial
+
+
+class Request(msgspec.Struct, frozen=True):
+    """Which trainer; `settings` are hyper-parameters instead of those made for the ladder."""
+
+    trainer: str
+    settings: dict[str, Any] | None = None
+    gamma: float | None = None
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One of: the trainer is loaded, it cannot be, a training has ended."""
+
+    traits: Traits | None = None
+    unusable: str = ""
+    trial: Trial | None = None
+
+
+def main() -> None:
+    """Trains until the input ends."""
+    say = _own_output()
+    faulthandler.enable()
+    warnings.simplefilter("ignore")
+    request = msgspec.json.decode(sys.stdin.buffer.readline(), type=Request)
+    try:
+        train = trainer_of(request.trainer, request.settings)
+    except WeaklinkError as error:
+        say(Reply(unusable=str(error)))
+        return
+    except Exception as error:
+        say(Reply(unusable=f"Loading {request.trainer} failed: {type(error).__name__}: {error}."))
+        return
+    _lighten()
+    say(Reply(traits=traits_of(train)))
+    for line in sys.stdin.buffer:
+        job = msgspec.json.decode(line, type=Job)
+        say(Reply(trial=trial(train, probe_called(job.title), job.steps, job.seed, gamma=request.gamma)))
+
+
+def _lighten() -> None:
+    """One thread each: several trainings run side by side, and their networks are tiny."""
+    if "torch" in sys.modules:
+        import_module("weaklink.adapters.torch_threads").alone()
+
+
+def _own_output() -> Any:
+    """A way to talk to the parent that nothing the trainer prints can disturb."""
+    channel = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+
+    def say(reply: Reply) -> None:
+        with contextlib.suppress(OSError):
+            channel.write(msgspec.json.encode(reply) + b"\n")
+
+    return say
+
+
+if __name__ == "__main__":
+    main()
+    os._exit(0)  # whatever threads the trainer left behind do not hold us up

@@ -1,0 +1,27 @@
+"""An endless task that pays 1 a step, cut off by a time limit that cannot be seen."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from weaklink.probes.world import Way, World
+
+
+class TimeLimit(World):
+    """Every state looks the same and is worth 1 / (1 - gamma): the limit is no end of the task."""
+
+    code, name = "PRB106", "time-limit"
+    adds = "time limits: the value of the last observation belongs into the target"
+    length: ClassVar[int] = 4
+    looks = ((0.0,),) * 4
+    labels = ("any step",) * 4
+    effort = 2.0
+
+    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+        last = state == self.length - 1
+        return (Way(1.0, 0 if last else state + 1, 1.0, truncated=last),)
+
+    def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:
+        # a learner that takes the limit for an end cannot pass the first number, however it averages
+        cut = 1.0 / (1.0 - gamma * (self.length - 1) / self.length)
+        return min(1.4 * cut, 0.5 * (cut + value)), 1.15 * value

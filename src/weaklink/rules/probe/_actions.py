@@ -1,0 +1,173 @@
+"""Why actions are wrong: what a policy that is not explored, not updated or not looked at would do."""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+
+from weaklink.evidence.outcome import RIGHT, Outcome, Rung, Trial
+from weaklink.finding import HIGH, MEDIUM
+from weaklink.loop import Link
+from weaklink.rules.probe._cause import NEAR, Cause, known, measured, missed, typical
+
+ONLY_ONE, SURELY, HARDLY = 0.97, 0.85, 0.15
+CLEARLY = 0.4
+LEAST_SPREAD = 0.02
+STUCK = 0.12
+
+
+def handed_over(trials: list[Trial]) -> Cause | None:
+    """It did right in training, but the agent that was handed over clearly does not."""
+    shares, distances = missed(trials, "action"), missed(trials, "distance")
+    wrong = [1.0 - measure.measured for measure in shares] + [measure.measured for measure in distances]
+    late = known(trial.behaviour.late for trial in trials)
+    if not wrong or max(wrong) < CLEARLY or not late or min(late) < SURELY:
+        return None
+    return Cause(
+        Link.EVALUATION,
+        f"{min(late):.0%} of its actions in training were right, but the agent that was handed over does others",
+        "what differs between collecting and evaluating: weights that were not copied, a normaliser without its "
+        "statistics, another mode, a wrong deterministic branch",
+        HIGH,
+    )
+
+
+def wrong_choices(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | None:
+    """What the share of right actions says."""
+    if not missed(trials, "action", "behaviour"):
+        return None
+    return _untried(rung) or _flattened(trials) or (None if _cleared(outcome, rung) else _broken_update(rung, trials))
+
+
+def _untried(rung: Rung) -> Cause | None:
+    """One action only, from the beginning of even the shortest training."""
+    first = known(trial.behaviour.first_choice for trial in rung.trials)
+    spread = known(trial.behaviour.spread for trial in rung.trials)
+    if not (first and min(first) >= ONLY_ONE) and not (spread and max(spread) < LEAST_SPREAD):
+        return None
+    return Cause(
+        Link.EXPLORATION,
+        "from its first steps on it tries hardly anything but one action",
+        "how actions are drawn while collecting: a sample of the policy with some spread, or an epsilon that starts "
+        "near 1",
+        HIGH,
+    )
+
+
+def _flattened(trials: list[Trial]) -> Cause | None:
+    """The most likely action is right, but it is drawn too seldom."""
+    shares = [measure.measured for measure in measured(trials, "action")]
+    late = missed(trials, "behaviour")
+    if not shares or not late or min(shares) < 0.9:
+        return None
+    if min(measure.measured - measure.mistakes.get("chance", 0.5) for measure in late) < STUCK / 2:
+        return None
+    return Cause(
+        Link.POLICY,
+        f"it knows the right action but takes it in only {median(m.measured for m in late):.0%} of the steps",
+        "what goes into the distribution: probabilities where logits belong flatten it; too large an entropy bonus",
+        MEDIUM,
+    )
+
+
+def _cleared(outcome: Outcome, rung: Rung) -> bool:
+    """Whether another rung with the same kind of actions holds, so that the policy is updated, and the right way."""
+    return any(
+        other.verdict == RIGHT and _continuous(other) == _continuous(rung)
+        for other in outcome.rungs
+        if other is not rung and measured(other.final, "action", "behaviour", "distance")
+    )
+
+
+def _continuous(rung: Rung) -> bool:
+    return any(trial.behaviour.spread is not None for trial in rung.final)
+
+
+def _broken_update(rung: Rung, trials: list[Trial]) -> Cause | None:
+    """Nothing yet shows that the policy is updated at all: is it turned round, at rest, or moved by chance?"""
+    every = [trial for trial in rung.final if not trial.failure]
+    late, early = (known(getattr(trial.behaviour, part) for trial in every) for part in ("late", "early"))
+    shares = [measure.measured for measure in measured(every, "action")]
+    if max(shares, default=0.0) <= 0.1 and max(late, default=0.0) <= 2 * HARDLY and (shares or late):
+        return Cause(
+            Link.POLICY,
+            "it learns to do the worst thing, and surely",
+            "the sign of the policy loss, of the advantage, or of the reward on its way to them",
+            HIGH,
+        )
+    if not late or len(early) != len(late):
+        return None
+    if max(abs(after - before) for after, before in zip(late, early, strict=True)) < STUCK and _in_between(late):
+        return Cause(
+            Link.OPTIMIZER,
+            "the policy stays as it was drawn",
+            "which parameters the policy's optimizer holds, whether a gradient reaches them, and the learning rate",
+            MEDIUM,
+        )
+    if min(late) <= HARDLY and max(late) >= SURELY:
+        return Cause(
+            Link.DATA,
+            "it settles on one action, but on another with each seed: it is not moved by what its actions earn",
+            "whether each action keeps its own advantage on its way into a batch (one index for all of a row)",
+            MEDIUM,
+        )
+    return None
+
+
+def _in_between(shares: list[float]) -> bool:
+    return min(shares) > HARDLY and max(shares) < SURELY
+
+
+def same_everywhere(trials: list[Trial], otherwise: Cause) -> Cause | None:
+    """Right in one state and wrong in another, on rungs where each state has a right action of its own."""
+    by_trial = [[measure.measured for measure in measured([trial], "action")] for trial in trials]
+    if otherwise.link not in (Link.DATA, Link.OBSERVATION):
+        return None
+    if not all(shares and max(shares) >= 0.9 and min(shares) <= 0.1 for shares in by_trial):
+        return None
+    return Cause(otherwise.link, "it does the same whatever it sees", otherwise.look, MEDIUM)
+
+
+def wrong_distances(trials: list[Trial]) -> Cause | None:
+    """Continuous actions: what they would be without scaling, without looking, or with a sign turned."""
+    if not missed(trials, "distance"):
+        return None
+    spread = known(trial.behaviour.spread for trial in trials)
+    if spread and max(spread) < LEAST_SPREAD:
+        return Cause(
+            Link.EXPLORATION,
+            "it hardly varies its actions while it is trained",
+            "whether actions are drawn while collecting, and how wide",
+            HIGH,
+        )
+    measures = typical(measured(trials, "distance"))
+    for name, (link, told, look) in _CONTINUOUS.items():
+        if all(abs(measure.measured - measure.mistakes.get(name, math.inf)) <= NEAR for measure in measures):
+            return Cause(link, told, look, MEDIUM)
+    if min(trial.behaviour.beyond for trial in trials) > 0.8:
+        return Cause(
+            Link.ACTION,
+            "almost every action lies on or beyond the bounds",
+            "the log-probability of actions that were clipped or squashed, the sign of the actor's loss, and the scale",
+            MEDIUM,
+        )
+    return None
+
+
+_CONTINUOUS = {
+    "not scaled": (
+        Link.ACTION,
+        "its actions stay within -1 and 1 whatever the bounds are",
+        "where the actor's output is brought to the bounds of the action space",
+    ),
+    "the middle": (
+        Link.POLICY,
+        "it takes the middle of the range whatever it sees",
+        "the gradient of the actor's loss, and the log-probability that it is made of",
+    ),
+    "the opposite": (
+        Link.POLICY,
+        "it goes away from the target",
+        "the sign of the actor's loss or of the advantage",
+    ),
+}

@@ -1,0 +1,70 @@
+"""What a cause is, and how measures are picked to look for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+import msgspec
+
+from weaklink.evidence.outcome import Measure, Rung, Trial
+from weaklink.finding import Level
+from weaklink.loop import Link
+
+NEAR = 0.12
+"""How close to what a mistake predicts a measure must be, relative to the size of the right answers."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Whom to blame, why, where to look, and how sure that is."""
+
+    link: Link
+    told: str
+    look: str
+    confidence: float
+    level: Level | None = None
+
+
+def missed(trials: Iterable[Trial], *kinds: str) -> list[Measure]:
+    """The measures of these kinds that lie out of their band."""
+    return [measure for trial in trials for measure in trial.missed if measure.what in kinds]
+
+
+def measured(trials: Iterable[Trial], *kinds: str) -> list[Measure]:
+    """All measures of these kinds."""
+    return [measure for trial in trials for measure in trial.measures if measure.what in kinds]
+
+
+def known(values: Iterable[float | None]) -> list[float]:
+    """Those that are there."""
+    return [value for value in values if value is not None]
+
+
+def typical(measures: list[Measure]) -> list[Measure]:
+    """One measure for each state: the median over the trials."""
+    by_place: dict[tuple[str, str], list[Measure]] = {}
+    for measure in measures:
+        by_place.setdefault((measure.what, measure.where), []).append(measure)
+    return [
+        msgspec.structs.replace(same[0], measured=median(measure.measured for measure in same))
+        for same in by_place.values()
+    ]
+
+
+def closed(rung: Rung, trials: list[Trial], *kinds: str) -> list[float]:
+    """For each miss, the share of its way to the right answer that the larger budget brought."""
+    before = {
+        (trial.seed, measure.what, measure.where): abs(measure.measured - measure.right)
+        for trial in sorted(rung.trials, key=lambda trial: trial.steps)
+        for measure in trial.measures
+        if trial.steps < max(other.steps for other in rung.trials)
+    }
+    shares = []
+    for trial in trials:
+        for measure in missed([trial], *kinds):
+            gap = before.get((trial.seed, measure.what, measure.where), 0.0)
+            if gap > 0.0:
+                shares.append(1.0 - abs(measure.measured - measure.right) / gap)
+    return shares

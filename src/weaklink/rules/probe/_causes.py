@@ -1,0 +1,87 @@
+"""Why a rung fails: the reason that explains its numbers and spares the rungs that hold.
+
+Values are held against what each known mistake would learn, actions against what a broken policy would do. A rung that
+holds clears what it needed: a policy that tells two actions apart is updated, and the right way.
+"""
+
+from __future__ import annotations
+
+import math
+
+from weaklink.evidence.outcome import Outcome, Rung, Trial
+from weaklink.finding import HIGH, LOW, MEDIUM, Level
+from weaklink.loop import Link
+from weaklink.rules.probe._actions import handed_over, same_everywhere, wrong_choices, wrong_distances
+from weaklink.rules.probe._cause import Cause, closed, missed
+from weaklink.rules.probe._values import wrong_values
+
+CLOSING = 0.4
+"""Which share of its way to the right answer a slow learner makes with the larger budget."""
+
+
+def cause(outcome: Outcome, rung: Rung, otherwise: Cause) -> Cause:
+    """The most likely cause of a broken rung; `otherwise` is what the rung itself adds."""
+    trials = [trial for trial in rung.failed if not trial.failure]
+    if not trials:
+        return otherwise
+    found = (
+        _diverged(trials)
+        or _forbidden(trials)
+        or handed_over(trials)
+        or _slow(rung, trials)
+        or wrong_values(outcome, rung, trials)
+        or wrong_choices(outcome, rung, trials)
+        or wrong_distances(trials)
+        or _entropy(trials)
+    )
+    return found or same_everywhere(trials, otherwise) or otherwise
+
+
+def _diverged(trials: list[Trial]) -> Cause | None:
+    if all(math.isfinite(measure.measured) for trial in trials for measure in trial.measures):
+        return None
+    return Cause(
+        Link.OPTIMIZER,
+        "the training has diverged and its answers are no numbers any more",
+        "the learning rate, the clipping of gradients, and what can divide by zero or take the logarithm of it",
+        MEDIUM,
+    )
+
+
+def _forbidden(trials: list[Trial]) -> Cause | None:
+    if not missed(trials, "forbidden"):
+        return None
+    return Cause(
+        Link.ACTION,
+        "it takes actions that the mask forbids",
+        "where the mask goes into the distribution: before the draw while collecting, and again in the update",
+        HIGH,
+    )
+
+
+def _slow(rung: Rung, trials: list[Trial]) -> Cause | None:
+    """Every miss is still on its way to the right answer."""
+    shares = closed(rung, trials, "value", "q", "distance")
+    if not shares or min(shares) < CLOSING or len(shares) < len(missed(trials, "value", "q", "distance")):
+        return None
+    return Cause(
+        Link.OPTIMIZER,
+        "it still moves towards the right answer, too slowly for the budget",
+        "the learning rate and the number of updates; `--steps` with a larger budget tells slow from wrong",
+        LOW,
+        Level.WARN,
+    )
+
+
+def _entropy(trials: list[Trial]) -> Cause | None:
+    off = missed(trials, "entropy")
+    if not off:
+        return None
+    above = sum(measure.measured > measure.high for measure in off)
+    word = "above" if 2 * above > len(off) else "below"
+    return Cause(
+        Link.EXPLORATION,
+        f"the entropy of its actions settles {word} its target",
+        "the sign of the temperature's loss, the target entropy, and the log-probability with its tanh correction",
+        MEDIUM if above in (0, len(off)) else LOW,
+    )

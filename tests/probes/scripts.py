@@ -1,0 +1,160 @@
+"""Training scripts as users write them, small enough to run within a second."""
+
+from __future__ import annotations
+
+ACTOR_CRITIC = '''
+"""An actor-critic with a table: softmax policy, one value for each thing that is seen."""
+import argparse, collections, csv, sys
+import gymnasium, numpy as np
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--env-id")
+parser.add_argument("--total-timesteps", type=int)
+parser.add_argument("--seed", type=int)
+parser.add_argument("--gamma", type=float, default=0.9)
+parser.add_argument("--log", default="console", choices=["console", "csv", "none"])
+parser.add_argument("--out", default=".")
+parser.add_argument("--policy-sign", type=float, default=1.0)
+parser.add_argument("--value-rate", type=float, default=0.1)
+parser.add_argument("--one-value", action="store_true")
+args = parser.parse_args()
+
+rng = np.random.default_rng(args.seed)
+env = gymnasium.make(args.env_id)
+observation, _ = env.reset(seed=args.seed)
+count = env.action_space.n
+logits = collections.defaultdict(lambda: np.zeros(count))
+values = collections.defaultdict(float)
+key = lambda seen: () if args.one_value else tuple(seen.tolist())
+file = open(f"{args.out}/progress.csv", "w", newline="") if args.log == "csv" else None
+writer = csv.writer(file) if file else None
+if writer:
+    writer.writerow(["time/total_timesteps", "train/value_loss", "train/explained_variance"])
+errors, targets = [], []
+for step in range(1, args.total_timesteps + 1):
+    here = key(observation)
+    chances = np.exp(logits[here] - logits[here].max())
+    chances /= chances.sum()
+    action = int(rng.choice(count, p=chances))
+    following, reward, terminated, truncated, _ = env.step(action)
+    target = reward + args.gamma * (not terminated) * values[key(following)]
+    error = target - values[here]
+    errors.append(error)
+    targets.append(target)
+    values[here] += args.value_rate * error
+    logits[here] += args.policy_sign * 0.2 * error * (np.eye(count)[action] - chances)
+    observation = env.reset()[0] if terminated or truncated else following
+    if step % 100 == 0:
+        loss = float(np.mean(np.square(errors)))
+        spread = float(np.var(targets))
+        explained = 1 - float(np.var(errors)) / spread if spread else float("nan")
+        if args.log == "console":
+            print("-" * 40)
+            print("| time/                   |              |")
+            print(f"|    total_timesteps      | {step:<12} |")
+            print("| train/                  |              |")
+            print(f"|    value_loss           | {loss:<12.6g} |")
+            print(f"|    explained_variance   | {explained:<12.6g} |")
+            print("-" * 40)
+        elif writer:
+            writer.writerow([step, loss, explained])
+        errors, targets = [], []
+if file:
+    file.close()
+'''
+
+CRASHES = """
+import sys, gymnasium
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+def update():
+    raise ValueError("shapes (64,) and (64, 1) do not fit")
+for step in range(int(sys.argv[2])):
+    env.step(0)
+    env.reset()
+    if step == 200:
+        update()
+"""
+
+HANGS = """
+import subprocess, sys, time, gymnasium
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+for _ in range(10):
+    env.step(0)
+    env.reset()
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+open(sys.argv[3], "w").write(str(child.pid))
+time.sleep(600)
+"""
+
+IGNORES = """
+import gymnasium
+env = gymnasium.make("CartPole-v1")
+env.reset(seed=0)
+for _ in range(50):
+    env.step(env.action_space.sample())
+    env.reset()
+"""
+
+STOPS_EARLY = """
+import sys, gymnasium
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+for _ in range(int(sys.argv[2]) // 5):
+    env.step(0)
+    env.reset()
+"""
+
+ROLLOUT_TOO_LONG = """
+import sys, gymnasium
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+for rollout in range(int(sys.argv[2]) // 100_000):
+    for _ in range(100_000):
+        env.step(0)
+        env.reset()
+"""
+
+GOES_ON = """
+import sys, gymnasium
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+while True:
+    env.step(0)
+    env.reset()
+"""
+
+SILENT = """
+import sys, gymnasium
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+for _ in range(int(sys.argv[2])):
+    env.step(1 % env.action_space.n)
+    env.reset()
+"""
+
+TALKATIVE = (
+    SILENT
+    + """
+line = "nothing but noise " * 50 + "\\n"
+for _ in range(100_000_000 // len(line)):
+    sys.stdout.write(line)
+sys.stdout.write("the last word\\n")
+sys.exit(3)
+"""
+)
+
+CONTINUOUS = """
+import sys, gymnasium, numpy as np
+env = gymnasium.make(sys.argv[1])
+rng = np.random.default_rng(int(sys.argv[3]))
+sign = float(sys.argv[4])
+observation, _ = env.reset(seed=0)
+low, high = env.action_space.low, env.action_space.high
+for step in range(int(sys.argv[2])):
+    aim = low + (sign * observation[:1] + 1) / 2 * (high - low)
+    noise = rng.normal(0.0, 0.3, 1) * (high - low) / 2
+    env.step(np.clip(aim + noise, low, high).astype(np.float32))
+    observation, _ = env.reset()
+"""

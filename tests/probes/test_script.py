@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import pytest
+
+from tests.probes import scripts
+from tests.probes.installed import environment_of
+from weaklink.errors import UsageError
+from weaklink.evidence.outcome import RIGHT, UNSEEN, WRONG
+from weaklink.evidence.traits import Traits
+from weaklink.probes.ladder import Climb, Job
+from weaklink.probes.plan import Plan
+from weaklink.probes.process import Kept
+from weaklink.probes.script import PRINTED, Scripts, script_traits
+
+pytest.importorskip("gymnasium")
+
+TRAINS = "--env-id {env} --total-timesteps {steps} --seed {seed}"
+
+
+@pytest.fixture
+def command(tmp_path, tmp_path_factory, monkeypatch):
+    """Writes a script and gives the command that runs it, in a folder of its own and a Python that has weaklink."""
+    for name, value in environment_of(tmp_path_factory.mktemp("python")).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+
+    def written(script, arguments="{env} {steps}"):
+        (tmp_path / "train.py").write_text(script)
+        return f"{sys.executable} train.py {arguments}"
+
+    return written
+
+
+def trained(template, title="TwoActions", steps=1000, **plan):
+    """One trial of one rung."""
+    runner = Scripts(template, Plan(workers=1, **plan))
+    try:
+        runner.begin(Job(title, 0, steps))
+        return runner.finished()[1]
+    finally:
+        runner.close()
+
+
+def climbed(template, *titles, **plan):
+    wanted = Plan(only=titles, seeds=1, more_seeds=0, steps=1500, levels=1, everything=True, workers=2, **plan)
+    traits = script_traits(wanted)
+    return Climb("script", traits, wanted, Scripts(template, wanted, traits)).climbed()
+
+
+def verdicts(outcome):
+    return {rung.problem: rung.verdict for rung in outcome.rungs}
+
+
+LADDER = ("ConstantReward", "ObservedReward", "DelayedReward", "TwoActions", "MatchingAction", "ShiftedPairing")
+
+
+@pytest.mark.parametrize("log", ["console", "csv"])
+def test_a_right_script_passes(command, log):
+    arguments = f"{TRAINS} --gamma {{gamma}} --log {log} --out {{out}}"
+    outcome = climbed(command(scripts.ACTOR_CRITIC, arguments), *LADDER)
+    assert verdicts(outcome) == dict.fromkeys(LADDER, RIGHT)
+    assert outcome.shows == ("behaviour", "log")
+
+
+def test_the_wrong_sign_fails_where_actions_matter(command):
+    outcome = climbed(command(scripts.ACTOR_CRITIC, f"{TRAINS} --policy-sign -1"), *LADDER[:5])
+    assert verdicts(outcome) == {**dict.fromkeys(LADDER[:3], RIGHT), **dict.fromkeys(LADDER[3:5], WRONG)}
+
+
+def test_a_value_that_never_learns_shows_in_the_log(command):
+    trial = trained(command(scripts.ACTOR_CRITIC, f"{TRAINS} --value-rate 0"), "ConstantReward")
+    [loss] = trial.missed
+    assert loss.what == "value loss"
+    assert loss.measured == pytest.approx(1.0)
+    assert loss.mistakes["never learned"] == pytest.approx(1.0)
+
+
+def test_one_value_for_everything_shows_in_the_log(command):
+    trial = trained(command(scripts.ACTOR_CRITIC, f"{TRAINS} --one-value"), "ObservedReward", 3000)
+    assert {measure.what for measure in trial.missed} == {"value loss", "explained variance"}
+
+
+def test_logs_beside_the_script_are_found(command):
+    trial = trained(command(scripts.ACTOR_CRITIC, f"{TRAINS} --log csv"), "ConstantReward")
+    assert [measure.what for measure in trial.measures] == ["value loss"]
+    assert trial.holds
+
+
+def test_logs_beside_the_script_that_belong_to_nobody_are_not_used(command, tmp_path):
+    (tmp_path / "old.csv").write_text("step,value_loss\n" + "".join(f"{step},9.0\n" for step in range(0, 900, 100)))
+    os.utime(tmp_path / "old.csv", (time.time() - 60, time.time() - 60))
+    trial = trained(command(scripts.SILENT), "ConstantReward")
+    assert trial.measures == ()
+
+
+def test_trainings_at_once_that_share_a_log_are_told_to_part(command):
+    plan = Plan(workers=2)
+    runner = Scripts(command(scripts.ACTOR_CRITIC, f"{TRAINS} --log csv"), plan)
+    for seed in (0, 1):
+        runner.begin(Job("ConstantReward", seed, 1000))
+    trials = [runner.finished()[1] for _ in range(2)]
+    runner.close()
+    assert all(trial.measures == () for trial in trials)
+    assert any("{out}" in note for trial in trials for note in trial.notes)
+
+
+def test_nothing_logged_is_nothing_seen(command):
+    outcome = climbed(command(scripts.SILENT), "ConstantReward", "ObservedReward", "TwoActions")
+    assert verdicts(outcome) == {"ConstantReward": UNSEEN, "TwoActions": RIGHT}
+    assert outcome.left == {"ObservedReward": "log the value loss, or expose `value`"}
+    assert any("log the value loss" in note for note in outcome.rungs[0].trials[0].notes)
+
+
+def test_a_crash_says_where(command):
+    trial = trained(command(scripts.CRASHES))
+    assert trial.kind == "crashed"
+    assert trial.failure == "ended with code 1: ValueError: shapes (64,) and (64, 1) do not fit"
+    assert "in update" in trial.printed
+    assert 180 <= trial.taken <= 201
+    kept = trial.notes[-1].removeprefix("what it printed is kept in ")
+    with open(kept) as file:
+        assert "Traceback" in file.read()
+
+
+def test_what_failing_trainings_printed_is_kept_where_it_is_told(command, tmp_path):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    runner = Scripts(command(scripts.CRASHES), Plan(workers=1), folder=kept)
+    runner.begin(Job("TwoActions", 0, 1000))
+    runner.finished()
+    runner.close()
+    assert [file.name for file in kept.rglob("*") if file.is_file()] == [PRINTED]
+
+
+def is_running(process):
+    try:
+        os.kill(process, 0)
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().split()[2] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def test_a_hang_is_ended_with_its_children(command, tmp_path):
+    began = time.monotonic()
+    trial = trained(command(scripts.HANGS, "{env} {steps} child"), timeout=2.0)
+    assert time.monotonic() - began < 5.0
+    assert trial.kind == "hung"
+    assert trial.failure == "no end within 2 seconds; 10 of 1,000 steps were made"
+    assert "time.sleep" in trial.printed
+    assert not is_running(int((tmp_path / "child").read_text()))
+
+
+def test_closing_ends_what_is_running(command, tmp_path):
+    runner = Scripts(command(scripts.HANGS, "{env} {steps} child"), Plan(workers=1))
+    runner.begin(Job("TwoActions", 0, 1000))
+    deadline = time.monotonic() + 20.0
+    while not ((tmp_path / "child").exists() and (tmp_path / "child").read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    runner.close()
+    assert not is_running(int((tmp_path / "child").read_text()))
+
+
+def test_a_script_may_ignore_the_environment(command):
+    trial = trained(command(scripts.IGNORES))
+    assert (trial.kind, trial.taken) == ("ignored", 0)
+    assert "weaklink/TwoActions-v0" in trial.failure
+
+
+@pytest.mark.parametrize(("script", "taken"), [(scripts.STOPS_EARLY, 200), (scripts.ROLLOUT_TOO_LONG, 0)])
+def test_a_script_may_stop_early(command, script, taken):
+    trial = trained(command(script))
+    assert trial.kind == "short"
+    assert trial.taken == pytest.approx(taken, abs=taken / 10)
+
+
+def test_without_steps_the_time_is_the_end(command):
+    trial = trained(command(scripts.GOES_ON, "{env}"), timeout=2.0)
+    assert trial.failure == ""
+    assert trial.missed
+    assert any("no {steps}" in note and "2 seconds" in note for note in trial.notes)
+
+
+def test_a_hundred_megabytes_cost_neither_memory_nor_words(command):
+    trial = trained(command(scripts.TALKATIVE))
+    assert trial.failure == "ended with code 3"
+    assert trial.printed.endswith("the last word")
+    kept = trial.notes[-1].removeprefix("what it printed is kept in ")
+    assert os.path.getsize(kept) < 6_000_000
+
+
+def test_the_beginning_and_the_end_are_kept():
+    kept = Kept(head=4, tail=4)
+    for chunk in (b"ab", b"cdef", b"ghij", b"klmn"):
+        kept.add(chunk)
+    assert kept.text() == "abcd\n[... 6 bytes left out ...]\nklmn"
+    short = Kept()
+    short.add(b"all of it")
+    assert short.text() == "all of it"
+
+
+@pytest.mark.parametrize(("title", "sign", "holds"), [
+    ("ContinuousTarget", 1, True),
+    ("ContinuousTarget", -1, False),
+    ("WideAction", 1, True),
+    ("WideAction", 0, False),
+    ("MatchingActionContinuous", 1, True),
+    ("MatchingActionContinuous", -1, False),
+])  # fmt: skip
+def test_continuous_actions_are_judged_by_their_middle(command, title, sign, holds):
+    trial = trained(command(scripts.CONTINUOUS, f"{{env}} {{steps}} {{seed}} {sign}"), title, 1500)
+    assert trial.measures
+    assert trial.holds is holds
+
+
+def test_the_discount_is_told_asked_for_or_assumed(command):
+    assert trained(command(scripts.SILENT)).gamma == 0.99
+    assert trained(command(scripts.SILENT), gamma=0.5).gamma == 0.5
+    assert trained(command(scripts.SILENT, "{env} {steps} {gamma}")).gamma == 0.9
+
+
+@pytest.mark.parametrize(("template", "told"), [
+    ("python train.py", "{env}"),
+    ("", "empty"),
+    ("python train.py {env} {timesteps}", "{timesteps}"),
+    ("python 'train.py {env}", "quotes"),
+    ("surely-no-such-program {env}", "surely-no-such-program"),
+    ("python train.py {env} && true", "sh -c"),
+])  # fmt: skip
+def test_a_command_that_cannot_work_is_refused_at_once(template, told):
+    with pytest.raises(UsageError, match=told):
+        Scripts(template, Plan())
+
+
+def test_arguments_that_a_script_does_not_know_are_no_fault_of_the_training(command):
+    with pytest.raises(UsageError, match="unrecognized arguments: --sede 0"):
+        trained(command(scripts.ACTOR_CRITIC, "--env-id {env} --total-timesteps {steps} --sede {seed}"))
+    with pytest.raises(UsageError, match="can't open file"):
+        trained(f"{sys.executable} no_such_file.py {{env}}")
+
+
+def test_a_python_without_weaklink_is_said(command, monkeypatch):
+    monkeypatch.setenv("WEAKLINK_NO_GYMNASIUM", "1")
+    with pytest.raises(UsageError, match="pip install weaklink"):
+        trained(command(scripts.SILENT))
+
+
+def test_of_a_script_little_is_assumed():
+    assert script_traits(Plan()).actions == ("discrete",)
+    assert script_traits(Plan(actions="continuous")).actions == ("continuous",)
+    assert script_traits(Plan(actions="both")).actions == Traits().actions

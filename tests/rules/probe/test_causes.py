@@ -1,0 +1,168 @@
+"""Whether the right link is blamed: each known mistake climbs the ladder until its first broken rung."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.outcomes import acting, agent, climbed, mistaken, one_of_five, rung, valued
+from weaklink.evidence.outcome import RIGHT, UNDECIDED, WRONG, Outcome
+from weaklink.finding import Finding, Level
+from weaklink.loop import Link
+from weaklink.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.probes.probe import CONTINUOUS
+from weaklink.reference.backups import MISTAKES
+from weaklink.rules._registry import find_rule
+
+VALUE_RUNGS = [probe.title for probe in ALL_PROBES if "value" in probe.world.asked]
+FORMS = {
+    "discrete": [title for title in VALUE_RUNGS if probe_called(title).acts != CONTINUOUS],
+    "continuous": [title for title in VALUE_RUNGS if probe_called(title).acts == CONTINUOUS],
+}
+UNSEEN_BY_VALUES = {"time limit taken for a terminal": "TimeLimit", "discounted twice": "LongCredit"}
+SHOWN_BY_NO_VALUE = ("reward clipped",)
+
+
+def first_break(mistake: str, titles: list[str], noise: float) -> tuple[str, Finding] | None:
+    """Climbs with what a mistake learns until a rung is wrong: its title, and what its rule says."""
+    rungs = []
+    for title in titles:
+        rungs.append(rung(title, mistaken(mistake, noise=noise)))
+        if rungs[-1].verdict == WRONG:
+            return title, find_rule(rungs[-1].code).ask(climbed(*rungs))
+    return None
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("mistake", [name for name in MISTAKES if name not in SHOWN_BY_NO_VALUE])
+def test_each_mistake_blames_its_link_at_its_first_broken_rung(mistake, form):
+    broken = first_break(mistake, FORMS[form], noise=0.01)
+    assert broken is not None
+    title, finding = broken
+    assert finding.link is MISTAKES[mistake].link, f"{title}: {finding.message}"
+    assert MISTAKES[mistake].told in finding.message
+
+
+@pytest.mark.parametrize("mistake", UNSEEN_BY_VALUES)
+def test_some_mistakes_spare_all_rungs_but_one(mistake):
+    title, _ = first_break(mistake, FORMS["discrete"], noise=0.0)
+    assert title == UNSEEN_BY_VALUES[mistake]
+
+
+def test_clipped_rewards_show_in_what_is_done_and_not_in_values_of_one():
+    assert all(first_break(mistake, FORMS["discrete"], noise=0.0) is None for mistake in SHOWN_BY_NO_VALUE)
+    world = probe_called("LargeRewards").world
+    rewards = [world.law(0, choice)[0].reward for choice in (0, 1)]
+    assert np.ptp(np.clip(rewards, -1, 1)) == 0.0
+
+
+@pytest.mark.parametrize(("noise", "floor"), [(0.0, 1.0), (0.03, 0.9), (0.06, 0.8)])
+def test_most_are_named_rightly_in_noise(noise, floor):
+    told = [first_break(mistake, titles, noise) for mistake in MISTAKES for titles in FORMS.values()]
+    names = [mistake for mistake in MISTAKES for _ in FORMS]
+    judged = [(name, finding) for name, found in zip(names, told, strict=True) if found for _, finding in [found]]
+    right = [finding.link is MISTAKES[name].link for name, finding in judged]
+    assert len(judged) >= 2 * (len(MISTAKES) - 1)
+    assert np.mean(right) >= floor
+
+
+@pytest.mark.parametrize("title", VALUE_RUNGS)
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_on_a_rung_alone_the_mistake_is_among_those_named(mistake, title):
+    outcome = climbed(rung(title, mistaken(mistake, noise=0.0)))
+    if outcome.rungs[0].verdict == RIGHT:
+        pytest.skip("this mistake spares this rung")
+    finding = find_rule(outcome.rungs[0].code).ask(outcome)
+    world = probe_called(title).world
+    predicted = world.values(0.9)[1]
+    twins = [name for name in MISTAKES if np.allclose(predicted[name], predicted[mistake], atol=0.05)]
+    assert finding.link in {MISTAKES[name].link for name in twins}, finding.message
+
+
+def test_a_rung_that_holds_clears_the_mistakes_that_would_have_broken_it():
+    half = valued(lambda state: (-0.45, 0.45)[state])
+    assert "its answers are half" in ask(climbed(rung("ObservedReward", half))).message
+    assert "its answers are half" not in ask(climbed(rung("ConstantReward"), rung("ObservedReward", half))).message
+
+
+def test_the_commonest_of_mistakes_that_look_alike_is_named_first():
+    finding = ask(climbed(rung("ConstantReward", mistaken("mask inverted", noise=0.0))))
+    assert finding.message.index("through a terminal") < finding.message.index("nowhere else")
+
+
+def ask(outcome: Outcome) -> Finding:
+    return find_rule(outcome.rungs[-1].code).ask(outcome)
+
+
+DISCRETE_PATTERNS = {
+    "the sign of the loss": (0, {"late": 0.03}, Link.POLICY),
+    "never updated": (0, {"early": 0.5, "late": 0.52}, Link.OPTIMIZER),
+    "never updated, drawn askew": (0, {"early": 0.3, "late": 0.31}, Link.OPTIMIZER),
+    "flattened": (1, {"early": 0.6, "late": 0.7}, Link.POLICY),
+    "nothing tried": (0, {"early": 0.0, "late": 0.0, "first_choice": 1.0}, Link.EXPLORATION),
+    "another agent handed over": (0, {"late": 0.98}, Link.EVALUATION),
+}
+
+
+@pytest.mark.parametrize("pattern", DISCRETE_PATTERNS)
+def test_what_is_done_says_whom_to_blame(pattern):
+    action, behaviour, link = DISCRETE_PATTERNS[pattern]
+    assert ask(climbed(rung("TwoActions", acting(lambda state: action), **behaviour))).link is link
+
+
+def test_a_fast_learner_of_the_wrong_sign_is_not_taken_for_one_that_does_not_try():
+    longer = {"early": 0.02, "late": 0.0, "first_choice": 0.98}
+    short = rung("TwoActions", acting(lambda state: 0), early=0.2, late=0.0, first_choice=0.8)
+    long = rung("TwoActions", acting(lambda state: 0), seeds=range(3, 6), **longer)
+    outcome = climbed(rung("TwoActions", acting(lambda state: 0), **longer))
+    assert ask(outcome).link is Link.EXPLORATION
+    both = Outcome(trainer="x", rungs=(type(short)(**{**fields(short), "trials": short.trials + long.trials}),))
+    assert ask(both).link is Link.POLICY
+
+
+def fields(struct):
+    return {name: getattr(struct, name) for name in struct.__struct_fields__}
+
+
+def test_a_sampling_agent_that_is_nearly_right_is_not_blamed_for_its_evaluation():
+    def nearly(probe, seed):
+        rng = np.random.default_rng(seed)
+        return agent(probe, act=lambda state: int(rng.random() < 0.8))
+
+    finding = ask(climbed(rung("TwoActions", nearly, late=0.9)))
+    assert finding.link is not Link.EVALUATION
+
+
+@pytest.mark.parametrize("broken", [np.nan, np.inf, -np.inf])
+def test_answers_that_are_no_numbers_are_wrong_and_read_well(broken):
+    outcome = climbed(rung("ConstantReward", valued(lambda state: broken)))
+    assert outcome.rungs[0].verdict == WRONG
+    finding = ask(outcome)
+    assert finding.link is Link.OPTIMIZER
+    assert "is no finite number where 1 is right" in finding.message
+    assert "diverged" in finding.message
+
+
+WRONG_ANSWERS = {
+    "value": valued(lambda state: 5.0),
+    "action": acting(lambda state: -1),
+    "distance": acting(lambda state: 1e6),
+}
+
+
+@pytest.mark.parametrize("probe", ALL_PROBES, ids=lambda probe: probe.title)
+def test_one_seed_of_five_is_never_an_alarm(probe):
+    if probe.world.asked[0] not in ("value", "action"):
+        pytest.skip("others have their own tests")
+    wrong = valued(lambda state: 50.0) if probe.world.asked == ("value",) else acting(lambda state: 0, value=None)
+    if probe.world.asked[0] == "action":
+        wrong = lambda made, seed: agent(made, act=lambda state: made.native(_not_right(made, state)))  # noqa: E731
+    outcome = one_of_five(probe.title, wrong)
+    assert outcome.rungs[0].verdict == UNDECIDED
+    finding = ask(outcome)
+    assert finding.level is Level.INFO
+    assert "1 of 5 seeds" in finding.message
+
+
+def _not_right(probe, state):
+    return next(choice for choice in range(probe.world.choices) if choice not in probe.world.right(state))

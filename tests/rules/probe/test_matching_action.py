@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from tests.outcomes import acting, agent, climbed, mistaken, rung
+from weaklink.loop import Link
+from weaklink.rules._registry import find_rule
+
+RULE = find_rule("PRB105")
+
+
+def sick():
+    return [
+        climbed(rung("TwoActions"), rung("MatchingAction", acting(lambda state: 1), early=0.5, late=0.5)),
+        climbed(rung("MatchingAction", acting(lambda state: 1 - state), late=0.02)),
+        climbed(rung("TwoActionsContinuous"), rung("MatchingActionContinuous", acting(lambda state: 0), late=0.4)),
+        climbed(rung("MatchingAction", mistaken("advantage for a target"))),
+    ]
+
+
+def healthy():
+    return [
+        climbed(rung("MatchingAction")),
+        climbed(rung("MatchingActionContinuous")),
+        climbed(rung("MatchingAction", first=acting(lambda state: 1))),
+        climbed(rung("MatchingAction", acting(lambda state: state), late=0.8)),
+    ]
+
+
+def test_the_same_action_everywhere_is_said_and_blames_the_rows():
+    finding = RULE.ask(sick()[0])
+    assert finding.link is Link.DATA
+    assert "the same whatever it sees" in finding.message
+
+
+def test_a_rung_with_two_actions_that_holds_clears_the_policy_and_its_optimizer():
+    stuck = rung("MatchingAction", acting(lambda state: 1), early=0.5, late=0.5)
+    assert RULE.ask(climbed(stuck)).link is Link.OPTIMIZER
+    assert RULE.ask(climbed(rung("TwoActions"), stuck)).link is Link.DATA
+
+
+def test_another_kind_of_actions_clears_nothing():
+    stuck = rung("MatchingActionContinuous", acting(lambda state: 1), early=0.4, late=0.4)
+    assert RULE.ask(climbed(rung("TwoActions"), stuck)).link is Link.OPTIMIZER
+
+
+def test_values_of_zero_follow_from_a_policy_at_chance():
+    both = lambda probe, seed: agent(probe, value=lambda state: 0.0, act=lambda state: 1)  # noqa: E731
+    finding = RULE.ask(climbed(rung("TwoActions"), rung("MatchingAction", both, early=0.5, late=0.5)))
+    assert finding.link is Link.DATA
+
+
+def test_right_in_training_and_wrong_when_handed_over():
+    finding = RULE.ask(climbed(rung("MatchingAction", acting(lambda state: 1), late=0.97)))
+    assert finding.link is Link.EVALUATION
+    assert "97%" in finding.message
+
+
+def test_wrong_values_beside_right_actions_are_named():
+    assert RULE.ask(climbed(rung("MatchingAction", mistaken("advantage for a target")))).link is Link.RETURNS

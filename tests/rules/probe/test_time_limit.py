@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.outcomes import climbed, mistaken, rung, valued
+from weaklink.finding import Level
+from weaklink.loop import Link
+from weaklink.rules._registry import find_rule
+
+RULE = find_rule("PRB106")
+
+
+def sick():
+    return [
+        climbed(rung("TimeLimit", mistaken("time limit taken for a terminal"))),
+        climbed(rung("TimeLimit", mistaken("no discount"))),
+        climbed(rung("TimeLimit", mistaken("only the immediate reward"))),
+        climbed(rung("TimeLimitContinuous", mistaken("time limit taken for a terminal"))),
+        climbed(rung("TimeLimit", valued(lambda state: 3.6))),
+    ]
+
+
+def healthy():
+    return [
+        climbed(rung("TimeLimit")),
+        climbed(rung("TimeLimitContinuous")),
+        climbed(rung("TimeLimit", valued(lambda state: 6.0))),
+        climbed(rung("TimeLimit", first=mistaken("time limit taken for a terminal"))),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("time limit taken for a terminal", "a time limit is treated like a terminal"),
+        ("no discount", "the discount is not applied"),
+        ("only the immediate reward", "only the immediate reward"),
+    ],
+)
+def test_names_the_mistake(mistake, words):
+    lower = [rung(title) for title in ("ConstantReward", "ObservedReward")]
+    finding = RULE.ask(climbed(*lower, rung("TimeLimit", mistaken(mistake))))
+    assert finding.link is Link.RETURNS
+    assert words in finding.message
+
+
+def test_values_that_grow_without_end_are_recognised_on_their_way():
+    assert "discount" in RULE.ask(climbed(rung("TimeLimit", valued(lambda state: 60.0)))).message
+
+
+def test_a_climb_that_is_still_going_on_is_called_slow():
+    finding = RULE.ask(climbed(rung("TimeLimit", valued(lambda state: 4.2), first=valued(lambda state: -0.5))))
+    assert finding.level is Level.WARN
+    assert finding.link is Link.OPTIMIZER
