@@ -5,17 +5,18 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench-corpus bench-preflight bench-reading bench-sampling bench-startup clean
+.PHONY: help demo test lint docs bench-corpus bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-sampling bench-startup clean
 
 help:  ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## look at a broken environment and at a broken run that come with the sources
+demo: $(READY)  ## look at a broken trainer, a broken environment and a broken run that come with the sources
+	$(BIN)/weaklink probe examples/broken_ppo.py:train --fail-on never
 	$(BIN)/weaklink preflight examples/broken_env.py:make --fail-on never
 	$(BIN)/weaklink diagnose examples/broken_run --fail-on never
 
@@ -35,6 +36,16 @@ bench-corpus: $(READY)  ## detection and false alarms on a corpus of labelled lo
 
 bench-preflight: $(READY)  ## detection of planted faults and false alarms on healthy environments
 	$(BIN)/python bench/preflight_faults.py
+
+bench-probe-faults: $(READY)  ## planted faults of trainers: found, named, and silence on the unplanted
+	$(BIN)/python bench/probe_faults.py
+
+bench-probe-ladder: $(READY)  ## how often right implementations are failed: twenty seeds of eleven algorithms, hours
+	$(BIN)/python bench/probe_ladder.py
+
+bench-probe-speed: $(READY)  ## what the ladder costs, beside probing-environments
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --target build/peer probing-environments
+	$(BIN)/python bench/probe_speed.py
 
 bench-sampling: $(READY)  ## what sampling an environment costs over the bare loop
 	$(BIN)/python bench/sampling.py

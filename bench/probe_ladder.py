@@ -43,7 +43,13 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     plan = Plan(
-        seeds=given.seeds, more_seeds=0, everything=True, actions=given.actions, workers=given.workers, only=tuple(given.only)
+        seeds=given.seeds,
+        first_seed=given.first_seed,
+        more_seeds=0,
+        everything=True,
+        actions=given.actions,
+        workers=given.workers,
+        only=tuple(given.only),
     )
     print("| trainer | rungs | trainings | second budget | missed | of them seeds | seconds |")
     print("|---|---:|---:|---:|---:|---|---:|")

@@ -104,13 +104,18 @@ def rollout(envs, agent, observation):
         if (terminated | truncated).any():
             observation = tensor(envs.reset(options={"reset_mask": terminated | truncated})[0])
     observations, actions, log_probs, rewards, values, following, terminated, ended = map(torch.stack, zip(*kept))  # noqa: B905
-    advantages, ahead = torch.zeros_like(rewards), torch.zeros(MEMBERS)
-    for step in reversed(range(ROLLOUT)):  # a terminal has no value ahead, a time limit has
-        delta = rewards[step] + agent.gamma * (1 - terminated[step]) * following[step] - values[step]
-        ahead = delta + agent.gamma * LAMBDA * (1 - ended[step]) * ahead
-        advantages[step] = ahead
+    advantages = gae(rewards, values, following, terminated, ended, agent.gamma)
     rows = observations, actions, log_probs, advantages, advantages + values
     return [part.flatten(0, 1) for part in rows], observation
+
+
+def gae(rewards, values, following, terminated, ended, gamma):
+    advantages, ahead = torch.zeros_like(rewards), torch.zeros(MEMBERS)
+    for step in reversed(range(ROLLOUT)):  # a terminal has no value ahead, a time limit has
+        delta = rewards[step] + gamma * (1 - terminated[step]) * following[step] - values[step]
+        ahead = delta + gamma * LAMBDA * (1 - ended[step]) * ahead
+        advantages[step] = ahead
+    return advantages
 
 
 def update(agent, optimizer, batch):

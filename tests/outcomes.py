@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +23,21 @@ GROWTH = 4
 Agent = Any
 Make = Callable[[Probe, int], Agent]
 """From a probe and a seed to an agent."""
+
+
+@cache
+def probed(title: str) -> Probe:
+    """The probe with this title; what its world works out is worked out once."""
+    probe = probe_called(title)
+    probe.world.values = cache(probe.world.values)
+    return probe
+
+
+@cache
+def exact_values(title: str) -> tuple[Any, dict[str, Any]]:
+    """The right value of every action, and those of each mistake."""
+    world = probed(title).world
+    return action_values(world.law, world.states, world.choices, GAMMA)
 
 
 class Whereabouts:
@@ -91,7 +107,7 @@ def right_answers(probe: Probe, seed: int, *, noise: float = 0.7) -> Agent:
         return float(values[state] + noise * room * rng.uniform(-1, 1))
 
     def q(state: int, choice: int) -> float:
-        exact, _ = action_values(world.law, world.states, world.choices, GAMMA)
+        exact, _ = exact_values(probe.title)
         return float(exact[state, choice] + noise * world.tolerance * rng.uniform(-1, 1))
 
     def act(state: int) -> Any:
@@ -123,9 +139,9 @@ def mistaken(name: str, *, noise: float = 0.02) -> Make:
     def make(probe: Probe, seed: int) -> Agent:
         rng, world = np.random.default_rng([seed, 13]), probe.world
         if world.asked == ("q",):
-            wrong = action_values(world.law, world.states, world.choices, GAMMA)[1][name]
+            wrong = exact_values(probe.title)[1][name]
             return agent(probe, q=lambda state, choice: float(wrong[state, choice] + noise * rng.normal()))
-        values = world.values(GAMMA)[1][name]
+        values = np.nan_to_num(world.values(GAMMA)[1][name], nan=0.0)  # what is never learned stays near zero
         size = max(1.0, float(np.abs(values).max()))
         return agent(probe, value=lambda state: float(values[state] + noise * size * rng.normal()))
 
@@ -177,7 +193,7 @@ def rung(
     **behaviour: Any,
 ) -> Rung:
     """A rung on which each seed's agent is made by `make`; with `first` after a shorter training that gave another."""
-    probe = probe_called(title)
+    probe = probed(title)
     done = did(probe, **behaviour)
     made = lambda by, seed, steps: trial(probe, by(probe, seed), seed=seed, steps=steps, behaviour=done)  # noqa: E731
     trials = [made(first, seed, STEPS) for seed in seeds] if first else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 ACTOR_CRITIC = '''
 """An actor-critic with a table: softmax policy, one value for each thing that is seen."""
-import argparse, collections, csv, sys
+import argparse, collections, csv, os, time
 import gymnasium, numpy as np
 
 parser = argparse.ArgumentParser()
@@ -17,7 +17,11 @@ parser.add_argument("--out", default=".")
 parser.add_argument("--policy-sign", type=float, default=1.0)
 parser.add_argument("--value-rate", type=float, default=0.1)
 parser.add_argument("--one-value", action="store_true")
+parser.add_argument("--limits-are-ends", action="store_true")
 args = parser.parse_args()
+if args.out == "named":
+    args.out = f"runs/{args.env_id}__train__{args.seed}__{int(time.time())}"
+    os.makedirs(args.out)
 
 rng = np.random.default_rng(args.seed)
 env = gymnasium.make(args.env_id)
@@ -37,7 +41,8 @@ for step in range(1, args.total_timesteps + 1):
     chances /= chances.sum()
     action = int(rng.choice(count, p=chances))
     following, reward, terminated, truncated, _ = env.step(action)
-    target = reward + args.gamma * (not terminated) * values[key(following)]
+    ended = terminated or (truncated and args.limits_are_ends)
+    target = reward + args.gamma * (not ended) * values[key(following)]
     error = target - values[here]
     errors.append(error)
     targets.append(target)

@@ -13,6 +13,7 @@ import pytest
 from tests.worlds import changed as survey_with
 from weaklink.evidence.config import Config
 from weaklink.evidence.model import ModelCheck
+from weaklink.evidence.outcome import Behaviour, Outcome, Trial
 from weaklink.evidence.run import Run
 from weaklink.evidence.series import Series
 from weaklink.evidence.survey import Play, Survey
@@ -22,6 +23,7 @@ from weaklink.rules._registry import Rule, all_rules
 RULES = list(all_rules().values())
 RUN_RULES = [rule for rule in RULES if rule.on is Run]
 SURVEY_RULES = [rule for rule in RULES if rule.on is Survey]
+OUTCOME_RULES = [rule for rule in RULES if rule.on is Outcome]
 
 
 def named(rule: Rule) -> str:
@@ -67,6 +69,10 @@ def test_cannot_tell_without_evidence(rule: Rule):
         assert isinstance(rule.ask(Survey(name="empty")), CannotTell)
     elif rule.on is ModelCheck:
         assert not isinstance(rule.ask(ModelCheck()), Finding | tuple)
+    elif rule.on is Outcome and rule.needs:
+        assert isinstance(rule.ask(Outcome(trainer="empty")), CannotTell)
+    elif rule.on is Outcome:
+        assert not isinstance(rule.ask(Outcome(trainer="empty")), Finding | tuple)
 
 
 def changed(run: Run, change: Any) -> Run:
@@ -213,3 +219,62 @@ def test_one_part_of_a_survey_missing_after_the_other(rule: Rule):
         rest = {name: one for name, one in survey.plays.items() if name != play}
         answer = rule.ask(survey_with(survey, plays=rest))
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
+
+
+def each_trial(change: Any) -> Any:
+    def apply(outcome: Outcome) -> Outcome:
+        rungs = tuple(msgspec.structs.replace(rung, trials=tuple(map(change, rung.trials))) for rung in outcome.rungs)
+        return msgspec.structs.replace(outcome, rungs=rungs)
+
+    return apply
+
+
+def measuring(value: float) -> Any:
+    def apply(trial: Trial) -> Trial:
+        measures = tuple(msgspec.structs.replace(measure, measured=value) for measure in trial.measures)
+        return msgspec.structs.replace(trial, measures=measures)
+
+    return each_trial(apply)
+
+
+def trials_with(**fields: Any) -> Any:
+    return each_trial(lambda trial: msgspec.structs.replace(trial, **fields))
+
+
+def without_trials(outcome: Outcome) -> Outcome:
+    rungs = tuple(msgspec.structs.replace(rung, trials=()) for rung in outcome.rungs)
+    return msgspec.structs.replace(outcome, rungs=rungs)
+
+
+DEGENERATE_OUTCOMES = {
+    "nan": measuring(np.nan),
+    "inf": measuring(np.inf),
+    "minus inf": measuring(-np.inf),
+    "huge": measuring(1e300),
+    "zero": measuring(0.0),
+    "nothing measured": trials_with(measures=()),
+    "failures only": trials_with(failure="ValueError: no", kind="raised"),
+    "failures that measured nothing": trials_with(failure="ValueError: no", kind="raised", measures=()),
+    "nothing known of what was done": trials_with(behaviour=Behaviour()),
+    "no trials": without_trials,
+    "no rungs": lambda outcome: msgspec.structs.replace(outcome, rungs=()),
+}
+
+
+@pytest.mark.parametrize("rule", OUTCOME_RULES, ids=named)
+@pytest.mark.parametrize("how", DEGENERATE_OUTCOMES)
+def test_never_raises_on_degenerate_outcomes(rule: Rule, how: str):
+    for outcome in cases(rule, "sick") + cases(rule, "healthy"):
+        answer = rule.ask(DEGENERATE_OUTCOMES[how](outcome))
+        assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
+
+
+LADDER = [rule for rule in OUTCOME_RULES if rule.code <= "PRB119"]
+
+
+@pytest.mark.parametrize("rule", LADDER, ids=named)
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_an_answer_that_is_no_number_is_wrong(rule: Rule, value: float):
+    finding = rule.ask(measuring(value)(cases(rule, "healthy")[0]))
+    assert isinstance(finding, Finding)
+    assert "no finite number" in finding.message

@@ -60,7 +60,7 @@ class _Rung:
     def take(self, job: Job, trial: Trial) -> None:
         self.running -= 1
         self.trials.append(trial)
-        if trial.holds is False and trial.kind != "raised" and job.level + 1 < self._plan.levels:
+        if trial.holds is False and not trial.failure and job.level + 1 < self._plan.levels:
             self.waiting.append(self._job(job.seed, job.level + 1))
         if self.done and self.rung.verdict == UNDECIDED and self._more:
             first = self._plan.first_seed + self._plan.seeds

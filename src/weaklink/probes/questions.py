@@ -17,6 +17,7 @@ from weaklink.reference.choices import action_values
 
 ASKED_AGAIN = 12
 DRAWS = 256
+POINTS, OFF_BY = 801, 0.2
 LEAST_RIGHT = 0.9
 LEAST_BEHAVED = 0.75
 CLOSE_TO_TARGET = 0.7
@@ -48,6 +49,7 @@ class Questions:
             "q": self._action_values,
             "action": self._actions,
             "distance": self._distances,
+            "density": self._density,
             "entropy": self._entropies,
             "chance": self._luck,
             "allowed": self._allowed,
@@ -172,6 +174,26 @@ class Questions:
         opposite = low + high - self._world.oracle(state)
         places = {"not scaled": min(max(unit, low), high), "the middle": (low + high) / 2.0, "the opposite": opposite}
         return {name: self._probe.distance(state, place) for name, place in places.items()}
+
+    def _density(self) -> Iterator[Measure]:
+        """Whether the log-probability belongs to the actions drawn: its density must add up to what falls inside."""
+        if not (hasattr(self._agent, SAMPLES) and hasattr(self._agent, "log_prob")):
+            return
+        state = self._states()[-1]
+        low, high = self._world.bounds
+        drawn = np.array([_number(self._agent.sample(self._at(state))) for _ in range(DRAWS)])
+        inside = float(np.mean((drawn > low) & (drawn < high)))
+        places = np.linspace(low, high, POINTS + 2)[1:-1]
+        logs = np.array([_number(self._agent.log_prob(self._at(state), np.array([at], np.float32))) for at in places])
+        total = float(np.exp(logs[np.isfinite(logs)]).sum() * (high - low) / (POINTS + 1))
+        yield Measure(
+            what="density",
+            where=self._world.labels[state],
+            measured=total,
+            right=inside,
+            low=inside - OFF_BY,
+            high=inside + OFF_BY,
+        )
 
     def _entropies(self) -> Iterator[Measure]:
         if not (hasattr(self._agent, SAMPLES) and hasattr(self._agent, "temperature")):

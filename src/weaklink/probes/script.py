@@ -118,29 +118,30 @@ class Scripts:
             printed=process.printed,
             here=Path.cwd(),
             since=training.since,
-            mark=probe_called(job.title).id,
+            mark=f"{job.title}-v0",
             seed=job.seed,
             alone=folder not in self._crowded,
         )
-        trial = judged(
-            Ended(
-                job=job,
-                code=None if process.late else process.code,
-                printed=where.printed,
-                rows=folder / "rows",
-                where=where,
-                seconds=process.seconds,
-                limit=self._plan.timeout,
-                told=tuple(place for place in PLACES if self._command.takes(place)),
-                gamma=(self._plan.gamma or ASKED_GAMMA) if self._command.takes(GAMMA) else self._plan.gamma,
-                remembers=self._traits.remembers,
-            )
+        ended = Ended(
+            job=job,
+            code=None if process.late else process.code,
+            printed=where.printed,
+            rows=folder / "rows",
+            where=where,
+            seconds=process.seconds,
+            limit=self._plan.timeout,
+            told=tuple(place for place in PLACES if self._command.takes(place)),
+            gamma=(self._plan.gamma or ASKED_GAMMA) if self._command.takes(GAMMA) else self._plan.gamma,
+            remembers=self._traits.remembers,
         )
+        try:
+            trial = judged(ended)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
         return self._kept(trial, where.printed, folder)
 
     def _kept(self, trial: Trial, printed: str, folder: Path) -> Trial:
         """The trial; where it failed, what it printed stays on disk and the trial says where."""
-        shutil.rmtree(folder, ignore_errors=True)
         if not trial.failure or not printed.strip():
             return trial
         folder.mkdir(parents=True, exist_ok=True)

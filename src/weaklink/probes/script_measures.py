@@ -12,6 +12,7 @@ from weaklink.probes.probe import CONTINUOUS, Probe
 from weaklink.probes.questions import allowed, behaved, luck
 from weaklink.probes.recording import LATE
 from weaklink.probes.script_logs import Logs
+from weaklink.probes.world import World
 
 FEWEST_IN_STATE = 20
 FEWEST_POINTS = 3
@@ -37,6 +38,14 @@ EXPLAINED = 0.5
 VARIES = 0.5
 SLOW_GAMMA = 0.95
 """With a discount closer to 1 an endless task takes longer to learn than a rung lasts, so its loss is no proof."""
+
+SETTLED = 0.8
+"""A loss whose end is at least this part of what came before it no longer falls."""
+
+LEFT_OF_CUTS = 0.15
+"""How much may be left, in an endless task, of the loss that comes from taking time limits for ends."""
+
+TAKEN_FOR_ENDS = "time limit taken for a terminal"
 
 
 def measures(probe: Probe, rows: Array, done: Behaviour, logs: Logs, gamma: float) -> tuple[Measure, ...]:
@@ -115,9 +124,11 @@ def _valued(probe: Probe, rows: Array, logs: Logs, gamma: float) -> Iterator[Mea
         return
     visits = np.bincount(rows[:, 0].astype(int), minlength=world.states) / len(rows)
     values, wrong = world.values(gamma)
-    cut = any(way.truncated for state in world.visited for way in world.law(state, 0))
-    if not (cut and gamma > SLOW_GAMMA):
-        yield from _loss(logs.get("value.loss", "value.q_loss"), values, visits)
+    loss = logs.get("value.loss", "value.q_loss")
+    if not world.rows().truncated.any():
+        yield from _loss(loss, values, visits)
+    elif gamma <= SLOW_GAMMA:
+        yield from _loss_at_cuts(world, loss, wrong[TAKEN_FOR_ENDS], gamma)
     yield from _explained(logs.get("value.explained_variance"), values, visits)
     yield from _mean(probe, logs.get("value.mean", "value.q_mean"), values, visits, wrong, gamma)
 
@@ -140,6 +151,35 @@ def _loss(series: Series | None, values: Array, visits: Array) -> Iterator[Measu
             **({"the same value everywhere": spread} if spread > VARIES * unlearned else {}),
         },
     )
+
+
+def _loss_at_cuts(world: World, series: Series | None, wrong: Array, gamma: float) -> Iterator[Measure]:
+    """Where time limits are taken for ends, states that look the same have different targets, and a loss stays."""
+    if series is None or not _enough(series):
+        return
+    rows, by_look = world.rows(), dict(zip(world.kinds.tolist(), wrong.tolist(), strict=True))
+    values = np.array([by_look[look] for look in range(rows.looks)])
+    targets = rows.reward + gamma * ~(rows.terminated | rows.truncated) * values[rows.following]
+    left = float(rows.weight @ (targets - values[rows.seen]) ** 2)
+    if _end(series) > LEFT_OF_CUTS * left and not _settled(series):
+        return
+    yield Measure(
+        what="value loss",
+        where="end of the log",
+        measured=_end(series),
+        right=0.0,
+        low=-1e-9,
+        high=LEFT_OF_CUTS * left,
+        mistakes={TAKEN_FOR_ENDS: left},
+    )
+
+
+def _settled(series: Series) -> bool:
+    """Whether it no longer falls at its end."""
+    if _lost(series):
+        return True
+    last = max(1, int(END * len(series)))
+    return _end(series) >= SETTLED * float(np.median(series.values[-2 * last : -last]))
 
 
 def _explained(series: Series | None, values: Array, visits: Array) -> Iterator[Measure]:

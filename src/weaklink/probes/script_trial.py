@@ -107,7 +107,7 @@ def _refuse(ended: Ended) -> None:
     tail = ended.printed[-SHOWN_CHARACTERS * 2 :]
     if _UNKNOWN_HERE.search(tail):
         raise UsageError(
-            f"The command's Python does not know {ended.where.mark}: weaklink is not installed in it. "
+            f"The command's Python does not know weaklink/{ended.where.mark}: weaklink is not installed in it. "
             "Install it there (pip install weaklink), or start the command with the Python that has it."
         )
     refusal = _REFUSED.findall(tail)

@@ -21,6 +21,9 @@ GAMMA = 0.9
 ASSUMED_GAMMA = 0.99
 SHOWN = ("value", "q", "log_prob", "sample", "reset", "temperature")
 LONGEST_TOLD = 1500
+LEAST_TAKEN = 0.5
+"""The share of its steps below which a trainer that misses has ended early."""
+
 
 
 def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float | None = None) -> Trial:
@@ -45,11 +48,14 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
             kind="raised",
             printed=_where(error),
         )
+    early = 0 < done.steps < LEAST_TAKEN * steps and not all(measure.holds for measure in measures)
     return Trial(
         seed=seed,
         steps=steps,
         taken=done.steps,
         seconds=time.monotonic() - began,
+        failure=f"it ended after {done.steps:,} of {steps:,} steps" if early else "",
+        kind="short" if early else "",
         gamma=known,
         measures=measures,
         behaviour=done,

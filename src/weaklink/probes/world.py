@@ -125,8 +125,15 @@ class World:
             truncated=np.array([way.truncated for _, way, *_ in made]),
             earlier=earlier[source],
             later=mean_reward[then],
+            first=kinds[[self._origin[int(state)] for state in source]],
             looks=int(kinds.max()) + 1,
         )
+
+    @cached_property
+    def _origin(self) -> dict[int, int]:
+        """For each state the start from which it is reached."""
+        paths = self.paths()
+        return {state: (*paths.get(state, ()), state)[0] for state in range(self.states)}
 
     def _visits(self, source: Array, chance: Array, then: Array) -> Array:
         """How often each state is visited in the long run."""

@@ -1,5 +1,7 @@
 """What a learner of values ends up with on a small known problem: the right answer, and that of each known mistake.
 
+Where a mistake leaves nothing to be learned about what is seen, its answer is NaN.
+
 A problem is a list of rows, as a buffer would hold them: what was seen, the reward, what was seen next, and how it
 ended. A learner makes a target for each row; in the end the value of what was seen is the mean of its targets. A
 mistake changes the rows or the targets, so its end can be worked out and recognised.
@@ -28,7 +30,8 @@ class Rows:
 
     `seen`, `following` and `restarted` are numbers of looks: what was seen, what came next (after an end the last
     observation of the episode) and what the next episode begins with. `weight` is how often a row occurs. `earlier` is
-    the mean reward of the row before it in time, `later` that of the row after it.
+    the mean reward of the row before it in time, `later` that of the row after it. `first` is what the episode began
+    with.
     """
 
     seen: Array
@@ -40,6 +43,7 @@ class Rows:
     truncated: Array
     earlier: Array
     later: Array
+    first: Array
     looks: int
 
 
@@ -132,6 +136,7 @@ def _reset_rows(rows: Rows, gamma: float) -> Array:
         truncated=np.concatenate([rows.truncated, none.astype(bool)]),
         earlier=np.concatenate([rows.earlier, none]),
         later=np.concatenate([rows.later, none]),
+        first=np.concatenate([rows.first, rows.restarted[ended]]),
         looks=rows.looks,
     )
     return right(more, gamma)
@@ -145,6 +150,15 @@ def _seen_late(rows: Rows, gamma: float) -> Array:
     total = np.maximum(np.bincount(shown, rows.weight, rows.looks), 1e-12)
     aims = rows.reward + gamma * ~rows.terminated * values[rows.following]
     return np.bincount(shown, rows.weight * aims, rows.looks) / total
+
+
+def _first_kept(rows: Rows, gamma: float) -> Array:
+    """Every row of an episode has its first observation, which its target takes in as well; others are never seen."""
+    ended = rows.terminated | rows.truncated
+    following = np.where(ended, rows.following, rows.first)
+    values = right(replace(rows, seen=rows.first, following=following), gamma)
+    never = np.bincount(rows.first, rows.weight, rows.looks) <= 0.0
+    return np.where(never, np.nan, values)
 
 
 def _untouched(rows: Rows, gamma: float) -> Array:
@@ -223,6 +237,12 @@ MISTAKES: dict[str, Mistake] = {
         "targets are learned at the observation that came after",
         "whether the buffer stores the observation before the step or the one that the step returned",
         _seen_late,
+    ),
+    "first observation kept": Mistake(
+        Link.DATA,
+        "all rows of an episode have its first observation",
+        "the line that makes the next observation the current one, after each step",
+        _first_kept,
     ),
     "reset stored as a step": Mistake(
         Link.DATA,

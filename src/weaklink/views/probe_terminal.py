@@ -40,7 +40,7 @@ def _ladder(outcome: Outcome, page: Page) -> None:
         return
     heading("The ladder", page, indent=0)
     rows = [_row(rung) for rung in outcome.rungs]
-    page.table(("", "rung", "environment", "measured, and what is right", "seeds"), rows, stretch=3)
+    page.table(("", "rung", "measured, and what is right", "seeds"), rows, stretch=2)
 
 
 def _row(rung: Rung) -> list[Span]:
@@ -48,8 +48,7 @@ def _row(rung: Rung) -> list[Span]:
     style = STYLES[rung.verdict]
     return [
         (MARKS[rung.verdict], style),
-        (f"{rung.code} {rung.name}", style),
-        (rung.problem, "dim"),
+        (f"{rung.code} {rung.problem}", style),
         (answered(rung), style),
         (f"{held}/{len(rung.final)}", style),
     ]

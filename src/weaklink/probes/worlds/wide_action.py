@@ -10,6 +10,7 @@ class WideAction(ContinuousTarget):
 
     code, name = "PRB111", "wide-action"
     adds = "bounds of actions: scaling and clipping"
+    asked = ("distance",)
     bounds = (-2.0, 2.0)
 
 

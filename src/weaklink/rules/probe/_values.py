@@ -14,6 +14,7 @@ from weaklink.rules.probe._cause import NEAR, Cause, closed, measured, missed, t
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
 
+NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
 RESTING = 0.1
 """Which share of its way to the right answer a value that has settled may still make with a larger budget."""
 
@@ -26,7 +27,8 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     measures = typical(measured(trials, "value", "q"))
     size = max(1.0, *(abs(measure.right) for measure in measures))
     held = [m for other in outcome.rungs if other.verdict == RIGHT for m in measured(other.final, "value", "q")]
-    fits = {name: _misfit(name, measures, size) for name in MISTAKES if not _would_break(name, held)}
+    able = [name for name in MISTAKES if _breaks(name, measures, -NEAR / 4) and not _breaks(name, held, NEAR)]
+    fits = {name: _misfit(name, measures, size) for name in able}
     best = min(fits.values(), default=math.inf)
     if best > NEAR:
         return _size_only(rung, trials, measures)
@@ -43,6 +45,8 @@ def _misfit(name: str, measures: list[Measure], size: float) -> float:
         if name not in measure.mistakes:
             return math.inf
         predicted = measure.mistakes[name]
+        if math.isnan(predicted):  # nothing is learned there, so any answer may come
+            continue
         if abs(predicted - measure.right) > FAR * size and _between(measure, predicted):
             misfit = 0.9 * NEAR  # on its way there: fits, but less well than one that is reached
         else:
@@ -53,17 +57,17 @@ def _misfit(name: str, measures: list[Measure], size: float) -> float:
 
 
 def _between(measure: Measure, predicted: float) -> bool:
-    """Whether it left the band towards the prediction."""
+    """Whether it left the band towards the prediction, by as much again."""
     if predicted > measure.right:
-        return measure.high < measure.measured <= predicted
-    return predicted <= measure.measured < measure.low
+        return 2.0 * measure.high - measure.right < measure.measured <= predicted
+    return predicted <= measure.measured < 2.0 * measure.low - measure.right
 
 
-def _would_break(name: str, held: list[Measure]) -> bool:
-    """Whether a rung that holds would have failed with this mistake."""
+def _breaks(name: str, measures: list[Measure], room: float) -> bool:
+    """Whether this mistake leaves the band anywhere: it must on a rung that fails, and must not on one that holds."""
     return any(
-        not measure.low - NEAR <= measure.mistakes[name] <= measure.high + NEAR
-        for measure in held
+        not measure.low - room <= measure.mistakes[name] <= measure.high + room
+        for measure in measures
         if name in measure.mistakes
     )
 
@@ -73,7 +77,7 @@ def _size_only(rung: Rung, trials: list[Trial], measures: list[Measure]) -> Caus
     ratios = [measure.measured / measure.right for measure in measures if abs(measure.right) > 0.05]
     if min(ratios, default=0.0) <= 0.0 or max(ratios) > 1.25 * min(ratios):
         return None
-    if max(closed(rung, trials, "value", "q"), default=0.0) > RESTING:
+    if NOT_MUCH_LESS < median(ratios) < NOT_MUCH_MORE or max(closed(rung, trials, "value", "q"), default=0.0) > RESTING:
         return None
     return Cause(
         Link.REWARD,

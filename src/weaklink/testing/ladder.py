@@ -1,0 +1,165 @@
+"""The ladder of probes as test cases: one check for each rung that a trainer can take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn
+
+import msgspec
+
+from weaklink.diagnosis.probing import judged
+from weaklink.evidence.outcome import RIGHT, UNSEEN, Outcome, Rung
+from weaklink.evidence.traits import CONTINUOUS, DISCRETE
+from weaklink.finding import Finding, Level
+from weaklink.probes.catalogue import Probe, probe_called
+from weaklink.probes.inline import Inline
+from weaklink.probes.ladder import Climb, Runner
+from weaklink.probes.plan import Plan, checked, ladder, unanswerable
+from weaklink.probes.pool import Pool
+from weaklink.probes.probe import CONTINUOUS as BOX
+from weaklink.probes.trainers import trainer_of, traits_of
+
+
+class BrokenRung(AssertionError):
+    """A rung that the trainer does not climb; `findings` say what is wrong, `rung` holds what was measured."""
+
+    def __init__(self, findings: tuple[Finding, ...], rung: Rung) -> None:
+        super().__init__("\n".join(_told(findings[0], rung)))
+        self.findings = findings
+        self.rung = rung
+
+
+class Check:
+    """One rung as a test: call it, and it trains; it passes, fails or skips."""
+
+    weaklink_probe = True
+
+    def __init__(self, ladder: _Ladder, title: str) -> None:
+        self._ladder = ladder
+        self.title = title
+
+    def __call__(self) -> None:
+        """Trains on this rung.
+
+        Raises:
+            BrokenRung: the trainer does not learn the right answer; the message says what is wrong and what to do.
+            pytest.skip.Exception: the agent does not show what this rung asks for.
+        """
+        __tracebackhide__ = True
+        self._ladder.climb(self.title)
+
+    def __repr__(self) -> str:
+        return f"Check({self.title})"
+
+
+def parametrize_with_probes(
+    trainer: Any,
+    *,
+    only: Iterable[str] = (),
+    seeds: int = 2,
+    actions: str = "auto",
+    steps: int = 0,
+    levels: int = 2,
+    gamma: float | None = None,
+    settings: Mapping[str, Any] | None = None,
+    isolate: bool = False,
+    timeout: float = 300.0,
+) -> Callable[[Callable[..., Any]], Any]:
+    """Gives a test function a parameter `check`, once for each rung that the trainer can take.
+
+    Args:
+        trainer: a function `train(make_env, steps, seed)`, or a word such as `module:train` or `sb3:PPO`.
+        only: names, codes or titles of rungs; all of them if left out.
+        seeds: how many trainings each rung gets at first; where they disagree there are two more.
+        actions: discrete, continuous, both, or auto, which takes the first kind that the trainer says it takes.
+        steps: of a training on the easiest rung; 0 leaves it to what the trainer says of itself.
+        levels: how many budgets are tried, each four times the last, before a miss counts.
+        gamma: the discount of a trainer that neither takes one nor tells its own.
+        settings: hyper-parameters of a trainer given by name.
+        isolate: trains a word in processes of its own, which are ended after `timeout` seconds.
+        timeout: of one training, where it is isolated.
+    """
+    import pytest
+
+    plan = Plan(
+        seeds=seeds, actions=actions, only=tuple(only), steps=steps, levels=levels, gamma=gamma, timeout=timeout
+    )
+    checks = checks_for(trainer, plan, settings=settings, isolate=isolate)
+    return pytest.mark.parametrize("check", [pytest.param(check, id=check.title) for check in checks])
+
+
+def checks_for(
+    trainer: Any, plan: Plan, *, settings: Mapping[str, Any] | None = None, isolate: bool = False
+) -> list[Check]:
+    """The checks of a trainer, in the order of the ladder."""
+    climbs = _Ladder(trainer, checked(plan), settings, isolate=isolate)
+    return [Check(climbs, probe.title) for probe in ladder(plan, climbs.traits)[0]]
+
+
+class _Ladder:
+    """What the checks of one trainer share: which rungs have held so far, and what its agents show."""
+
+    def __init__(self, trainer: Any, plan: Plan, settings: Mapping[str, Any] | None, *, isolate: bool) -> None:
+        train = trainer_of(trainer, settings)
+        self._trainer, self._train, self._settings = trainer, train, settings
+        self._isolate = isolate and isinstance(trainer, str)
+        self._plan = plan
+        self.traits = traits_of(train)
+        self._name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
+        self._held: list[Rung] = []
+        self._shows: tuple[str, ...] | None = None
+
+    def climb(self, title: str) -> None:
+        __tracebackhide__ = True
+        probe = probe_called(title)
+        if self._shows is not None and unanswerable(probe, self._shows):
+            _skip(probe, self._shows)
+        rung = self._climbed(probe)
+        if rung.verdict == UNSEEN:
+            _skip(probe, self._shows or ())
+        outcome = Outcome(trainer=self._name, rungs=(*self._held, rung), shows=self._shows or ())
+        alarms = [finding for finding in judged(outcome).findings if finding.severity >= Level.WARN]
+        if alarms:
+            raise BrokenRung(tuple(alarms), rung)
+        if rung.verdict == RIGHT:
+            self._held.append(rung)
+
+    def _climbed(self, probe: Probe) -> Rung:
+        """One rung and no other; a title may be the name of a rung with several forms."""
+        kind = CONTINUOUS if probe.acts == BOX else DISCRETE
+        traits = msgspec.structs.replace(self.traits, actions=(kind,))
+        plan = msgspec.structs.replace(self._plan, only=(probe.title,))
+        outcome = Climb(self._name, traits, plan, self._runner(plan)).climbed()
+        if outcome.stopped:
+            raise KeyboardInterrupt
+        rung = outcome.rungs[0]
+        if any(not trial.failure for trial in rung.trials):
+            self._shows = next(trial.shows for trial in rung.trials if not trial.failure)
+        return rung
+
+    def _runner(self, plan: Plan) -> Runner:
+        if self._isolate:
+            return Pool(self._trainer, plan, self._settings)
+        return Inline(self._train, plan.gamma)
+
+
+def _skip(probe: Probe, shows: tuple[str, ...]) -> NoReturn:
+    import pytest
+
+    reason = unanswerable(probe, shows) or f"nothing that the agent shows answers {probe.name}"
+    pytest.skip(f"{probe.title}: {reason}")
+
+
+def _told(finding: Finding, rung: Rung) -> list[str]:
+    """The finding as it would be shown at a terminal, in plain lines."""
+    lines = [f"{finding.code} {finding.name}: {finding.message}"]
+    lines += [
+        f"  {one.metric} = {one.value:.4g}" + ("" if one.limit is None else f", limit {one.limit:.4g}")
+        for one in finding.evidence
+    ]
+    if finding.fix:
+        lines += ["What to do:", *(f"  {count}. {item}" for count, item in enumerate(finding.fix, 1))]
+    if finding.verify:
+        lines += [f"How to prove it: {finding.verify}"]
+    printed = next((trial.printed for trial in rung.failed if trial.printed), "")
+    return [*lines, *(["The trainer said:", printed.rstrip()] if printed else [])]

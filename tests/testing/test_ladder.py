@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.testing import tabular
+from tests.testing.suites import TRAINERS, outcomes, run
+from weaklink.errors import UsageError
+from weaklink.loop import Link
+from weaklink.probes.plan import Plan
+from weaklink.testing import BrokenRung, checks_for, parametrize_with_probes
+
+FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")
+
+
+def checks(trainer, *only: str, **options):
+    return {check.title: check for check in checks_for(trainer, Plan(seeds=2, only=only), **options)}
+
+
+@parametrize_with_probes(tabular.train, only=FIRST)
+def test_a_right_trainer_passes(check):
+    check()
+
+
+def test_there_is_a_check_for_each_rung_that_the_trainer_can_take():
+    titles = list(checks(tabular.train))
+    assert titles[:3] == ["ConstantReward", "ObservedReward", "DelayedReward"]
+    assert not [title for title in titles if title.endswith(("Continuous", "Image", "Dict")) or "Memory" in title]
+
+
+def test_a_name_with_several_forms_is_climbed_in_the_form_of_the_check():
+    every = checks(tabular.train, "terminal")
+    assert list(every) == ["Terminal"]
+    every["Terminal"]()
+
+
+def test_a_broken_trainer_fails_at_the_right_rung_with_what_to_do():
+    every = checks(tabular.short_sighted, *FIRST)
+    for title in ("ConstantReward", "ObservedReward"):
+        every[title]()
+    with pytest.raises(BrokenRung) as raised:
+        every["DelayedReward"]()
+    finding = raised.value.findings[0]
+    assert finding.code == "PRB103"
+    assert finding.link is Link.RETURNS
+    for words in ("PRB103 delayed-reward: On ", "limit", "What to do:", "  1. ", "How to prove it: weaklink probe"):
+        assert words in str(raised.value)
+    assert "observed-reward hold" in str(raised.value), "the rungs that held narrow it down"
+
+
+def test_the_policy_is_blamed_where_only_it_is_wrong():
+    with pytest.raises(BrokenRung, match="PRB104"):
+        checks(tabular.upside_down, "two-actions")["TwoActions"]()
+
+
+def test_an_agent_that_shows_too_little_is_skipped_and_not_trained_again():
+    every = checks(tabular.mute, "constant-reward", "observed-reward")
+    for check in every.values():
+        with pytest.raises(pytest.skip.Exception, match="expose `value` or `q`"):
+            check()
+
+
+def test_a_trainer_that_raises_fails_with_its_traceback():
+    with pytest.raises(BrokenRung, match="a shape is wrong") as raised:
+        checks(tabular.raises, "two-actions")["TwoActions"]()
+    assert "tabular.py" in str(raised.value)
+
+
+def test_words_can_be_trained_apart(tmp_path):
+    (tmp_path / "test_mine.py").write_text(f"""
+from weaklink.testing import parametrize_with_probes
+
+@parametrize_with_probes({f"{TRAINERS}:train"!r}, only=["two-actions"], seeds=1, isolate=True)
+def test_learns(check):
+    check()
+""")
+    done = run(tmp_path, "-p", "no:weaklink")
+    assert outcomes(done) == {"passed": 1}, done.stdout
+
+
+def test_wrong_words_are_refused_when_tests_are_collected():
+    with pytest.raises(UsageError, match="No rung is called"):
+        parametrize_with_probes(tabular.train, only=["no-such-rung"])
+    with pytest.raises(UsageError, match="cannot be called"):
+        parametrize_with_probes(lambda environment: None)
+
+
+def test_works_without_the_plugin(tmp_path):
+    (tmp_path / "test_mine.py").write_text(f"""
+import sys
+sys.path.insert(0, {str(TRAINERS.parent)!r})
+import tabular
+from weaklink.testing import parametrize_with_probes
+
+@parametrize_with_probes(tabular.upside_down, only=["constant-reward", "two-actions", "q-values"])
+def test_learns(check):
+    check()
+""")
+    done = run(tmp_path, "-p", "no:weaklink")
+    assert outcomes(done) == {"passed": 1, "failed": 1, "skipped": 1}, done.stdout
+    assert "test_learns[TwoActions]" in done.stdout
+    assert "PRB104 two-actions" in done.stdout
+    assert "expose `q`" in done.stdout
+    assert "weaklink/testing/ladder.py" not in done.stdout.split("short test summary")[0], "our own frames are hidden"

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from tests.rules.probe.contests import compared, contest, failing, normal, side
+from weaklink.diagnosis.comparing import judged
+from weaklink.evidence.comparison import RAISED, Comparison
+from weaklink.views import against_data, against_markdown, against_terminal
+from weaklink.views.layout import Page
+
+GOOD, POOR = normal(400.0, 30.0), normal(40.0, 8.0)
+BELOW = contest(POOR, GOOD, seeds=5)
+ALIKE = contest(GOOD, GOOD)
+FEW = contest(POOR, GOOD, seeds=2)
+FAILED = compared(failing("mine.py:train", RAISED, "ValueError: no"), side("sb3:PPO", GOOD, range(3)))
+NOTHING = compared(failing("mine.py:train", RAISED, "E: e", ()), failing("sb3:PPO", RAISED, "E: e", ()))
+
+
+def terminal(comparison: Comparison, width: int = 90, **how: bool) -> str:
+    return against_terminal.report(judged(comparison), comparison, Page(width, **how)).plain()
+
+
+def test_the_answer_comes_first():
+    assert terminal(BELOW).startswith("BROKEN  policy  PRB130 below-reference\n")
+    assert terminal(ALIKE).startswith("HEALTHY  it keeps up with sb3:PPO, with ")
+    assert terminal(FEW).startswith("UNCLEAR  could not be told without 3 seeds of mine.py:train")
+    assert terminal(FAILED).startswith("BROKEN  system  PRB130 below-reference\n")
+
+
+def test_both_curves_stand_side_by_side_on_one_axis():
+    lines = terminal(BELOW).splitlines()
+    at = lines.index("Returns in training")
+    names, top, bottom = lines[at + 1], lines[at + 2], lines[at + 9]
+    half = names.index("sb3:PPO")
+    assert names[:half].strip() == "mine.py:train"
+    assert not [line for line in lines[at + 2 : at + 8] if "●" in line[:half]]
+    assert "●" in bottom[:half], "the trainer stays low"
+    assert any("●" in line[half:] for line in (top, lines[at + 3])), "the reference climbs"
+
+
+def test_a_narrow_page_without_unicode():
+    drawn = terminal(BELOW, 40, unicode=False)
+    assert drawn.isascii()
+    assert "o mean over seeds" in drawn
+
+
+def test_the_table_shows_both_and_what_lies_between():
+    drawn = terminal(BELOW)
+    for words in ("final return", "steps to half of the gain", "value over what follows", "actions alike in"):
+        assert words in drawn
+    assert "never" in drawn
+    assert "chance that a seed of the reference does better 100%" in drawn
+
+
+def test_markdown_has_a_table():
+    written = against_markdown.report(judged(BELOW), BELOW)
+    assert written.startswith("## BROKEN: policy, PRB130 below-reference\n")
+    assert "|  | `mine.py:train` | `sb3:PPO` |" in written
+    assert "**Between them**" in written
+
+
+def test_json_holds_every_curve_and_training():
+    body = json.loads(against_data.line(judged(BELOW), BELOW))
+    assert body["first_break"]["code"] == "PRB130"
+    assert len(body["trainer"]["trainings"]) == 5
+    assert len(body["reference"]["curve"]["levels"]) == len(body["reference"]["curve"]["steps"]) > 10
+    assert body["comparison"]["worse"] == 1.0
+    assert body["comparison"]["gain"] < 0.2
+
+
+@pytest.mark.parametrize("comparison", [ALIKE, FEW, FAILED, NOTHING, msgspec.structs.replace(NOTHING, random=())])
+def test_whatever_is_missing_can_be_shown(comparison):
+    assert terminal(comparison).endswith("\n")
+    assert against_markdown.report(judged(comparison), comparison)
+    assert json.loads(against_data.line(judged(comparison), comparison))["command"] == "probe"
