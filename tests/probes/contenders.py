@@ -89,3 +89,13 @@ def asks_too_much(make_env, steps, seed):
     agent = learner(make_env, steps, seed)
     agent.log_prob = lambda observation, action: {}["nothing"]
     return agent
+
+
+def in_processes(make_env, steps, seed):
+    """Its environments live in processes of their own."""
+    envs = gymnasium.vector.AsyncVectorEnv([make_env] * 2)
+    envs.reset(seed=seed)
+    for _ in range(steps // 2):
+        envs.step(np.zeros(2, int))
+    envs.close()
+    return Table(seed)

@@ -97,6 +97,13 @@ def test_an_agent_that_cannot_be_asked_is_evaluated_all_the_same():
     assert any("asking the agent failed: KeyError" in note for note in found.comparison.notes)
 
 
+def test_environments_in_other_processes_are_watched_too():
+    found = against(word("in_processes"), learner, ENVIRONMENT, STEPS, 1).comparison.trainer.trainings[0]
+    assert not found.failure, found.printed
+    assert set(found.lengths) == {LENGTH}
+    assert 0.8 * STEPS <= found.taken <= STEPS
+
+
 @pytest.mark.parametrize(
     ("trainer", "environment", "told"),
     [

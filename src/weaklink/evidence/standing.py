@@ -43,8 +43,9 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     """One contestant in numbers.
 
     `final` is the level of the trained agents, `seeds` their mean returns; `late` the level in the last quarter of
-    training; `half_way` the step, in the middle of the seeds, at which half of the reference's gain was made, None
-    where it never was; `promise` the values of first observations over what followed them, None where that is unknown.
+    training; `half_way` the step, in the middle of the seeds, at which half of the reference's gain in training was
+    made, None where it never was; `promise` the values of first observations over what followed them, None where that
+    is unknown.
     """
 
     seeds: tuple[float, ...] = ()
@@ -168,10 +169,10 @@ def curve(contestant: Contestant, steps: int) -> Curve:
 
 
 def _half(random: float | None, theirs: Side) -> float | None:
-    """The return half of the way from random play to the reference's final level."""
-    if random is None or theirs.final is None or theirs.final.mean <= random:
+    """The return half of the way from random play to what the reference reaches in training."""
+    if random is None or theirs.late is None or theirs.late.mean <= random:
         return None
-    return random / 2 + theirs.final.mean / 2
+    return random / 2 + theirs.late.mean / 2
 
 
 def _half_way(contestant: Contestant, half: float | None, steps: int) -> float | None:

@@ -135,12 +135,14 @@ class Climb:
         return self._running > 0
 
     def _open(self) -> list[_Rung]:
-        """The rungs that may be climbed: up to the first that is known to be broken."""
-        rungs = []
+        """The rungs that may be climbed: up to the first that is known to be broken, and those that say why it is."""
+        rungs: list[_Rung] = []
+        broken: _Rung | None = None
         for rung in self._rungs:
-            rungs.append(rung)
-            if not self._plan.everything and rung.done and rung.rung.verdict == WRONG:
-                break
+            if broken is None or rung.probe.name in broken.probe.world.told_apart_by:
+                rungs.append(rung)
+            if broken is None and not self._plan.everything and rung.done and rung.rung.verdict == WRONG:
+                broken = rung
         # until the first agent is seen, nobody knows what it can be asked
         return rungs if self._shows is not None else rungs[:1]
 

@@ -66,10 +66,11 @@ class Pool:
         """Gives it to a worker that is loaded, or waits for one to be."""
         while not self._idle:
             worker, reply = self._next(time.monotonic() + LOADING)
+            if worker not in self._workers:  # the last word of one that was replaced
+                continue
             if reply is not None and reply.traits is not None:
                 self._idle.append(worker)
             else:  # it could be loaded before, so this is the machine's trouble and not the trainer's
-                self._workers.remove(worker)
                 raise UsageError(f"A second process cannot load the trainer: {worker.told()[-300:].strip()}")
         worker = self._idle.pop(0)
         worker.give(job)

@@ -15,10 +15,10 @@ from weaklink.probes.probe import CONTINUOUS, MASKED, Probe
 from weaklink.reference.backups import right
 from weaklink.reference.choices import action_values
 
-ASKED_AGAIN = 12
+ASKED_AGAIN = 30
 DRAWS = 256
 POINTS, OFF_BY = 801, 0.2
-LEAST_RIGHT = 0.9
+LEAST_RIGHT = 0.8
 LEAST_BEHAVED = 0.75
 CLOSE_TO_TARGET = 0.7
 MOST_LUCK = 0.68

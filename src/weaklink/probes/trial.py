@@ -25,7 +25,6 @@ LEAST_TAKEN = 0.5
 """The share of its steps below which a trainer that misses has ended early."""
 
 
-
 def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float | None = None) -> Trial:
     """Trains once and asks; what the trainer raises is part of the trial."""
     recorder = Recorder()

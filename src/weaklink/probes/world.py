@@ -7,7 +7,7 @@ learn instead, and the questions that the trained agent is asked.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -51,6 +51,9 @@ class World:
     choices: ClassVar[int] = 1
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     tolerance: ClassVar[float] = 0.1
+    told_apart_by: ClassVar[tuple[str, ...]] = ()
+    """Higher rungs that are climbed all the same when this one breaks, because they tell its causes apart."""
+
     effort: ClassVar[float] = 1.0
     """How many times the usual budget a right trainer needs."""
 
@@ -150,6 +153,7 @@ class World:
         seen = np.bincount(rows.seen, rows.weight, self.states)
         return tuple(int(state) for state in np.flatnonzero(seen > RARE))
 
+    @cache  # noqa: B019  the problems live as long as the program
     def values(self, gamma: float, *, remembers: bool = False) -> tuple[Array, dict[str, Array]]:
         """For each state its right value, and that of each known mistake."""
         rows = self.rows(remembers=remembers)

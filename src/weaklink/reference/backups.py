@@ -19,7 +19,7 @@ from weaklink.loop import Link
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-ROUNDS = 400
+MOST_ROUNDS = 2000
 LARGEST = 1e4
 """Values that grow without end are stopped here."""
 
@@ -68,8 +68,10 @@ def right(rows: Rows, gamma: float) -> Array:
 def _settled(rows: Rows, gamma: float, targets: Targets) -> Array:
     """The values that reproduce themselves: each the mean of its own targets."""
     values = np.zeros(rows.looks)
+    # as many rounds as bring what is still missing below a thousandth; without a discount values grow for ever
+    rounds = MOST_ROUNDS if gamma >= 1.0 else min(MOST_ROUNDS, int(np.log(1e-3 * (1.0 - gamma)) / np.log(gamma)) + 2)
     total = np.maximum(np.bincount(rows.seen, rows.weight, rows.looks), 1e-12)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         aims = np.clip(targets(rows, values, gamma), -LARGEST, LARGEST)
         values = np.bincount(rows.seen, rows.weight * aims, rows.looks) / total
     return values
@@ -219,6 +221,12 @@ MISTAKES: dict[str, Mistake] = {
         "the value learns the negative of the reward",
         "the sign of the reward between the environment and the buffer, and of the value loss",
         _rewarded(lambda row: -row.reward),
+    ),
+    "reward without its sign": Mistake(
+        Link.REWARD,
+        "the value learns the size of the reward without its sign",
+        "an absolute value, a square or an unsigned type on the way of the reward into the buffer",
+        _rewarded(lambda row: np.abs(row.reward)),
     ),
     "reward one step late": Mistake(
         Link.DATA,

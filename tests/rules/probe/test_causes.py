@@ -19,7 +19,7 @@ FORMS = {
     "discrete": [title for title in VALUE_RUNGS if probe_called(title).acts != CONTINUOUS],
     "continuous": [title for title in VALUE_RUNGS if probe_called(title).acts == CONTINUOUS],
 }
-UNSEEN_BY_VALUES = {"time limit taken for a terminal": "TimeLimit", "discounted twice": "LongCredit"}
+UNSEEN_BY_VALUES = {"time limit taken for a terminal": "TimeLimit", "discounted twice": "DelayedReward"}
 SHOWN_BY_NO_VALUE = ("reward clipped",)
 
 

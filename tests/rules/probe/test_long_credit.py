@@ -28,10 +28,8 @@ def healthy():
 LOWER = ("ConstantReward", "ObservedReward", "DelayedReward", "TimeLimit", "Terminal")
 
 
-def test_a_discount_applied_twice_shows_here_first():
-    lower = [rung(title, mistaken("discounted twice", noise=0.0)) for title in LOWER]
-    assert all(each.verdict == "right" for each in lower)
-    finding = RULE.ask(climbed(*lower, rung("LongCredit", mistaken("discounted twice"))))
+def test_a_discount_applied_twice_shows_here_too():
+    finding = RULE.ask(climbed(rung("LongCredit", mistaken("discounted twice"))))
     assert finding.link is Link.RETURNS
     assert "discount is applied twice" in finding.message
 

@@ -14,6 +14,7 @@ class DelayedReward(World):
     adds = "discounting: returns, advantages and targets over more than one step"
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "second step")
+    tolerance = 0.08
 
     def law(self, state: int, choice: Any) -> tuple[Way, ...]:
         return (Way(1.0, 1, 0.0),) if state == 0 else (Way(1.0, 0, 1.0, terminated=True),)

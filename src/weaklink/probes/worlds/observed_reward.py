@@ -19,6 +19,7 @@ class ObservedReward(World):
     labels = ("-1 is seen", "+1 is seen")
     starts = (0, 1)
     tolerance = 0.15
+    told_apart_by = ("matching-action",)
 
     def law(self, state: int, choice: Any) -> tuple[Way, ...]:
         return (Way(1.0, state, self.looks[state][0], terminated=True),)

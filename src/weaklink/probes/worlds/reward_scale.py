@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from weaklink.probes.world import Way
@@ -13,12 +14,16 @@ class LargeRewards(MatchingAction):
 
     code, name = "PRB116", "reward-scale"
     adds = "rewards of another size"
-    asked = ("action",)
+    asked = ("action", "value")
     pays: ClassVar[tuple[float, float]] = (100.0, 20.0)
     effort = 2.0
 
     def law(self, state: int, choice: Any) -> tuple[Way, ...]:
         return (Way(1.0, state, self.pays[int(choice != state)], terminated=True),)
+
+    def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:
+        # only the policy has to be right; what the value is helps to say why it is not
+        return -math.inf, math.inf
 
 
 class SmallRewards(LargeRewards):

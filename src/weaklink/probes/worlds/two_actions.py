@@ -16,6 +16,7 @@ class TwoActions(World):
     looks = ((0.0,),)
     labels = ("the only state",)
     choices = 2
+    told_apart_by = ("matching-action",)
 
     def law(self, state: int, choice: Any) -> tuple[Way, ...]:
         return (Way(1.0, 0, 1.0 if choice == 1 else -1.0, terminated=True),)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from statistics import median
 
-from weaklink.evidence.outcome import RIGHT, Outcome, Rung, Trial
+from weaklink.evidence.outcome import RIGHT, WRONG, Outcome, Rung, Trial
 from weaklink.finding import HIGH, MEDIUM
 from weaklink.loop import Link
 from weaklink.rules.probe._cause import NEAR, Cause, known, measured, missed, typical
@@ -14,15 +15,24 @@ ONLY_ONE, SURELY, HARDLY = 0.97, 0.85, 0.15
 CLEARLY = 0.4
 LEAST_SPREAD = 0.02
 STUCK = 0.12
+NO_ACCIDENT = 6
+"""So many answers that all agree are none, where each could as well have been another."""
 
 
-def handed_over(trials: list[Trial]) -> Cause | None:
+def handed_over(outcome: Outcome, trials: list[Trial]) -> Cause | None:
     """It did right in training, but the agent that was handed over clearly does not."""
     shares, distances = missed(trials, "action"), missed(trials, "distance")
     wrong = [1.0 - measure.measured for measure in shares] + [measure.measured for measure in distances]
     late = known(trial.behaviour.late for trial in trials)
     if not wrong or max(wrong) < CLEARLY or not late or min(late) < SURELY:
         return None
+    if _answers(outcome, lambda share: share <= HARDLY) >= NO_ACCIDENT:
+        return Cause(
+            Link.ACTION,
+            "right actions arrive in the environment, but the agent always names another one",
+            "what happens to an action between the policy and `step`: an index shifted, a sign, a wrong table",
+            MEDIUM,
+        )
     return Cause(
         Link.EVALUATION,
         f"{min(late):.0%} of its actions in training were right, but the agent that was handed over does others",
@@ -32,11 +42,22 @@ def handed_over(trials: list[Trial]) -> Cause | None:
     )
 
 
+def _answers(outcome: Outcome, agrees: Callable[[float], bool]) -> int:
+    """How many answers there are about actions on rungs that fail; none where one of them does not agree."""
+    failed = [trial for rung in outcome.rungs if rung.verdict == WRONG for trial in rung.failed]
+    shares = [measure.measured for measure in measured(failed, "action")]
+    return len(shares) if all(map(agrees, shares)) else 0
+
+
 def wrong_choices(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | None:
     """What the share of right actions says."""
     if not missed(trials, "action", "behaviour"):
         return None
-    return _untried(rung) or _flattened(trials) or (None if _cleared(outcome, rung) else _broken_update(rung, trials))
+    return (
+        _untried(rung)
+        or _flattened(outcome, trials)
+        or (None if _cleared(outcome, rung) else _broken_update(rung, trials))
+    )
 
 
 def _untried(rung: Rung) -> Cause | None:
@@ -54,18 +75,30 @@ def _untried(rung: Rung) -> Cause | None:
     )
 
 
-def _flattened(trials: list[Trial]) -> Cause | None:
+def _flattened(outcome: Outcome, trials: list[Trial]) -> Cause | None:
     """The most likely action is right, but it is drawn too seldom."""
     shares = [measure.measured for measure in measured(trials, "action")]
     late = missed(trials, "behaviour")
     if not shares or not late or min(shares) < 0.9:
         return None
-    if min(measure.measured - measure.mistakes.get("chance", 0.5) for measure in late) < STUCK / 2:
-        return None
+    if max(measure.measured - measure.mistakes.get("chance", 0.5) for measure in late) < STUCK:
+        return _undecided(outcome)
     return Cause(
         Link.POLICY,
         f"it knows the right action but takes it in only {median(m.measured for m in late):.0%} of the steps",
         "what goes into the distribution: probabilities where logits belong flatten it; too large an entropy bonus",
+        MEDIUM,
+    )
+
+
+def _undecided(outcome: Outcome) -> Cause | None:
+    """Every seed knows the right action in every state, which is no accident, and still it is drawn like any other."""
+    if _answers(outcome, lambda share: share >= 0.9) < NO_ACCIDENT:
+        return None
+    return Cause(
+        Link.EXPLORATION,
+        "it knows the right action but goes on drawing at random",
+        "the weight and the sign of the entropy bonus, and an epsilon or noise that does not fall",
         MEDIUM,
     )
 

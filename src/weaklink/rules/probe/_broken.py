@@ -20,6 +20,9 @@ UNITS = {
     "entropy": "the entropy of the actions",
     "guesses": "the share of right guesses",
     "forbidden": "the count of forbidden actions",
+    "density": "the integral of exp(log_prob) over the range",
+    "value loss": "the value loss",
+    "explained variance": "the explained variance",
 }
 
 
@@ -66,7 +69,7 @@ def _finding(outcome: Outcome, rung: Rung, otherwise: Cause) -> Finding:
     trials = [trial for trial in rung.failed if not trial.failure]
     shown = trials[0].missed[:MOST_SHOWN]
     if rung.contrast is not None:
-        return _setting(rung, shown)
+        return _setting(outcome, rung, shown)
     why = cause(outcome, rung, otherwise)
     seeds = f"{len(rung.failed)} of {len(rung.final)} seeds"
     steps = max(trial.steps for trial in trials)
@@ -81,7 +84,7 @@ def _finding(outcome: Outcome, rung: Rung, otherwise: Cause) -> Finding:
     )
 
 
-def _setting(rung: Rung, shown: tuple[Measure, ...]) -> Finding:
+def _setting(outcome: Outcome, rung: Rung, shown: tuple[Measure, ...]) -> Finding:
     """The rung holds with the ladder's own settings: nothing is wrong with the code."""
     contrast = rung.contrast
     assert contrast is not None
@@ -96,6 +99,7 @@ def _setting(rung: Rung, shown: tuple[Measure, ...]) -> Finding:
         evidence=tuple(map(_evidence, shown)),
         fix=tuple(f"Set {cure}." for cure in cures)
         or ("Start from the algorithm's defaults and change one at a time.",),
+        verify=f"weaklink probe {outcome.trainer} --only {rung.problem}",
     )
 
 
@@ -117,9 +121,9 @@ def _numbers(measure: Measure) -> str:
 
 
 def _limits(measure: Measure) -> str:
-    if measure.what in ("action", "behaviour"):
+    if measure.what in ("action", "behaviour", "explained variance"):
         return f"at least {measure.low:.3g}"
-    if measure.what in ("distance", "guesses"):
+    if measure.what in ("distance", "guesses", "value loss"):
         return f"at most {measure.high:.3g}"
     return f"{measure.right:.3g}"
 

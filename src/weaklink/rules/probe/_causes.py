@@ -13,7 +13,7 @@ from weaklink.finding import HIGH, LOW, MEDIUM, Level
 from weaklink.loop import Link
 from weaklink.rules.probe._actions import handed_over, same_everywhere, wrong_choices, wrong_distances
 from weaklink.rules.probe._cause import Cause, closed, missed
-from weaklink.rules.probe._values import wrong_values
+from weaklink.rules.probe._values import clipped_rewards, wrong_values
 
 CLOSING = 0.4
 """Which share of its way to the right answer a slow learner makes with the larger budget."""
@@ -27,10 +27,12 @@ def cause(outcome: Outcome, rung: Rung, otherwise: Cause) -> Cause:
     found = (
         _diverged(trials)
         or _forbidden(trials)
-        or handed_over(trials)
+        or handed_over(outcome, trials)
         or _slow(rung, trials)
+        or clipped_rewards(trials)
         or wrong_values(outcome, rung, trials)
         or wrong_choices(outcome, rung, trials)
+        or _density(trials)
         or wrong_distances(trials)
         or _entropy(trials)
     )
@@ -55,6 +57,19 @@ def _forbidden(trials: list[Trial]) -> Cause | None:
         Link.ACTION,
         "it takes actions that the mask forbids",
         "where the mask goes into the distribution: before the draw while collecting, and again in the update",
+        HIGH,
+    )
+
+
+def _density(trials: list[Trial]) -> Cause | None:
+    off = missed(trials, "density")
+    if len(off) < len(trials):
+        return None
+    return Cause(
+        Link.ACTION,
+        "the log-probability does not belong to the actions that are drawn",
+        "the change of variables of the squashing (log(1 - tanh(u)**2) subtracted, summed over dimensions), and "
+        "whether the action is the one that was drawn and not a clipped or scaled one",
         HIGH,
     )
 

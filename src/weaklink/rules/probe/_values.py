@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from statistics import median
 
-from weaklink.evidence.outcome import RIGHT, Measure, Outcome, Rung, Trial
+from weaklink.evidence.outcome import RIGHT, WRONG, Measure, Outcome, Rung, Trial
 from weaklink.finding import HIGH, MEDIUM
 from weaklink.loop import Link
 from weaklink.reference.backups import MISTAKES
@@ -15,6 +15,8 @@ FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
 
 NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
+SLIGHTLY, NEARLY = 0.1, 0.9
+CLIPPED, EVERYWHERE, MATCHING = "reward clipped", "the same value everywhere", "matching-action"
 RESTING = 0.1
 """Which share of its way to the right answer a value that has settled may still make with a larger budget."""
 
@@ -31,11 +33,30 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     fits = {name: _misfit(name, measures, size) for name in able}
     best = min(fits.values(), default=math.inf)
     if best > NEAR:
-        return _size_only(rung, trials, measures)
+        return _diluted(rung, trials, measures, held) or _size_only(rung, trials, measures)
+    if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
+        return _mixed_up()
     likely = [MISTAKES[name] for name, misfit in fits.items() if misfit <= min(best + NEAR / 4, NEAR)]
     told = ", or ".join(mistake.told for mistake in likely[:3])
     sure = len(likely) == 1 and best < NEAR / 2
     return Cause(likely[0].link, told, likely[0].look, HIGH if sure else MEDIUM)
+
+
+def _policy_is_blind_too(outcome: Outcome) -> bool:
+    """Whether the policy fails to match what is seen as well, on the rung that was climbed to tell these apart."""
+    return any(
+        rung.verdict == WRONG and not all(trial.failure for trial in rung.failed) for rung in outcome.of(MATCHING)
+    )
+
+
+def _mixed_up() -> Cause:
+    return Cause(
+        Link.DATA,
+        "neither the value nor the policy learns anything of what is seen: observations are lost, or rows are mixed up",
+        "whether the observation of a row is stored as it was (a copy, not the array that the next step writes into), "
+        "and whether observations, actions, rewards and ends of one row and one member stay together up to the batch",
+        MEDIUM,
+    )
 
 
 def _misfit(name: str, measures: list[Measure], size: float) -> float:
@@ -70,6 +91,39 @@ def _breaks(name: str, measures: list[Measure], room: float) -> bool:
         for measure in measures
         if name in measure.mistakes
     )
+
+
+def _diluted(rung: Rung, trials: list[Trial], measures: list[Measure], held: list[Measure]) -> Cause | None:
+    """Values of both signs, each resting between its right place and zero, though another rung shows the right size."""
+    signs = {measure.right > 0.0 for measure in measures if abs(measure.right) > 0.05}
+    ratios = [measure.measured / measure.right for measure in measures if abs(measure.right) > 0.05]
+    if len(signs) < 2 or not held or not all(SLIGHTLY < ratio < NEARLY for ratio in ratios):
+        return None
+    if max(closed(rung, trials, "value", "q"), default=0.0) > RESTING:
+        return None
+    return Cause(
+        Link.DATA,
+        f"values rest at {median(ratios):.0%} of the right ones, as if a part of the rows belonged to something else",
+        "how rows get into the buffer and out of it: rewards, observations and ends of other steps or members, rows "
+        "that only reset, slots that were written over",
+        MEDIUM,
+    )
+
+
+def clipped_rewards(trials: list[Trial]) -> Cause | None:
+    """Actions that differ only by how large their rewards are cannot be told apart, and their value is the clip's."""
+    values = typical(measured(trials, "value"))
+    if not missed(trials, "action", "behaviour") or not values:
+        return None
+    if not all(_is_clipped(measure) for measure in values):
+        return None
+    mistake = MISTAKES[CLIPPED]
+    return Cause(mistake.link, mistake.told, mistake.look, HIGH)
+
+
+def _is_clipped(measure: Measure) -> bool:
+    clip = measure.mistakes.get(CLIPPED, math.nan)
+    return abs(measure.measured - clip) <= NEAR * max(1.0, abs(clip)) and abs(clip - measure.right) > abs(clip)
 
 
 def _size_only(rung: Rung, trials: list[Trial], measures: list[Measure]) -> Cause | None:
