@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import probe_cleanrl_ppo as ppo  # noqa: E402
+import probe_cleanrl_ppo as ppo
 
 right_gae = ppo.gae
 

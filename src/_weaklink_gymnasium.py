@@ -2,6 +2,8 @@
 
 `weaklink_gymnasium.pth`, installed beside this file, imports it when Python starts, so it must cost next to nothing: it
 puts one finder in front of the others and is done. `WEAKLINK_NO_GYMNASIUM=1` switches it off.
+
+PYTEST_DONT_REWRITE: pytest would warn in every project that this was imported before its assertions could be rewritten.
 """
 
 import os

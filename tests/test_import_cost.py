@@ -25,7 +25,13 @@ def test_importing_the_package_loads_next_to_nothing():
 
 
 @pytest.mark.parametrize(
-    "argv", [["weaklink", "--help"], ["weaklink", "--version"], ["weaklink", "diagnose", "--help"]]
+    "argv",
+    [
+        ["weaklink", "--help"],
+        ["weaklink", "--version"],
+        ["weaklink", "diagnose", "--help"],
+        ["weaklink", "probe", "--help"],
+    ],
 )
 def test_help_loads_neither_numbers_nor_rules(argv):
     modules = loaded_by(CALL.format(argv=argv))
@@ -33,9 +39,10 @@ def test_help_loads_neither_numbers_nor_rules(argv):
     assert not modules & ({"numpy", "msgspec", "rich"} | FRAMEWORKS)
 
 
-def test_help_imports_no_rule():
+@pytest.mark.parametrize("room", ["rules", "probes", "survey"])
+def test_help_imports_no_rule_and_nothing_that_trains(room):
     code = CALL.format(argv=["weaklink", "--help"])
-    rules = "print([name for name in sys.modules if name.startswith('weaklink.rules')], file=sys.stderr)"
+    rules = f"print([name for name in sys.modules if name.startswith('weaklink.{room}')], file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", f"{code}\n{rules}"], capture_output=True, text=True, check=True)
     assert done.stderr.splitlines()[-1] == "[]"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from importlib import import_module
 from typing import Any
 
@@ -20,7 +21,8 @@ SMALL = {"net_arch": [32, 32]}
 IMAGE_RATE, IMAGE_EVERY = 1e-3, 4
 ON_POLICY = {"learning_rate": 5e-3, "gae_lambda": 0.95, "policy_kwargs": SMALL}
 OFF_POLICY = {"learning_rate": 3e-3, "learning_starts": 100, "buffer_size": 10_000, "policy_kwargs": SMALL}
-ACTOR_CRITIC = {**OFF_POLICY, "batch_size": 64, "tau": 0.05, "train_freq": 1, "gradient_steps": 1}
+WITHOUT_TARGET = {**OFF_POLICY, "batch_size": 64, "train_freq": 1, "gradient_steps": 1}
+ACTOR_CRITIC = {**WITHOUT_TARGET, "tau": 0.05}
 DETERMINISTIC = {**ACTOR_CRITIC, "learning_rate": 1e-3, "learning_starts": 400, "action_noise": NOISE}
 VALUE_BASED = {
     **OFF_POLICY,
@@ -43,7 +45,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "QRDQN": {**VALUE_BASED, "policy_kwargs": {**SMALL, "n_quantiles": 20}},
     "SAC": {**ACTOR_CRITIC, "ent_coef": "auto_0.1"},
     "TQC": {**ACTOR_CRITIC, "ent_coef": "auto_0.1"},
-    "CrossQ": {**ACTOR_CRITIC, "ent_coef": "auto_0.1"},
+    "CrossQ": {**WITHOUT_TARGET, "ent_coef": "auto_0.1"},
     "TD3": DETERMINISTIC,
     "DDPG": DETERMINISTIC,
     "ARS": {"n_delta": 8, "learning_rate": 0.05, "delta_std": 0.1},
@@ -69,18 +71,22 @@ TRAITS = {
 MEMBERS = dict.fromkeys(("PPO", "A2C", "TRPO", "RecurrentPPO", "MaskablePPO"), 8)
 
 
-def trainer(package: str, name: str, settings: Mapping[str, Any] | None = None) -> Callable[..., Any]:
-    """The trainer `sb3:PPO` or `sb3_contrib:TQC`; `settings` take the place of those meant for the ladder."""
-    algorithm = _algorithm(package, name)
+def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..., Any]:
+    """The trainer of an algorithm by its name; `settings` take the place of those meant for the ladder."""
+    algorithm = _algorithm(name)
     chosen = dict(SETTINGS.get(name, {}) if settings is None else settings)
     members = int(chosen.pop("n_envs", MEMBERS.get(name, 1) if settings is None else 1))
     _known(chosen, algorithm, name)
+
+    def fitted(policy: str) -> dict[str, Any]:
+        # algorithms write into their `policy_kwargs`
+        return deepcopy(_fitting(chosen, policy) if settings is None else chosen)
 
     def train(make_env: Callable[[], Any], steps: int, seed: int, gamma: float = 0.9) -> Any:
         environment = DummyVecEnv([make_env] * members)
         wanted = {"gamma": gamma} if "gamma" in inspect.signature(algorithm).parameters else {}
         policy = _policy(environment.observation_space, name)
-        model = algorithm(policy, environment, seed=seed, device="cpu", **{**_fitting(chosen, policy), **wanted})
+        model = algorithm(policy, environment, seed=seed, device="cpu", **{**fitted(policy), **wanted})
         model.learn(steps)
         return agent_of(model, gamma)
 
@@ -89,12 +95,12 @@ def trainer(package: str, name: str, settings: Mapping[str, Any] | None = None) 
     return train
 
 
-def _algorithm(package: str, name: str) -> Any:
-    for candidate in ("stable_baselines3", "sb3_contrib") if package == "sb3" else ("sb3_contrib",):
+def _algorithm(name: str) -> Any:
+    for candidate in ("stable_baselines3", "sb3_contrib"):
         try:
             module = import_module(candidate)
         except ImportError:
-            raise UsageError(f"{package}:{name} needs {candidate}: pip install 'weaklink[sb3]'.") from None
+            raise UsageError(f"{name} needs {candidate}: pip install 'weaklink[sb3]'.") from None
         if hasattr(module, name):
             return getattr(module, name)
     raise UsageError(f"Neither stable_baselines3 nor sb3_contrib has '{name}'. Known: {', '.join(sorted(SETTINGS))}.")

@@ -100,6 +100,7 @@ def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..
 
     made: Callable[..., TorchRLAgent] = with_own_discount if "gamma" in given else train
     made.traits = TRAITS[algorithm]  # type: ignore[attr-defined]
+    made.settings = PROBED[algorithm]  # type: ignore[attr-defined]
     return made
 
 

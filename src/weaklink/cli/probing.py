@@ -45,9 +45,11 @@ def carried_out(asked: Asked, plan: Plan, settings: Settings, format: Format, ou
 
         return exit_code(kernels_shown(asked.kernels, settings, format, out), fail_on)
     if asked.against:
-        from weaklink.cli.against import shown as against_shown
+        from weaklink.cli import against
 
-        return exit_code(against_shown(asked, plan, settings, format, out), fail_on)
+        result = against.contested(asked, plan, settings)
+        against.shown(result, format, out)
+        return INTERRUPTED if result.comparison.stopped else exit_code(result.diagnosis, fail_on)
     probed = _probed(asked, plan, settings)
     _show(probed, format, out)
     return INTERRUPTED if probed.outcome.stopped else exit_code(probed.diagnosis, fail_on)

@@ -144,7 +144,7 @@ class Climb:
             if broken is None and not self._plan.everything and rung.done and rung.rung.verdict == WRONG:
                 broken = rung
         # until the first agent is seen, nobody knows what it can be asked
-        return rungs if self._shows is not None else rungs[:1]
+        return rungs if self._shows is not None or not rungs or rungs[0].done else rungs[:1]
 
     def _shown(self, rung: _Rung) -> bool:
         """Whether a rung lies before the first broken one; what ran ahead of it is not shown."""
@@ -153,7 +153,7 @@ class Climb:
     def _take(self, job: Job, trial: Trial) -> None:
         rung = self._by_title[job.title]
         rung.take(job, trial)
-        if self._shows is None and (not trial.failure or rung.done):
+        if self._shows is None and not trial.failure:
             self._shows = trial.shows
             self._leave_out_what_cannot_be_asked()
 

@@ -10,7 +10,7 @@ import msgspec
 
 from weaklink.errors import UsageError
 from weaklink.evidence.traits import CONTINUOUS, DISCRETE, Traits
-from weaklink.probes.catalogue import ALL_PROBES
+from weaklink.probes.catalogue import ALL_PROBES, probe_called
 from weaklink.probes.probe import CONTINUOUS as BOX
 from weaklink.probes.probe import MASKED, SEVERAL, VECTOR, Probe
 
@@ -88,9 +88,13 @@ def ladder(plan: Plan, traits: Traits) -> tuple[list[Probe], dict[str, str]]:
         reason = _reason(probe, traits)
         if reason:
             left[probe.title] = reason
-        elif plan.only or _is_form(probe, kinds):
+        elif _is_form(probe, kinds) or (plan.only and plan.actions == AUTO):
             chosen.append(probe)
-    return chosen, {} if plan.only else left
+        elif plan.only:
+            left[probe.title] = f"its actions are not {plan.actions}"
+    # who asks for a rung by name wants to know why it is missing, and not which of its forms are
+    climbed = {probe.name for probe in chosen} if plan.only else set()
+    return chosen, {title: reason for title, reason in left.items() if probe_called(title).name not in climbed}
 
 
 def _kinds(plan: Plan, traits: Traits) -> tuple[str, ...]:

@@ -15,14 +15,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-import msgspec
-
 from weaklink.errors import UsageError
 from weaklink.evidence.outcome import Trial
 from weaklink.evidence.traits import Traits
 from weaklink.probes.ladder import Job
 from weaklink.probes.plan import Plan
-from weaklink.probes.worker import Reply, Request
+from weaklink.probes.worker import Reply, Request, packed, unpacked
 
 POLL = 0.25
 LOADING = 600.0
@@ -39,6 +37,7 @@ class Pool:
         self._timeout = plan.timeout
         self._folder = tempfile.TemporaryDirectory(prefix="weaklink-")
         self._replies: queue.Queue[tuple[_Worker, Reply | None]] = queue.Queue()
+        self._early: list[tuple[_Worker, Reply | None]] = []  # what came while another worker was waited for
         self._idle: list[_Worker] = []
         self._busy: dict[_Worker, Job] = {}
         self._given = 0
@@ -66,11 +65,12 @@ class Pool:
         """Gives it to a worker that is loaded, or waits for one to be."""
         while not self._idle:
             worker, reply = self._next(time.monotonic() + LOADING)
-            if worker not in self._workers:  # the last word of one that was replaced
-                continue
-            if reply is not None and reply.traits is not None:
+            if worker in self._busy:
+                self._early.append((worker, reply))
+            elif reply is not None and reply.traits is not None:
                 self._idle.append(worker)
-            else:  # it could be loaded before, so this is the machine's trouble and not the trainer's
+            elif worker in self._workers:
+                # it could be loaded before, so this is the machine's trouble and not the trainer's
                 raise UsageError(f"A second process cannot load the trainer: {worker.told()[-300:].strip()}")
         worker = self._idle.pop(0)
         worker.give(job)
@@ -83,7 +83,7 @@ class Pool:
             if late is not None:
                 return self._lost(late, "hung", f"no end within {self._timeout:g} seconds")
             try:
-                worker, reply = self._replies.get(timeout=POLL)
+                worker, reply = self._early.pop(0) if self._early else self._replies.get(timeout=POLL)
             except queue.Empty:
                 continue
             if reply is None and worker in self._busy:
@@ -139,25 +139,25 @@ class _Worker:
             env={"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", **os.environ},
         )
         self._began = time.monotonic()
-        self._say(msgspec.json.encode(request))
+        self._say(request)
         threading.Thread(target=self._listen, args=(self._process.stdout, replies), daemon=True).start()
 
     def _listen(self, output: IO[bytes], replies: queue.Queue[tuple[_Worker, Reply | None]]) -> None:
         with output:
             for line in output:
-                replies.put((self, msgspec.json.decode(line, type=Reply)))
+                replies.put((self, unpacked(line, Reply)))
         replies.put((self, None))
 
-    def _say(self, line: bytes) -> None:
+    def _say(self, message: Request | Job) -> None:
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):  # it has died; the listener tells
-            self._process.stdin.write(line + b"\n")
+            self._process.stdin.write(packed(message))
             self._process.stdin.flush()
 
     def give(self, job: Job) -> None:
         """Sends a training."""
         self._began = time.monotonic()
-        self._say(msgspec.json.encode(job))
+        self._say(job)
 
     def busy_for(self) -> float:
         """Seconds since it was given its training."""
@@ -175,7 +175,8 @@ class _Worker:
         code = self._process.wait()
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         lines = [line.strip() for line in self.told().splitlines() if line.strip()]
-        return f"{how}: {lines[-1][:200]}" if lines else how
+        fatal = [line for line in lines if line.startswith("Fatal Python error")]
+        return f"{how}: {(fatal or lines)[-1][:200]}" if lines else how
 
     def kill(self) -> None:
         """Ends the process and whatever it started."""
@@ -185,4 +186,7 @@ class _Worker:
         else:
             self._process.kill()
         self._process.wait()
+        with contextlib.suppress(OSError):  # what was not sent any more
+            if self._process.stdin is not None:
+                self._process.stdin.close()
         self._file.close()

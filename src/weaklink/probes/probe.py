@@ -109,7 +109,7 @@ class Probe:
             return world.law(state, min(max(action, low), high))
         lean = self.lean(action)
         lower, upper = world.law(state, 0), world.law(state, 1)
-        if len(lower) == len(upper) == 1 and lower[0]._replace(reward=0.0) == upper[0]._replace(reward=0.0):
+        if _differ_in_reward_only(lower, upper):
             return (lower[0]._replace(reward=(1.0 - lean) * lower[0].reward + lean * upper[0].reward),)
         return upper if lean > 0.5 else lower
 
@@ -122,6 +122,8 @@ class Probe:
             return float(self.choice(action) in options)
         if self.world.choices == 0:
             return float(self.distance(state, action) <= self.world.tolerance)
+        if not _differ_in_reward_only(self.world.law(state, 0), self.world.law(state, 1)):
+            return float(self.choice(action) in options)  # nothing is paid for leaning further
         lean = self.lean(action)
         return float(lean >= CLEARLY if options[0] == 1 else lean <= 1.0 - CLEARLY)
 
@@ -137,6 +139,10 @@ class Probe:
             where = float(choice) if self.world.choices == 0 else (high if choice else low)
             return np.array([where], np.float32)
         return np.array(divmod(choice, 2)) if self.acts == SEVERAL else np.int64(choice)
+
+
+def _differ_in_reward_only(lower: tuple[Way, ...], upper: tuple[Way, ...]) -> bool:
+    return len(lower) == len(upper) == 1 and lower[0]._replace(reward=0.0) == upper[0]._replace(reward=0.0)
 
 
 def _drawn(look: Any) -> Any:

@@ -124,7 +124,7 @@ def _cures(
     trainer: str, given: Mapping[str, Any], holds: Callable[[Mapping[str, Any]], bool]
 ) -> list[tuple[str, str, str]]:
     """The single settings that make the rung hold when they are as the ladder has them."""
-    own = trainer_of(trainer).settings  # type: ignore[attr-defined]
+    own: Mapping[str, Any] = getattr(trainer_of(trainer), "settings", {})
     different = [name for name in own if name in given and given[name] != own[name]]
     return [
         (name, str(given[name]), str(own[name])) for name in different[:MOST_TRIED] if holds({**given, name: own[name]})

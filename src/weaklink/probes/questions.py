@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -137,7 +138,22 @@ class Questions:
                 continue
             share = np.mean([self._probe.share_right(state, self._acted(state)) for _ in _AGAIN])
             yield _share("action", self._world.labels[state], float(share), LEAST_RIGHT, self._chance())
+            yield from self._drawn(state)
         yield from self._late_behaviour()
+
+    def _drawn(self, state: int) -> Iterator[Measure]:
+        """The share of right draws: nothing is asked of it, but it tells a sure agent from one that is not trained."""
+        if not hasattr(self._agent, SAMPLES) or self._probe.acts in (CONTINUOUS, MASKED):
+            return
+        share = np.mean([self._probe.share_right(state, self._agent.sample(self._at(state))) for _ in _AGAIN])
+        yield Measure(
+            what="drawn",
+            where=self._world.labels[state],
+            measured=float(share),
+            right=1.0,
+            low=-math.inf,
+            high=math.inf,
+        )
 
     def _acted(self, state: int) -> Any:
         seen = self._at(state)

@@ -45,7 +45,7 @@ def _by_name(package: str, name: str, settings: Mapping[str, Any] | None) -> Tra
     module, adapter, extra = BY_NAME[package]
     if util.find_spec(module) is None:
         raise UsageError(f"{package}:{name} needs {module}: pip install 'weaklink[{extra}]'.")
-    made: Trainer = import_module(adapter).trainer(package, name, settings)
+    made: Trainer = import_module(adapter).trainer(name, settings)
     return made
 
 

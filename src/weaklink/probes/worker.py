@@ -1,18 +1,19 @@
 """The process in which a trainer is trained, so that one that crashes or hangs takes only this down.
 
-It is told on its standard input which trainer, and then one training after the other, a line of JSON each; it answers
-on its standard output. Whatever the trainer prints goes to standard error.
+It is told on its standard input which trainer, and then one training after the other, a line each; it answers on its
+standard output. Whatever the trainer prints goes to standard error.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import faulthandler
 import os
 import sys
 import warnings
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -23,6 +24,22 @@ from weaklink.probes.catalogue import probe_called
 from weaklink.probes.ladder import Job
 from weaklink.probes.trainers import trainer_of, traits_of
 from weaklink.probes.trial import trial
+
+Message = TypeVar("Message")
+
+
+def packed(message: msgspec.Struct) -> bytes:
+    """A message as one line; JSON would lose numbers that are not finite."""
+    return base64.b64encode(msgspec.msgpack.encode(message)) + b"\n"
+
+
+def unpacked(line: bytes, kind: type[Message]) -> Message:
+    """The message of a line."""
+    return msgspec.msgpack.decode(base64.b64decode(line), type=kind)
+
+
+LENGTH = 4
+"""Bytes that hold the length of an answer."""
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -46,7 +63,7 @@ def main() -> None:
     say = _own_output()
     faulthandler.enable()
     warnings.simplefilter("ignore")
-    request = msgspec.json.decode(sys.stdin.buffer.readline(), type=Request)
+    request = unpacked(sys.stdin.buffer.readline(), Request)
     try:
         train = trainer_of(request.trainer, request.settings)
     except WeaklinkError as error:
@@ -58,7 +75,7 @@ def main() -> None:
     _lighten()
     say(Reply(traits=traits_of(train)))
     for line in sys.stdin.buffer:
-        job = msgspec.json.decode(line, type=Job)
+        job = unpacked(line, Job)
         say(Reply(trial=trial(train, probe_called(job.title), job.steps, job.seed, gamma=request.gamma)))
 
 
@@ -75,7 +92,7 @@ def _own_output() -> Any:
 
     def say(reply: Reply) -> None:
         with contextlib.suppress(OSError):
-            channel.write(msgspec.json.encode(reply) + b"\n")
+            channel.write(packed(reply))
 
     return say
 

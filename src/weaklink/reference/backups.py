@@ -68,8 +68,8 @@ def right(rows: Rows, gamma: float) -> Array:
 def _settled(rows: Rows, gamma: float, targets: Targets) -> Array:
     """The values that reproduce themselves: each the mean of its own targets."""
     values = np.zeros(rows.looks)
-    # as many rounds as bring what is still missing below a thousandth; without a discount values grow for ever
-    rounds = MOST_ROUNDS if gamma >= 1.0 else min(MOST_ROUNDS, int(np.log(1e-3 * (1.0 - gamma)) / np.log(gamma)) + 2)
+    # as many rounds as bring what is still missing below anything that counts; without a discount values grow for ever
+    rounds = MOST_ROUNDS if gamma >= 1.0 else min(MOST_ROUNDS, int(np.log(1e-5 * (1.0 - gamma)) / np.log(gamma)) + 2)
     total = np.maximum(np.bincount(rows.seen, rows.weight, rows.looks), 1e-12)
     for _ in range(rounds):
         aims = np.clip(targets(rows, values, gamma), -LARGEST, LARGEST)
@@ -282,6 +282,12 @@ MISTAKES: dict[str, Mistake] = {
         "no value falls below zero",
         "the last layer of the value network: no ReLU or softmax belongs there",
         _never_negative,
+    ),
+    "never beyond one": Mistake(
+        Link.VALUE,
+        "no value passes 1 or falls below -1",
+        "the last layer of the value network: no tanh, sigmoid or clip belongs there",
+        lambda rows, gamma: np.clip(right(rows, gamma), -1.0, 1.0),
     ),
     "never learned": Mistake(
         Link.OPTIMIZER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from weaklink.evidence.outcome import RIGHT, Measure, Outcome, Rung
 from weaklink.views.text import number, several
 
-LETTERS = {"value": "V", "q": "Q", "action": "right", "behaviour": "right late in training", "distance": "off target"}
+LETTERS = {"value": "V", "q": "Q", "action": "right", "behaviour": "right", "distance": "off target"}
 COUNTED = {"action": "at least", "behaviour": "at least", "distance": "at most", "guesses": "at most"}
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 
 from tests.outcomes import acting, agent, climbed, mistaken, rung
 from weaklink.loop import Link
@@ -55,7 +56,7 @@ def test_a_flat_distribution_is_told_from_one_that_is_never_updated():
     assert blamed(act=1, early=0.51, late=0.5) is Link.OPTIMIZER
 
 
-def test_another_winner_with_each_seed_blames_the_pairing():
+def test_another_winner_with_each_seed_blames_the_update():
     def seeded(seed):
         return rung("TwoActions", acting(lambda state: seed % 2), seeds=[seed], late=0.95 if seed % 2 else 0.04)
 
@@ -63,11 +64,36 @@ def test_another_winner_with_each_seed_blames_the_pairing():
         seeded(0), trials=tuple(trial for seed in range(5) for trial in seeded(seed).trials)
     )
     finding = RULE.ask(climbed(mixed))
-    assert finding.link is Link.DATA
+    assert finding.link is Link.POLICY
     assert "another with each seed" in finding.message
 
 
+def test_a_policy_that_moves_but_learns_nothing_blames_the_update():
+    assert blamed(early=0.42, late=0.52) is Link.POLICY
+
+
+def test_the_agent_that_surely_does_the_opposite_of_what_arrives_blames_the_action():
+    turned = [rung(title, opposite, late=0.97) for title in ("TwoActions", "MatchingAction")]
+    assert RULE.ask(climbed(*turned)).link is Link.ACTION
+    untrained = [rung(title, untrained_agent, late=0.97) for title in ("TwoActions", "MatchingAction")]
+    assert RULE.ask(climbed(*untrained)).link is Link.EVALUATION
+
+
+def opposite(probe, seed):
+    """Names the other action, and surely."""
+    return agent(
+        probe, act=lambda state: 1 - probe.world.oracle(state), sample=lambda state: 1 - probe.world.oracle(state)
+    )
+
+
+def untrained_agent(probe, seed):
+    """Names the other action by accident: its draws are a coin toss."""
+    toss = np.random.default_rng(seed)
+    return agent(probe, act=lambda state: 1 - probe.world.oracle(state), sample=lambda state: int(toss.integers(2)))
+
+
 def test_values_of_a_policy_that_learns_nothing_are_not_blamed():
-    finding = RULE.ask(climbed(rung("ConstantReward"), rung("TwoActions", mistaken("never learned"), late=0.5)))
+    idle = rung("TwoActions", mistaken("never learned"), early=0.51, late=0.5)
+    finding = RULE.ask(climbed(rung("ConstantReward"), idle))
     assert finding.link is Link.OPTIMIZER
     assert "the value" not in finding.message

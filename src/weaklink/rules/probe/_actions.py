@@ -14,7 +14,7 @@ from weaklink.rules.probe._cause import NEAR, Cause, known, measured, missed, ty
 ONLY_ONE, SURELY, HARDLY = 0.97, 0.85, 0.15
 CLEARLY = 0.4
 LEAST_SPREAD = 0.02
-STUCK = 0.12
+STUCK, STILL = 0.12, 0.04
 NO_ACCIDENT = 6
 """So many answers that all agree are none, where each could as well have been another."""
 
@@ -26,7 +26,9 @@ def handed_over(outcome: Outcome, trials: list[Trial]) -> Cause | None:
     late = known(trial.behaviour.late for trial in trials)
     if not wrong or max(wrong) < CLEARLY or not late or min(late) < SURELY:
         return None
-    if _answers(outcome, lambda share: share <= HARDLY) >= NO_ACCIDENT:
+    drawn = [measure.measured for measure in measured(trials, "drawn")]
+    surely = bool(drawn) and max(drawn) <= HARDLY
+    if surely and _answers(outcome, lambda share: share <= HARDLY) >= NO_ACCIDENT:
         return Cause(
             Link.ACTION,
             "right actions arrive in the environment, but the agent always names another one",
@@ -130,18 +132,28 @@ def _broken_update(rung: Rung, trials: list[Trial]) -> Cause | None:
         )
     if not late or len(early) != len(late):
         return None
-    if max(abs(after - before) for after, before in zip(late, early, strict=True)) < STUCK and _in_between(late):
+    moved = max(abs(after - before) for after, before in zip(late, early, strict=True))
+    if moved < STILL and _in_between(late):
         return Cause(
             Link.OPTIMIZER,
             "the policy stays as it was drawn",
             "which parameters the policy's optimizer holds, whether a gradient reaches them, and the learning rate",
             MEDIUM,
         )
+    if moved < 2 * STUCK and _in_between(late):
+        return Cause(
+            Link.POLICY,
+            "the policy moves, but not by what its actions earn",
+            "which log-probability the loss uses (that of the stored action), the advantage in it, and whether each "
+            "action keeps its own on its way into a batch",
+            MEDIUM,
+        )
     if min(late) <= HARDLY and max(late) >= SURELY:
         return Cause(
-            Link.DATA,
+            Link.POLICY,
             "it settles on one action, but on another with each seed: it is not moved by what its actions earn",
-            "whether each action keeps its own advantage on its way into a batch (one index for all of a row)",
+            "the advantage in the policy's loss, and whether each action keeps its own on its way into a batch (one "
+            "index for all of a row)",
             MEDIUM,
         )
     return None

@@ -14,6 +14,7 @@ from weaklink.rules.probe._cause import NEAR, Cause, closed, measured, missed, t
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
 
+BEYOND = 3.0
 NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
 SLIGHTLY, NEARLY = 0.1, 0.9
 CLIPPED, EVERYWHERE, MATCHING = "reward clipped", "the same value everywhere", "matching-action"
@@ -33,7 +34,7 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     fits = {name: _misfit(name, measures, size) for name in able}
     best = min(fits.values(), default=math.inf)
     if best > NEAR:
-        return _diluted(rung, trials, measures, held) or _size_only(rung, trials, measures)
+        return _diluted(measures, held) or (None if held else _size_only(rung, trials, measures))
     if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
         return _mixed_up()
     likely = [MISTAKES[name] for name, misfit in fits.items() if misfit <= min(best + NEAR / 4, NEAR)]
@@ -78,10 +79,10 @@ def _misfit(name: str, measures: list[Measure], size: float) -> float:
 
 
 def _between(measure: Measure, predicted: float) -> bool:
-    """Whether it left the band towards the prediction, by as much again."""
+    """Whether it left the band towards the prediction, by as much again; memory or noise may carry it beyond."""
     if predicted > measure.right:
-        return 2.0 * measure.high - measure.right < measure.measured <= predicted
-    return predicted <= measure.measured < 2.0 * measure.low - measure.right
+        return 2.0 * measure.high - measure.right < measure.measured <= BEYOND * predicted
+    return BEYOND * predicted <= measure.measured < 2.0 * measure.low - measure.right
 
 
 def _breaks(name: str, measures: list[Measure], room: float) -> bool:
@@ -93,13 +94,11 @@ def _breaks(name: str, measures: list[Measure], room: float) -> bool:
     )
 
 
-def _diluted(rung: Rung, trials: list[Trial], measures: list[Measure], held: list[Measure]) -> Cause | None:
+def _diluted(measures: list[Measure], held: list[Measure]) -> Cause | None:
     """Values of both signs, each resting between its right place and zero, though another rung shows the right size."""
     signs = {measure.right > 0.0 for measure in measures if abs(measure.right) > 0.05}
     ratios = [measure.measured / measure.right for measure in measures if abs(measure.right) > 0.05]
     if len(signs) < 2 or not held or not all(SLIGHTLY < ratio < NEARLY for ratio in ratios):
-        return None
-    if max(closed(rung, trials, "value", "q"), default=0.0) > RESTING:
         return None
     return Cause(
         Link.DATA,
@@ -127,7 +126,7 @@ def _is_clipped(measure: Measure) -> bool:
 
 
 def _size_only(rung: Rung, trials: list[Trial], measures: list[Measure]) -> Cause | None:
-    """Values that came to rest at the same multiple of the right ones."""
+    """Values that came to rest at the same multiple of the right ones; asked where no lower rung shows their size."""
     ratios = [measure.measured / measure.right for measure in measures if abs(measure.right) > 0.05]
     if min(ratios, default=0.0) <= 0.0 or max(ratios) > 1.25 * min(ratios):
         return None

@@ -1,0 +1,59 @@
+"""`weaklink probe --against`: a trainer and a reference on the same environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weaklink.cli.options import Format
+from weaklink.cli.output import Output
+from weaklink.cli.progress import counted
+from weaklink.diagnosis.settings import Settings
+from weaklink.errors import UsageError
+from weaklink.probes.against import Against, against
+from weaklink.probes.plan import Plan
+
+if TYPE_CHECKING:
+    from weaklink.cli.probing import Asked
+
+USUAL_STEPS = 20_000
+PATIENCE = 6.0
+"""A training on a real environment may take so many times what one on a small problem may."""
+
+
+def contested(asked: Asked, plan: Plan, settings: Settings) -> Against:
+    """Trains both."""
+    from weaklink.cli.probing import hyper_parameters
+
+    if not asked.trainer:
+        raise UsageError("--against compares a trainer: give one, such as module:train.")
+    with counted() as report:
+        return against(
+            asked.trainer,
+            asked.against,
+            asked.environment,
+            plan.steps or USUAL_STEPS,
+            plan.seeds,
+            settings=hyper_parameters(asked.config) if asked.config else None,
+            report=report,
+            first_seed=plan.first_seed,
+            timeout=PATIENCE * plan.timeout,
+            workers=plan.workers,
+            isolate=not asked.in_process,
+            rules=settings,
+        )
+
+
+def shown(result: Against, format: Format, out: Output) -> None:
+    """Writes the result."""
+    if format is Format.JSON:
+        from weaklink.views import against_data
+
+        out.write(against_data.line(result.diagnosis, result.comparison))
+    elif format is Format.MARKDOWN:
+        from weaklink.views import against_markdown
+
+        out.write(against_markdown.report(result.diagnosis, result.comparison))
+    else:
+        from weaklink.views import against_terminal
+
+        out.show(against_terminal.report(result.diagnosis, result.comparison, out.page()))

@@ -1,0 +1,325 @@
+"""The climb: in which order, how often, when it stops, and what it finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import trainers
+from weaklink import probe
+from weaklink.diagnosis.diagnosis import Verdict
+from weaklink.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
+from weaklink.evidence.traits import Traits
+from weaklink.finding import Level
+from weaklink.loop import Link
+from weaklink.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.probes.inline import Inline
+from weaklink.probes.ladder import Climb, Job
+from weaklink.probes.plan import Plan
+from weaklink.probes.trainers import traits_of
+
+SMALL = Traits(steps=100, actions=("discrete",), forms=())
+FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")
+
+
+class Played:
+    """Carries out trainings by a table of what each gives; what is not in it is right."""
+
+    def __init__(self, gives=None, *, room: int = 1, shows: tuple[str, ...] = ("value",)) -> None:
+        self.room = room
+        self.begun: list[Job] = []
+        self.closed = False
+        self._gives = gives or (lambda job: True)
+        self._shows = shows
+        self._running: list[Job] = []
+
+    def begin(self, job: Job) -> None:
+        assert len(self._running) < self.room
+        self.begun.append(job)
+        self._running.append(job)
+
+    def finished(self) -> tuple[Job, Trial]:
+        job = self._running.pop(0)
+        given = self._gives(job)
+        if isinstance(given, str):
+            return job, Trial(seed=job.seed, steps=job.steps, failure=given, kind="raised")
+        measures = () if given is None else (measured(1.0 if given else 0.0),)
+        return job, Trial(seed=job.seed, steps=job.steps, taken=job.steps, measures=measures, shows=self._shows)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def measured(value: float) -> Measure:
+    return Measure(what="value", where="anywhere", measured=value, right=1.0, low=0.9, high=1.1)
+
+
+def climbed(runner: Played, *, traits: Traits = SMALL, **fields) -> Outcome:
+    outcome = Climb("made", traits, Plan(**fields), runner).climbed()
+    assert runner.closed
+    return outcome
+
+
+def names(outcome: Outcome) -> list[str]:
+    return [rung.name for rung in outcome.rungs]
+
+
+def test_the_rungs_are_climbed_in_their_order():
+    runner = Played(shows=("value", "q"))
+    outcome = climbed(runner)
+    assert [rung.problem for rung in outcome.rungs] == list(dict.fromkeys(job.title for job in runner.begun))
+    codes = [rung.code for rung in outcome.rungs]
+    assert codes == sorted(codes)
+    assert names(outcome)[:4] == list(FIRST)
+    assert {len(rung.trials) for rung in outcome.rungs} == {3}
+    assert (outcome.trainer, outcome.stopped, outcome.shows) == ("made", False, ("value", "q"))
+
+
+def job_name(job: Job) -> str:
+    return probe_called(job.title).name
+
+
+def test_every_rung_of_a_right_trainer_is_right_whatever_runs_at_once():
+    alone, many = climbed(Played()), climbed(Played(room=5))
+    assert [(rung.code, rung.verdict) for rung in alone.rungs] == [(rung.code, rung.verdict) for rung in many.rungs]
+    assert {rung.verdict for rung in many.rungs} == {RIGHT}
+
+
+def test_nothing_else_begins_before_the_first_agent_is_seen():
+    runner = Played(room=50, shows=())
+    climbed(runner, seeds=2)
+    assert [job_name(job) for job in runner.begun[:2]] == ["constant-reward"] * 2
+    assert "observed-reward" not in {job_name(job) for job in runner.begun}
+
+
+@pytest.mark.parametrize("room", [1, 4, 40])
+def test_it_stops_at_the_first_broken_rung(room):
+    runner = Played(lambda job: job_name(job) != "delayed-reward", room=room)
+    outcome = climbed(runner)
+    assert names(outcome) == ["constant-reward", "observed-reward", "delayed-reward"]
+    assert [rung.verdict for rung in outcome.rungs] == [RIGHT, RIGHT, WRONG]
+
+
+@pytest.mark.parametrize("room", [1, 4])
+def test_rungs_that_tell_its_causes_apart_are_climbed_all_the_same(room):
+    assert probe_called("TwoActions").world.told_apart_by == ("matching-action",)
+    outcome = climbed(Played(lambda job: job_name(job) != "two-actions", room=room))
+    assert names(outcome)[-2:] == ["two-actions", "matching-action"]
+    assert [rung.verdict for rung in outcome.rungs][-2:] == [WRONG, RIGHT]
+
+
+def test_everything_goes_on_after_it():
+    outcome = climbed(Played(lambda job: job_name(job) != "delayed-reward"), everything=True)
+    assert names(outcome)[-1] == "reward-scale"
+    assert [rung.name for rung in outcome.rungs if rung.verdict == WRONG] == ["delayed-reward"]
+
+
+def test_seeds_that_missed_get_a_larger_budget():
+    runner = Played(lambda job: job.seed != 1 or job.level > 0)
+    (rung,) = climbed(runner, only=("terminal",), first_seed=0).rungs
+    assert [(job.seed, job.steps, job.level) for job in runner.begun] == [
+        (0, 100, 0),
+        (1, 100, 0),
+        (2, 100, 0),
+        (1, 400, 1),
+    ]
+    assert rung.verdict == RIGHT
+    assert [trial.steps for trial in rung.final] == [100, 400, 100]
+
+
+def test_budgets_grow_as_often_as_the_plan_says():
+    runner = Played(lambda job: False)
+    climbed(runner, only=("terminal",), seeds=1, levels=3, first_seed=7)
+    assert [(job.seed, job.steps) for job in runner.begun] == [(7, 100), (7, 400), (7, 1600)]
+    alone = Played(lambda job: False)
+    climbed(alone, only=("terminal",), seeds=1, levels=1)
+    assert len(alone.begun) == 1
+
+
+def test_a_failure_is_not_tried_again_with_a_larger_budget():
+    runner = Played(lambda job: "ValueError: no")
+    (rung,) = climbed(runner).rungs
+    assert len(runner.begun) == 3
+    assert rung.verdict == WRONG
+
+
+def test_two_more_seeds_when_it_is_undecided():
+    runner = Played(lambda job: job.seed != 2)
+    (rung,) = climbed(runner, only=("terminal",)).rungs
+    assert [job.seed for job in runner.begun] == [0, 1, 2, 2, 3, 4]
+    assert rung.verdict == UNDECIDED
+    worse = Played(lambda job: job.seed not in (2, 4))
+    (rung,) = climbed(worse, only=("terminal",)).rungs
+    assert rung.verdict == WRONG
+    assert len(rung.failed) == 2
+
+
+def test_a_single_seed_asks_for_no_more():
+    runner = Played(lambda job: False)
+    (rung,) = climbed(runner, only=("terminal",), seeds=1, levels=1).rungs
+    assert (len(runner.begun), rung.verdict) == (1, WRONG)
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ((True, True, True), RIGHT),
+        ((False, False, False), WRONG),
+        ((True, False, False), WRONG),
+        ((True, True, False), UNDECIDED),
+        ((True, True, True, False, False), WRONG),
+        ((True, True, True, True, False), UNDECIDED),
+        ((True, True, True, True, False, False), UNDECIDED),
+        ((False,), WRONG),
+        ((None, None), UNSEEN),
+        ((), UNSEEN),
+        ((None, True), RIGHT),
+    ],
+)
+def test_verdicts(said, verdict):
+    trials = [
+        Trial(seed=seed, steps=9, measures=() if one is None else (measured(float(one)),))
+        for seed, one in enumerate(said)
+    ]
+    rung = Rung(code="PRB101", name="constant-reward", problem="X", environment="x", trials=tuple(trials))
+    assert rung.verdict == verdict
+
+
+def test_rungs_that_the_agent_cannot_answer_are_left_with_the_reason():
+    outcome = climbed(Played(shows=()))
+    assert outcome.left["Terminal"] == "expose `value` or `q`"
+    assert "expose `q`" in outcome.left["QValues"]
+    assert "not recurrent" in outcome.left["Memory"]
+    assert "continuous" in outcome.left["ContinuousTarget"]
+    assert not set(outcome.left) & {rung.problem for rung in outcome.rungs}
+    every = {*outcome.left, *(rung.problem for rung in outcome.rungs)}
+    assert every == {probe.title for probe in ALL_PROBES}
+
+
+def test_a_trainer_that_always_fails_is_not_told_what_to_expose():
+    outcome = climbed(Played(lambda job: "ValueError: no"))
+    assert names(outcome) == ["constant-reward"]
+    assert not [reason for reason in outcome.left.values() if "expose" in reason]
+    everything = climbed(Played(lambda job: "ValueError: no"), everything=True)
+    assert len(everything.rungs) > 10
+
+
+def test_what_an_agent_shows_is_learned_from_the_first_that_comes_back():
+    outcome = climbed(Played(lambda job: "no" if job_name(job) == "constant-reward" else True), everything=True)
+    assert outcome.shows == ("value",)
+    assert "expose `q`" in outcome.left["QValues"]
+    assert "q-values" not in names(outcome)
+
+
+def test_only_some():
+    outcome = climbed(Played(), only=("PRB107", "two-actions", "LongCredit"))
+    assert [rung.problem for rung in outcome.rungs] == ["TwoActions", "Terminal", "LongCredit"]
+    assert outcome.left == {}
+
+
+def test_both_forms_of_action():
+    both = Traits(steps=100, forms=())
+    titles = [rung.problem for rung in climbed(Played(), traits=both, actions="both").rungs]
+    assert titles[:4] == ["ConstantReward", "ConstantRewardContinuous", "ObservedReward", "ObservedRewardContinuous"]
+    usual = [rung.problem for rung in climbed(Played(), traits=both).rungs]
+    assert "ConstantRewardContinuous" not in usual
+    assert "ContinuousTarget" in usual
+    other = [rung.problem for rung in climbed(Played(), traits=both, actions="continuous").rungs]
+    assert "ConstantReward" not in other
+
+
+def test_ctrl_c_keeps_what_was_found():
+    def interrupted(job: Job) -> bool:
+        if job_name(job) == "delayed-reward":
+            raise KeyboardInterrupt
+        return True
+
+    outcome = climbed(Played(interrupted))
+    assert outcome.stopped
+    assert names(outcome) == ["constant-reward", "observed-reward"]
+
+
+def test_what_goes_wrong_in_a_runner_closes_it():
+    def broken(job: Job) -> bool:
+        raise RuntimeError("no more processes")
+
+    runner = Played(broken)
+    with pytest.raises(RuntimeError):
+        Climb("made", SMALL, Plan(), runner).climbed()
+    assert runner.closed
+
+
+def test_progress_is_told():
+    told = []
+    Climb("made", SMALL, Plan(only=FIRST), Played(), lambda *words: told.append(words)).climbed()
+    assert told[0] == ("constant-reward", 0, 0)
+    assert told[-1] == ("two-actions", 11, 11)
+
+
+# -- real trainings
+
+
+@pytest.mark.parametrize("train", [trainers.remembering, trainers.q_learner], ids=["remembering", "q_learner"])
+def test_a_right_trainer_is_healthy_on_its_whole_ladder(train):
+    result = probe(train)
+    assert result.diagnosis.verdict is Verdict.HEALTHY
+    assert {rung.verdict for rung in result.outcome.rungs} == {RIGHT}
+    assert [finding for finding in result.diagnosis.findings if finding.severity >= Level.WARN] == []
+    assert all(len(rung.trials) == 3 for rung in result.outcome.rungs), "no rung needed more"
+    assert len(result.outcome.rungs) >= 14
+
+
+def test_a_right_trainer_is_healthy_with_continuous_actions():
+    titles = [f"{name}Continuous" for name in ("TwoActions", "MatchingAction", "TimeLimit", "LongCredit")]
+    result = probe(trainers.right, only=(*titles, "WideAction"), seeds=2)
+    assert result.diagnosis.verdict is Verdict.HEALTHY
+    assert len(result.outcome.rungs) == 5
+    assert {rung.verdict for rung in result.outcome.rungs} == {RIGHT}
+
+
+@pytest.mark.parametrize(
+    ("name", "only", "code", "link"),
+    [
+        ("sign_flipped", (), "PRB104", Link.POLICY),
+        ("terminal_ignored", (), "PRB101", Link.RETURNS),
+        ("no_discount", (), "PRB103", Link.RETURNS),
+        ("short_sighted", (), "PRB103", Link.RETURNS),
+        ("limits_are_ends", (), "PRB106", Link.RETURNS),
+        ("masks_ignored", ("spaces",), "PRB119", Link.ACTION),
+        ("memory_leaks", ("memory-reset",), "PRB113", Link.DATA),
+        ("not_finite", (), "PRB101", Link.OPTIMIZER),
+        ("ends_early", (), "PRB123", Link.DATA),
+        ("raises", (), "PRB120", Link.SYSTEM),
+    ],
+)
+def test_planted_faults_are_found_where_they_are(name, only, code, link):
+    result = probe(getattr(trainers, name), only=only, seeds=2)
+    first = result.diagnosis.first_break
+    assert result.diagnosis.verdict is Verdict.BROKEN
+    assert first is not None
+    assert (first.code, first.link) == (code, link)
+
+
+def test_a_seed_without_luck_is_no_alarm():
+    result = probe(trainers.chancy, only=FIRST, actions="discrete")
+    assert result.diagnosis.verdict is Verdict.HEALTHY
+    assert [rung.verdict for rung in result.outcome.of("two-actions")] == [UNDECIDED]
+    assert {finding.severity for finding in result.diagnosis.findings} == {Level.INFO}
+
+
+def test_a_slow_trainer_is_given_the_time_that_it_needs():
+    train = trainers.slow
+    outcome = Climb("slow", traits_of(train), Plan(only=("TwoActions",), seeds=2), Inline(train)).climbed()
+    assert [(trial.steps, trial.holds) for trial in outcome.rungs[0].trials] == [
+        (1000, False),
+        (1000, False),
+        (4000, True),
+        (4000, True),
+    ]
+    assert outcome.rungs[0].verdict == RIGHT
+
+
+def test_an_agent_that_only_acts_is_judged_by_what_it_does():
+    result = probe(trainers.silent, seeds=1)
+    assert result.diagnosis.verdict is Verdict.HEALTHY
+    assert [rung.name for rung in result.outcome.rungs if rung.verdict == UNSEEN] == ["constant-reward"]
+    assert any("could not be judged: constant-reward" in note for note in result.diagnosis.notes)

@@ -1,0 +1,207 @@
+"""Trainings in processes of their own: whatever a trainer does, its trial comes back and nothing is left behind."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests import trainers
+from weaklink import probe
+from weaklink.errors import UsageError
+from weaklink.probes.inline import Inline
+from weaklink.probes.ladder import Job
+from weaklink.probes.plan import Plan
+from weaklink.probes.pool import Pool
+
+ROOT = Path(__file__).parents[2]
+FILE = str(ROOT / "tests" / "trainers.py")
+FIRST = Job("ConstantReward", 0, 200)
+TOO_LONG = 60.0
+"""Far above what it takes: what is tested is that it comes back, and the machine may be busy."""
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path, monkeypatch):
+    """A folder of its own for what is temporary."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def pid_file(tmp_path, monkeypatch):
+    file = tmp_path / "pids"
+    monkeypatch.setenv(trainers.PID, str(file))
+    return file
+
+
+def word(name: str) -> str:
+    return f"{FILE}:{name}"
+
+
+def pooled(name: str, jobs: list[Job], **fields):
+    """The trials of these jobs, in the order in which they ended."""
+    pool = Pool(word(name), Plan(**{"workers": 1, "timeout": 30.0, **fields}))
+    waiting, running, ended = list(jobs), 0, []
+    try:
+        while waiting or running:
+            while waiting and running < pool.room:
+                pool.begin(waiting.pop(0))
+                running += 1
+            ended.append(pool.finished())
+            running -= 1
+        return ended
+    finally:
+        pool.close()
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{pid}/stat")
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def gone(pid: int) -> bool:
+    deadline = time.monotonic() + 5.0
+    while alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not alive(pid)
+
+
+def test_a_process_gives_what_this_one_gives():
+    jobs = [Job("TwoActions", seed, 300) for seed in (0, 1)] + [Job("Terminal", 1, 300)]
+    inline = Inline(trainers.right)
+    for job in jobs:
+        inline.begin(job)
+    expected = dict(inline.finished() for _ in jobs)
+    came = dict(pooled("right", jobs, workers=2))
+    assert set(came) == set(jobs)
+    for job, trial in came.items():
+        untimed = msgspec.structs.replace(trial, seconds=expected[job].seconds)
+        assert repr(untimed) == repr(expected[job]), "as text, because no NaN equals another"
+
+
+def test_numbers_that_are_not_finite_arrive():
+    ((_, trial),) = pooled("not_finite", [Job("DelayedReward", 0, 200)])
+    assert trial.kind == ""
+    assert all(math.isnan(measure.measured) for measure in trial.measures)
+    ((_, large),) = pooled("right", [Job("LargeRewards", 0, 200)])
+    assert math.inf in {measure.high for measure in large.measures}
+
+
+def test_it_knows_what_the_trainer_says_of_itself():
+    pool = Pool(word("q_learner"), Plan(workers=1))
+    pool.close()
+    assert (pool.traits.actions, pool.traits.steps, pool.traits.forms) == (("discrete",), trainers.STEPS, ())
+
+
+def test_what_a_trainer_raises_is_its_trial():
+    ((job, trial),) = pooled("raises", [FIRST])
+    assert job == FIRST
+    assert (trial.kind, trial.failure) == ("raised", "ValueError: shapes (64,) and (64, 1) do not fit")
+    assert trial.taken == 40
+    assert "in raises" in trial.printed
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("exits", "the whole process died: exit code 7: the last words"),
+        ("crashes", "the whole process died: SIGSEGV: Fatal Python error: Segmentation fault"),
+    ],
+)
+def test_one_that_takes_its_process_down_is_a_trial_and_the_next_goes_on(name, told):
+    ended = pooled(name, [FIRST, Job("ConstantReward", 1, 200)])
+    assert [trial.kind for _, trial in ended] == ["died", "died"]
+    assert [job.seed for job, _ in ended] == [0, 1]
+    assert all(trial.failure == told for _, trial in ended)
+
+
+def test_one_that_hangs_is_ended_with_what_it_started(pid_file):
+    began = time.monotonic()
+    ((_, trial),) = pooled("hangs", [FIRST], timeout=2.0)
+    assert (trial.kind, trial.failure) == ("hung", "no end within 2 seconds")
+    assert 2.0 <= trial.seconds < TOO_LONG
+    assert time.monotonic() - began < TOO_LONG
+    pids = [int(pid) for pid in pid_file.read_text().split()]
+    assert len(pids) == 2
+    assert all(gone(pid) for pid in pids)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("dies_once", "died"), ("hangs_once", "hung")])
+def test_a_replaced_worker_goes_on(name, kind, pid_file):
+    jobs = [Job("ConstantReward", seed, 200) for seed in range(3)]
+    ended = dict(pooled(name, jobs, timeout=2.0))
+    assert [ended[job].kind for job in jobs] == [kind, "", ""]
+    assert ended[jobs[1]].holds
+    assert ended[jobs[2]].holds
+
+
+def test_whatever_it_prints_stays_apart(temporary):
+    began = time.monotonic()
+    ((_, trial),) = pooled("talks", [FIRST])
+    assert trial.holds
+    assert trial.failure == ""
+    assert time.monotonic() - began < TOO_LONG
+    assert list(temporary.glob("weaklink-*")) == [], "what it printed is not left on the disk"
+
+
+def test_closing_ends_what_still_runs(pid_file, temporary):
+    pool = Pool(word("hangs_once"), Plan(workers=1))
+    pool.begin(FIRST)
+    deadline = time.monotonic() + TOO_LONG
+    while not pid_file.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.05)
+    pool.close()
+    assert gone(int(pid_file.read_text()))
+    assert list(temporary.glob("weaklink-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("trainer", "told"),
+    [
+        ("no_such_module_at_all:train", "cannot import no_such_module_at_all"),
+        (f"{FILE}:nobody", "no 'nobody'"),
+        ("missing/file.py:train", "no file missing/file.py"),
+        ("train", "module:name or file.py:name"),
+        (f"{FILE}:wrong_signature", "cannot be called as train(make_env, steps, seed)"),
+        (f"{FILE}:NOT_CALLABLE", "is no trainer"),
+    ],
+)
+def test_what_cannot_be_used_is_said_at_once(trainer, told, temporary):
+    with pytest.raises(UsageError) as raised:
+        Pool(trainer, Plan(workers=2))
+    assert told in str(raised.value)
+    assert list(temporary.glob("weaklink-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("raise RuntimeError('not today')", r"Loading .* failed: RuntimeError: not today"),
+        ("def train(:\n", "SyntaxError"),
+        ("import os, sys\nsys.stderr.write('gone')\nsys.stderr.flush()\nos._exit(3)", "ended the whole process: gone"),
+    ],
+)
+def test_a_module_that_fails_when_it_is_loaded(content, told, temporary):
+    file = temporary / "module.py"
+    file.write_text(content)
+    with pytest.raises(UsageError, match=told):
+        Pool(f"{file}:train", Plan(workers=1))
+
+
+def test_a_whole_probe_in_processes():
+    result = probe(word("sign_flipped"), workers=2, seeds=2, only=("constant-reward", "two-actions"))
+    assert result.outcome.trainer == word("sign_flipped")
+    first = result.diagnosis.first_break
+    assert first is not None
+    assert first.code == "PRB104"

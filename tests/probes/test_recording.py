@@ -1,0 +1,132 @@
+"""What was done in training, row by row."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+from weaklink.adapters.gymnasium_probe import ProbeEnvironment
+from weaklink.probes.catalogue import probe_called
+from weaklink.probes.recording import COLUMNS, MOST_ROWS, Recorder, behaviour, recorded
+
+
+def row(*, state=0, right=1.0, action=1.0, allowed=1.0, inside=1.0, ends=1.0):
+    return state, right, action, allowed, inside, ends
+
+
+def rows(*each):
+    return np.array(each, float).reshape(-1, COLUMNS)
+
+
+def test_rows_come_back_in_their_order():
+    recorder = Recorder()
+    for number in range(5):
+        recorder.add(row(action=number))
+    assert recorder.rows()[:, 2].tolist() == [0, 1, 2, 3, 4]
+    assert Recorder().rows().shape == (0, COLUMNS)
+
+
+def test_rows_in_memory_are_bounded():
+    recorder = Recorder()
+    for _ in range(MOST_ROWS + 10):
+        recorder.add((0.0,) * COLUMNS)
+    assert len(recorder.rows()) == MOST_ROWS
+
+
+def test_members_in_a_folder_take_turns(tmp_path):
+    first, second = Recorder(tmp_path), Recorder(tmp_path)
+    for step in range(3):
+        first.add(row(state=0, action=step))
+        second.add(row(state=1, action=step))
+    for recorder in (first, second):
+        recorder.flush()
+    assert recorded(tmp_path)[:, 2].tolist() == [0, 0, 1, 1, 2, 2]
+    assert len(list(tmp_path.glob("*.rows"))) == 2
+
+
+def test_little_is_lost_when_nobody_closes(tmp_path):
+    recorder = Recorder(tmp_path)
+    for _ in range(2000):
+        recorder.add(row())
+    assert len(recorded(tmp_path)) >= 1800
+
+
+def test_half_a_row_is_left_out(tmp_path):
+    recorder = Recorder(tmp_path)
+    recorder.add(row())
+    recorder.flush()
+    (file,) = tmp_path.glob("*.rows")
+    file.write_bytes(file.read_bytes() + b"\0" * 20)
+    assert recorded(tmp_path).tolist() == [list(row())]
+    assert recorded(tmp_path / "nothing").shape == (0, COLUMNS)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="for POSIX")
+def test_a_folder_that_is_gone_costs_no_training(tmp_path):
+    recorder = Recorder(tmp_path / "missing")
+    for _ in range(10):
+        recorder.add(row())
+    recorder.flush()
+
+
+def test_early_and_late_shares():
+    wrong, right = row(right=0.0, action=0), row(right=1.0, action=1)
+    done = behaviour(rows(*[wrong] * 100, *[right] * 900), probe_called("TwoActions"))
+    assert (done.steps, done.episodes, done.early, done.late) == (1000, 1000, 0.0, 1.0)
+    assert done.first_choice == 1.0
+    assert (done.invalid, done.beyond, done.spread) == (0, 0.0, None)
+
+
+def test_too_little_says_nothing():
+    done = behaviour(rows(*[row()] * 5), probe_called("TwoActions"))
+    assert (done.steps, done.early, done.late, done.first_choice) == (5, None, None, None)
+    empty = behaviour(rows(), probe_called("TwoActionsContinuous"))
+    assert (empty.steps, empty.beyond, empty.spread) == (0, 0.0, None)
+
+
+def test_where_no_action_is_right_there_is_no_share():
+    done = behaviour(rows(*[row(right=np.nan)] * 200), probe_called("Terminal"))
+    assert (done.early, done.late) == (None, None)
+
+
+def test_the_first_choice_is_that_of_the_most_even_state():
+    sure = [row(state=0, action=1)] * 40
+    even = [row(state=1, action=number % 2) for number in range(40)]
+    assert behaviour(rows(*sure, *even), probe_called("MatchingAction")).first_choice == pytest.approx(0.5, abs=0.1)
+
+
+def test_the_spread_is_relative_to_the_bounds():
+    rng = np.random.default_rng(0)
+    drawn = [row(state=0, action=50 + 25 * rng.normal()) for _ in range(4000)]
+    assert behaviour(rows(*drawn), probe_called("VeryWideAction")).spread == pytest.approx(0.5, rel=0.1)
+    held = [row(state=number % 2, action=number % 2) for number in range(400)]
+    assert behaviour(rows(*held), probe_called("WideAction")).spread == 0.0, "what differs by state is no spread"
+
+
+def test_beyond_counts_late_and_invalid_all():
+    done = behaviour(rows(*[row(allowed=0.0)] * 10, *[row(inside=0.0)] * 90), probe_called("WideAction"))
+    assert (done.invalid, done.beyond) == (10, 1.0)
+
+
+def test_an_environment_tells_its_steps():
+    recorder = Recorder()
+    env = ProbeEnvironment(probe_called("MatchingActionMasked"), recorder)
+    env.reset(seed=0)
+    state = int(recorder_state(env))
+    env.step(1 + 2 * state)
+    env.step(3 - 2 * state)
+    first, second = recorder.rows().tolist()
+    assert first == [state, 1.0, 1.0 + 2 * state, 1.0, 1.0, 1.0]
+    assert second[3] == 0.0, "forbidden"
+    wide = Recorder()
+    env = ProbeEnvironment(probe_called("WideAction"), wide)
+    env.reset(seed=0)
+    env.step(np.array([2.0], np.float32))
+    env.step(np.array([0.5], np.float32))
+    assert wide.rows()[:, 4].tolist() == [0.0, 1.0]
+
+
+def recorder_state(env) -> int:
+    return int(env.action_masks()[2])
