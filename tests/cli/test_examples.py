@@ -37,3 +37,12 @@ def test_the_broken_environment_of_the_readme_is_found_broken():
     assert shown.stdout.startswith("BROKEN  action  ACT102")
     for line in shown.stdout.splitlines()[3:6]:
         assert line in told
+
+
+def test_the_broken_trainer_of_the_readme_is_found_broken():
+    told = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    shown = call("probe", "examples/broken_ppo.py:train", "--only", "TimeLimit", cwd=EXAMPLES.parent)
+    assert shown.returncode == 1
+    assert shown.stdout.splitlines()[0] == "BROKEN  returns  PRB106 time-limit"
+    assert shown.stdout.splitlines()[0] in told
+    assert "a time limit is treated like a terminal" in shown.stdout

@@ -15,8 +15,8 @@ def climbed(outcome: Outcome) -> str:
     if not outcome.rungs:
         return "nothing could be trained"
     if held == len(outcome.rungs):
-        return f"all {several(held, 'rung')} hold: no fault of the implementation shows"
-    return f"{held} of {several(len(outcome.rungs), 'rung')} hold, the others could not be judged or are not sure"
+        return f"all {held} rungs hold: no fault of the implementation shows" if held > 1 else "the only rung holds"
+    return f"{held} of {several(len(outcome.rungs), 'rung')} right, the others could not be judged or are not sure"
 
 
 def trained(outcome: Outcome) -> str:
