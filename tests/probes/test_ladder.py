@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gymnasium
 import pytest
 
 from tests import trainers
@@ -323,3 +324,30 @@ def test_an_agent_that_only_acts_is_judged_by_what_it_does():
     assert result.diagnosis.verdict is Verdict.HEALTHY
     assert [rung.name for rung in result.outcome.rungs if rung.verdict == UNSEEN] == ["constant-reward"]
     assert any("could not be judged: constant-reward" in note for note in result.diagnosis.notes)
+
+
+def picky(kind):
+    """A trainer that says nothing of itself and refuses other actions, and observations other than vectors."""
+
+    def train(make_env, steps, seed, gamma=0.9):
+        env = make_env()
+        if kind not in type(env.action_space).__name__.lower().replace("box", "continuous"):
+            raise TypeError(f"cannot take {env.action_space}")
+        if not isinstance(env.observation_space, gymnasium.spaces.Box) or len(env.observation_space.shape) != 1:
+            raise ValueError("vectors only")
+        return trainers.right(make_env, steps, seed, gamma)
+
+    return train
+
+
+@pytest.mark.parametrize(("kind", "suffix"), [("discrete", ""), ("continuous", "Continuous")])
+def test_spaces_that_a_trainer_refuses_are_no_fault(kind, suffix):
+    probed = probe(picky(kind), seeds=1, steps=1000)
+    assert probed.diagnosis.verdict is Verdict.HEALTHY
+    assert "does not take it" in probed.outcome.left[f"MatchingActionDict{suffix}"]
+    assert f"TwoActions{suffix}" in {rung.problem for rung in probed.outcome.rungs}
+
+
+def test_a_trainer_that_takes_nothing_fails():
+    probed = probe(picky("neither"), seeds=1)
+    assert probed.diagnosis.first_break.code == "PRB120"

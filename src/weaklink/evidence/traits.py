@@ -13,7 +13,8 @@ class Traits(msgspec.Struct, frozen=True):
     `steps` is the budget in which a right one solves the easiest problem; `actions` the kinds of action that it
     takes; `remembers` says that it is recurrent, `masks` that it obeys masks of actions, `several` that it takes
     several choices at once, and `scales` that it brings its actions to the bounds of the environment by itself.
-    `forms` are the kinds of observation that it takes beside plain vectors.
+    `forms` are the kinds of observation that it takes beside plain vectors. `guessed` says that nobody told which
+    spaces it takes: one that it refuses is then left out and no fault.
     """
 
     steps: int = 3000
@@ -23,3 +24,4 @@ class Traits(msgspec.Struct, frozen=True):
     several: bool = False
     scales: bool = True
     forms: tuple[str, ...] = ("image", "dict")
+    guessed: bool = False

@@ -10,7 +10,7 @@ import msgspec
 
 from weaklink.evidence.outcome import UNDECIDED, WRONG, Outcome, Rung, Trial
 from weaklink.evidence.traits import Traits
-from weaklink.probes.plan import Plan, budget, ladder, unanswerable
+from weaklink.probes.plan import Plan, budget, is_extra, ladder, unanswerable
 from weaklink.probes.probe import Probe
 
 Report = Callable[[str, int, int], None]
@@ -94,6 +94,7 @@ class Climb:
         self._report = report or (lambda stage, done, begun: None)
         probes, self.left = ladder(plan, traits)
         self._rungs = [_Rung(probe, plan, traits) for probe in probes]
+        self._may_refuse = {probe.title for probe in probes if traits.guessed and is_extra(probe, plan, traits)}
         self._by_title = {rung.probe.title: rung for rung in self._rungs}
         self._shows: tuple[str, ...] | None = None
         self._running = self._begun = self._ended = 0
@@ -153,9 +154,18 @@ class Climb:
     def _take(self, job: Job, trial: Trial) -> None:
         rung = self._by_title[job.title]
         rung.take(job, trial)
+        if trial.kind == "raised" and job.title in self._may_refuse:
+            self._refused(rung, trial)
         if self._shows is None and not trial.failure:
             self._shows = trial.shows
             self._leave_out_what_cannot_be_asked()
+
+    def _refused(self, rung: _Rung, trial: Trial) -> None:
+        """Leaves a rung out whose spaces the trainer, which was not asked before, does not take."""
+        rung.waiting.clear()
+        if rung.done and rung in self._rungs:
+            self.left[rung.probe.title] = f"the trainer does not take it ({trial.failure[:80]})"
+            self._rungs.remove(rung)
 
     def _leave_out_what_cannot_be_asked(self) -> None:
         for rung in list(self._rungs):

@@ -115,6 +115,11 @@ def _is_form(probe: Probe, kinds: tuple[str, ...]) -> bool:
     return _kind(probe) in kinds or probe.world.choices == 0
 
 
+def is_extra(probe: Probe, plan: Plan, traits: Traits) -> bool:
+    """Whether a probe asks for more than vectors and one kind of action, which not every trainer takes."""
+    return probe.seen != VECTOR or probe.acts == SEVERAL or _kind(probe) != _kinds(plan, traits)[0]
+
+
 def _reason(probe: Probe, traits: Traits) -> str:
     """Why a probe is not for this trainer; empty where it is."""
     if _kind(probe) not in traits.actions:

@@ -11,10 +11,10 @@ from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.probing import judged
 from weaklink.diagnosis.settings import Settings
 from weaklink.evidence.outcome import RIGHT, WRONG, Contrast, Outcome, Rung
-from weaklink.evidence.traits import Traits
+from weaklink.evidence.traits import CONTINUOUS, Traits
 from weaklink.probes.inline import Inline
 from weaklink.probes.ladder import Climb, Report, Runner
-from weaklink.probes.plan import Plan, checked
+from weaklink.probes.plan import AUTO, Plan, checked
 from weaklink.probes.pool import Pool
 from weaklink.probes.script import Scripts, script_traits
 from weaklink.probes.trainers import trainer_of, traits_of
@@ -89,7 +89,19 @@ def _climbed(
 ) -> Outcome:
     runner, traits = _runner(trainer, plan, hyper_parameters, isolate)
     name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
-    return Climb(name, traits, plan, runner, report).climbed()
+    outcome = Climb(name, traits, plan, runner, report).climbed()
+    if not (traits.guessed and plan.actions == AUTO and _refused(outcome)):
+        return outcome
+    # nobody said which actions it takes: those of the first kind it refuses, so it is asked for the other
+    other = msgspec.structs.replace(plan, actions=CONTINUOUS)
+    again = Climb(name, traits, other, _runner(trainer, other, hyper_parameters, isolate)[0], report).climbed()
+    return outcome if _refused(again) else again
+
+
+def _refused(outcome: Outcome) -> bool:
+    """Whether nothing but raising came of it."""
+    trials = [trial for rung in outcome.rungs for trial in rung.trials]
+    return bool(trials) and all(trial.kind == "raised" for trial in trials)
 
 
 def _runner(

@@ -75,4 +75,4 @@ def traits_of(train: Trainer) -> Traits:
     fields = {name: getattr(train, name) for name in Traits.__struct_fields__ if hasattr(train, name)}
     if "actions" in fields:
         fields["actions"] = tuple([fields["actions"]] if isinstance(fields["actions"], str) else fields["actions"])
-    return Traits(**fields)
+    return Traits(**{"guessed": not {"actions", "forms"} & set(fields), **fields})
