@@ -44,7 +44,7 @@ bench-probe-ladder: $(READY)  ## how often right implementations are failed: twe
 	$(BIN)/python bench/probe_ladder.py
 
 bench-probe-speed: $(READY)  ## what the ladder costs, beside probing-environments
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --target build/peer probing-environments
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --target build/peer probing-environments six
 	$(BIN)/python bench/probe_speed.py
 
 bench-sampling: $(READY)  ## what sampling an environment costs over the bare loop

@@ -13,6 +13,8 @@ from weaklink.evidence.traits import Traits
 from weaklink.probes.plan import Plan, budget, is_extra, ladder, unanswerable
 from weaklink.probes.probe import Probe
 
+MOST_NOTES = 6
+
 Report = Callable[[str, int, int], None]
 """Told what is climbed, how many trainings are done and how many were begun."""
 
@@ -112,11 +114,14 @@ class Climb:
             stopped = True
         finally:
             self._runner.close()
+        rungs = tuple(rung.rung for rung in self._rungs if rung.trials and self._shown(rung))
+        told = dict.fromkeys(note for rung in rungs for trial in rung.trials for note in trial.notes)
         return Outcome(
             trainer=self._name,
-            rungs=tuple(rung.rung for rung in self._rungs if rung.trials and self._shown(rung)),
+            rungs=rungs,
             left=self.left,
             shows=self._shows or (),
+            notes=tuple(told)[:MOST_NOTES],
             seconds=time.monotonic() - began,
             stopped=stopped,
         )

@@ -76,7 +76,7 @@ def probe_command(
     """
     checked(plan)
     traits = msgspec.structs.replace(script_traits(plan), remembers=recurrent)
-    outcome = Climb(template, traits, plan, Scripts(template, plan, traits), report).climbed()
+    outcome = Climb(f'--cmd "{template}"', traits, plan, Scripts(template, plan, traits), report).climbed()
     return Probed(outcome, judged(outcome, settings))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from weaklink.evidence.outcome import RIGHT, Measure, Outcome, Rung
 from weaklink.views.text import number, several
 
+FEW = 3
 LETTERS = {"value": "V", "q": "Q", "action": "right", "behaviour": "right", "distance": "off target"}
 COUNTED = {"action": "at least", "behaviour": "at least", "distance": "at most", "guesses": "at most"}
 
@@ -15,14 +16,17 @@ def climbed(outcome: Outcome) -> str:
     if not outcome.rungs:
         return "nothing could be trained"
     if held == len(outcome.rungs):
-        return f"all {held} rungs hold: no fault of the implementation shows" if held > 1 else "the only rung holds"
+        if held < FEW:
+            return f"{several(held, 'rung')} climbed and right, too few for a verdict"
+        return f"all {held} rungs hold: no fault of the implementation shows"
     return f"{held} of {several(len(outcome.rungs), 'rung')} right, the others could not be judged or are not sure"
 
 
 def trained(outcome: Outcome) -> str:
     """What was trained, how often and how long."""
     trials = [trial for rung in outcome.rungs for trial in rung.trials]
-    steps = sum(trial.taken or trial.steps for trial in trials)
+    # where environments live in other processes, nobody counts
+    steps = sum(trial.taken or (0 if trial.failure else trial.steps) for trial in trials)
     parts = [outcome.trainer, several(len(trials), "training"), f"{steps:,} steps", f"{outcome.seconds:.0f} s"]
     gammas = sorted({trial.gamma for trial in trials if not trial.failure})
     if len(gammas) == 1:

@@ -14,7 +14,7 @@ from weaklink.rules.probe._cause import NEAR, Cause, closed, measured, missed, t
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
 
-BEYOND = 3.0
+BEYOND, HALF_WAY = 3.0, 0.6
 NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
 SLIGHTLY, NEARLY = 0.1, 0.9
 CLIPPED, EVERYWHERE, MATCHING = "reward clipped", "the same value everywhere", "matching-action"
@@ -132,9 +132,24 @@ def _size_only(rung: Rung, trials: list[Trial], measures: list[Measure]) -> Caus
         return None
     if NOT_MUCH_LESS < median(ratios) < NOT_MUCH_MORE or max(closed(rung, trials, "value", "q"), default=0.0) > RESTING:
         return None
+    factor = median(ratios)
+    return _stopped_short(factor) if HALF_WAY < factor < 1.0 else _scaled(factor)
+
+
+def _stopped_short(factor: float) -> Cause:
+    return Cause(
+        Link.OPTIMIZER,
+        f"learning stops at {factor:.0%} of the right value and does not go on with a larger budget",
+        "a schedule that takes the learning rate to zero early, gradients that are clipped to nothing, an optimizer that "
+        "is made anew",
+        MEDIUM,
+    )
+
+
+def _scaled(factor: float) -> Cause:
     return Cause(
         Link.REWARD,
-        f"every value is about {median(ratios):.3g} times the right one",
+        f"every value is about {factor:.3g} times the right one",
         "where rewards or values are scaled or normalised: what `value` returns must be in the units of the reward",
         MEDIUM,
     )
