@@ -140,8 +140,8 @@ def _stopped_short(factor: float) -> Cause:
     return Cause(
         Link.OPTIMIZER,
         f"learning stops at {factor:.0%} of the right value and does not go on with a larger budget",
-        "a schedule that takes the learning rate to zero early, gradients that are clipped to nothing, an optimizer that "
-        "is made anew",
+        "a schedule that takes the learning rate to zero early, gradients that are clipped to nothing, an optimizer "
+        "that is made anew",
         MEDIUM,
     )
 
