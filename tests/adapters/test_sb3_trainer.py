@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 import torch
@@ -198,3 +200,10 @@ def test_what_is_not_known_is_said_with_what_is():
 def test_every_known_algorithm_has_traits_and_settings_that_it_takes(name):
     train = trainer_of(f"sb3:{name}")
     assert traits_of(train) == TRAITS[name]
+
+
+def test_a_discount_of_the_users_own_is_kept():
+    train = trainer("PPO", {"gamma": 0.5, "n_steps": 32, "batch_size": 32})
+    made = trial(train, probe_called("ConstantReward"), 64, 0)
+    assert "gamma" not in inspect.signature(train).parameters
+    assert made.gamma == 0.5

@@ -32,8 +32,11 @@ def test_the_discount_that_a_trainer_takes_is_the_ladders():
     assert [round(measure.right, 3) for measure in done.measures] == [0.9, 1.0]
 
 
-def test_a_discount_that_is_asked_for_wins_over_what_is_given_or_said():
-    assert trial(trainers.right, DELAYED, 100, 0, gamma=0.5).gamma == 0.9
+def test_a_discount_of_the_users_own_is_what_the_trainer_is_told():
+    done = trial(trainers.right, DELAYED, 600, 0, gamma=0.5)
+    assert done.gamma == 0.5
+    assert done.holds
+    assert [round(measure.right, 3) for measure in done.measures] == [0.5, 1.0]
 
 
 @pytest.mark.parametrize(

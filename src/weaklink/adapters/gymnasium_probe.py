@@ -51,9 +51,7 @@ class ProbeEnvironment(gymnasium.Env):  # type: ignore[misc]
         return self.probe.shown(self._state), self._info()
 
     def _start(self) -> int:
-        options = self._world.restart(self._shown)
-        if self._shown is None and self.probe.name == "vector-pairing":
-            options = tuple((0.5, 2 * self._member + sign) for sign in (0, 1))
+        options = self._world.first(self._member) if self._shown is None else self._world.restart(self._shown)
         return options[0][1] if len(options) == 1 else self._drawn(options)
 
     def _drawn(self, options: Any) -> int:

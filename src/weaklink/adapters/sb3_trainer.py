@@ -90,9 +90,13 @@ def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..
         model.learn(steps)
         return agent_of(model, gamma)
 
-    train.traits = TRAITS.get(name, Traits())  # type: ignore[attr-defined]
-    train.settings = {"n_envs": MEMBERS.get(name, 1), **SETTINGS.get(name, {})}  # type: ignore[attr-defined]
-    return train
+    def with_own_discount(make_env: Callable[[], Any], steps: int, seed: int) -> Any:
+        return train(make_env, steps, seed, float(chosen["gamma"]))
+
+    made: Callable[..., Any] = with_own_discount if "gamma" in chosen else train
+    made.traits = TRAITS.get(name, Traits())  # type: ignore[attr-defined]
+    made.settings = {"n_envs": MEMBERS.get(name, 1), **SETTINGS.get(name, {})}  # type: ignore[attr-defined]
+    return made
 
 
 def _algorithm(name: str) -> Any:

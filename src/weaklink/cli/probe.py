@@ -69,7 +69,7 @@ def probe(
     ] = 0,
     gamma: Annotated[
         float | None,
-        typer.Option(help="The discount that the trainer uses, where it says none.", show_default=False),
+        typer.Option(help="The discount to train with, or the one that the trainer uses.", show_default=False),
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds that one training may take.")] = 300.0,
     workers: Annotated[

@@ -145,7 +145,10 @@ class _Worker:
     def _listen(self, output: IO[bytes], replies: queue.Queue[tuple[_Worker, Reply | None]]) -> None:
         with output:
             for line in output:
-                replies.put((self, unpacked(line, Reply)))
+                try:
+                    replies.put((self, unpacked(line, Reply)))
+                except ValueError:  # it died in the middle of a line
+                    break
         replies.put((self, None))
 
     def _say(self, message: Request | Job) -> None:

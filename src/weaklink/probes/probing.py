@@ -53,7 +53,7 @@ def probe(
     checked(plan)
     outcome = _climbed(trainer, plan, hyper_parameters, isolate, report)
     if hyper_parameters is not None:
-        outcome = _contrasted(trainer, plan, hyper_parameters, outcome)
+        outcome = _contrasted(trainer, plan, hyper_parameters, outcome, isolate)
     return Probed(outcome, judged(outcome, settings))
 
 
@@ -114,17 +114,19 @@ def _runner(
     return Inline(train, plan.gamma), traits_of(train)
 
 
-def _contrasted(trainer: Any, plan: Plan, given: Mapping[str, Any], outcome: Outcome) -> Outcome:
+def _contrasted(trainer: Any, plan: Plan, given: Mapping[str, Any], outcome: Outcome, isolate: bool) -> Outcome:
     """The outcome with each broken rung tried again with the ladder's own settings: a bug stays, a setting does not."""
-    rungs = [_contrast(trainer, plan, given, rung) if rung.verdict == WRONG else rung for rung in outcome.rungs]
+    rungs = (
+        _contrast(trainer, plan, given, rung, isolate) if rung.verdict == WRONG else rung for rung in outcome.rungs
+    )
     return msgspec.structs.replace(outcome, rungs=tuple(rungs))
 
 
-def _contrast(trainer: Any, plan: Plan, given: Mapping[str, Any], rung: Rung) -> Rung:
+def _contrast(trainer: Any, plan: Plan, given: Mapping[str, Any], rung: Rung, isolate: bool) -> Rung:
     alone = msgspec.structs.replace(plan, only=(rung.problem,), steps=0, levels=2)
 
     def holds(settings: Mapping[str, Any] | None) -> bool:
-        tried = _climbed(trainer, alone, settings).rungs
+        tried = _climbed(trainer, alone, settings, isolate).rungs
         return bool(tried) and tried[0].verdict == RIGHT
 
     if not holds(None):

@@ -29,7 +29,7 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
     """Trains once and asks; what the trainer raises is part of the trial."""
     recorder = Recorder()
     face = import_module("weaklink.adapters.gymnasium_probe").ProbeEnvironment
-    told = _told(train)
+    told = _told(train, gamma)
     began = time.monotonic()
     try:
         agent = train(lambda: face(probe, recorder), steps, seed, **told)
@@ -62,13 +62,13 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
     )
 
 
-def _told(train: Callable[..., Any]) -> dict[str, float]:
-    """The discount, for trainers that take it."""
+def _told(train: Callable[..., Any], gamma: float | None) -> dict[str, float]:
+    """The discount, for trainers that take it: the user's, else the one at which mistakes show soonest."""
     try:
         parameters = inspect.signature(train).parameters
     except (TypeError, ValueError):
         return {}
-    return {"gamma": GAMMA} if "gamma" in parameters else {}
+    return {"gamma": GAMMA if gamma is None else gamma} if "gamma" in parameters else {}
 
 
 def _gamma(agent: Any, given: float | None, told: dict[str, float]) -> float:

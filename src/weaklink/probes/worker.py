@@ -38,10 +38,6 @@ def unpacked(line: bytes, kind: type[Message]) -> Message:
     return msgspec.msgpack.decode(base64.b64decode(line), type=kind)
 
 
-LENGTH = 4
-"""Bytes that hold the length of an answer."""
-
-
 class Request(msgspec.Struct, frozen=True):
     """Which trainer; `settings` are hyper-parameters instead of those made for the ladder."""
 

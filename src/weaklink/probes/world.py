@@ -69,6 +69,10 @@ class World:
         """With which chance the next episode starts where, given what the last observation looked like."""
         return tuple((1.0 / len(self.starts), start) for start in self.starts)
 
+    def first(self, member: int) -> tuple[tuple[float, int], ...]:
+        """With which chance the first episode of one member of a vector starts where."""
+        return self.restart(None)
+
     def oracle(self, state: int) -> Any:
         """A right choice."""
         options = self.right(state)

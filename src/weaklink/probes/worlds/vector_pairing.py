@@ -25,6 +25,9 @@ class VectorPairing(World):
     def law(self, state: int, choice: Any) -> tuple[Way, ...]:
         return (Way(1.0, state, self.pays[state // 2] * self.looks[state][2], terminated=True),)
 
+    def first(self, member: int) -> tuple[tuple[float, int], ...]:
+        return tuple((0.5, 2 * member + sign) for sign in (0, 1))
+
     def restart(self, last: int | None) -> tuple[tuple[float, int], ...]:
         if last is None:
             return super().restart(None)
