@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from weaklink.probes.contestants import ready
 from weaklink.probes.episodes import visited
 from weaklink.probes.process import Process
 from weaklink.probes.training import training
+from weaklink.survey.processes import last_words
 from weaklink.survey.surveyed import called, made
 
 TRAINER, REFERENCE = "trainer", "reference"
@@ -191,8 +191,4 @@ class _Process:
         """The time that was up, or the signal or exit code and the last line that was printed."""
         if self._process.late:
             return f"no end within {self._seconds:g} seconds"
-        code = self._process.code
-        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        lines = [line.strip() for line in self._process.printed.splitlines() if line.strip()]
-        fatal = [line for line in lines if line.startswith("Fatal Python error")]
-        return f"the whole process died of {how}" + (f": {(fatal or lines)[-1][:200]}" if lines else "")
+        return f"the whole process died of {last_words(self._process.code, self._process.printed)}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from weaklink.evidence.traits import Traits
 from weaklink.probes.ladder import Job
 from weaklink.probes.plan import Plan
 from weaklink.probes.worker import Reply, Request, packed, unpacked
+from weaklink.survey.processes import end, last_words
 
 POLL = 0.25
 LOADING = 600.0
@@ -175,20 +175,11 @@ class _Worker:
 
     def last_words(self) -> str:
         """The signal it died of or its exit code, and the last line that it printed."""
-        code = self._process.wait()
-        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        lines = [line.strip() for line in self.told().splitlines() if line.strip()]
-        fatal = [line for line in lines if line.startswith("Fatal Python error")]
-        return f"{how}: {(fatal or lines)[-1][:200]}" if lines else how
+        return last_words(self._process.wait(), self.told())
 
     def kill(self) -> None:
         """Ends the process and whatever it started."""
-        if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing of it is left
-                os.killpg(self._process.pid, signal.SIGKILL)
-        else:
-            self._process.kill()
-        self._process.wait()
+        end(self._process)
         with contextlib.suppress(OSError):  # what was not sent any more
             if self._process.stdin is not None:
                 self._process.stdin.close()

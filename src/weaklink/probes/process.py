@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import IO
 
+from weaklink.survey.processes import end
+
 HEAD, TAIL = 1_000_000, 4_000_000
 """Bytes that are kept of the beginning and of the end of what is printed."""
 
@@ -99,12 +101,7 @@ class Process:
 
     def kill(self) -> None:
         """Ends it and whatever it started."""
-        if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing of it is left
-                os.killpg(self._process.pid, signal.SIGKILL)
-        else:
-            self._process.kill()
-        self._process.wait()
+        end(self._process)
         self._listener.join(FAREWELL)
         if self._process.stdout is not None and not self._listener.is_alive():
             self._process.stdout.close()

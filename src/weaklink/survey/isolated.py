@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import signal
@@ -22,6 +21,7 @@ from weaklink.evidence.model import ModelCheck
 from weaklink.evidence.packing import packed, unpacked
 from weaklink.evidence.survey import Fault, Survey
 from weaklink.survey.plan import Plan
+from weaklink.survey.processes import end
 from weaklink.survey.session import MEGABYTE, Report, resident_of
 from weaklink.survey.worker import PART, REQUEST, UNUSABLE, Request
 
@@ -186,12 +186,7 @@ class Child:
 
     def kill(self) -> None:
         """Ends the process and whatever it started."""
-        if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing of it is left
-                os.killpg(self._process.pid, signal.SIGKILL)
-        else:
-            self._process.kill()
-        self._process.wait()
+        end(self._process)
         self._listener.join(START)
         self._errors.close()
 
