@@ -22,8 +22,14 @@ IMAGE_RATE, IMAGE_EVERY = 1e-3, 4
 ON_POLICY = {"learning_rate": 5e-3, "gae_lambda": 0.95, "policy_kwargs": SMALL}
 OFF_POLICY = {"learning_rate": 3e-3, "learning_starts": 100, "buffer_size": 10_000, "policy_kwargs": SMALL}
 WITHOUT_TARGET = {**OFF_POLICY, "batch_size": 64, "train_freq": 1, "gradient_steps": 1}
-ACTOR_CRITIC = {**WITHOUT_TARGET, "tau": 0.05}
-DETERMINISTIC = {**ACTOR_CRITIC, "learning_rate": 1e-3, "learning_starts": 400, "action_noise": NOISE}
+ACTOR_CRITIC = {**WITHOUT_TARGET, "train_freq": 2, "tau": 0.1}
+DETERMINISTIC = {
+    **WITHOUT_TARGET,
+    "tau": 0.05,
+    "learning_rate": 1e-3,
+    "learning_starts": 400,
+    "action_noise": NOISE,
+}
 VALUE_BASED = {
     **OFF_POLICY,
     "batch_size": 32,
