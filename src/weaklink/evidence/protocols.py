@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from weaklink.evidence.rollout import Rollout
 from weaklink.evidence.spaces import Space
+
+Result = TypeVar("Result")
 
 Stepped = tuple[Any, Any, Any, Any, Mapping[str, Any]]
 """Observation, reward, terminated, truncated, info."""
@@ -75,3 +78,44 @@ class Agent(Protocol):
 
 Trainer = Callable[..., Agent]
 """`train(make_env, steps, seed)`; where it takes `gamma` too it is told the discount to train with."""
+
+
+class Watcher(Protocol):
+    """Whom an adapter tells of a training while it runs. It swallows its own faults, and nothing that it is told is
+    changed or kept longer than the call.
+
+    `stop` says that the training should end as soon as it can. `config` and `context` may be added to before the
+    first number is taken.
+    """
+
+    stop: bool
+    config: dict[str, Any]
+    context: dict[str, Any]
+
+    def attempt(self, part: str, work: Callable[[], Result]) -> Result | None:
+        """Does a part of the watching: its time is counted, and what it raises is told in one line, after which this
+        part is never tried again. None where it failed now or before."""
+
+    def looks(self, update: int) -> bool:
+        """Whether this update should be recomputed and compared: the first three, then rarely."""
+
+    def measures(self) -> bool:
+        """Whether there is time to measure now; numbers that cost nothing may be told all the same."""
+
+    def take(self, rollout: Rollout) -> None:
+        """Takes a look: it is measured at once, and judged by the rules on rollouts."""
+
+    def metrics(self, step: float, numbers: Mapping[str, float]) -> None:
+        """Takes numbers by their names in the vocabulary; others are kept under their own."""
+
+    def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
+        """Takes a finished training episode: its return, its length, and the components of its reward."""
+
+    def evaluation(self, step: float, returns: Any, lengths: Any = None) -> None:
+        """Takes the returns of an evaluation's episodes."""
+
+    def record(self, kind: str, content: Any) -> None:
+        """Keeps something that is no number over time, such as a histogram or the trace of an episode."""
+
+    def on_failure(self, save: Callable[[str], Any]) -> None:
+        """Tells how the state of the training is saved into a folder, for the moment before it is stopped."""
