@@ -169,19 +169,19 @@ def _untouched(rows: Rows, gamma: float) -> Array:
 
 MISTAKES: dict[str, Mistake] = {
     "terminal ignored": Mistake(
-        Link.RETURNS,
-        "the next value is taken in through a terminal",
-        "where the target or the advantage is masked: it needs (1 - terminated) of the same row",
+        Link.ENVIRONMENT,
+        "the end of an episode does not reach the learner: the next value is taken in through a terminal",
+        "whether terminated is stored, and where the target or the advantage is masked with (1 - terminated) of that row",
         _kept(lambda row: np.ones(len(row.seen))),
     ),
     "next episode's start taken in": Mistake(
-        Link.RETURNS,
+        Link.ENVIRONMENT,
         "the value of the next episode's first observation is taken in at an end",
         "which observation the target uses after an automatic reset, and the mask (1 - terminated)",
         _next_start,
     ),
     "time limit taken for a terminal": Mistake(
-        Link.RETURNS,
+        Link.ENVIRONMENT,
         "a time limit is treated like a terminal",
         "where done = terminated or truncated goes into the target; keep the value of the last observation there",
         _kept(lambda row: ~(row.terminated | row.truncated)),
@@ -247,13 +247,13 @@ MISTAKES: dict[str, Mistake] = {
         _seen_late,
     ),
     "first observation kept": Mistake(
-        Link.DATA,
+        Link.ENVIRONMENT,
         "all rows of an episode have its first observation",
         "the line that makes the next observation the current one, after each step",
         _first_kept,
     ),
     "reset stored as a step": Mistake(
-        Link.DATA,
+        Link.ENVIRONMENT,
         "the automatic reset is stored as if it were a step",
         "rows after an end: with next-step resets the row that only resets must be left out",
         _reset_rows,

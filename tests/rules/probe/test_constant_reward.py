@@ -36,7 +36,7 @@ def healthy():
 @pytest.mark.parametrize(
     ("mistake", "link"),
     [
-        ("terminal ignored", Link.RETURNS),
+        ("terminal ignored", Link.ENVIRONMENT),
         ("advantage for a target", Link.RETURNS),
         ("reward with the wrong sign", Link.REWARD),
         ("never learned", Link.OPTIMIZER),
@@ -51,7 +51,7 @@ def test_names_the_mistake_by_its_number(mistake, link):
 def test_a_value_on_its_way_up_to_that_of_an_ignored_terminal_is_recognised():
     finding = RULE.ask(climbed(rung("ConstantReward", valued(lambda state: 4.0))))
     assert "through a terminal" in finding.message
-    assert finding.link is Link.RETURNS
+    assert finding.link is Link.ENVIRONMENT
 
 
 def test_a_slow_value_is_a_warning_and_no_error():

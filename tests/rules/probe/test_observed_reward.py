@@ -34,7 +34,7 @@ def healthy():
     [
         ("the same value everywhere", Link.VALUE),
         ("never negative", Link.VALUE),
-        ("reset stored as a step", Link.DATA),
+        ("reset stored as a step", Link.ENVIRONMENT),
         ("observation one step late", Link.DATA),
     ],
 )

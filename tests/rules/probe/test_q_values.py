@@ -37,7 +37,7 @@ def best_only(state, choice):
 @pytest.mark.parametrize(
     ("mistake", "link"),
     [
-        ("terminal ignored", Link.RETURNS),
+        ("terminal ignored", Link.ENVIRONMENT),
         ("mask inverted", Link.RETURNS),
         ("reward with the wrong sign", Link.REWARD),
         ("never learned", Link.OPTIMIZER),

@@ -30,17 +30,17 @@ def healthy():
 
 
 @pytest.mark.parametrize(
-    ("mistake", "words"),
+    ("mistake", "words", "link"),
     [
-        ("time limit taken for a terminal", "a time limit is treated like a terminal"),
-        ("no discount", "the discount is not applied"),
-        ("only the immediate reward", "only the immediate reward"),
+        ("time limit taken for a terminal", "a time limit is treated like a terminal", Link.ENVIRONMENT),
+        ("no discount", "the discount is not applied", Link.RETURNS),
+        ("only the immediate reward", "only the immediate reward", Link.RETURNS),
     ],
 )
-def test_names_the_mistake(mistake, words):
+def test_names_the_mistake(mistake, words, link):
     lower = [rung(title) for title in ("ConstantReward", "ObservedReward")]
     finding = RULE.ask(climbed(*lower, rung("TimeLimit", mistaken(mistake))))
-    assert finding.link is Link.RETURNS
+    assert finding.link is link
     assert words in finding.message
 
 
