@@ -21,18 +21,25 @@ from weaklink._version import __version__
 if TYPE_CHECKING:
     from weaklink.diagnosis.diagnosis import Diagnosis
     from weaklink.evidence.run import Run
+    from weaklink.monitor.alerts import check_alerts
+    from weaklink.monitor.guardrail import ppo_guardrail
+    from weaklink.monitor.monitor import Monitor
     from weaklink.probes.probing import Probed
     from weaklink.readers import read
     from weaklink.survey.preflight import Preflight
 
 __all__ = [
     "Diagnosis",
+    "Monitor",
     "PotentialShaping",
     "Preflight",
     "Probed",
     "Run",
     "__version__",
+    "attach",
+    "check_alerts",
     "diagnose",
+    "ppo_guardrail",
     "preflight",
     "probe",
     "read",
@@ -40,12 +47,31 @@ __all__ = [
 
 _HOMES = {
     "Diagnosis": "weaklink.diagnosis.diagnosis",
+    "Monitor": "weaklink.monitor.monitor",
     "PotentialShaping": "weaklink.adapters.shaping",
     "Preflight": "weaklink.survey.preflight",
     "Probed": "weaklink.probes.probing",
     "Run": "weaklink.evidence.run",
+    "check_alerts": "weaklink.monitor.alerts",
+    "ppo_guardrail": "weaklink.monitor.guardrail",
     "read": "weaklink.readers",
 }
+
+
+def attach(trainer: Any, folder: str | os.PathLike[str], **options: Any) -> Monitor:
+    """Watches a training from now on: records, recomputes the first updates, and tells what breaks.
+
+    Args:
+        trainer: a model of Stable-Baselines3 or sb3-contrib, or a trainer of TorchRL or TRL, before it learns.
+        folder: where the recording is kept.
+        options: those of `Monitor`: `on_error`, `sinks`, `tracker`, `budget`, ...
+
+    Returns:
+        The monitor. It ends with the program, or with `close()`.
+    """
+    from weaklink.monitor.attaching import attach as watch
+
+    return watch(trainer, folder, **options)
 
 
 def diagnose(

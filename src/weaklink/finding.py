@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
+from typing import Any
 
 import msgspec
 
@@ -69,3 +71,22 @@ class CannotTell(msgspec.Struct, frozen=True):
 
 Answer = Finding | tuple[Finding, ...] | CannotTell | None
 """Fired (several times where one illness shows in several places), could not tell, or clean."""
+
+
+def as_data(finding: Finding) -> dict[str, Any]:
+    """A finding as plain data, link and level in words, so that `from_data` makes it again."""
+    data: dict[str, Any] = msgspec.to_builtins(finding)
+    return data | {"level": finding.level.word if finding.level else None}
+
+
+def from_data(data: Mapping[str, Any]) -> Finding | None:
+    """The finding that `as_data` wrote down; None for what is none, or comes without a code."""
+    level = data.get("level")
+    known = {word.word: word for word in Level}
+    if not isinstance(level, str) or level not in known:
+        return None
+    try:
+        finding = msgspec.convert({**data, "level": int(known[level])}, Finding, strict=False)
+    except (msgspec.ValidationError, ValueError, OverflowError):
+        return None
+    return finding if finding.code and finding.link is not None else None

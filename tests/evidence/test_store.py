@@ -76,6 +76,32 @@ def test_a_recording_torn_within_its_header(tmp_path):
     assert store.header(tmp_path)["schema"] == 1
 
 
+def test_a_recording_is_continued_after_headers_that_were_cut_off(tmp_path):
+    (tmp_path / store.FILE).write_bytes(b'{"weak\n{"weaklink": "0.1.0", "sche')
+    for step in (1, 2):
+        with store.Recording(tmp_path, config={"lr": 0.1}) as open_recording:
+            open_recording.write(step, {"a": 1.0})
+    assert [row["step"] for row in store.rows(tmp_path)] == [1, 2]
+    assert store.header(tmp_path)["config"] == {"lr": 0.1}
+
+
+def test_a_line_after_one_that_was_cut_off_stands_alone(tmp_path):
+    with store.Recording(tmp_path) as open_recording:
+        open_recording.append(b'{"step": 1, "metr')
+        open_recording.write(2, {"a": 2.0})
+        open_recording.write(3, {"a": 3.0})
+    assert [row["step"] for row in store.rows(tmp_path)] == [2, 3]
+
+
+def test_whether_the_file_is_still_there(tmp_path):
+    with store.Recording(tmp_path) as open_recording:
+        assert open_recording.is_there
+        (tmp_path / store.FILE).rename(tmp_path / "other")
+        assert not open_recording.is_there
+        (tmp_path / store.FILE).write_text("", encoding="utf-8")
+        assert not open_recording.is_there
+
+
 def test_another_file_is_not_written_into(tmp_path):
     (tmp_path / store.FILE).write_text("hello\nworld\n", encoding="utf-8")
     with pytest.raises(CorruptLog, match="another folder"):
@@ -99,6 +125,16 @@ def test_values_of_other_libraries(tmp_path):
         "step": 7.0, "time": None, "metrics": {"a": 0.5, "b": 2.5, "c": 3.0},
     }  # fmt: skip
     assert store.header(tmp_path)["config"] == {"shape": [3, 4], "set": [1], "class": "<class 'object'>"}
+
+
+def test_what_json_cannot_hold(tmp_path):
+    class Nameless:
+        def __str__(self):
+            raise RuntimeError("no name")
+
+    with store.Recording(tmp_path, config={"big": 2**70, "half": "\udcff", "thing": Nameless()}):
+        pass
+    assert store.header(tmp_path)["config"] == {"big": float(2**70), "half": "?", "thing": "<Nameless>"}
 
 
 def test_a_newer_format_asks_for_an_upgrade(tmp_path):

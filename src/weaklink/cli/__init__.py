@@ -18,6 +18,7 @@ from weaklink.cli.options import INTERRUPTED
 from weaklink.cli.preflight import preflight
 from weaklink.cli.probe import probe
 from weaklink.cli.rules import rules
+from weaklink.cli.watch import watch
 from weaklink.errors import WeaklinkError
 
 
@@ -39,6 +40,7 @@ class _Commands(TyperGroup):
 # plain help: typer's rich help would cost as much time again as starting the whole program
 app = typer.Typer(cls=_Commands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.command()(diagnose)
+app.command()(watch)
 app.command()(preflight)
 app.command()(probe)
 app.command()(rules)

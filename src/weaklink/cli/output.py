@@ -37,6 +37,11 @@ class Output:
         """Whether a person is watching."""
         return not self._file and self._stream is not None and self._stream.isatty()
 
+    @property
+    def closed(self) -> bool:
+        """Whether the reader of a pipe went away."""
+        return not self._file and self._stream is None
+
     def page(self, *, one_line_each: bool = False) -> Page:
         """An empty page of the right width; `one_line_each` never wraps where no person is watching."""
         if not self.terminal:

@@ -4,6 +4,10 @@ Earlier outranks later. An onset is known up to an interval of the log; onsets w
 apart: then a cause comes before what it leads to, and otherwise the decision tree and the loop decide.
 
 A consequence needs a cause that came no later and an edge (`leads_to`) from it; what has none stands on its own.
+
+Proof outranks pattern: what was recomputed inside of the loop and found wrong comes first whatever the curves say. It
+was wrong before anyone looked, so what it leads to follows from it at any time; so does an alarm further down the loop
+that began later.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from collections.abc import Sequence
 import msgspec
 
 from weaklink.evidence.run import Run
-from weaklink.finding import Finding, Level
+from weaklink.finding import LOW, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import LAST_IN_TREE, Rule
 
@@ -31,12 +35,13 @@ _TREE_OF_LINK = {
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """A finding with the interval of the run, from 0 to 1, in which it began."""
+    """A finding with the interval of the run, from 0 to 1, in which it began, and whether it is proven."""
 
     finding: Finding
     rule: Rule
     after: float
     before: float
+    proven: bool = False
 
     @property
     def rank(self) -> tuple[float, int, str]:
@@ -57,11 +62,18 @@ def place(finding: Finding, rule: Rule, run: Run | None = None) -> Placed:
     return Placed(finding, rule, after, run.progress(metric, finding.onset + finding.onset_within))
 
 
+def place_proof(finding: Finding, rule: Rule, run: Run) -> Placed:
+    """Where in the run something was seen inside of the loop; an alarm that is no mere suspicion is proof."""
+    seen = SURE if finding.onset is None else run.progress("", finding.onset)
+    return Placed(finding, rule, seen, seen, finding.severity >= Level.WARN and finding.confidence > LOW)
+
+
 def in_order(placed: Sequence[Placed]) -> list[Placed]:
-    """Findings by which broke first, alarms before what is merely worth knowing."""
-    alarms = [one for one in placed if one.finding.severity >= Level.WARN]
+    """Findings by which broke first: proof before patterns, alarms before what is merely worth knowing."""
+    proofs = [one for one in placed if one.proven]
+    alarms = [one for one in placed if one.finding.severity >= Level.WARN and not one.proven]
     others = [one for one in placed if one.finding.severity < Level.WARN]
-    return _sequence(alarms) + _sequence(others)
+    return _sequence(proofs) + _sequence(alarms) + _sequence(others)
 
 
 def _sequence(remaining: list[Placed]) -> list[Placed]:
@@ -82,8 +94,7 @@ def folded(ordered: Sequence[Placed]) -> list[Finding]:
     causes: dict[str, str] = {}
     for index, one in enumerate(ordered):
         for earlier in ordered[:index]:
-            in_time = earlier.after <= one.before
-            if _leads(earlier, one) and in_time and earlier.finding.severity >= Level.WARN:
+            if _explains(earlier, one) and earlier.finding.severity >= Level.WARN:
                 causes[one.rule.code] = causes.get(earlier.rule.code, earlier.rule.code)
                 break
     roots = [one for one in ordered if one.rule.code not in causes]
@@ -100,3 +111,13 @@ def folded(ordered: Sequence[Placed]) -> list[Finding]:
 
 def _leads(cause: Placed, effect: Placed) -> bool:
     return effect.rule.code in cause.rule.leads_to
+
+
+def _explains(cause: Placed, effect: Placed) -> bool:
+    """Whether one may be the consequence of the other."""
+    if _leads(cause, effect):
+        return cause.proven or cause.after <= effect.before
+    if not cause.proven or effect.proven or effect.finding.severity < Level.WARN:
+        return False
+    above, below = cause.finding.link or cause.rule.link, effect.finding.link or effect.rule.link
+    return above.order < below.order and below is not Link.SYSTEM and cause.after < effect.after

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from weaklink.diagnosis.causes import folded, in_order, place
+import msgspec
+
+from weaklink.diagnosis.causes import folded, in_order, place, place_proof
 from weaklink.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
 from weaklink.diagnosis.settings import Settings
 from weaklink.diagnosis.tiers import next_tiers
@@ -15,6 +17,7 @@ from weaklink.evidence.config import Config
 from weaklink.evidence.fleet import Fleet
 from weaklink.evidence.known_tasks import solved_at
 from weaklink.evidence.metrics import METRICS
+from weaklink.evidence.rollout import Rollout
 from weaklink.evidence.run import Run
 from weaklink.finding import CannotTell, Finding, Level
 from weaklink.rules._registry import Rule
@@ -45,7 +48,10 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
     """
     chosen = settings or Settings()
     answers = asked(chosen, {Run: run, Config: run.config}, run.family)
-    findings = tuple(folded(in_order([place(finding, rule, run) for rule, finding in answers.fired])))
+    proofs = _proven(run, chosen)
+    answers.clean.extend(_checked(run, chosen))
+    placed = [place(finding, rule, run) for rule, finding in answers.fired]
+    findings = tuple(folded(in_order([*(place_proof(finding, rule, run) for rule, finding in proofs), *placed])))
     return Diagnosis(
         target=run.source or run.name,
         verdict=_verdict(findings, answers.clean, run),
@@ -61,6 +67,33 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
         framework=run.framework,
         steps=run.last_step,
     )
+
+
+def judge_rollout(rollout: Rollout, settings: Settings | None = None) -> Answers:
+    """Judges one look inside of the loop by the rules on rollouts; every finding has the step of the look."""
+    answers = asked(settings or Settings(), {Rollout: rollout}, rollout.family)
+    answers.fired = [
+        (rule, finding if finding.onset is not None else msgspec.structs.replace(finding, onset=rollout.step))
+        for rule, finding in answers.fired
+    ]
+    return answers
+
+
+def _proven(run: Run, settings: Settings) -> list[tuple[Rule, Finding]]:
+    """What was found inside of the loop, by the rules that are asked."""
+    if not run.proven:
+        return []
+    rules = {rule.code: rule for rule in settings.rules((Rollout,))}
+    return [(rules[finding.code], finding) for finding in run.proven if finding.code in rules]
+
+
+def _checked(run: Run, settings: Settings) -> list[str]:
+    """The codes that were clean inside of the loop, of the rules that are asked."""
+    if not run.checked:
+        return []
+    ill = {finding.code for finding in run.proven}
+    asked_for = {rule.code for rule in settings.rules((Rollout,))}
+    return [code for code in run.checked if code in asked_for and code not in ill]
 
 
 def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) -> Diagnosis | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weaklink.evidence.config import Config
+from weaklink.evidence.rollout import Rollout
 from weaklink.evidence.run import Run
 from weaklink.finding import Finding, Level
 from weaklink.loop import Link
@@ -27,7 +28,8 @@ def next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str]) -> t
     """The tiers to walk, where the return does not improve although nothing in the trainer is ill."""
     alarms = [finding for finding in findings if finding.severity >= Level.WARN]
     trainer_ill = any(finding.link in TRAINER for finding in alarms)
-    trainer_clean = [code for code in clean if rules_on(Run, Config)[code].link in TRAINER]
+    known = rules_on(Run, Config, Rollout) if run.checked else rules_on(Run, Config)
+    trainer_clean = [code for code in clean if known[code].link in TRAINER]
     no_learning = run.performance is not None and not run.performance.improved
     if not no_learning or trainer_ill or not alarms or len(trainer_clean) < ENOUGH_CLEAN:
         return ()

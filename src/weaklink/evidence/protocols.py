@@ -84,13 +84,15 @@ class Watcher(Protocol):
     """Whom an adapter tells of a training while it runs. It swallows its own faults, and nothing that it is told is
     changed or kept longer than the call.
 
-    `stop` says that the training should end as soon as it can. `config` and `context` may be added to before the
-    first number is taken.
+    `config` and `context` may be added to before the first number is taken.
     """
 
-    stop: bool
     config: dict[str, Any]
     context: dict[str, Any]
+
+    @property
+    def stop(self) -> bool:
+        """Whether the training should end as soon as it can."""
 
     def attempt(self, part: str, work: Callable[[], Result]) -> Result | None:
         """Does a part of the watching: its time is counted, and what it raises is told in one line, after which this

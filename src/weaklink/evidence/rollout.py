@@ -203,7 +203,7 @@ class TargetNetwork:
     """A slow copy: relative distance to the online network after each update seen, and how far it moved between them.
 
     `shared` says that both use the same memory. `interval` is after how many updates it is copied (1 with a rate below
-    1 means a little each time), `updates` how many gradient steps lay between the looks.
+    1 means a little each time), `updates` how many gradient steps were made since the first look.
     """
 
     name: str
@@ -259,8 +259,8 @@ class Temperature:
 class Sampler:
     """Log-probabilities of a batch of tokens by the engine that sampled and by the trainer: (rows, tokens) and a mask.
 
-    `temperature` is that of the sampling; `floor` the noise of the stack itself. `checksums` are of the sampler's
-    weights after successive updates, `trainer_moved` how far the trainer's weights moved between them.
+    `temperature` is that of the sampling, `floor` the stack's noise; `foreign`: another engine sampled. `checksums` are
+    of the sampler's weights after successive updates, `trainer_moved` how far the trainer's moved between them.
     """
 
     sampled: Array | None = None
@@ -269,6 +269,7 @@ class Sampler:
     untempered: Array | None = None
     temperature: float | None = None
     floor: float = 0.0
+    foreign: bool = False
     checksums: tuple[float, ...] = ()
     trainer_moved: tuple[float, ...] = ()
 
@@ -292,14 +293,16 @@ PROMPT, COMPLETION, TOOL, PADDING = 0, 1, 2, 3
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Groups:
     """Rewards and advantages of completions; `prompts` numbers the prompt of each row, `size` is the group size that
-    the trainer was told."""
+    the trainer was told. `scale` is what it should divide by: the spread of each `group`, of the `batch`, or `none`;
+    empty where not known. With `leave_one_out` each reward is compared with the mean of the others."""
 
     rewards: Array
     advantages: Array
     prompts: Array
     size: int
     centred: bool = True
-    scaled: bool | None = None
+    scale: str = ""
+    leave_one_out: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,6 +9,7 @@ from functools import cached_property
 from weaklink.evidence.config import Config, family_of
 from weaklink.evidence.performance import Performance, performance_of
 from weaklink.evidence.series import Series
+from weaklink.finding import Finding
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +18,8 @@ class Run:
 
     `series` holds the metrics of the vocabulary by canonical name, `unknown` every other logged number under its
     own key; of these, `unused` names the keys whose metric another key gave already, with that key. `notes` tells what
-    the reader had to do to the log (a torn last line, steps that went back, ...).
+    the reader had to do to the log (a torn last line, steps that went back, ...). `proven` is what a monitor found by
+    recomputing inside of the loop, `checked` the codes of the rules that it asked there and that found nothing.
     """
 
     name: str
@@ -28,6 +30,8 @@ class Run:
     source: str = ""
     notes: tuple[str, ...] = ()
     unused: Mapping[str, str] = field(default_factory=dict)
+    proven: tuple[Finding, ...] = ()
+    checked: tuple[str, ...] = ()
 
     def __contains__(self, name: object) -> bool:
         return name in self.series and len(self.series[str(name)]) > 0

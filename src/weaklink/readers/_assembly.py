@@ -42,11 +42,11 @@ def _runs(files: RunFiles, name: str) -> list[Run]:
     logs = _logs(files)
     if len(logs) > 1 and files.formats <= set(_layout.ALONE):
         prefix = f"{name}/" if name else ""
-        return [_run(log, prefix + (log.name or str(index)), files) for index, log in enumerate(logs)]
+        return [run_of(log, prefix + (log.name or str(index)), files) for index, log in enumerate(logs)]
     merged = logs[0]
     for log in logs[1:]:
         merged.absorb(log)
-    return [_run(merged, name or merged.name, files)]
+    return [run_of(merged, name or merged.name, files)]
 
 
 def _logs(files: RunFiles) -> list[RawLog]:
@@ -114,8 +114,14 @@ def _length(log: RawLog) -> int:
     return max((len(column) for column in log.columns.values()), default=0)
 
 
-def _run(log: RawLog, name: str, files: RunFiles) -> Run:
-    if not any(map(len, log.columns.values())) and files.formats != {SETTINGS}:
+def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
+    """The run that a log of these files makes, with the hyper-parameters beside them.
+
+    Raises:
+        EmptyLog: the log holds no number.
+    """
+    proven, checked = tuple(getattr(log, "proven", {}).values()), tuple(getattr(log, "checked", ()))
+    if not any(map(len, log.columns.values())) and not proven and files.formats != {SETTINGS}:
         raise EmptyLog(_empty(files))
     hyperparameters = _layout.reader(SETTINGS)
     if hyperparameters is not None and files.formats != {SETTINGS}:
@@ -129,7 +135,7 @@ def _run(log: RawLog, name: str, files: RunFiles) -> Run:
     made_printable(log)
     run = _for_all_environments(assemble(log), files)
     framework = getattr(log, "recorded_framework", "")
-    return replace(run, framework=framework) if framework else run
+    return replace(run, framework=framework or run.framework, proven=proven, checked=checked)
 
 
 def _for_all_environments(run: Run, files: RunFiles) -> Run:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from weaklink.evidence import store
 from weaklink.evidence.dialects import dialect
+from weaklink.evidence.rollout import Rollout
+from weaklink.finding import Finding, from_data
 from weaklink.readers._files import head
 from weaklink.readers._rows import Rows
 from weaklink.readers.raw import RawLog
+from weaklink.rules._registry import rules_on
 
 NAME = "weaklink recording"
 LOOKS_FOR = store.FILE
@@ -18,9 +22,14 @@ LOOKS_FOR = store.FILE
 
 @dataclass
 class Recorded(RawLog):
-    """A recording; its keys are the vocabulary already, so the framework that was recorded stands apart."""
+    """A recording; its keys are the vocabulary already, so the framework that was recorded stands apart.
+
+    `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean.
+    """
 
     recorded_framework: str = ""
+    proven: dict[str, Finding] = field(default_factory=dict)
+    checked: dict[str, None] = field(default_factory=dict)
 
 
 def handles(path: Path) -> bool:
@@ -30,22 +39,44 @@ def handles(path: Path) -> bool:
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
     """Reads a recording as it was written."""
-    opened = store.header(paths[0])
-    context = opened["context"]
-    notes = context.get("notes")
-    log = Recorded(
-        name=str(context.get("name") or ""),
-        source=str(paths[0]),
-        config=opened["config"],
-        notes=[str(note) for note in notes] if isinstance(notes, list) else [],
-        framework="weaklink",
-        recorded_framework=str(context.get("framework") or ""),
-    )
+    log = Recorded(source=str(paths[0]))
+    describe(log, store.header(paths[0]))
     rows = Rows(log)
     for path in paths:
-        for row in store.rows(path):
-            rows.add(row["metrics"], row["step"], row["time"])
+        for line in store.lines(path):
+            row = store.row_of(line)
+            if row is not None:
+                rows.add(row["metrics"], row["step"], row["time"])
+            else:
+                take_proof(log, line)
     rows.flush()
+    put_known_first(log)
+    return [log]
+
+
+def take_proof(log: Recorded, line: Mapping[str, Any]) -> None:
+    """Takes what a line tells of the checks inside of the loop; the monitor's patterns and broken lines are left."""
+    found, checked = line.get("finding"), line.get("checked")
+    if isinstance(found, dict) and isinstance(found.get("code"), str) and found["code"] in rules_on(Rollout):
+        finding = from_data(found)
+        if finding is not None:
+            log.proven.setdefault(finding.code, finding)
+    if isinstance(checked, dict) and isinstance(checked.get("code"), str):
+        log.checked.setdefault(checked["code"])
+
+
+def describe(log: Recorded, opened: Mapping[str, Any]) -> None:
+    """Fills in what the header of a recording tells of the run."""
+    context = opened["context"]
+    notes = context.get("notes")
+    log.name = str(context.get("name") or "")
+    log.config = dict(opened["config"])
+    log.notes = [str(note) for note in notes] if isinstance(notes, list) else []
+    log.framework = "weaklink"
+    log.recorded_framework = str(context.get("framework") or "")
+
+
+def put_known_first(log: Recorded) -> None:
+    """Puts the metrics of the vocabulary before keys that only mean the same."""
     vocabulary = dialect("weaklink")
     log.columns = dict(sorted(log.columns.items(), key=lambda column: vocabulary.alias(column[0]) is None))
-    return [log]

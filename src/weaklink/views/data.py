@@ -53,7 +53,7 @@ def document(diagnosis: Diagnosis) -> dict[str, Any]:
         "first_break": None
         if broke is None
         else {"link": broke.link.value, "code": broke.code, "step": _step(broke.step)},
-        "findings": [_finding(finding) for finding in diagnosis.findings],
+        "findings": [finding_document(finding) for finding in diagnosis.findings],
         "clean": list(diagnosis.clean),
         "blind": {code: list(missing) for code, missing in diagnosis.blind.items()},
         "unknown_keys": list(diagnosis.unknown_keys),
@@ -67,7 +67,8 @@ def document(diagnosis: Diagnosis) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_document(finding: Finding) -> dict[str, Any]:
+    """One finding under the keys of the contract."""
     return {
         "code": finding.code,
         "name": finding.name,

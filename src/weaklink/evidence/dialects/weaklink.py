@@ -8,5 +8,8 @@ from weaklink.evidence.metrics import METRICS
 DIALECT = Dialect(
     framework="weaklink",
     names={name: Alias(name) for name in METRICS},
-    patterns=((r"reward\.component\.(.+)", Alias(r"reward.component.\1")),),
+    patterns=(
+        (r"reward\.component\.(.+)", Alias(r"reward.component.\1")),
+        (r"exploration\.action_std\.(\d+)", Alias(r"exploration.action_std.\1")),
+    ),
 )

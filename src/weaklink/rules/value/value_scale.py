@@ -10,6 +10,9 @@ from weaklink.rules._hyperparameters import declared
 from weaklink.rules._registry import rule
 from weaklink.stats import lasting_above, lasting_below, level, noise
 
+CLOSING = 0.05
+"""By how much of the targets a distance must shrink for the critic to be on its way."""
+
 NORMALISERS = ("normalize_value", "value_normalization", "use_popart", "use_valuenorm", "value_norm", "popart")
 
 
@@ -26,8 +29,8 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
 
     ## What it sees
     In the second half of the run the mean value stays away from the mean of its targets by more than one standard
-    deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size. Or the
-    mean value stays negative although no reward ever was.
+    deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and comes
+    no nearer to it. Or the mean value stays negative although no reward ever was.
 
     ## Why it is bad
     A critic that sits beside its targets gives every action the same false advantage, and the policy learns the error
@@ -45,7 +48,8 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     must be close to the target after some hundred updates on that episode alone.
 
     ## When it is wrong
-    Early in training, or while returns rise fast, the critic runs after its targets. Normalised values against raw
+    While returns rise fast, the critic runs after its targets; as long as it comes nearer to them, nothing is said.
+    Normalised values against raw
     targets are not comparable; where the configuration says so, nothing is judged. Soft critics (SAC) may go below
     zero with positive rewards, and so do rewards with a penalty for distance to a reference.
 
@@ -81,7 +85,7 @@ def _beside(run: Run, values: Series, targets: Series, apart: float, share: floa
     inside = slice(held.start, held.end + 1)
     off, error = level(gap[inside]), noise(gap[inside])
     same_side = float(np.mean(np.sign(gap[inside]) == np.sign(off)))
-    if same_side < 0.9 or abs(off) < 3 * error:
+    if same_side < 0.9 or abs(off) < 3 * error or _closing(gap, np.maximum(np.abs(wanted), width)):
         return None
     step, target = float(steps[held.start]), level(wanted[inside])
     return Finding(
@@ -96,6 +100,14 @@ def _beside(run: Run, values: Series, targets: Series, apart: float, share: floa
             Evidence(metric="returns.target_mean", value=target, step=step),
         ),
     )
+
+
+def _closing(gap: Array, size: Array) -> bool:
+    """Whether the values are on their way: their distance, as a share of the targets, has clearly shrunk."""
+    away = np.abs(gap) / np.maximum(size, 1e-12)
+    third = max(len(away) // 3, 1)
+    shrunk = level(away[:third]) - level(away[-third:])
+    return shrunk > max(CLOSING, 2 * noise(away))
 
 
 def _width(run: Run, steps: Array) -> Array | None:

@@ -1,0 +1,76 @@
+"""How often Stable-Baselines3's running normaliser counts: in training, in evaluations, after a resume."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weaklink.evidence.rollout import NormaliserUse
+
+
+def normaliser_around(environment: Any) -> Any:
+    """The VecNormalize among the wrappers of a vector environment, or None."""
+    while environment is not None:
+        if "obs_rms" in vars(environment) or "ret_rms" in vars(environment):
+            return environment
+        environment = vars(environment).get("venv")
+    return None
+
+
+class Counting:
+    """What the normaliser of a training counted between two looks."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, float] = {}
+        self._steps = 0
+        self._evaluation = 0.0
+        self._resumed, self._restored = False, None
+
+    def begin(self, model: Any) -> None:
+        """Takes note at the start of a training."""
+        normaliser = model.get_vec_normalize_env()
+        if normaliser is None:
+            return
+        self._counts, self._steps = _counts(normaliser), int(model.num_timesteps)
+        self._evaluation = 0.0
+        self._resumed = int(getattr(model, "_n_updates", 0)) > 0
+        least = min(self._counts.values(), default=0.0)
+        self._restored = least > model.n_envs + 1 if self._resumed and self._counts else None  # a reset counts too
+
+    def evaluated(self, model: Any, environment: Any) -> None:
+        """Takes note right after an evaluation, which began with the training's own statistics."""
+        normaliser, own = normaliser_around(environment), model.get_vec_normalize_env()
+        if normaliser is None or own is None or not own.norm_obs or not normaliser.norm_obs:
+            return
+        more = _counts(normaliser).get("observations", 0.0) - _counts(own).get("observations", 0.0)
+        self._evaluation += max(more, 0.0)
+
+    def looked(self, model: Any) -> tuple[NormaliserUse, ...] | None:
+        """What was counted since the last look; None without a normaliser."""
+        normaliser = model.get_vec_normalize_env()
+        if normaliser is None or not self._counts:
+            return None
+        counts, steps = _counts(normaliser), int(model.num_timesteps)
+        uses = tuple(
+            NormaliserUse(
+                name=f"VecNormalize of {name}",
+                counted=round(count - self._counts.get(name, 0.0), 6),
+                steps=steps - self._steps,
+                evaluation_counted=self._evaluation if name == "observations" else 0.0,
+                resumed=self._resumed,
+                restored=self._restored,
+            )
+            for name, count in counts.items()
+        )
+        self._counts, self._steps, self._evaluation, self._resumed, self._restored = counts, steps, 0.0, False, None
+        return uses
+
+
+def _counts(normaliser: Any) -> dict[str, float]:
+    found = {}
+    if normaliser.norm_obs:
+        statistics = normaliser.obs_rms
+        several = statistics.values() if isinstance(statistics, dict) else [statistics]
+        found["observations"] = min(float(each.count) for each in several)
+    if normaliser.norm_reward:
+        found["rewards"] = float(normaliser.ret_rms.count)
+    return found

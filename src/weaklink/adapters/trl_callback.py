@@ -1,0 +1,64 @@
+"""The callback through which a Hugging Face trainer is listened to: its log, its optimizer steps, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any, Protocol
+
+from transformers import TrainerCallback
+
+from weaklink.evidence.dialects import dialect
+from weaklink.evidence.protocols import Watcher
+
+
+class Listener(Protocol):
+    """Who wants to know of optimizer steps."""
+
+    watcher: Watcher
+
+    def before_step(self, model: Any, optimizer: Any) -> None:
+        """Called with the gradients in place."""
+
+    def after_step(self, model: Any) -> None:
+        """Called with the weights moved."""
+
+
+class WatchingCallback(TrainerCallback):  # type: ignore[misc]
+    """Passes on the numbers of the log, and stops the training where the watcher asks for it."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+        """Takes a row of the log."""
+        watcher = self._listener.watcher
+        if logs:
+            step = float(state.global_step)
+            watcher.attempt("log of TRL", lambda: watcher.metrics(step, translated(logs)))
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **known: Any) -> None:
+        """Sees gradients."""
+        self._listener.before_step(known.get("model"), known.get("optimizer"))
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **known: Any) -> Any:
+        """Sees weights after a step, and may stop."""
+        self._listener.after_step(known.get("model"))
+        if self._listener.watcher.stop:
+            control.should_training_stop = True
+        return control
+
+
+def translated(logs: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers of a row under their names in the vocabulary; those without one keep their own."""
+    speaks = dialect("trl")
+    rows: dict[str, tuple[int, float]] = {}
+    for key, value in logs.items():
+        if isinstance(value, bool) or not isinstance(value, Real) or speaks.ignores(key):
+            continue
+        known = speaks.meaning(key)
+        rank, name, scale = (known[0], known[1].metric, known[1].scale) if known else (0, "", 1.0)
+        name, scale = (name, scale) if name else (key, 1.0)
+        if name not in rows or rank < rows[name][0]:
+            rows[name] = (rank, float(value) * scale)
+    return {name: number for name, (_, number) in rows.items()}

@@ -1,0 +1,173 @@
+"""What a run should be remembered with: versions, commit, command line, machine, seeds, how it is evaluated.
+
+`quick` costs next to nothing; `slow` asks git and belongs in the background. Neither loads a framework nor raises.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from weaklink._version import __version__
+
+GIT_SECONDS = 1.0
+HIDDEN = "[hidden]"
+DEEPEST = 4
+MOST_SEEDS = 20
+
+# the name of a module, and of what is installed where that differs
+PACKAGES: dict[str, tuple[str, ...]] = {
+    "numpy": (), "torch": (), "jax": (), "jaxlib": (), "flax": (), "tensorflow": (), "gymnasium": (), "gym": (),
+    "stable_baselines3": ("stable-baselines3",), "sb3_contrib": ("sb3-contrib",), "sbx": ("sbx-rl",), "torchrl": (),
+    "tensordict": (), "trl": (), "transformers": (), "accelerate": (), "peft": (), "datasets": (), "deepspeed": (),
+    "vllm": (), "verl": (), "ray": (), "tianshou": (), "skrl": (), "rsl_rl": ("rsl-rl-lib",), "cleanrl": (),
+    "pettingzoo": (), "mujoco": (), "ale_py": ("ale-py",), "minigrid": (), "envpool": (), "brax": (), "wandb": (),
+    "mlflow": ("mlflow", "mlflow-skinny"), "tensorboard": (), "trackio": (), "optuna": (), "hydra": ("hydra-core",),
+}  # fmt: skip
+
+VARIABLES = (
+    "CUDA_VISIBLE_DEVICES", "CUBLAS_WORKSPACE_CONFIG", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONHASHSEED",
+    "MUJOCO_GL", "RANK", "LOCAL_RANK", "WORLD_SIZE", "SLURM_JOB_ID",
+)  # fmt: skip
+
+SECRET_WORDS = frozenset((
+    "token", "password", "passwd", "passphrase", "pwd", "secret", "secrets", "credential", "credentials", "apikey",
+    "auth", "authorization",
+))  # fmt: skip
+KEYS_OF = frozenset(("api", "access", "private", "secret", "ssh", "auth", "service", "account"))
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+_TELLTALE = re.compile(r"\b(?:hf_|sk-|ghp_|gho_|github_pat_|xox[abp]-|AKIA)[\w-]{12,}")
+_IN_ADDRESS = re.compile(r"(?<=://)[^/\s@]+@")
+
+
+def experiment_context(
+    config: Mapping[str, Any] | None = None,
+    evaluation: Mapping[str, Any] | None = None,
+    accelerator: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Everything at once: the quick part and the slow one."""
+    return {**quick(config, evaluation, accelerator), **slow()}
+
+
+def quick(
+    config: Mapping[str, Any] | None = None,
+    evaluation: Mapping[str, Any] | None = None,
+    accelerator: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What can be told in a millisecond.
+
+    Args:
+        config: hyper-parameters; the seeds among them are told again, so that they are found under one name.
+        evaluation: how the policy is evaluated.
+        accelerator: what an adapter knows of the device, such as its name and memory.
+    """
+    parts: dict[str, Callable[[], Any]] = {
+        "started": time.time,
+        "command": lambda: without_secrets(sys.argv),
+        "folder": lambda: Path.cwd().name,
+        "host": platform.node,
+        "pid": os.getpid,
+        "platform": lambda: f"{platform.system()} {platform.release()} {platform.machine()}",
+        "cpus": _cpus,
+        "memory_bytes": lambda: os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "accelerator": lambda: dict(accelerator or {}),
+        "seeds": lambda: dict(list(_seeds(config or {}))[:MOST_SEEDS]),
+        "variables": lambda: {name: os.environ[name] for name in VARIABLES if name in os.environ},
+        "evaluation": lambda: dict(evaluation or {}),
+    }
+    return {name: found for name, find in parts.items() if (found := _found(find)) not in (None, {}, [])}
+
+
+def slow() -> dict[str, Any]:
+    """What takes its time, a second and a half at most: the versions of what is loaded by now, and what git says."""
+    return {"versions": _found(_versions) or {}, "git": _found(_git)}
+
+
+def without_secrets(arguments: Iterable[str]) -> list[str]:
+    """A command line in which passwords, tokens and keys are hidden."""
+    shown: list[str] = []
+    hide_next = False
+    for argument in arguments:
+        name, equals, _ = argument.partition("=")
+        is_option = argument.startswith("-")
+        if hide_next and not is_option:
+            shown.append(HIDDEN)
+        elif equals and _is_secret(name):
+            shown.append(f"{name}={HIDDEN}")
+        else:
+            shown.append(_IN_ADDRESS.sub(f"{HIDDEN}@", _TELLTALE.sub(HIDDEN, argument)))
+        hide_next = is_option and not equals and _is_secret(name)
+    return shown
+
+
+def _is_secret(name: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(name)]
+    return bool(SECRET_WORDS & set(words)) or (bool({"key", "keys"} & set(words)) and bool(KEYS_OF & set(words)))
+
+
+def _found(find: Callable[[], Any]) -> Any:
+    with suppress(Exception):
+        return find()
+    return None
+
+
+def _cpus() -> int | None:
+    """The processors that this process may use, which on a shared machine are not all there are."""
+    allowed: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed is not None else os.cpu_count()
+
+
+def _seeds(config: Mapping[str, Any], path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    for key, value in config.items():
+        name = f"{path}{key}"
+        if isinstance(value, Mapping) and depth < DEEPEST:
+            yield from _seeds(value, f"{name}.", depth + 1)
+        elif "seed" in str(key).lower().replace("-", "_").split("_") and isinstance(value, int | list | tuple):
+            yield name, value
+
+
+def _versions() -> dict[str, str]:
+    """Of Python, weaklink, and the known packages that the program has loaded itself."""
+    found = {"python": platform.python_version(), "weaklink": __version__}
+    for module, installed_as in PACKAGES.items():
+        loaded = sys.modules.get(module)
+        if loaded is None:
+            continue
+        said = vars(loaded).get("__version__")  # asked in this way, a lazy module loads nothing
+        version = said if isinstance(said, str) else _installed(installed_as or (module,))
+        if version:
+            found[module] = version
+    return found
+
+
+def _installed(names: Iterable[str]) -> str | None:
+    for name in names:
+        with suppress(metadata.PackageNotFoundError):
+            return metadata.version(name)
+    return None
+
+
+def _git() -> dict[str, Any] | None:
+    """Commit, branch and whether anything known to git was changed; None outside of a repository."""
+    command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "status"]
+    done = subprocess.run(
+        [*command, "--porcelain=v2", "--branch", "--untracked-files=no"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=GIT_SECONDS, check=True,
+    )  # fmt: skip
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    said = dict(line[2:].split(" ", 1) for line in lines if line.startswith("# branch.") and line.count(" ") > 1)
+    commit = said.get("branch.oid")
+    return {
+        "commit": None if commit == "(initial)" else commit,
+        "branch": said.get("branch.head"),
+        "dirty": any(not line.startswith("#") for line in lines),
+    }

@@ -1,0 +1,35 @@
+"""Finished episodes, gathered until the next row is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from weaklink.evidence.metrics import COMPONENT
+
+SPREAD: dict[str, Callable[[list[float]], Any]] = {"std": np.std, "min": np.min, "max": np.max}
+
+
+class Episodes:
+    """Returns, lengths and reward components of the episodes that ended since the last row."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, list[float]] = {}
+
+    def add(self, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
+        """Takes one episode."""
+        row = {"reward.episode_return": total, "task.episode_length": length}
+        row |= {f"{COMPONENT}{name}": value for name, value in (parts or {}).items()}
+        for name, value in row.items():
+            self._columns.setdefault(name, []).append(float(value))
+
+    def taken(self) -> dict[str, float]:
+        """The numbers of the episodes that have come, which are then forgotten; empty where none came."""
+        columns, self._columns = self._columns, {}
+        numbers = {name: float(np.mean(values)) for name, values in columns.items()}
+        for name, values in columns.items():
+            if len(values) > 1 and not name.startswith(COMPONENT):
+                numbers |= {f"{name}_{word}": float(of(values)) for word, of in SPREAD.items()}
+        return numbers

@@ -1,0 +1,125 @@
+"""Keeps the monitor to its share of the time: what it spent, and whether the next piece of work fits."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+CHECK = "check"
+"""The checks of the first updates: they stand apart from the budget and have a limit of their own."""
+
+CHECKS = 3.0
+"""Seconds for all of these checks together."""
+
+ALLOWANCE = 0.05
+"""Seconds to begin with, so that a short run gets numbers too."""
+
+MOST_SAVED = 1.0
+"""Seconds that can be saved up, and spent at one go; a piece of work that costs more may save for itself."""
+
+RECENT = 0.3
+"""The weight of the latest cost in the average."""
+
+
+NOW, NEVER = float("-inf"), float("inf")
+
+
+class Governor:
+    """Counts the monitor's own time against the time that has passed.
+
+    Time that passes earns its share; work is allowed once it has been earned, at the average of what such work has
+    cost lately. So work that costs much is done seldom, and none is ruled out for ever.
+
+    Args:
+        budget: the share of the time that may be used.
+        clock: gives seconds.
+    """
+
+    def __init__(self, budget: float = 0.01, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.budget = budget
+        self.seconds: dict[str, float] = {CHECK: 0.0}
+        self._clock = clock
+        self._costs: dict[str, float] = {}
+        self._begun = self._counted = clock()
+        self._earned_from = self._begun + (ALLOWANCE / budget if budget > 0 else NEVER)
+        self._saved = ALLOWANCE
+        self._most_saved = MOST_SAVED
+        self._opens: dict[str, float] = {CHECK: NOW}
+        self._opens_to_others = NOW
+        self._nested = threading.local()
+
+    def allows(self, kind: str) -> bool:
+        """Whether the next piece of work of this kind fits; a kind never done before fits where anything is left."""
+        return self._clock() > self._opens.get(kind, self._opens_to_others)
+
+    def spent(self, kind: str, seconds: float) -> None:
+        """Counts a piece of work.
+
+        Two threads that count at the same instant may lose one of the two, which is not worth a lock in a hot path.
+        """
+        seconds = max(seconds, 0.0)
+        known = self._costs.get(kind)
+        self._costs[kind] = seconds if known is None else known + RECENT * (seconds - known)
+        self.seconds[kind] = self.seconds.get(kind, 0.0) + seconds
+        if kind == CHECK:
+            self._opens[CHECK] = NOW if self.seconds[CHECK] + self._costs[CHECK] < CHECKS else NEVER
+            return
+        now = self._clock()
+        self._saved = self._balance(now) - seconds
+        self._counted = now
+        self._most_saved = MOST_SAVED
+        for other, cost in list(self._costs.items()):  # another thread may add a kind meanwhile
+            if other != CHECK:
+                self._opens[other] = NOW if self._saved > cost else self._affords(cost)
+                self._most_saved = max(self._most_saved, cost + ALLOWANCE)
+        self._opens_to_others = NOW if self._saved > 0.0 else self._affords(0.0)
+
+    def time(self, kind: str) -> Timed:
+        """A block whose time is counted; what is counted inside of it by its own name is not counted twice."""
+        return Timed(self, kind)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the beginning."""
+        return self._clock() - self._begun
+
+    @property
+    def share(self) -> float:
+        """Own seconds, without the checks of the first updates, as a share of the time that has passed."""
+        elapsed = self.elapsed
+        own = sum(seconds for kind, seconds in list(self.seconds.items()) if kind != CHECK)
+        return own / elapsed if elapsed > 0 else 0.0
+
+    def _affords(self, cost: float) -> float:
+        """From when on there is more than this to be spent, worked out beforehand because it is asked often."""
+        earns_from = max(self._counted, self._earned_from)
+        return earns_from + (cost - self._saved) / self.budget if self.budget > 0 else NEVER
+
+    def _balance(self, now: float) -> float:
+        """Seconds that may be spent at this moment. The allowance is an advance: it is earned before anything else."""
+        earned = (now - max(self._counted, self._earned_from)) * self.budget
+        return min(self._saved + max(earned, 0.0), self._most_saved)
+
+
+class Timed:
+    """A block whose time is counted; see `Governor.time`."""
+
+    def __init__(self, governor: Governor, kind: str) -> None:
+        self._governor = governor
+        self._kind = kind
+
+    def __enter__(self) -> None:
+        nested = self._governor._nested
+        self._outside = getattr(nested, "seconds", 0.0)
+        nested.seconds = 0.0
+        self._began = self._governor._clock()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        nested = self._governor._nested
+        total = self._governor._clock() - self._began
+        self._governor.spent(self._kind, total - nested.seconds)
+        nested.seconds = self._outside + total

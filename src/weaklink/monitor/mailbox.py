@@ -1,0 +1,94 @@
+"""Work for somebody who may fail or hang: done in a thread of its own, and given up on after the first time."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+
+MOST_WAITING = 1000
+
+Complain = Callable[[str], None]
+Job = Callable[[], object]
+
+
+class Mailbox:
+    """A queue before one thread. Who puts a job in never waits, and a job that raises or takes too long is the last.
+
+    Args:
+        name: for whom the work is, as a user would call it.
+        timeout: after so many seconds in one job it is given up on.
+        complain: is told, in one line, that it was.
+    """
+
+    def __init__(self, name: str, *, timeout: float = 10.0, complain: Complain | None = None) -> None:
+        self.name = name
+        self._timeout = timeout
+        self._complain = complain or on_stderr
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._busy_since: float | None = None
+        self._pid = os.getpid()
+        self._ended = self.given_up = False
+        self._thread = threading.Thread(target=self._work, name=f"weaklink-{name}", daemon=True)
+        try:
+            self._thread.start()
+            atexit.register(self.close)
+        except RuntimeError as error:  # no thread to be had, or the interpreter is on its way out
+            self._give_up(str(error))
+
+    def put(self, job: Job) -> None:
+        """Has a job done; where far too many wait already, it is not."""
+        if self._ended or self.given_up or os.getpid() != self._pid:
+            return
+        if self._hangs():
+            self._give_up("no answer")
+        elif self._jobs.qsize() < MOST_WAITING:
+            self._jobs.put(job)
+
+    def end(self) -> None:
+        """Takes no more jobs; those that wait are still done."""
+        if not self._ended and os.getpid() == self._pid:
+            self._ended = True
+            self._jobs.put(None)
+
+    def close(self, wait: float = 2.0) -> None:
+        """Takes no more jobs and waits for those that are there, at most so many seconds."""
+        if os.getpid() != self._pid or self._thread is threading.current_thread():
+            return
+        self.end()
+        if self.given_up:
+            return
+        self._thread.join(wait)
+        if self._thread.is_alive():
+            self._give_up("no answer")
+
+    def _hangs(self) -> bool:
+        since = self._busy_since
+        return since is not None and time.monotonic() - since > self._timeout
+
+    def _give_up(self, reason: str) -> None:
+        if not self.given_up:
+            self.given_up = True
+            with suppress(Exception):
+                self._complain(f"{self.name} gets nothing more: {reason}.")
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None and not self.given_up:
+            self._busy_since = time.monotonic()
+            try:
+                job()
+            except BaseException as error:  # a SystemExit would end this thread without a word
+                self._give_up(f"{type(error).__name__}: {str(error).strip()[:200]}".rstrip(": ."))
+            finally:
+                self._busy_since = None
+        atexit.unregister(self.close)
+
+
+def on_stderr(message: str) -> None:
+    """Says one line to whoever watches the program."""
+    print(f"weaklink: {message}", file=sys.stderr)

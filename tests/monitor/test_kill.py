@@ -1,0 +1,23 @@
+"""A process that is killed loses no row older than two seconds, and what it wrote can be read."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.monitor.killing import kill_once
+from weaklink.monitor.recorder import Recorder
+
+TIMES = int(os.environ.get("WEAKLINK_KILLS", "10"))
+
+
+@pytest.mark.parametrize("seed", range(TIMES))
+def test_a_kill_loses_two_seconds_at_most(tmp_path, seed):
+    killed = kill_once(tmp_path / "run", seed, longest=3.0)
+    assert killed.gapless
+    assert killed.seconds_lost < 2.0
+    after = Recorder(tmp_path / "run")
+    after.write(killed.rows, {"told": 0.0})
+    after.close()
+    assert after.folder == tmp_path / "run"

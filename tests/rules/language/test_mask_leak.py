@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from weaklink.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, Rollout, TokenMask
+from weaklink.finding import CannotTell
+from weaklink.rules._registry import find_rule
+
+RULE = find_rule("LLM203")
+LINE = [PADDING, PROMPT, PROMPT, COMPLETION, COMPLETION, TOOL, COMPLETION, COMPLETION, PADDING]
+END = 7
+
+
+def seen(change=None, ends=True, rows=4):
+    kinds = np.array([LINE] * rows)
+    ended = np.zeros(kinds.shape, bool)
+    ended[:, END] = ends
+    counted = kinds == COMPLETION
+    if change is not None:
+        change(counted, kinds)
+    return Rollout(step=0, update=1, tokens=TokenMask(counted=counted, kinds=kinds, ends=ended))
+
+
+def counting(kind):
+    def change(counted, kinds):
+        counted |= kinds == kind
+
+    return change
+
+
+def one_padding(counted, kinds):
+    counted[2, -1] = True
+
+
+def without_ends(counted, kinds):
+    counted[:, END] = False
+
+
+def prompt_and_padding(counted, kinds):
+    counted[:] = kinds != TOOL
+
+
+def sick():
+    return [
+        seen(counting(PROMPT)),
+        seen(counting(TOOL)),
+        seen(one_padding),
+        seen(prompt_and_padding),
+        seen(without_ends),
+    ]
+
+
+def healthy():
+    def one_end(counted, kinds):
+        counted[0, END] = False
+
+    def nothing(counted, kinds):
+        counted[:] = False
+
+    def some_rows(counted, kinds):
+        counted[1:3] = False
+
+    def likely_tokens_left_out(counted, kinds):
+        counted[:, 4:] = False
+
+    return [
+        seen(),
+        seen(ends=False),
+        seen(one_end),
+        seen(some_rows),
+        # only tokens of high entropy are learned from: the end is one of several that are left out
+        seen(likely_tokens_left_out),
+        seen(without_ends, rows=1),
+        Rollout(step=0, update=1, tokens=TokenMask(counted=np.array([[True]]), kinds=np.array([[COMPLETION]]))),
+        seen(nothing),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("at", "message"),
+    [
+        (0, "The loss counts 8 of 8 prompt tokens."),
+        (1, "The loss counts 4 of 4 tool output tokens."),
+        (2, "The loss counts 1 of 8 padding tokens."),
+        (3, "The loss counts 8 of 8 prompt tokens and 8 of 8 padding tokens."),
+        (4, "The loss counts none of the 4 end tokens that the model wrote."),
+    ],
+)
+def test_says_what_is_counted(at, message):
+    assert RULE.ask(sick()[at]).message == message
+
+
+def test_a_loss_that_counts_nothing_tells_nothing():
+    assert isinstance(RULE.ask(healthy()[-1]), CannotTell)

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.rollouts import estimated, experience, look, naive_advantages
+from weaklink.evidence.rollout import Estimates, Targets
+from weaklink.finding import LOW, CannotTell, Level
+from weaklink.rules._registry import find_rule
+
+RULE = find_rule("RET202")
+
+
+def naive_returns(made: dict[str, Any]) -> np.ndarray:
+    """Discounted sums by the loop that everyone writes, cut at ends, continued after the last step."""
+    running = made["last_value"].astype(np.float32)
+    returns = np.zeros_like(made["rewards"])
+    for step in reversed(range(len(returns))):
+        running = made["rewards"][step] + np.float32(made["gamma"]) * running * ~made["terminated"][step]
+        returns[step] = running
+    return returns
+
+
+def batch(rows: int = 64, seed: int = 0) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    return {
+        "rewards": rng.normal(0.0, 1.0, rows).astype(np.float32),
+        "next_values": rng.normal(3.0, 1.0, rows).astype(np.float32),
+        "own_values": rng.normal(3.0, 1.0, rows).astype(np.float32),
+        "online_values": rng.normal(3.0, 1.0, rows).astype(np.float32),
+        "terminated": rng.random(rows) < 0.2,
+        "truncated": rng.random(rows) < 0.0,
+        "gamma": 0.98,
+    }
+
+
+def replayed(compute, exact: bool = True, **given: Any):
+    made = batch() | given
+    r, n, d, g = made["rewards"], made["next_values"], made["terminated"].astype(np.float32), np.float32(made["gamma"])
+    return look(targets=Targets(**made, targets=np.asarray(compute(r, n, d, g), np.float32), exact=exact))
+
+
+def sick():
+    made, cut = experience(200, 3), experience(200, 3, cuts=0.05)
+    right = naive_advantages(made)
+    rng = np.random.default_rng(5)
+    cuts = rng.random(64) < 0.3
+    own = batch()["own_values"]
+    return [
+        estimated(made, returns=right),
+        estimated(made, returns=made["values"].copy()),
+        estimated(made, advantages=None, returns=naive_returns(dict(made, gamma=1.0))),
+        estimated(made, advantages=None, returns=naive_returns(dict(made, terminated=made["terminated"] & False))),
+        estimated(
+            cut,
+            advantages=None,
+            returns=naive_advantages(dict(cut, terminated=cut["terminated"] | cut["truncated"])) + cut["values"],
+        ),
+        replayed(lambda r, n, d, g: r + n * (1 - d)),
+        replayed(lambda r, n, d, g: r + g * n),
+        replayed(lambda r, n, d, g: r + g * n * d),
+        replayed(lambda r, n, d, g: r - g * n * (1 - d)),
+        replayed(lambda r, n, d, g: g * (r - n * (1 - d))),
+        replayed(lambda r, n, d, g: g * n * (1 - d)),
+        replayed(lambda r, n, d, g: r + g * own * (1 - d)),
+        replayed(lambda r, n, d, g: r + np.float32(0.5) * n * (1 - d)),
+        replayed(lambda r, n, d, g: r + g * n * (1 - d) * (1 - cuts), truncated=cuts),
+        replayed(lambda r, n, d, g: r + g * n, exact=False),
+        replayed(lambda r, n, d, g: r),
+    ]
+
+
+def healthy():
+    made, cut = experience(200, 3), experience(200, 3, cuts=0.05)
+    right = naive_advantages(made)
+    returns = right + made["values"]
+    rng = np.random.default_rng(1)
+    noise = rng.normal(0.0, 0.3, 64).astype(np.float32)
+    return [
+        estimated(made),
+        estimated(cut),
+        estimated(made, advantages=None),
+        estimated(made, advantages=None, returns=naive_returns(made)),
+        estimated(made, advantages=(right - right.mean()) / right.std(), normalised=True),
+        estimated(made, returns=(returns - returns.mean()) / returns.std()),
+        estimated(made, gamma=None),
+        estimated(made, lam=None, advantages=None),
+        # wrong advantages are another rule's: the critic's targets follow from them
+        estimated(made, advantages=-right, returns=made["values"] - right),
+        replayed(lambda r, n, d, g: r + g * n * (1 - d)),
+        replayed(lambda r, n, d, g: r + g**3 * n * (1 - d)),  # three steps ahead
+        replayed(lambda r, n, d, g: (r + g * n * (1 - d)) / 7 - 2),  # normalised targets
+        replayed(lambda r, n, d, g: r + g * (n + noise) * (1 - d), exact=False),
+        replayed(lambda r, n, d, g: r, next_values=np.zeros(64, np.float32)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (0, "value target = advantage"),
+        (2, "gamma ignored"),
+        (3, "done ignored"),
+        (4, "truncation treated as termination"),
+        (5, "gamma ignored"),
+        (7, "mask inverted"),
+        (11, "bootstrap from s"),
+        (12, "gamma = 0.5 instead of 0.98"),
+        (13, "truncation treated as termination"),
+        (14, "done ignored"),
+    ],
+)
+def test_names_the_mistake(case, words):
+    finding = RULE.ask(sick()[case])
+    assert words in finding.message
+    assert finding.level is (Level.WARN if "truncation" in words else Level.ERROR)
+
+
+def test_draws_that_cannot_be_repeated_prove_nothing():
+    rng = np.random.default_rng(1)
+    noisy = replayed(lambda r, n, d, g: r + g * (n + rng.normal(0, 0.3, 64)) * (1 - d), exact=False)
+    assert isinstance(RULE.ask(noisy), CannotTell)
+
+
+def test_the_online_network_is_a_warning():
+    online = batch()["online_values"]
+    finding = RULE.ask(replayed(lambda r, n, d, g: r + g * online * (1 - d)))
+    assert finding.level is Level.WARN
+    assert "online network" in finding.message
+
+
+def test_what_is_not_known_is_a_suspicion():
+    made = experience(200, 3)
+    rng = np.random.default_rng(2)
+    other = naive_advantages(made) + made["values"] + rng.normal(0, 3, (200, 3)).astype(np.float32)
+    finding = RULE.ask(estimated(made, advantages=None, returns=other))
+    assert (finding.level, finding.confidence) == (Level.WARN, LOW)
+
+
+def test_needs():
+    assert isinstance(RULE.ask(look()), CannotTell)
+    assert isinstance(RULE.ask(look(estimates=Estimates(rewards=np.ones(8)))), CannotTell)
+    few = replayed(lambda r, n, d, g: r)
+    assert few.targets is not None
+    short = Targets(rewards=np.ones(3), terminated=np.zeros(3), next_values=np.ones(3), targets=np.ones(3), gamma=0.9)
+    assert isinstance(RULE.ask(look(targets=short)), CannotTell)
