@@ -1,11 +1,14 @@
-"""What watching costs: trainings in pairs, with and without a monitor, in turn and in processes of their own.
+"""What watching costs, in pairs of trainings with and without a monitor.
 
-    python bench/watching.py [--pairs 10] [--device cpu] [ppo sac | mlp transformer] [--peer]
+    python bench/watching.py [--pairs 10] [ppo sac] [--peer]
+    python bench/watching.py [--pairs 10] --device cuda [mlp transformer]
 
-Counted is the time from the fourth update to the end, because the checks of the first three stand apart; what they took
-is told beside it. On the processor it is the time of all threads of the process; on an accelerator it is the time that
-passes, with the device waited for at both ends. The difference of each pair is a share of the run without; the mean of
-the pairs comes with a bootstrap interval of 95 %. `--peer` measures reward-scope in the place of weaklink.
+ppo and sac are runs of Stable-Baselines3 on CartPole and Pendulum, each in a process of its own, with and without in turn.
+Counted is the processor time of all threads from the fourth update to the end, because the checks of the first three
+stand apart; what they took is told beside it. mlp and transformer are loops on an accelerator: blocks of updates in one
+process, watched and not in turn, by the time that passes, with the device waited for at both ends. The difference of
+each pair is a share of the time without; their mean comes with a bootstrap interval of 95 %. `--peer` measures
+reward-scope in the place of weaklink.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ import time
 import numpy as np
 
 STEPS = {"ppo": 40_960, "sac": 4_000}
-UPDATES = {"mlp": 60, "transformer": 40}
+BLOCK = {"mlp": 8, "transformer": 40}
+"""Environment steps of a run, and updates of a block."""
 
 
 class Stopwatch:
@@ -87,12 +91,10 @@ def finished(monitor) -> dict:
     return told
 
 
-def mlp(watched: str, seed: int, watch: Stopwatch, device: str) -> dict:
-    """A PPO over a made-up rollout that lies on the device, with two networks of four layers of 2048."""
+def mlp(monitor, device: str):
+    """A PPO over made-up rollouts that lie on the device, with two networks of four layers of 2048."""
     import torch
     from torch import nn
-
-    torch.manual_seed(seed)
 
     def network(outputs: int) -> nn.Module:
         layers = [nn.Linear(256, 2048), nn.ReLU()]
@@ -112,47 +114,42 @@ def mlp(watched: str, seed: int, watch: Stopwatch, device: str) -> dict:
 
     agent = Agent().to(device)
     optimizer = torch.optim.Adam(agent.parameters(), lr=1e-4)
-    with tempfile.TemporaryDirectory() as folder:
-        monitor = begun(watched, folder, {"algorithm": "ppo", "batch_size": 4096})
-        horizon, members, step = 128, 256, 0
-        for update in range(UPDATES["mlp"]):
-            if update == 3:
-                watch.start()
-            step += horizon * members
-            observations = torch.randn(horizon, members, 256, device=device)
-            rewards = torch.randn(horizon, members, device=device)
-            starts = torch.rand(horizon, members, device=device) < 0.01
-            with torch.no_grad():
-                actions, log_probs, _, values = agent.get_action_and_value(observations.flatten(0, 1))
-            values, log_probs, actions = (part.reshape(horizon, members) for part in (values, log_probs, actions))
-            advantages, ahead = torch.zeros_like(rewards), torch.zeros(members, device=device)
-            for t in reversed(range(horizon)):
-                following = values[t + 1] * ~starts[t + 1] if t + 1 < horizon else values[-1] * 0.0
-                goes_on = ~starts[t + 1] if t + 1 < horizon else torch.ones_like(starts[0])
-                ahead = rewards[t] + 0.99 * following - values[t] + 0.99 * 0.95 * goes_on * ahead
-                advantages[t] = ahead
-            returns = advantages + values
-            if monitor:
-                monitor.rollout(
-                    step, observations=observations, actions=actions, log_probs=log_probs, rewards=rewards,
-                    values=values, starts=starts, last_start=torch.zeros(members, dtype=torch.bool), gamma=0.99,
-                    lam=0.95, last_value=torch.zeros(members), advantages=advantages, returns=returns, policy=agent,
-                    optimizers=optimizer,
-                )  # fmt: skip
-            batch = [part.flatten(0, 1) for part in (observations, actions, log_probs, advantages, returns)]
-            kl = learned(agent, optimizer, batch, device)
-            if monitor:
-                monitor.update(step, kl=kl)
-        watch.stop()
-        return finished(monitor)
+    shape = 64, 512
+    none = torch.zeros(shape[1], device=device)
+
+    def update(step: int, watched: bool) -> None:
+        observations = torch.randn(*shape, 256, device=device)
+        rewards = torch.randn(shape, device=device)
+        ended = (torch.rand(shape, device=device) < 0.01).float()
+        with torch.no_grad():
+            found = agent.get_action_and_value(observations.flatten(0, 1))
+            actions, log_probs, values = (found[place].reshape(shape) for place in (0, 1, 3))
+        advantages, ahead = torch.zeros_like(rewards), none
+        for t in reversed(range(shape[0])):
+            following = values[t + 1] if t + 1 < shape[0] else none
+            ahead = rewards[t] + (0.99 * following + 0.99 * 0.95 * ahead) * (1 - ended[t]) - values[t]
+            advantages[t] = ahead
+        returns = advantages + values
+        if watched:
+            monitor.rollout(
+                step, observations=observations, actions=actions, log_probs=log_probs, rewards=rewards, values=values,
+                dones=ended, gamma=0.99, lam=0.95, last_value=none, advantages=advantages, returns=returns,
+                policy=agent, optimizers=optimizer,
+            )  # fmt: skip
+        batch = [part.flatten(0, 1) for part in (observations, actions, log_probs, advantages, returns)]
+        kl = learned(agent, optimizer, batch)
+        if watched:
+            monitor.update(step, kl=kl)
+
+    return update
 
 
-def learned(agent, optimizer, batch, device: str) -> float:
+def learned(agent, optimizer, batch):
     import torch
     from torch import nn
 
     for _ in range(4):
-        for rows in torch.randperm(len(batch[0]), device=device).split(4096):
+        for rows in torch.randperm(len(batch[0]), device=batch[0].device).split(4096):
             observations, actions, old, advantages, returns = (part[rows] for part in batch)
             _, log_probs, entropy, values = agent.get_action_and_value(observations, actions)
             ratio = (log_probs - old).exp()
@@ -162,15 +159,14 @@ def learned(agent, optimizer, batch, device: str) -> float:
             loss.backward()
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
             optimizer.step()
-    return float((ratio - 1 - ratio.log()).mean())
+    return (ratio - 1 - ratio.log()).mean()
 
 
-def transformer(watched: str, seed: int, watch: Stopwatch, device: str) -> dict:
+def transformer(monitor, device: str):
     """A GRPO-like loop: groups of completions of a decoder with over a hundred million parameters."""
     import torch
     from torch import nn
 
-    torch.manual_seed(seed)
     vocabulary, width, depth, length = 16_000, 1024, 10, 512
     layer = nn.TransformerEncoderLayer(width, 16, 4 * width, dropout=0.0, batch_first=True, norm_first=True)
 
@@ -188,53 +184,80 @@ def transformer(watched: str, seed: int, watch: Stopwatch, device: str) -> dict:
             return found.gather(-1, tokens[:, 1:, None])[..., 0]
 
     model = Decoder().to(device)
-    size = sum(parameter.numel() for parameter in model.parameters())
-    assert size >= 100_000_000, size
+    assert sum(parameter.numel() for parameter in model.parameters()) >= 100_000_000
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-6)
-    with tempfile.TemporaryDirectory() as folder:
-        monitor = begun(watched, folder, {"algorithm": "grpo", "batch_size": 32})
-        for update in range(UPDATES["transformer"]):
-            if update == 3:
-                watch.start()
-            tokens = torch.randint(vocabulary, (32, length), device=device)
-            rewards = torch.rand(4, 8, device=device)
-            advantages = ((rewards - rewards.mean(1, keepdim=True)) / (rewards.std(1, keepdim=True) + 1e-4)).flatten()
-            for rows in torch.arange(32, device=device).split(8):
-                with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-                    log_probs = model(tokens[rows])
-                    ratio = (log_probs - log_probs.detach()).exp()
-                    loss = -(ratio * advantages[rows, None]).mean() / 4
-                loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad()
-            if monitor:
-                monitor.update(update, {"reward": rewards.mean(), "loss": loss})
-        watch.stop()
-        return {"parameters": size, **finished(monitor)}
+
+    def update(step: int, watched: bool) -> None:
+        tokens = torch.randint(vocabulary, (32, length), device=device)
+        rewards = torch.rand(4, 8, device=device)
+        advantages = ((rewards - rewards.mean(1, keepdim=True)) / (rewards.std(1, keepdim=True) + 1e-4)).flatten()
+        for rows in torch.arange(32, device=device).split(8):
+            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+                log_probs = model(tokens[rows])
+                ratio = (log_probs - log_probs.detach()).exp()
+                loss = -(ratio * advantages[rows, None]).mean() / 4
+            loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        if watched:
+            monitor.update(step, {"reward": rewards.mean(), "loss": loss})
+
+    return update
 
 
-def begun(watched: str, folder: str, config: dict):
-    if watched != "weaklink":
-        return None
+def in_turn(task: str, device: str, pairs: int) -> list[float]:
+    """Blocks of updates in one process, watched and not in turn: clocks and caches differ more between processes."""
+    import contextlib
+
+    import torch
+
     import weaklink
+    from weaklink.adapters.torch_hooks import paused
 
-    return weaklink.Monitor(f"{folder}/run", config=config)
+    torch.manual_seed(0)
+    watch, shares, step = Stopwatch(device), [], 0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        weaklink.Monitor(f"{folder}/run", config={"batch_size": 32}) as monitor,
+    ):
+        update = {"mlp": mlp, "transformer": transformer}[task](monitor, device)
+        for pair in range(-1, pairs):  # the first pair warms up and holds the first checks
+            taken = {}
+            for watched in (True, False) if pair % 2 else (False, True):
+                began = watch.now()
+                with contextlib.nullcontext() if watched else paused():
+                    for _ in range(BLOCK[task]):
+                        step += 1
+                        update(step, watched)
+                taken[watched] = watch.now() - began
+            if pair >= 0:
+                shares.append(taken[True] / taken[False] - 1.0)
+                print(task, pair, f"{shares[-1]:+.2%}", f"{taken[False]:.2f} s without", flush=True)
+        print(f"first checks {monitor._governor.seconds['check']:.2f} s, own share {monitor.share:.2%}")
+    return shares
 
 
-def one(task: str, watched: str, seed: int, device: str) -> None:
-    watch = Stopwatch(device)
-    if task in STEPS:
-        told = sb3(task, watched, seed, watch)
-    else:
-        told = {"mlp": mlp, "transformer": transformer}[task](watched, seed, watch, device)
+def one(task: str, watched: str, seed: int) -> None:
+    watch = Stopwatch("cpu")
+    told = sb3(task, watched, seed, watch)
     print(json.dumps({"seconds": watch.took, **told}))
 
 
-def measured(task: str, watched: str, seed: int, device: str) -> dict:
-    words = [sys.executable, __file__, "--one", task, watched, str(seed), "--device", device]
+def measured(task: str, watched: str, seed: int) -> dict:
+    words = [sys.executable, __file__, "--one", task, watched, str(seed)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def in_processes(task: str, watcher: str, pairs: int) -> list[float]:
+    shares = []
+    for seed in range(pairs):
+        order = ["none", watcher] if seed % 2 else [watcher, "none"]
+        runs = {watched: measured(task, watched, seed) for watched in order}
+        shares.append(runs[watcher]["seconds"] / runs["none"]["seconds"] - 1.0)
+        print(task, seed, f"{shares[-1]:+.2%}", runs[watcher], flush=True)
+    return shares
 
 
 def main() -> None:
@@ -246,22 +269,20 @@ def main() -> None:
     parser.add_argument("--one", nargs=3)
     given = parser.parse_args()
     if given.one:
-        one(given.one[0], given.one[1], int(given.one[2]), given.device)
+        one(given.one[0], given.one[1], int(given.one[2]))
         return
     watcher = "reward-scope" if given.peer else "weaklink"
     for task in given.tasks:
-        shares, checks = [], []
-        for seed in range(given.pairs):
-            order = ["none", watcher] if seed % 2 else [watcher, "none"]
-            runs = {watched: measured(task, watched, seed, given.device) for watched in order}
-            shares.append(runs[watcher]["seconds"] / runs["none"]["seconds"] - 1.0)
-            checks.append(runs[watcher].get("checks", 0.0))
-            print(task, seed, f"{shares[-1]:+.2%}", runs[watcher], flush=True)
+        if task in STEPS:
+            shares = in_processes(task, watcher, given.pairs)
+        else:
+            shares = in_turn(task, given.device, given.pairs)
         drawn = np.random.default_rng(0).choice(shares, (10_000, len(shares))).mean(1)
         low, high = np.quantile(drawn, (0.025, 0.975))
         print(
-            f"{task} on {given.device}: {watcher} adds {np.mean(shares):+.2%} ({low:+.2%} to {high:+.2%}), median "
-            f"{np.median(shares):+.2%}, {given.pairs} pairs; the first checks take {np.mean(checks):.2f} s"
+            f"{task}: {watcher} adds {np.mean(shares):+.2%} ({low:+.2%} to {high:+.2%}), median "
+            f"{np.median(shares):+.2%}, {given.pairs} pairs",
+            flush=True,
         )
 
 

@@ -11,6 +11,7 @@ from weaklink.evidence.rollout import TargetNetwork
 PAIRS = ("critic", "actor", "q_net", "quantile_net")
 MOST_WEIGHTS = 20_000_000
 MOST_LOOKS = 8
+SMALL = 1e-12
 
 
 def pairs(model: Any) -> dict[str, tuple[Any, Any]]:
@@ -24,9 +25,13 @@ def _vector(module: Any) -> Any:
 
 
 def distance(model: Any) -> float | None:
-    """How far the slow copies lie from their networks, as a norm over all weights."""
-    squares = [float((_vector(fast) - _vector(slow)).norm()) ** 2 for fast, slow in pairs(model).values()]
-    return sum(squares) ** 0.5 if squares else None
+    """How far the slow copies lie from their networks, relative to the size of these: the largest of all."""
+    return max((_apart(fast, slow) for fast, slow in pairs(model).values()), default=None)
+
+
+def _apart(fast: Any, slow: Any) -> float:
+    online = _vector(fast)
+    return float((online - _vector(slow)).norm()) / max(float(online.norm()), SMALL)
 
 
 class SlowCopies:
@@ -53,7 +58,7 @@ class SlowCopies:
     def _look(self, model: Any, name: str, fast: Any, slow: Any) -> TargetNetwork:
         online_before, target_before = self._kept[name]
         online, target = _vector(fast), _vector(slow)
-        size = max(float(online.norm()), 1e-12)
+        size = max(float(online.norm()), SMALL)
         moves = (online - target, target - target_before, online - online_before)
         looks = self._looks.setdefault(name, [])
         looks.append(tuple(float(move.norm()) / size for move in moves))

@@ -102,7 +102,9 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
         self._measure_at = model.num_timesteps + max(EVERY, int(pause / pace))
 
     def on_rollout_start(self) -> None:
-        """Takes back what an update that never came was given."""
+        """Takes back what waits for an update that did not come."""
+        if self._attached.pending is not None:
+            self._attached.withdraw()
 
     def on_rollout_end(self) -> None:
         """Counts the update that follows, and has it looked at where that was decided."""

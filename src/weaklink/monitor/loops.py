@@ -39,6 +39,7 @@ class Loop:
         self._given: Mapping[str, Any] = {}
         self._open = False
         self._episodes: Any = None
+        self._deferred: Any = None
         self._before: Any = None
         self._losses: Any = None
         self._targets: dict[str, Any] = {}
@@ -59,11 +60,32 @@ class Loop:
         if not self._open:  # a loop over a replay buffer has no rollouts
             self._begin()
         parts = {name: given[name] for name in OF_UPDATE if name in given}
-        told = numbers_in({name: value for name, value in given.items() if name not in parts})
-        self._watcher.metrics(step, told)
+        told = self._numbers(step, {name: value for name, value in given.items() if name not in parts})
         rollout = self._updated(step, parts, told)
         self._watcher.take(rollout)
         self._open = False
+
+    def _numbers(self, step: float, given: Mapping[str, Any]) -> dict[str, float]:
+        """Tells numbers: at once, or as soon as the accelerator has worked them out, without waiting for it."""
+        far = {name: value for name, value in given.items() if getattr(value, "is_cuda", False)}
+        told = numbers_in({name: value for name, value in given.items() if name not in far})
+        self._watcher.metrics(step, told)
+        if far:
+            self._deferred = self._deferred or import_module("weaklink.adapters.torch_deferred").Deferred()
+            self._deferred.put(
+                [value.detach() for value in far.values()],
+                lambda found: self._watcher.metrics(step, numbers_in(dict(zip(far, found, strict=True)))),
+            )
+        return told
+
+    def close(self) -> None:
+        """Waits for the numbers that are under way, and lets go of what is listened to."""
+        if self._deferred is not None:
+            self._deferred.finish()
+        if self._losses is not None:
+            self._losses.__exit__(None, None, None)
+        if self._before is not None:
+            self._before.close()
 
     def _tensors(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> Rollout:
         """A rollout of TorchRL, and the episodes that end in it."""

@@ -101,7 +101,7 @@ class Monitor(Watching):
             complain=on_stderr,
         )
         self._loop = Loop(self)
-        self._undo: list[Callable[[], object]] = []
+        self._undo: list[Callable[[], object]] = [self._loop.close]
         self._hooks: Any = None
         self._looked_round = time.monotonic()
         self._hook_torch()

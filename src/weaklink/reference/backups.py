@@ -171,7 +171,7 @@ MISTAKES: dict[str, Mistake] = {
     "terminal ignored": Mistake(
         Link.ENVIRONMENT,
         "the end of an episode does not reach the learner: the next value is taken in through a terminal",
-        "whether terminated is stored, and where the target or the advantage is masked with (1 - terminated) of that row",
+        "whether terminated is stored, and where the target or the advantage is masked with (1 - terminated)",
         _kept(lambda row: np.ones(len(row.seen))),
     ),
     "next episode's start taken in": Mistake(
