@@ -3,7 +3,7 @@
     python bench/watching.py [--pairs 10] [ppo sac] [--peer]
     python bench/watching.py [--pairs 10] --device cuda [mlp transformer]
 
-ppo and sac are runs of Stable-Baselines3 on CartPole and Pendulum, each in a process of its own, with and without in turn.
+ppo and sac are runs of Stable-Baselines3 on CartPole and Pendulum, each in a process of its own, watched and not in turn.
 Counted is the processor time of all threads from the fourth update to the end, because the checks of the first three
 stand apart; what they took is told beside it. mlp and transformer are loops on an accelerator: blocks of updates in one
 process, watched and not in turn, by the time that passes, with the device waited for at both ends. The difference of
@@ -273,10 +273,8 @@ def main() -> None:
         return
     watcher = "reward-scope" if given.peer else "weaklink"
     for task in given.tasks:
-        if task in STEPS:
-            shares = in_processes(task, watcher, given.pairs)
-        else:
-            shares = in_turn(task, given.device, given.pairs)
+        alone = task in STEPS
+        shares = in_processes(task, watcher, given.pairs) if alone else in_turn(task, given.device, given.pairs)
         drawn = np.random.default_rng(0).choice(shares, (10_000, len(shares))).mean(1)
         low, high = np.quantile(drawn, (0.025, 0.975))
         print(
