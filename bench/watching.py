@@ -3,7 +3,7 @@
     python bench/watching.py [--pairs 10] [ppo sac] [--peer]
     python bench/watching.py [--pairs 10] --device cuda [mlp transformer]
 
-ppo and sac are runs of Stable-Baselines3 on CartPole and Pendulum, each in a process of its own, watched and not in turn.
+ppo and sac are runs of Stable-Baselines3 on CartPole and Pendulum in processes of their own, watched and not in turn.
 Counted is the processor time of all threads from the fourth update to the end, because the checks of the first three
 stand apart; what they took is told beside it. mlp and transformer are loops on an accelerator: blocks of updates in one
 process, watched and not in turn, by the time that passes, with the device waited for at both ends. The difference of

@@ -56,7 +56,11 @@ def as_array(thing: Any) -> Array:
 
 def numbers_in(given: Mapping[str, Any]) -> dict[str, float]:
     """The numbers among what was handed over, by their names in the vocabulary."""
-    return {NUMBERS.get(name, name): float(value) for name, value in given.items() if value is not None}
+    return {NUMBERS.get(name, name): _number(value) for name, value in given.items() if value is not None}
+
+
+def _number(value: Any) -> float:
+    return float(value.detach() if torch_arrays.is_tensor(value) else value)
 
 
 def flat(thing: Any, rewards: Any) -> Any:
