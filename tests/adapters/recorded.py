@@ -35,6 +35,9 @@ class Recorded:
     def record(self, kind, content):
         pass
 
+    def on_doubt(self, fit):
+        self.fit = fit
+
     def on_failure(self, save):
         self.saves.append(save)
 

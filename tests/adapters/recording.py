@@ -44,6 +44,9 @@ class Recording:
     def record(self, kind: str, content: Any) -> None:
         raise AssertionError("nothing else is recorded")
 
+    def on_doubt(self, fit):
+        self.fit = fit
+
     def on_failure(self, save: Callable[[str], Any]) -> None:
         self.save = save
 

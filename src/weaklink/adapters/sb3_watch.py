@@ -13,12 +13,15 @@ from typing import Any
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 
+from weaklink.adapters import torch_hooks
 from weaklink.adapters.sb3_attached import Attached, algorithm_of
+from weaklink.adapters.sb3_critic_fit import fit_critic
 from weaklink.adapters.sb3_watch_off_policy import OffPolicyWatch
 from weaklink.adapters.sb3_watch_on_policy import OnPolicyWatch
 from weaklink.adapters.sb3_watch_settings import save, settings
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Watcher
+from weaklink.evidence.rollout import Fit
 
 _watched: weakref.WeakKeyDictionary[Any, list[Attached]] = weakref.WeakKeyDictionary()
 _original: Callable[..., Any] | None = None
@@ -42,6 +45,7 @@ def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
     attached = Attached(watcher, algorithm_of(model))
     watcher.context.update(framework="sb3", algorithm=attached.algorithm, family=attached.family)
     watcher.attempt("settings", lambda: _configured(model, watcher))
+    watcher.attempt("optimizers", lambda: _named(model))
     reference = weakref.ref(model)
 
     def saved(folder: str) -> None:
@@ -50,7 +54,12 @@ def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
             attached.withdraw()
             save(here, folder)
 
+    def fitted() -> Fit | None:
+        here = reference()
+        return fit_critic(here) if here is not None and hasattr(here, "rollout_buffer") else None
+
     watcher.on_failure(saved)
+    watcher.on_doubt(fitted)
     _watched.setdefault(model, []).append(attached)
     _replace()
 
@@ -71,6 +80,17 @@ def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
 def _configured(model: Any, watcher: Watcher) -> None:
     for name, value in settings(model).items():
         watcher.config.setdefault(name, value)
+
+
+def _named(model: Any) -> None:
+    """Says whose each optimizer is, where an algorithm has several."""
+    roles = {torch_hooks.POLICY: "actor", torch_hooks.CRITIC: "critic"}
+    for role, part in roles.items():
+        optimizer = getattr(getattr(model, part, None), "optimizer", None)
+        if optimizer is not None:
+            torch_hooks.name(optimizer, role)
+    if getattr(model, "ent_coef_optimizer", None) is not None:
+        torch_hooks.name(model.ent_coef_optimizer, torch_hooks.TEMPERATURE)
 
 
 def _replace() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from weaklink.evidence.rollout import Rollout
+from weaklink.evidence.rollout import Fit, Rollout
 from weaklink.evidence.spaces import Space
 
 Result = TypeVar("Result")
@@ -121,3 +121,6 @@ class Watcher(Protocol):
 
     def on_failure(self, save: Callable[[str], Any]) -> None:
         """Tells how the state of the training is saved into a folder, for the moment before it is stopped."""
+
+    def on_doubt(self, fit: Callable[[], Fit | None]) -> None:
+        """Tells how the critic alone is fitted to the newest rollout, for when it does not seem to learn."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Watcher
-from weaklink.evidence.rollout import UPDATED, LossCall, Probabilities, Rollout, Spread
+from weaklink.evidence.rollout import UPDATED, Fit, LossCall, Probabilities, Rollout, Spread
 from weaklink.monitor.given import (
     OF_ROLLOUT,
     OF_UPDATE,
@@ -52,6 +52,7 @@ class Loop:
             seen = self._collected(step, given) if tensordict is None else self._tensors(step, tensordict, given)
             self._watcher.take(seen)
         self._given, self._open = given, True
+        self._watcher.on_doubt(self._fitted)
         if self._looking:
             self._watch(given)
 
@@ -138,6 +139,19 @@ class Loop:
             "spread": Spread(entropy=entropy) if entropy is not None else None,
         }
 
+    def _fitted(self) -> Fit | None:
+        """The critic alone, fitted to the newest rollout; None where what that takes was not handed over."""
+        given = self._given
+        module = given.get("policy")
+        if not hasattr(module, "parameters") or not {"observations", "returns"} <= set(given):
+            return None
+        joined = not hasattr(module, "get_value") and hasattr(module, "get_action_and_value")
+        value = (lambda twin, seen: twin.get_action_and_value(seen)[3]) if joined else None
+        seen = flat(given["observations"], given["rewards"])
+        fit = import_module("weaklink.adapters.torch_fit").fit_critic
+        found: Fit | None = fit(value, module, seen, as_array(given["returns"]).reshape(-1))
+        return found
+
     def _watch(self, given: Mapping[str, Any]) -> None:
         """Remembers weights and listens to losses until the update is told."""
         modules = _modules(given)
@@ -147,7 +161,7 @@ class Loop:
             self._heard = self._losses.__enter__()
 
     def _updated(self, step: float, parts: Mapping[str, Any], told: Mapping[str, float]) -> Rollout:
-        found: dict[str, Any] = {"probabilities": self._after(parts, told)}
+        found: dict[str, Any] = {"probabilities": self._after(step, parts, told)}
         if self._looking:
             found |= {
                 "targets": targets(parts),
@@ -159,7 +173,7 @@ class Loop:
         family = "on-policy" if self._open else "off-policy"
         return Rollout(step=step, update=self._update, moment=UPDATED, family=family, **found)
 
-    def _after(self, parts: Mapping[str, Any], told: Mapping[str, float]) -> Probabilities | None:
+    def _after(self, step: float, parts: Mapping[str, Any], told: Mapping[str, float]) -> Probabilities | None:
         """Log-probabilities after the update beside those stored, as handed over or as the policy says them now."""
         given = self._given if self._open else {}
         if "log_probs" not in given:
@@ -171,7 +185,12 @@ class Loop:
                 return None
             torch_loop = import_module("weaklink.adapters.torch_loop")
             seen, taken = flat(given["observations"], given["rewards"]), flat(given["actions"], given["rewards"])
-            after = torch_loop.log_probs(given["policy"], seen, taken, FEWER_ROWS)[0]
+            with import_module("weaklink.adapters.torch_units").counting_units(
+                torch_loop.module_of(given["policy"])
+            ) as units:
+                after = torch_loop.log_probs(given["policy"], seen, taken, FEWER_ROWS)[0]
+            if units.share is not None:
+                self._watcher.metrics(step, {"optimizer.dead_units": units.share})
             stored = stored[torch_loop.chosen(len(taken), FEWER_ROWS)]
         if after is None or after.shape != stored.shape:
             return None

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +15,7 @@ from typing import Any, Self
 from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.settings import Settings
 from weaklink.errors import UsageError
+from weaklink.evidence.rollout import Fit
 from weaklink.finding import Finding
 from weaklink.monitor.alarm import Alarm
 from weaklink.monitor.background import Background
@@ -26,7 +28,7 @@ from weaklink.monitor.mailbox import on_stderr
 from weaklink.monitor.recorder import Recorder
 from weaklink.monitor.sinks import Sinks, sinks_from
 from weaklink.monitor.trackers import Forwarding, tracker_from
-from weaklink.monitor.watching import FIRST_LOOKS, Watching
+from weaklink.monitor.watching import EMPTY, FIRST_LOOKS, Watching
 
 CONTINUE, STOP = "continue", "stop"
 
@@ -159,6 +161,13 @@ class Monitor(Watching):
         """
         wanted = {name: self.config[name] for name in ("target_kl", "entropy_floor") if self.config.get(name)}
         return ppo_guardrail({**self._latest, **wanted, **limits})
+
+    def fit_critic(self) -> Fit | None:
+        """Fits a copy of the critic alone to the newest rollout, and alerts where it cannot; None where there is none.
+
+        It happens by itself once, when the critic does not seem to learn.
+        """
+        return self.attempt("critic", lambda: self._fitted(replace(EMPTY, step=self._step)))
 
     def diagnosis(self) -> Diagnosis:
         """What the rules say of the run up to now."""

@@ -5,24 +5,28 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from weaklink.diagnosis.engine import judge_rollout
 from weaklink.diagnosis.settings import Settings
-from weaklink.evidence.rollout import UPDATED, Rollout
+from weaklink.evidence.rollout import COLLECTED, UPDATED, Fit, Rollout
 from weaklink.finding import Level
+from weaklink.loop import Link
 from weaklink.monitor.alarm import Alarm
 from weaklink.monitor.episodes import Episodes
 from weaklink.monitor.governor import Governor
 from weaklink.monitor.keeping import Keeping
 from weaklink.monitor.live import Live
-from weaklink.monitor.measures import histograms, measured, trace
+from weaklink.monitor.measures import Throughput, histograms, measured, trace
 from weaklink.monitor.recorder import Recorder
 from weaklink.monitor.trackers import Forwarding
 
 Result = TypeVar("Result")
+
+EMPTY = Rollout(step=0.0, update=0)
 
 FIRST_LOOKS = 3
 """How many updates are recomputed at the start."""
@@ -63,6 +67,12 @@ class Watching:
         self._latest: dict[str, float] = {}
         self._step = 0.0
         self._score: float | None = None
+        self._fit: Callable[[], Fit | None] | None = None
+        self._doubts, self._doubted = set[str](), False
+        self._throughput = Throughput()
+        self._paced_step = self._fresh = 0.0
+        self._collected_at: float | None = None
+        self._updated_at: float | None = None
         self._clean: set[str] = set()
         self._failed: set[str] = set()
         self._looks, self._looked, self._next_look = looks, set[int](), looks * LATER_LOOKS
@@ -119,6 +129,10 @@ class Watching:
             self.attempt("measuring", lambda: self._measure(rollout))
         if looked:
             self.attempt("checking", lambda: self._check(rollout))
+        self._pace(rollout)
+        if rollout.moment == COLLECTED and self._doubted:
+            self._doubted = False
+            self.attempt("critic", lambda: self._fitted(rollout))
         if rollout.moment == UPDATED and self._keeping is not None:
             self.attempt("saving", self._keep)
 
@@ -142,6 +156,10 @@ class Watching:
         """Tells how the state is saved under a path, for checkpoints and before the training is stopped."""
         if self._keeping is not None:
             self._keeping.save = save
+
+    def on_doubt(self, fit: Callable[[], Fit | None]) -> None:
+        """Tells how the critic alone is fitted to the newest rollout; see `Watcher`."""
+        self._fit = fit
 
     @property
     def stop(self) -> bool:
@@ -181,6 +199,27 @@ class Watching:
                 self._failed.add(code)
                 self._complain(f"{code} could not be asked: {fault[:200]}")
 
+    def _fitted(self, rollout: Rollout) -> Fit | None:
+        """Fits the critic alone to a rollout, and judges how well that went."""
+        fit = self._fit() if self._fit is not None else None
+        if fit is not None:
+            self._check(replace(EMPTY, step=rollout.step, update=rollout.update, family=rollout.family, fit=fit))
+        return fit
+
+    def _pace(self, rollout: Rollout) -> None:
+        """Counts what was collected and learnt, and in which time."""
+        now, samples = time.perf_counter(), rollout.step - self._paced_step
+        if rollout.moment == COLLECTED:
+            if self._updated_at is not None:
+                self._throughput.collected(samples, now - self._updated_at)
+            self._collected_at, self._fresh = now, samples
+            self._paced_step = rollout.step
+        elif self._collected_at is not None:
+            epochs = (rollout.probabilities.epochs if rollout.probabilities else None) or 1
+            self._throughput.learnt(self._fresh * epochs, now - self._collected_at)
+            self._updated_at, self._collected_at = now, None
+            self.metrics(rollout.step, self._throughput.taken())
+
     def _row(self, step: float, numbers: Mapping[str, float]) -> None:
         self._step = float(step)
         self._write(self._step, {name: float(value) for name, value in numbers.items()} | self._episodes.taken())
@@ -211,4 +250,7 @@ class Watching:
 
     def _judge(self) -> None:
         for finding in self._live.alarms():
+            if finding.link is Link.VALUE and finding.code not in self._doubts:
+                self._doubts.add(finding.code)
+                self._doubted = True
             self._alarm.tell(finding)
