@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench-corpus bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-sampling bench-startup clean
+.PHONY: help demo test lint docs bench-corpus bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-sampling bench-startup bench-watch-faults bench-watching clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,12 @@ bench-sampling: $(READY)  ## what sampling an environment costs over the bare lo
 bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own reader
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/reading.py
+
+bench-watching: $(READY)  ## what watching a training costs, with and without
+	$(BIN)/python bench/watching.py
+
+bench-watch-faults: $(READY)  ## planted faults inside the loop: found, named, and silence on the unplanted
+	$(BIN)/python bench/watch_faults.py
 
 bench-startup: $(READY)  ## what starting and a small diagnosis cost
 	$(BIN)/python bench/startup.py
