@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
 from weaklink.evidence.metrics import COMPONENT
+from weaklink.monitor.measures import distribution
 
-SPREAD: dict[str, Callable[[list[float]], Any]] = {"std": np.std, "min": np.min, "max": np.max}
+SPREADS = {
+    "reward.episode_return": ("std", "min", "max"),
+    "task.episode_length": ("std", "min", "max", "q05", "median", "q95"),
+}
 
 
 class Episodes:
@@ -29,7 +32,8 @@ class Episodes:
         """The numbers of the episodes that have come, which are then forgotten; empty where none came."""
         columns, self._columns = self._columns, {}
         numbers = {name: float(np.mean(values)) for name, values in columns.items()}
-        for name, values in columns.items():
-            if len(values) > 1 and not name.startswith(COMPONENT):
-                numbers |= {f"{name}_{word}": float(of(values)) for word, of in SPREAD.items()}
+        for name, words in SPREADS.items():
+            spread = distribution(np.asarray(columns.get(name, ())))
+            if spread is not None and len(columns[name]) > 1:
+                numbers |= {f"{name}_{word}": getattr(spread, word) for word in words}
         return numbers

@@ -206,6 +206,7 @@ class Monitor(Watching):
             self._hooks = self.attempt("optimizers", self._hooked)
 
     def _hooked(self) -> Any:
+        self.context["accelerator"] = import_module("weaklink.adapters.torch_accelerator").describe()
         hooks = import_module("weaklink.adapters.torch_hooks").install(self, lambda: self._step)
         self.until_closed(hooks)
         return hooks
