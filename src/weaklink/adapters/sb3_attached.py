@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from weaklink.adapters.sb3_normaliser_use import Counting, normaliser_around
+from weaklink.adapters.sb3_normaliser_use import Counting, normaliser_around, tells_episodes
 from weaklink.adapters.sb3_numbers import Numbers
 from weaklink.evidence.config import ON_POLICY, squashed
 from weaklink.evidence.protocols import Watcher
@@ -46,11 +46,14 @@ class Attached:
         watcher.attempt("settings", self._evaluating)
 
     def _evaluating(self) -> None:
-        """Tells whether normalisers go on counting in evaluations."""
-        found = (normaliser_around(each.eval_env) for each in self.numbers.evaluating)
-        training = [bool(each.training) for each in found if each is not None]
+        """Tells whether normalisers go on counting in evaluations, and whether these report normalised rewards."""
+        environments = [each.eval_env for each in self.numbers.evaluating]
+        found = [(each, normaliser_around(each)) for each in environments]
+        training = [bool(one.training) for _, one in found if one is not None]
         if training:
+            scaled = any(one.norm_reward and not tells_episodes(each) for each, one in found if one is not None)
             self.watcher.config.setdefault("eval_env_training", any(training))
+            self.watcher.config.setdefault("eval_env_norm_reward", scaled)
 
     def withdraw(self) -> None:
         """Takes back what waits on the model, where an update did not come."""

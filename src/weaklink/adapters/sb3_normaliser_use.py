@@ -16,13 +16,26 @@ def normaliser_around(environment: Any) -> Any:
     return None
 
 
+def tells_episodes(environment: Any) -> bool:
+    """Whether a wrapper within the normaliser reports the returns of episodes, as they are before it."""
+    from stable_baselines3.common.monitor import Monitor
+
+    inner = normaliser_around(environment)
+    inside = vars(inner).get("venv")
+    while inside is not None:
+        if "episode_returns" in vars(inside):  # VecMonitor
+            return True
+        inside = vars(inside).get("venv")
+    return bool(all(environment.env_is_wrapped(Monitor)))
+
+
 class Counting:
     """What the normaliser of a training counted between two looks."""
 
     def __init__(self) -> None:
         self._counts: dict[str, float] = {}
         self._steps = 0
-        self._evaluation = 0.0
+        self._evaluation, self._lacking = 0.0, 0.0
         self._resumed, self._restored = False, None
 
     def begin(self, model: Any) -> None:
@@ -31,7 +44,7 @@ class Counting:
         if normaliser is None:
             return
         self._counts, self._steps = _counts(normaliser), int(model.num_timesteps)
-        self._evaluation = 0.0
+        self._evaluation, self._lacking = 0.0, 0.0
         self._resumed = int(getattr(model, "_n_updates", 0)) > 0
         least = min(self._counts.values(), default=0.0)
         self._restored = least > model.n_envs + 1 if self._resumed and self._counts else None  # a reset counts too
@@ -43,6 +56,8 @@ class Counting:
             return
         more = _counts(normaliser).get("observations", 0.0) - _counts(own).get("observations", 0.0)
         self._evaluation += max(more, 0.0)
+        if normaliser is not own:
+            self._lacking = max(self._lacking, -more)
 
     def looked(self, model: Any) -> tuple[NormaliserUse, ...] | None:
         """What was counted since the last look; None without a normaliser."""
@@ -56,12 +71,14 @@ class Counting:
                 counted=round(count - self._counts.get(name, 0.0), 6),
                 steps=steps - self._steps,
                 evaluation_counted=self._evaluation if name == "observations" else 0.0,
+                evaluation_lacks=self._lacking if name == "observations" else 0.0,
                 resumed=self._resumed,
                 restored=self._restored,
             )
             for name, count in counts.items()
         )
-        self._counts, self._steps, self._evaluation, self._resumed, self._restored = counts, steps, 0.0, False, None
+        self._counts, self._steps, self._resumed, self._restored = counts, steps, False, None
+        self._evaluation, self._lacking = 0.0, 0.0
         return uses
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,12 +14,15 @@ from weaklink.evidence.rollout import Array, Targets, Temperature
 
 
 class _Worked(NamedTuple):
-    """Values of a batch, a number a row: after the step by the slow and by the learning networks, and before it."""
+    """Values of a batch, a number a row: after the step by the slow and by the learning networks, and before it; the
+    entropy; other values after the step that are right, and those of known mistakes."""
 
     following: Any
     own: Any
     online: Any
-    entropy: float | None = None
+    entropy: Any = None
+    also_right: tuple[Any, ...] = ()
+    mistaken: dict[str, Any] = {}  # noqa: RUF012
 
 
 class TargetCheck:
@@ -95,6 +99,8 @@ class TargetCheck:
             next_values=_array(worked.following),
             own_values=_array(worked.own),
             online_values=_array(worked.online),
+            also_right=tuple(_array(each) for each in worked.also_right),
+            mistaken={name: _array(each) for name, each in worked.mistaken.items()},
             targets=_array(used.reshape(rows, -1).double().mean(dim=1)),
             gamma=gammas.pop(),
             exact=self._exact,
@@ -103,12 +109,14 @@ class TargetCheck:
     def _tempered(self, worked: _Worked) -> Temperature | None:
         if self._log_temperature is None or worked.entropy is None:
             return None
-        target = float(self._model.target_entropy)
+        target, entropy = float(self._model.target_entropy), _array(worked.entropy)
         return Temperature(
             before=float(self._log_temperature),
             after=float(self._model.log_ent_coef.detach()),
-            entropy_excess=worked.entropy - target,
+            entropy_excess=float(entropy.mean()) - target,
             target_entropy=target,
+            largest_entropy=int(np.prod(self._model.action_space.shape)) * log(2.0),  # evenly between -1 and 1
+            entropy_error=float(entropy.std()) / max(1.0, len(entropy)) ** 0.5,
         )
 
 
@@ -119,11 +127,21 @@ def _array(tensor: Any) -> Array:
 def _greedy(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
     """DQN: the largest value of the slow network."""
     slow, fast = model.q_net_target, model.q_net
-    following = slow(batch.next_observations).max(dim=1).values
+    values = slow(batch.next_observations)
     fast(batch.observations)
     settled()
-    own, online = slow(batch.observations).max(dim=1).values, fast(batch.next_observations).max(dim=1).values
-    return _Worked(following, own, online)
+    own, online = slow(batch.observations).max(dim=1).values, fast(batch.next_observations)
+    double = values.gather(1, online.argmax(dim=1, keepdim=True))
+    return _Worked(
+        values.max(dim=1).values,
+        own,
+        online.max(dim=1).values,
+        also_right=(double,),
+        mistaken={
+            "mean over actions instead of the maximum": values.mean(dim=1),
+            "minimum over actions instead of the maximum": values.min(dim=1).values,
+        },
+    )
 
 
 def _quantile(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
@@ -151,6 +169,7 @@ def _smoothed(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
         following,
         _smaller(model, model.critic_target, batch.observations, model.actor_target(batch.observations)),
         _smaller(model, model.critic, batch.next_observations, acted),
+        mistaken=_larger(model.critic_target, batch.next_observations, acted),
     )
 
 
@@ -159,14 +178,17 @@ def _soft(model: Any, batch: Any, settled: Callable[[], None], temperature: Any)
     own, own_log_prob = model.actor.action_log_prob(batch.observations)
     acted, log_prob = model.actor.action_log_prob(batch.next_observations)
     entropy = temperature * log_prob.reshape(-1)
-    following = _smaller(model, model.critic_target, batch.next_observations, acted) - entropy
+    bare = _smaller(model, model.critic_target, batch.next_observations, acted)
     model.critic(batch.observations, batch.actions)
     settled()
+    larger = _larger(model.critic_target, batch.next_observations, acted)
     return _Worked(
-        following,
+        bare - entropy,
         _smaller(model, model.critic_target, batch.observations, own) - temperature * own_log_prob.reshape(-1),
         _smaller(model, model.critic, batch.next_observations, acted) - entropy,
-        float(-own_log_prob.double().mean()),
+        -own_log_prob,
+        mistaken={name: each - entropy for name, each in larger.items()}
+        | {"entropy with the sign turned": bare + entropy, "entropy left out": bare},
     )
 
 
@@ -177,3 +199,16 @@ def _smaller(model: Any, critic: Any, observations: Any, actions: Any) -> Any:
         return torch.cat(values, dim=1).min(dim=1).values
     kept = critic.quantiles_total - model.top_quantiles_to_drop_per_net * critic.n_critics
     return values.reshape(len(values), -1).sort(dim=1).values[:, :kept].double().mean(dim=1)
+
+
+def _larger(critic: Any, observations: Any, actions: Any) -> dict[str, Any]:
+    """What becomes of twins by mistake; nothing where there are none, or quantiles in their place."""
+    values = critic(observations, actions)
+    if isinstance(values, torch.Tensor) or len(values) < 2:
+        return {}
+    joined = torch.cat(values, dim=1)
+    return {
+        "larger of the twin critics": joined.max(dim=1).values,
+        "mean of the twin critics": joined.mean(dim=1),
+        "one of the twin critics alone": joined[:, 0],
+    }

@@ -79,6 +79,7 @@ class Seen:
             parameters=self._watch.seen(self._optimizers, self._excused),
             optimizer_steps=self._steps,
             learning_rate=rates[0] if rates else None,
+            all_optimizers=True,
         )
 
     def _excused(self, name: str) -> str:

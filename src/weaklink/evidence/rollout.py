@@ -6,7 +6,7 @@ seen; a rule that needs it could not tell. One update may be looked at twice: af
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ Array = NDArray[Any]
 
 COLLECTED, UPDATED = "collected", "updated"
 """When a look was taken: before the first gradient step on fresh experience, or after the last."""
+
+PROMPT, COMPLETION, TOOL, PADDING = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,8 +49,7 @@ class Estimates:
         """Where an episode ended, for whichever reason."""
         if self.terminated is None or self.truncated is None:
             return self.terminated
-        ended: Array = np.asarray(self.terminated, bool) | np.asarray(self.truncated, bool)
-        return ended
+        return np.asarray(np.asarray(self.terminated, bool) | np.asarray(self.truncated, bool))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,8 +58,9 @@ class Targets:
 
     `next_values` is what the target network says of the next observation, with whatever the algorithm takes off it
     already (the smaller of twins, the entropy term); `own_values` the same of the observation itself, `online_values`
-    of the next observation by the network that learns. `exact` is False where random draws of the trainer cannot be
-    repeated, so that only a known mistake that fits to the last digit may be named.
+    of the next observation by the network that learns. `also_right` are other next values that are right (double Q),
+    `mistaken` those of known mistakes, by name. `exact` is False where random draws of the trainer cannot be repeated,
+    so that only a known mistake that fits to the last digit may be named.
     """
 
     rewards: Array
@@ -69,6 +71,8 @@ class Targets:
     truncated: Array | None = None
     own_values: Array | None = None
     online_values: Array | None = None
+    also_right: tuple[Array, ...] = ()
+    mistaken: dict[str, Array] = field(default_factory=dict)
     exact: bool = True
 
 
@@ -104,10 +108,8 @@ class Spread:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Actions:
-    """One action at three places: as it was drawn, as it was stored, and as the environment got it.
-
-    `executed` may lie in other units than `stored` (`rescaled`), or be clipped to the bounds, which is how PPO is done.
-    """
+    """One action at three places: as it was drawn, as it was stored, and as the environment got it. `executed` may lie
+    in other units than `stored` (`rescaled`), or be clipped to the bounds, which is how PPO is done."""
 
     stored: Array
     sampled: Array | None = None
@@ -140,8 +142,8 @@ class Pairing:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Minibatch:
-    """Rows of a minibatch beside the rows of the rollout that they were drawn from, found by their log-probability
-    and value; `columns` are names such as `advantages`, each with the drawn and the expected numbers."""
+    """Rows of a minibatch beside the rows of the rollout that they were drawn from, found by log-probability and value;
+    `columns` are names such as `advantages`, each with the drawn and the expected numbers."""
 
     columns: dict[str, tuple[Array, Array]]
 
@@ -177,9 +179,7 @@ class LossCall:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fit:
     """A copy of the critic alone, trained on the returns of one fixed rollout: residual variance before and after.
-
-    `table` is the same for a lookup of repeated observations, None where none repeat: what no critic can beat.
-    """
+    `table` is the same for a lookup of repeated observations, None where none repeat: what no critic can beat."""
 
     before: float
     after: float
@@ -191,11 +191,13 @@ class Fit:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Movement:
-    """What an update did to the weights: each parameter with its gradient, its change and its optimizer."""
+    """What an update did to the weights: each parameter with its gradient, its change and its optimizer.
+    `all_optimizers` says that there are no others than those known."""
 
     parameters: tuple[Parameter, ...]
     optimizer_steps: int
     learning_rate: float | None = None
+    all_optimizers: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -232,14 +234,16 @@ class Recurrence:
 class NormaliserUse:
     """A running normaliser: how many samples it counted against how many steps were taken since the last look.
 
-    `evaluation_counted` is what was counted while an evaluation ran. `resumed` says that the training went on from
-    an earlier one, `restored` whether its statistics came with it.
+    `evaluation_counted` is what was counted while an evaluation ran, `evaluation_lacks` how many of the training's
+    samples the evaluation's statistics were without. `resumed` says that the training went on from an earlier one,
+    `restored` whether its statistics came with it.
     """
 
     name: str
     counted: float
     steps: float
     evaluation_counted: float = 0.0
+    evaluation_lacks: float = 0.0
     resumed: bool = False
     restored: bool | None = None
 
@@ -247,12 +251,14 @@ class NormaliserUse:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Temperature:
     """The temperature of a soft algorithm: its logarithm before and after an update, and by how much the policy's
-    entropy exceeded the target in that batch, which should have lowered it."""
+    entropy (known up to `entropy_error`) exceeded the target in that batch, which should have lowered it."""
 
     before: float
     after: float
     entropy_excess: float
     target_entropy: float | None = None
+    largest_entropy: float | None = None
+    entropy_error: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -276,18 +282,12 @@ class Sampler:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TokenMask:
-    """Which tokens the loss counts, (rows, tokens), beside what each token is.
-
-    `kinds` holds PROMPT, COMPLETION, TOOL or PADDING for each; `ends` marks the end-of-sequence tokens that the
-    model itself wrote.
-    """
+    """Which tokens the loss counts, (rows, tokens), beside what each token is: `kinds` holds PROMPT, COMPLETION, TOOL
+    or PADDING for each; `ends` marks the end-of-sequence tokens that the model itself wrote."""
 
     counted: Array
     kinds: Array
     ends: Array | None = None
-
-
-PROMPT, COMPLETION, TOOL, PADDING = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -16,15 +16,18 @@ from weaklink.readers.raw import RawLog, assemble
 AT_ONCE = frozenset({"OPT300", "OPT301"})
 """Illnesses that one look settles: a number that is none does not get better by waiting."""
 
-FRESH_ROWS = 2
-"""How many rows must have come between the two looks that an alarm needs."""
+FRESH_STEPS = 2
+"""How many steps of the log must have come between the two looks that an alarm needs; a step can have many rows."""
+
+LASTING = 0.1
+"""The share of the run up to now over which an illness must have been seen: returns dip and come back."""
 
 
 class Live:
     """What a run has logged up to now, and which of its illnesses have lasted.
 
-    A log that is young looks ill more often than an old one, so a finding counts once two looks in a row, with new rows
-    between them, have shown it.
+    A log that is young looks ill more often than an old one, and a return that dips for a while is no illness, so a
+    finding counts once every look over a tenth of the run, and two at least, has shown it.
     """
 
     def __init__(self, name: str, config: Mapping[str, Any], settings: Settings) -> None:
@@ -32,7 +35,8 @@ class Live:
         self._config = config
         self._settings = settings
         self._lock = threading.Lock()
-        self._suspected: dict[str, int] = {}
+        self._suspected: dict[str, tuple[float, int]] = {}
+        self._step, self._steps = 0.0, 0
         self.rows = 0
         self.judged_at = 0
 
@@ -40,6 +44,8 @@ class Live:
         """Adds a row."""
         with self._lock:
             self.rows += 1
+            self._steps += step > self._step or not self._steps
+            self._step = max(self._step, step)
             for name, value in numbers.items():
                 self._raw.column(name).add(step, value, time)
 
@@ -55,11 +61,12 @@ class Live:
 
     def alarms(self) -> Iterator[Finding]:
         """The illnesses that have lasted; an illness that goes away starts anew when it comes back."""
-        self.judged_at = rows = self.rows
+        self.judged_at, step, steps = self.rows, self._step, self._steps
         found = [one for one in self.judged().findings if one.severity >= Level.WARN and one.consequence_of is None]
         present = {one.code for one in found}
         self._suspected = {code: since for code, since in self._suspected.items() if code in present}
         for finding in found:
-            since = self._suspected.setdefault(finding.code, rows)
-            if finding.code in AT_ONCE or rows - since >= FRESH_ROWS:
+            began, already = self._suspected.setdefault(finding.code, (step, steps))
+            lasted = steps - already >= FRESH_STEPS and step - began >= LASTING * step
+            if finding.code in AT_ONCE or lasted:
                 yield finding

@@ -27,15 +27,15 @@ DIGITS = 5
 
 # name -> (class, environment, budget, environments in parallel, settings)
 RECIPES: dict[str, tuple[str, str, int, int, dict[str, Any]]] = {
-    "ppo-cartpole": ("PPO", "CartPole-v1", 60_000, 8, dict(n_steps=32, batch_size=256, n_epochs=20, gae_lambda=0.8, gamma=0.98, learning_rate="lin_1e-3", clip_range="lin_0.2")),
+    "ppo-cartpole": ("PPO", "CartPole-v1", 40_000, 8, dict(n_steps=32, batch_size=256, n_epochs=20, gae_lambda=0.8, gamma=0.98, learning_rate="lin_1e-3", clip_range="lin_0.2")),
     "ppo-pendulum": ("PPO", "Pendulum-v1", 60_000, 4, dict(n_steps=1024, gamma=0.9, learning_rate=1e-3, use_sde=True, sde_sample_freq=4)),
     "ppo-acrobot-normalised": ("PPO", "Acrobot-v1", 60_000, 16, dict(n_steps=256, n_epochs=4, gae_lambda=0.94, normalize=True)),
-    "a2c-cartpole": ("A2C", "CartPole-v1", 60_000, 8, {}),
-    "dqn-cartpole": ("DQN", "CartPole-v1", 40_000, 1, dict(learning_rate=2.3e-3, batch_size=64, buffer_size=100_000, learning_starts=1000, target_update_interval=10, train_freq=256, gradient_steps=128, exploration_fraction=0.16, exploration_final_eps=0.04, policy_kwargs=dict(net_arch=[256, 256]))),
-    "sac-pendulum": ("SAC", "Pendulum-v1", 8_000, 1, dict(learning_rate=1e-3, policy_kwargs=dict(net_arch=[64, 64]))),
-    "td3-pendulum": ("TD3", "Pendulum-v1", 8_000, 1, dict(learning_rate=1e-3, learning_starts=1000, policy_kwargs=dict(net_arch=[64, 64]))),
-    "ppo-recurrent-cartpole": ("RecurrentPPO", "CartPole-v1", 16_000, 8, dict(n_steps=64, batch_size=128, n_epochs=5, gae_lambda=0.8, gamma=0.98, learning_rate=1e-3, policy_kwargs=dict(lstm_hidden_size=32))),
-    "ppo-maskable-choices": ("MaskablePPO", "choices", 25_000, 4, dict(n_steps=128, batch_size=128)),
+    "a2c-cartpole": ("A2C", "CartPole-v1", 40_000, 8, {}),
+    "dqn-cartpole": ("DQN", "CartPole-v1", 25_000, 1, dict(learning_rate=2.3e-3, batch_size=64, buffer_size=100_000, learning_starts=1000, target_update_interval=10, train_freq=256, gradient_steps=128, exploration_fraction=0.16, exploration_final_eps=0.04, policy_kwargs=dict(net_arch=[256, 256]))),
+    "sac-pendulum": ("SAC", "Pendulum-v1", 5_000, 1, dict(learning_rate=1e-3, policy_kwargs=dict(net_arch=[64, 64]))),
+    "td3-pendulum": ("TD3", "Pendulum-v1", 6_000, 1, dict(learning_rate=1e-3, learning_starts=1000, policy_kwargs=dict(net_arch=[64, 64]))),
+    "ppo-recurrent-cartpole": ("RecurrentPPO", "CartPole-v1", 10_000, 8, dict(n_steps=64, batch_size=128, n_epochs=5, gae_lambda=0.8, gamma=0.98, learning_rate=1e-3, policy_kwargs=dict(lstm_hidden_size=32))),
+    "ppo-maskable-choices": ("MaskablePPO", "choices", 15_000, 4, dict(n_steps=128, batch_size=128)),
 }  # fmt: skip
 
 
@@ -180,7 +180,7 @@ def example(name: str) -> Any:
 def hand_written(folder: Path, seed: int, budget: float) -> Any:
     """The PPO of `examples/watch_cleanrl_ppo.py`."""
     script = example("watch_cleanrl_ppo")
-    return script.train(script.parser.parse_args(["--folder", str(folder), "--seed", str(seed)]))
+    return script.train(script.parser.parse_args(["--folder", str(folder), "--seed", str(seed), "--total-timesteps", "30000"]))
 
 
 def mm_rkhs(folder: Path, seed: int, budget: float) -> Any:
@@ -192,7 +192,7 @@ def mm_rkhs(folder: Path, seed: int, budget: float) -> Any:
     script = example("watch_mm_rkhs")
     settings = {"algorithm": "mm-rkhs", "gamma": 0.99, "gae_lambda": script.LAMBDA}
     monitor = weaklink.Monitor(folder, config=settings, budget=budget, tracker="none")
-    script.train(lambda: gymnasium.make("CartPole-v1"), 40_000, seed=seed, gamma=0.99, monitor=monitor)
+    script.train(lambda: gymnasium.make("CartPole-v1"), 20_000, seed=seed, gamma=0.99, monitor=monitor)
     monitor.close()
     return monitor
 
@@ -209,7 +209,7 @@ def torchrl_trainer(folder: Path, seed: int, budget: float) -> Any:
 
     parts = example_of_registry("make_torchrl")
     torch.manual_seed(seed)
-    settings = parts.Settings("CartPole-v1", 40 * 1024, anneal_lr=False)
+    settings = parts.Settings("CartPole-v1", 20 * 1024, anneal_lr=False)
     env = parts.environment(settings)
     actor, critic = parts.networks(env)
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.001, critic_coeff=0.5, normalize_advantage=True)
@@ -266,7 +266,7 @@ def language(folder: Path, seed: int, budget: float) -> Any:
     with tempfile.TemporaryDirectory() as place:
         model = saved_model(Path(place) / "model", seed)
         trainer = language_trainer(
-            GRPOTrainer, model, Path(place) / "out", max_steps=120, learning_rate=1e-3, beta=0.02, seed=seed
+            GRPOTrainer, model, Path(place) / "out", max_steps=60, learning_rate=1e-3, beta=0.02, seed=seed
         )
         monitor = weaklink.attach(trainer, folder, budget=budget, tracker="none")
         trainer.train()

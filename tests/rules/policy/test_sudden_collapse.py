@@ -23,9 +23,35 @@ def sick():
     )
 
 
+def _jumping(level, spread, size, seed):
+    """A curve of small updates: every tenth point lies far off."""
+    curve = noisy(level, spread, seed=seed, points=1000)
+    draws = np.random.default_rng(seed)
+    places = draws.choice(1000, 100, replace=False)
+    curve[places] += size * draws.uniform(0.5, 1.0, 100)
+    return curve
+
+
 def healthy():
-    # a slow decline, and a spike that harms nothing
+    # a slow decline, a spike that harms nothing, losses that jump all the time, and a fall that was made good
+    dipped = np.concatenate((rising(20, 400, points=600), noisy(120, 40, points=400)))
+    back = np.concatenate((noisy(400, 10, points=40), noisy(100, 10, points=20), noisy(400, 10, points=20)))
     return [
+        run_of(
+            {
+                "reward.episode_return": dipped,
+                "policy.loss": _jumping(1.1, 0.1, 3.0, seed=1),
+                "value.loss": _jumping(5.7, 0.2, 80.0, seed=2),
+                "policy.kl": np.abs(_jumping(1e-4, 5e-5, 0.03, seed=3)),
+            }
+        ),
+        run_of(
+            {
+                "reward.episode_return": np.concatenate((back, ramp(380, 100, 10, points=20))),
+                "policy.kl": _spike_at(np.abs(noisy(0.01, 0.001)), 40, 3.0),
+                "value.loss": _spike_at(noisy(20, 1), 40, 9000.0),
+            }
+        ),
         run_of(
             {
                 "reward.episode_return": ramp(400, 50, 8),

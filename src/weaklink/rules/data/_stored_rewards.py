@@ -108,10 +108,10 @@ def of_ends(rollout: Rollout, pairing: Pairing) -> Iterator[Finding]:
             fix=("Store `terminated` of the step with its row, and mask the bootstrap with it.",),
             evidence=(Evidence(metric="terminal flags lost", value=lost / all_of_them, limit=0.0),),
         )
-    cut = _uncontinued(pairing, stored)
+    cut = _uncontinued(pairing, stored) if rollout.family != "off-policy" else _masked_limits(pairing, stored)
     if cut:
         yield Finding(
-            message=f"{cut:,} time limits are stored as ends, and the value of the last observation is not added.",
+            message=f"{cut:,} time limits are stored as ends, and what would have followed is not counted.",
             link=Link.RETURNS,
             level=Level.WARN,
             confidence=MEDIUM,
@@ -128,3 +128,13 @@ def _uncontinued(pairing: Pairing, stored: Array) -> int:
     where = (np.abs(bonus) > 1e-3 * (1.0 + np.abs(given))) & stored
     missing = where & rows_equal(rewards, given)
     return int(missing.sum()) if missing.any() and missing.sum() == where.sum() else 0
+
+
+def _masked_limits(pairing: Pairing, stored: Array) -> int:
+    """Time limits that a store of transitions keeps like terminals, where it does so with all of them."""
+    cut, terminated = flags(pairing.given_truncated), flags(pairing.given_terminated)
+    if cut is None or terminated is None or not cut.shape == terminated.shape == stored.shape:
+        return 0
+    where = cut & ~terminated
+    kept = int((where & stored).sum())
+    return kept if kept >= 2 and kept == int(where.sum()) else 0

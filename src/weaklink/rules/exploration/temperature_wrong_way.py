@@ -7,6 +7,9 @@ from weaklink.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
 
+CHANCE = 5.0
+"""Standard errors that chance does not reach."""
+
 
 @rule(
     "EXP201",
@@ -22,7 +25,7 @@ def temperature_wrong_way(rollout: Rollout, *, excess: float = 1.0, relative: fl
     ## What it sees
     The logarithm of the temperature before and after an update, beside the entropy of the policy. Entropy well above
     its target should lower the temperature, entropy well below should raise it; here it does the opposite. Or the
-    target lies above the largest entropy that there is.
+    target, or the entropy itself, lies above the largest that there is: the log-probability is not that of the action.
 
     ## Why it is bad
     The loop that should hold the entropy drives it away: the temperature runs to zero and exploration ends, or it
@@ -32,13 +35,15 @@ def temperature_wrong_way(rollout: Rollout, *, excess: float = 1.0, relative: fl
     1. The loss is -log_alpha x (log_prob + target_entropy), with both detached: check the sign of each part.
     2. The target is minus the number of action dimensions for continuous actions, and a share of log(n) for n choices.
     3. Check that the optimizer of the temperature minimises.
+    4. Take the term of the change of variables off the log-probability of a squashed action: log(1 - tanh(u)^2).
 
     ## How to prove it
     `weaklink probe TRAINER --only entropy-temperature`: the temperature must bring the entropy to its target.
 
     ## When it is wrong
     Momentum carries the temperature on for a few updates after the entropy has crossed its target; so only an entropy
-    far from it counts: by `excess`, and by `relative` of the target.
+    far from it counts: by `excess`, and by `relative` of the target. An entropy above the largest is told only beyond
+    what chance makes of a batch.
 
     ## References
     Haarnoja et al., Soft actor-critic algorithms and applications (2018), section 5; Stable-Baselines3 issues #36 and
@@ -48,13 +53,19 @@ def temperature_wrong_way(rollout: Rollout, *, excess: float = 1.0, relative: fl
     if part is None or not all(np.isfinite(each) for each in (part.before, part.after, part.entropy_excess)):
         return CannotTell(("temperature",), "some numbers are not finite")
     target = part.target_entropy
-    largest = rollout.spread.largest_entropy if rollout.spread is not None else None
+    largest = part.largest_entropy
+    if largest is None and rollout.spread is not None:
+        largest = rollout.spread.largest_entropy
     if target is not None and largest is not None and target > largest:
         return Finding(
             message=f"The target entropy {target:.3g} lies above the largest entropy that there is, {largest:.3g}.",
             confidence=HIGH,
             evidence=(Evidence(metric="target entropy", value=target, limit=largest),),
         )
+    if target is not None and part.largest_entropy is not None:
+        entropy = part.entropy_excess + target
+        if entropy > part.largest_entropy + CHANCE * part.entropy_error + 0.05:
+            return _impossible(entropy, part.largest_entropy)
     moved = part.after - part.before
     far = max(excess, relative * abs(target or 0.0))
     if abs(part.entropy_excess) < far or moved == 0.0:
@@ -70,4 +81,13 @@ def temperature_wrong_way(rollout: Rollout, *, excess: float = 1.0, relative: fl
             Evidence(metric="change of log temperature", value=moved, limit=0.0),
             Evidence(metric="entropy above target", value=part.entropy_excess),
         ),
+    )
+
+
+def _impossible(entropy: float, largest: float) -> Finding:
+    return Finding(
+        message=f"The entropy of the policy is {entropy:.3g}, above the largest that actions between bounds can have, "
+        f"{largest:.3g}: the log-probability lacks the correction for squashing.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="exploration.entropy", value=entropy, limit=largest),),
     )

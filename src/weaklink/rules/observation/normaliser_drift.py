@@ -21,7 +21,8 @@ def normaliser_drift(rollout: Rollout, *, often: float = 1.5) -> Answer:
 
     ## What it sees
     How many samples a normaliser took into its statistics beside how many steps were taken: `often` times as many, or
-    some while an evaluation ran; or a training that went on from an earlier one with fresh statistics.
+    some while an evaluation ran; an evaluation whose statistics are not the training's; or a training that went on
+    from an earlier one with fresh ones.
 
     ## Why it is bad
     The same state looks different from one moment to the next. Statistics that count an evaluation follow another
@@ -47,7 +48,7 @@ def normaliser_drift(rollout: Rollout, *, often: float = 1.5) -> Answer:
     found = tuple(finding for use in uses for finding in _findings(use, often))
     if found:
         return found if len(found) > 1 else found[0]
-    if not uses or all(use.steps < FEWEST_STEPS and use.evaluation_counted <= 0 for use in uses):
+    if not uses or all(use.steps < FEWEST_STEPS for use in uses):
         return CannotTell(("normalisers",), "too few steps were taken")
     return None
 
@@ -60,6 +61,9 @@ def _findings(use: NormaliserUse, often: float) -> list[Finding]:
     if use.evaluation_counted > 0:
         told = f"{use.name} counted {use.evaluation_counted:,.0f} samples while an evaluation ran"
         found.append(_finding(f"{told}: freeze it there.", use.evaluation_counted, 0.0, HIGH))
+    if use.evaluation_lacks > 0:
+        told = f"An evaluation normalised with statistics that lack {use.evaluation_lacks:,.0f} of the samples"
+        found.append(_finding(f"{told} of {use.name}: give it the training's own.", use.evaluation_lacks, 0.0, HIGH))
     own = use.counted - use.evaluation_counted
     if use.steps >= FEWEST_STEPS and own > often * use.steps:
         times = own / use.steps

@@ -10,7 +10,8 @@ from weaklink.rules._registry import rule
 
 MOST_NAMED = 4
 ENOUGH_STEPS = 8
-"""Single layers are judged after as many optimizer steps: delayed updates leave some out at times."""
+"""Single layers are judged after as many optimizer steps, because delayed updates leave some out at times; before that
+only those that were seen to be called, and only where every optimizer is known."""
 
 
 @rule(
@@ -63,7 +64,9 @@ def no_parameter_change(rollout: Rollout) -> Answer:
     if held and all(each.changed == 0.0 for each in held):
         return _nothing_moved(held, movement)
     if movement.optimizer_steps < ENOUGH_STEPS:
-        return None
+        if not movement.all_optimizers:
+            return None
+        judged = [each for each in judged if each.used or each.reached]
     found = tuple(_parts(judged))
     return found if len(found) > 1 else found[0] if found else None
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from weaklink.evidence.run import Run
@@ -20,6 +18,7 @@ SIGNS = (
     "policy.clip_fraction",
     "optimizer.gradient_norm",
 )
+FURTHER = 2.0  # times the largest excursion in the half of the log before: small updates make losses jump all the time
 
 
 @rule(
@@ -34,7 +33,8 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
 
     ## What it sees
     The return falls off within a few points and does not come back, and at the same place at least two of entropy,
-    KL, losses, clip fraction and gradient norm jump by many times their usual scatter.
+    KL, losses, clip fraction and gradient norm jump by many times their usual scatter, and twice as far as ever
+    lately.
 
     ## Why it is bad
     A policy that took a long time to learn is gone in one step, and since it now collects its own data it rarely
@@ -50,7 +50,8 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     again, the update was too large for that batch.
 
     ## When it is wrong
-    A change of the task itself (curriculum, new opponent) makes all curves jump too.
+    A change of the task itself (curriculum, new opponent) makes all curves jump too. Where every small update is
+    logged, as with A2C, losses jump all the time: a jump that is no larger than those before it counts for nothing.
 
     ## References
     Engstrom et al., Implementation Matters in Deep RL, 2020.
@@ -85,23 +86,23 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
 
 
 def _cliff(series: Series, loss: float) -> float | None:
-    """The step at which most of the loss happens at once, or None where it comes slowly."""
+    """The step at which most of the loss happens at once and for good, or None where it comes slowly or comes back."""
     splits = change_points(series.values)
-    if not splits:
-        return None
     levels = [level(piece) for piece in np.split(series.values, splits)]
-    falls = [before - after for before, after in pairwise(levels)]
-    at = int(np.argmax(falls))
-    return float(series.steps[splits[at]]) if falls[at] > 0.5 * loss else None
+    falls = [before - max(levels[place:]) for place, before in enumerate(levels[:-1], 1)]
+    at = int(np.argmax(falls)) if falls else 0
+    return float(series.steps[splits[at]]) if falls and falls[at] > 0.5 * loss else None
 
 
 def _jump(series: Series, step: float, slack: float, least: float) -> float | None:
     """The value to which a curve jumps around the step, by so many times its earlier scatter at least, or None."""
-    before: Array = series.values[series.steps < step - slack][-50:]
+    earlier: Array = series.values[series.steps < step - slack]
+    before = earlier[-50:]
     around: Array = series.values[(series.steps >= step - slack) & (series.steps <= step + slack)]
     if len(before) < 8 or not len(around):
         return None
     usual = level(before)
     scatter = max(spread(before), 1e-3 * abs(usual), 1e-12)
     furthest = float(around[int(np.argmax(np.abs(around - usual)))])
-    return furthest if abs(furthest - usual) > least * scatter else None
+    seen = float(np.abs(earlier[len(earlier) // 2 :] - usual).max())
+    return furthest if abs(furthest - usual) > max(least * scatter, FURTHER * seen) else None

@@ -44,8 +44,11 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
 
 
 def _policy_is_blind_too(outcome: Outcome) -> bool:
-    """Whether the policy fails to match what is seen as well, on the rung that was climbed to tell these apart."""
-    return any(
+    """Whether the policy fails to match what is seen as well, on the rung that was climbed to tell these apart.
+
+    Where the policy is read off the values, as with action values, it fails with them and tells nothing.
+    """
+    return "value" in outcome.shows and any(
         rung.verdict == WRONG and not all(trial.failure for trial in rung.failed) for rung in outcome.of(MATCHING)
     )
 

@@ -62,7 +62,7 @@ def _judged(part: Targets, inputs: tuple[Array, Array, Flags, Flags, float], use
     beside = compared(used, right, everywhere, magnitude)
     if not part.exact:
         beside = Compared(used, everywhere, ROUNDING * magnitude)
-    if beside.same(right) or _looks_further(inputs, beside):
+    if beside.same(right) or _looks_further(inputs, beside) or _right_too(part, inputs, beside):
         return None
     names = _mistakes(part, inputs, beside)
     if names:
@@ -89,23 +89,33 @@ def _looks_further(inputs: tuple[Array, Array, Flags, Flags, float], beside: Com
     return any(beside.same(td_target(*inputs[:4], power)) for power in powers)
 
 
+def _right_too(part: Targets, inputs: tuple[Array, Array, Flags, Flags, float], beside: Compared) -> bool:
+    """Whether the next value is another one that is right."""
+    others = (_next_values(each, len(beside.used)) for each in part.also_right)
+    return any(beside.same(td_target(inputs[0], each, *inputs[2:])) for each in others if each is not None)
+
+
+def _next_values(given: object, rows: int) -> Array | None:
+    values = numbers(given)
+    return values.ravel() if values is not None and values.size == rows and np.isfinite(values).all() else None
+
+
 def _mistakes(part: Targets, inputs: tuple[Array, Array, Flags, Flags, float], beside: Compared) -> list[str]:
     plain = {name: ways for name, ways in TD_VARIANTS.items() if name not in OTHERWISE}
     names = reproducing(plain | MORE_VARIANTS, inputs, beside.same)
     if not names and inputs[3].any():
         names = reproducing({OTHERWISE[1]: TD_VARIANTS[OTHERWISE[1]]}, inputs, beside.same)
-    own = numbers(part.own_values)
-    if not names and own is not None and own.size == len(beside.used) and np.isfinite(own).all():
-        from_here = td_target(inputs[0], own.ravel(), *inputs[2:])
-        names = ["bootstrap from s instead of s'"] if beside.same(from_here) else []
+    others = {"bootstrap from s instead of s'": part.own_values, **part.mistaken}
+    for name, given in others.items() if not names else ():
+        values = _next_values(given, len(beside.used))
+        if values is not None and beside.same(td_target(inputs[0], values, *inputs[2:])):
+            names.append(name)
     return names
 
 
 def _of_the_online_network(part: Targets, inputs: tuple[Array, Array, Flags, Flags, float], beside: Compared) -> bool:
-    online = numbers(part.online_values)
-    if online is None or online.size != len(beside.used) or not np.isfinite(online).all():
-        return False
-    return beside.same(td_target(inputs[0], online.ravel(), *inputs[2:]))
+    online = _next_values(part.online_values, len(beside.used))
+    return online is not None and beside.same(td_target(inputs[0], online, *inputs[2:]))
 
 
 def _fitted_discount(inputs: tuple[Array, Array, Flags, Flags, float], used: Array) -> float | None:
