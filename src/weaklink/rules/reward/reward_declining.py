@@ -14,6 +14,8 @@ from weaklink.rules._registry import rule
 from weaklink.stats import blocks
 
 FEWEST = 15
+EDGE = 8  # the best and the last stretch are an eighth of the run each
+CLEAR, CHOSEN = 3.0, 2.0  # standard errors: of the difference, and by how much the best of many is the best by chance
 STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
 
@@ -31,8 +33,8 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
 
     ## What it sees
     The end of the run has lost a good part of what the run had gained, or lies below its start, by much more than the
-    scatter of the curve. Curves are compared in blocks, so that a few bad episodes do not count. Before three tenths
-    of the budget (20,000 steps where it is not known) nothing is said.
+    scatter of the curve and than the luck of the best stretch. Curves are compared in blocks, so that a few bad
+    episodes do not count. Before three tenths of the budget (20,000 steps where it is not known) nothing is said.
 
     ## Why it is bad
     The policy was better than it is. Training on makes it worse, and the last checkpoint is not the one to keep.
@@ -49,7 +51,8 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
 
     ## When it is wrong
     A harder stage of a curriculum, a new opponent or a growing penalty lowers the return by design. Where a stage or
-    difficulty is logged and went up around the fall, it is told as worth knowing only.
+    difficulty is logged and went up around the fall, it is told as worth knowing only. Learners of values (DQN) swing
+    for long before they settle: there it may come back.
 
     ## References
     Henderson et al., Deep Reinforcement Learning That Matters, 2018.
@@ -60,12 +63,21 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
         return CannotTell(
             (named[0] if named else "reward.episode_return",), f"fewer than {max(FEWEST, FEWEST_POINTS)} points"
         )
-    fallen = [course for course in courses if course.declined]
+    fallen = [course for course in courses if course.declined and not _by_luck(run[course.metric], course)]
     if not fallen or any(course.improved for course in courses):
         return None
     if not far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
         return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they get better")
     return _found(run, fallen[0])
+
+
+def _by_luck(series: Series, course: Performance) -> bool:
+    """Whether single returns scatter so much in the best stretch that it may be the best by chance."""
+    width = max(len(series) // EDGE, 2)
+    until = int(np.searchsorted(series.steps, course.best_step, side="right"))
+    best, final = series.values[max(until - width, 0) : until], series.values[-width:]
+    luck, doubt = (float(part.std()) / max(len(part), 1) ** 0.5 for part in (best, final))
+    return course.best - course.final < CLEAR * float(np.hypot(luck, doubt)) + CHOSEN * luck
 
 
 def _found(run: Run, course: Performance) -> Finding:
