@@ -4,10 +4,10 @@
                                  [--json FILE]
 
 Every fault of bench/watched is planted in each of its trainers, which then makes three updates under a monitor. It is
-found when any alert is told, and named when the alert has the code and the words that it should have. With `--right N`
-the same trainers run without a fault, N seeds each, and every alert is a false one. Faults of which nothing can be said
-from inside the loop are counted as unseen, with the reason. Exits with 1 where one is missed or a whole trainer is
-accused.
+found when anything is told at warn or above (an alert, or what the diagnosis says of the settings), and named when that
+has the code and the words that it should have. With `--right N` the same trainers run without a fault, N seeds each,
+and every alert is a false one. Faults of which nothing can be said from inside the loop are not run but counted as
+unseen, with the reason. Exits with 1 where one is missed or a whole trainer is accused.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 FRAMEWORKS = {"sb3": "sb3_contrib", "loop": "torch", "torchrl": "torchrl"}
 FOUND, NAMED, MISSED, UNSEEN = "found", "named", "missed", "unseen"
+SETTINGS = "diagnosis of the settings"
 
 
 def main() -> int:
@@ -91,8 +92,29 @@ def watched(module, trainer: str, fault: str, seed: int) -> list[dict]:
     if told.lines:
         print("    " + "".join(told.lines).strip())
     return [
-        {"code": each.code, "link": str(each.link.value), "level": each.severity.name.lower(), "message": each.message}
-        for each in monitor.alerts
+        {
+            "code": each.code,
+            "link": str(each.link.value),
+            "level": each.severity.name.lower(),
+            "message": each.message,
+            "by": by,
+        }
+        for by, findings in (("alert", monitor.alerts), (SETTINGS, of_settings(monitor)))
+        for each in findings
+    ]
+
+
+def of_settings(monitor) -> list:
+    """What is said of the settings; the monitor judges these twice a second, which is late for so short a run."""
+    from weaklink.evidence.config import Config
+    from weaklink.finding import Level
+    from weaklink.rules._registry import find_rule
+
+    known = {each.code for each in monitor.alerts}
+    return [
+        each
+        for each in monitor.diagnosis().findings
+        if each.severity >= Level.WARN and find_rule(each.code).on is Config and each.code not in known
     ]
 
 
@@ -125,6 +147,8 @@ def report(rows: list[dict]) -> None:
     seconds = sum(row["seconds"] for row in rows)
     if planted:
         print(f"\nfound {count[NAMED] + count[FOUND]} of {len(planted)}, named {count[NAMED]} of {len(planted)}")
+        late = [row for row in planted if row["alerts"] and all(each["by"] == SETTINGS for each in row["alerts"])]
+        print(f"of these {len(late)} by the diagnosis of the settings alone, which came too late for an alert")
         for row in planted:
             if row["outcome"] in (FOUND, MISSED):
                 told = "; ".join(f"{each['code']} {each['message']}" for each in row["alerts"])

@@ -20,7 +20,7 @@ from .world import slope
 ON_POLICY = ("PPO", "PPO-Box", "A2C", "RecurrentPPO")
 REPLAY = ("DQN", "SAC", "TD3")
 EVALUATED = ("PPO-evaluated",)
-TRAINERS = (*ON_POLICY, *EVALUATED, *REPLAY, "DoubleDQN")
+TRAINERS = (*ON_POLICY, *EVALUATED, *REPLAY, "DoubleDQN", "DQN-each", "SAC-each", "TD3-each")
 DISCRETE = ("PPO", "A2C", "RecurrentPPO")
 CONTINUOUS = ("SAC", "TD3")
 
@@ -51,7 +51,7 @@ FAULTS = (
     Fault("L04/coefficient", DISCRETE, ("EXP101",), "negative weight", "the entropy bonus is negative"),
     Fault("L07", ("SAC",), ("EXP201",), "the sign of its loss", "the sign of alpha's loss"),
     Fault("L07/target", ("SAC",), ("EXP201",), "largest", "a positive target entropy"),
-    Fault("L10", CONTINUOUS, unseen="a second step of the critic may be meant, and its gradient does not tell its loss"),
+    Fault("L10", CONTINUOUS, unseen="a second step of the critic may be meant; its gradient does not tell its loss"),
     Fault("T02", (*ON_POLICY, *REPLAY), ("OPT201",), "no optimizer holds them", "stale parameters in the optimizer"),
     Fault("T08", (*ON_POLICY, *REPLAY), ("OPT201",), "never get a gradient", "a network under no_grad"),
     Fault("N03", ("PPO", "A2C", "SAC", "DQN"), ("OPT201",), "never get a gradient", "detach behind the first layer"),
@@ -61,7 +61,7 @@ FAULTS = (
     Fault("Z01", EVALUATED, ("OBS201",), "evaluation", "the evaluation has statistics of its own"),
     Fault("Z01/counting", EVALUATED, ("OBS201",), "while an evaluation ran", "the evaluation's normaliser counts"),
     Fault("Q01", EVALUATED, ("REW120",), "normalised rewards", "returns of normalised rewards"),
-    Fault("Q05", EVALUATED, ("EVA201",), "", "evaluation in the training's own environment"),
+    Fault("Q05", EVALUATED, ("EVA101",), "own environment", "evaluation in the training's own environment"),
     Fault("D01", ON_POLICY, ("POL201",), "", "collected with old weights"),
     Fault("B02", REPLAY, unseen="one row of the buffer: whether it is drawn in three updates is chance"),
     Fault("T07", ("PPO",), unseen="SAC throws gradients away by right (those the actor's loss leaves in the critic)"),
@@ -90,14 +90,17 @@ def made(trainer, seed, env):
         small = SMALL | dict(lstm_hidden_size=8)
         return RecurrentPPO("MlpLstmPolicy", env, n_steps=64, batch_size=64, n_epochs=4, policy_kwargs=small,
                             ent_coef=0.01, learning_rate=1e-3, **options)  # fmt: skip
+    each = trainer.endswith("-each")
+    trainer = trainer.removesuffix("-each")
     options |= dict(learning_starts=128, train_freq=16, gradient_steps=16, batch_size=64, policy_kwargs=dict(SMALL))
+    options |= dict(train_freq=1, gradient_steps=1) if each else {}
     if trainer in ("DQN", "DoubleDQN"):
         return DQN("MlpPolicy", env, target_update_interval=32, learning_rate=1e-3, **options)
     return {"SAC": SAC, "TD3": TD3}[trainer]("MlpPolicy", env, learning_rate=1e-3, **options)
 
 
 def train(trainer, fault, folder, seed):
-    discrete = trainer not in ("PPO-Box", "SAC", "TD3")
+    discrete = not trainer.startswith(("PPO-Box", "SAC", "TD3"))
     env = environments(discrete, seed=seed)
     if fault == "E04":
         resets_next_step(env)

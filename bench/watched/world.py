@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-LIMIT = 24
+LIMIT = 16
 
 
 class Slope(gymnasium.Env):

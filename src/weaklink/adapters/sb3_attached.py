@@ -43,11 +43,16 @@ class Attached:
         watcher.attempt("settings", lambda: watcher.config.setdefault("total_timesteps", int(model._total_timesteps)))
         watcher.attempt("episodes", lambda: self.numbers.begin(model, callback))
         watcher.attempt("normaliser", lambda: self.counting.begin(model))
-        watcher.attempt("settings", self._evaluating)
+        watcher.attempt("settings", lambda: self._evaluating(model))
 
-    def _evaluating(self) -> None:
-        """Tells whether normalisers go on counting in evaluations, and whether these report normalised rewards."""
+    def _evaluating(self, model: Any) -> None:
+        """Tells what evaluations share with the training, whether normalisers go on counting in them, and whether they
+        report normalised rewards."""
         environments = [each.eval_env for each in self.numbers.evaluating]
+        if environments:
+            own = model.get_env()
+            shared = any(own is not None and each.unwrapped is own.unwrapped for each in environments)
+            self.watcher.config.setdefault("eval_env_shared", shared)
         found = [(each, normaliser_around(each)) for each in environments]
         training = [bool(one.training) for _, one in found if one is not None]
         if training:

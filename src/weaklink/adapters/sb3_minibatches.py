@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from weaklink.adapters.sb3_rollout import Held, flattened, taken
 from weaklink.adapters.torch_arrays import array
-from weaklink.evidence.rollout import Array, Minibatch
+from weaklink.evidence.rollout import Ages, Array, Minibatch
 
 MOST_BATCHES = 4
 MOST_ROWS = 2048
+ENOUGH = 0.5
+"""The share of rows drawn that must be found in the rollout."""
 
 
 class Minibatches:
@@ -32,25 +34,72 @@ class Minibatches:
                     self._drawn.append(drawn)
                 yield drawn
 
-        vars(buffer)["get"] = passing
-        undo.callback(vars(buffer).pop, "get", None)
+        put_on(buffer, "get", passing, undo)
 
     def pairing(self, rollout: Held) -> Minibatch | None:
         """What was drawn beside what was stored in the same rows; None where rows cannot be told apart."""
-        drawn = [_columns(each) for each in self._drawn if hasattr(each, "old_log_prob")]
-        if not drawn:
+        found, stored = self._found(), _flat(rollout)
+        if found is None:
             return None
-        found = {name: np.concatenate([each[name] for each in drawn])[:MOST_ROWS] for name in drawn[0]}
-        stored = _flat(rollout)
         rows = _matched(found, stored, ("log_probs", "values"))
-        if (rows >= 0).mean() <= 0.5:
+        if (rows >= 0).mean() <= ENOUGH:
             rows = _matched(found, stored, ("log_probs",))
         known = rows >= 0
-        if not known.any():
+        if known.mean() <= ENOUGH:  # equal by chance, or of rows that are told apart by nothing
             return None
         expected = {name: values[rows[known]] for name, values in stored.items()} | _sums(rollout, rows[known])
         names = (name for name in found if name != "log_probs")
         return Minibatch(columns={name: (found[name][known], expected[name]) for name in names})
+
+    def _found(self) -> dict[str, Array] | None:
+        drawn = [_columns(each) for each in self._drawn if hasattr(each, "old_log_prob")]
+        return (
+            {name: np.concatenate([each[name] for each in drawn])[:MOST_ROWS] for name in drawn[0]} if drawn else None
+        )
+
+    def ages(self, rollouts: Sequence[Known]) -> Ages | None:
+        """How old the rows drawn are, by the rollout that they lie in; None where not all lie in one that is known.
+
+        Args:
+            rollouts: those of this update and of earlier ones, the newest last.
+        """
+        found = self._found()
+        if found is None or not rollouts:
+            return None
+        ages = np.full(len(found["log_probs"]), -1.0)
+        for update, keys in rollouts:
+            ages[[key in keys for key in _keys(found)]] = rollouts[-1].update - update
+        return Ages(updates=ages, tolerated=0.0) if (ages >= 0.0).all() else None
+
+
+class Known(NamedTuple):
+    """What tells the rows of a rollout from others."""
+
+    update: int
+    keys: frozenset[tuple[float, ...]]
+
+    @classmethod
+    def of(cls, update: int, rollout: Held) -> Known:
+        """The keys of a rollout that has been collected."""
+        return cls(update, frozenset(_keys(_flat(rollout))))
+
+
+def _keys(columns: dict[str, Array], names: Sequence[str] = ("log_probs", "values")) -> list[tuple[float, ...]]:
+    return list(zip(*(columns[name].astype(np.float32).tolist() for name in names), strict=True))
+
+
+def put_on(thing: Any, name: str, method: Any, undo: ExitStack) -> None:
+    """Has one object use another method until `undo` is closed; one of its own that it had comes back."""
+    before = vars(thing).get(name)
+
+    def put_back() -> None:
+        if before is None:
+            vars(thing).pop(name, None)
+        else:
+            vars(thing)[name] = before
+
+    vars(thing)[name] = method
+    undo.callback(put_back)
 
 
 def _flat(rollout: Held) -> dict[str, Array]:
@@ -83,9 +132,7 @@ def _columns(drawn: Any) -> dict[str, Array]:
 
 def _matched(found: dict[str, Array], stored: dict[str, Array], names: tuple[str, ...]) -> Array:
     """For each row drawn the number of the only stored row with the same entries, or -1."""
-    keys = list(zip(*(stored[name].astype(np.float32).tolist() for name in names), strict=True))
     places: dict[tuple[float, ...], int] = {}
-    for place, key in enumerate(keys):
+    for place, key in enumerate(_keys(stored, names)):
         places[key] = -1 if key in places else place
-    wanted = zip(*(found[name].astype(np.float32).tolist() for name in names), strict=True)
-    return np.array([places.get(key, -1) for key in wanted], dtype=np.int64)
+    return np.array([places.get(key, -1) for key in _keys(found, names)], dtype=np.int64)

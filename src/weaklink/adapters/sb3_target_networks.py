@@ -85,5 +85,7 @@ def interval(model: Any) -> int | None:
     gradients = int(model.gradient_steps)
     if not (hasattr(model, "q_net") or hasattr(model, "quantile_net")):
         return int(min(every, gradients) if gradients > 0 else every)  # counted anew in every training
-    steps = max(1, int(model.train_freq.frequency)) * model.n_envs  # those that only learn values count steps played
-    return int(max(1, round(every / steps * (gradients if gradients > 0 else steps))))
+    # those that only learn values count steps played, and copy while they play: never in the middle of a training
+    steps = max(1, int(model.train_freq.frequency)) * model.n_envs
+    training = gradients if gradients > 0 else steps
+    return int(max(1, training, round(every / steps * training)))

@@ -11,6 +11,7 @@ from stable_baselines3.common.type_aliases import TrainFrequencyUnit
 
 from weaklink.adapters.sb3_attached import Attached
 from weaklink.adapters.sb3_losses import Losses
+from weaklink.adapters.sb3_minibatches import put_on
 from weaklink.adapters.sb3_quiet import is_torch
 from weaklink.adapters.sb3_replay import measured, stored_parts
 from weaklink.adapters.sb3_steps import Steps
@@ -194,7 +195,6 @@ class _Update(Seen):
             self._attempt("targets", lambda: self.check.sampled(batch))
             return batch
 
-        vars(buffer)["sample"] = passing
-        self.undo.callback(vars(buffer).pop, "sample", None)
+        put_on(buffer, "sample", passing, self.undo)
         self.losses.watched(self._model, self.undo)
         super().begin()

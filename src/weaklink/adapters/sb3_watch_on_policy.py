@@ -11,7 +11,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from weaklink.adapters.sb3_attached import Attached
 from weaklink.adapters.sb3_likelihoods import Evaluated, chosen, evaluated, spread
 from weaklink.adapters.sb3_losses import Losses
-from weaklink.adapters.sb3_minibatches import Minibatches
+from weaklink.adapters.sb3_minibatches import Known, Minibatches
 from weaklink.adapters.sb3_policy import is_recurrent
 from weaklink.adapters.sb3_quiet import is_torch
 from weaklink.adapters.sb3_rollout import Held, estimates, flattened, held
@@ -19,7 +19,7 @@ from weaklink.adapters.sb3_steps import Steps, actions, pairing, storage
 from weaklink.adapters.sb3_update import Seen, around_next_training
 from weaklink.adapters.sb3_watch_recurrent import recurrence, replayed
 from weaklink.evidence.metrics import COMPONENT
-from weaklink.evidence.rollout import UPDATED, Probabilities
+from weaklink.evidence.rollout import UPDATED, Ages, Probabilities
 
 MANY_ROWS = 512
 """Rollouts of so many rows are rare enough to be told each time; smaller ones only when there is time to measure."""
@@ -36,6 +36,7 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         self._numbers = attached.numbers
         self._steps: Steps | None = None
         self._looked = False
+        self._known: list[Known] = []
 
     def update_locals(self, locals_: dict[str, Any]) -> None:
         """Refers to the local variables; a copy at each step would cost more than all the rest."""
@@ -131,6 +132,7 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
             floor=0.0 if fresh is None else fresh.floor,
             epochs=int(getattr(self.model, "n_epochs", 1)),
             clip_range=float(schedule(self.model._current_progress_remaining)) if callable(schedule) else None,
+            used_ratio_spread=None if after is None else self._ratios(),
         )
 
     def _trained(self, train: Callable[[], Any], rollout: Held | None, asked: Evaluated | None) -> Any:
@@ -166,7 +168,20 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
             parts["movement"] = attempt("movement", seen.movement)
             parts["losses"] = seen.losses.calls
             parts["minibatch"] = attempt("minibatch", lambda: seen.minibatches.pairing(rollout))
+            parts["ages"] = attempt("ages", lambda: self._aged(rollout, seen.minibatches))
         attempt("rollout", lambda: attached.rollout(model, attached.updates, parts, UPDATED))
+
+    def _aged(self, rollout: Held, minibatches: Minibatches) -> Ages | None:
+        """How old the rows are that were learned from, as far as the rollouts before were looked at."""
+        update = self._attached.updates
+        self._known = [*(each for each in self._known if each.update == update - 1), Known.of(update, rollout)]
+        return minibatches.ages(self._known)
+
+    def _ratios(self) -> float | None:
+        """How far the ratios of the loss were from 1, where the log says that there was no distance at all."""
+        logged = self.model.logger.name_to_value
+        both = logged.get("train/approx_kl"), logged.get("train/clip_fraction")
+        return 0.0 if both == (0.0, 0.0) else None
 
     def on_training_end(self) -> None:
         """Tells what is left."""

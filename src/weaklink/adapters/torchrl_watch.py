@@ -86,6 +86,7 @@ class _Watching:
         self._estimator = next(iter([*own, *estimators(self._loss)]), None)
         updater = next((each for each in held if isinstance(each, TargetNetUpdater)), None)
         self._targets = followed_by(self._loss, updater)
+        self._by_batch, self._followed_until = _moves_by_batch(trainer, updater), 0
         self._deferred = Deferred()
         self._episodes = Episodes(watcher)
         self._update, self._looking, self._waiting, self._steps = 0, False, False, 0
@@ -168,8 +169,9 @@ class _Watching:
         )
         self._watcher.take(self._collected)
         if self._looking:
+            between = self._update - 1 - self._followed_until
             for each in self._targets:
-                each.look(0)
+                each.look(between)  # at least so often
             self._before = Before({"": self._loss}) if isinstance(self._loss, torch.nn.Module) else None
             self._losses = self._listening.enter_context(noting_losses())
 
@@ -178,8 +180,9 @@ class _Watching:
         if self._looking and self._before is not None:
             found["movement"] = movement(self._before)
             found["losses"] = tuple(self._losses) or None
+            self._followed_until = self._update
             for each in self._targets:
-                each.look(found["movement"].optimizer_steps)
+                each.look(1 if self._by_batch else found["movement"].optimizer_steps)
             found["target_networks"] = (
                 tuple(seen for each in self._targets if (seen := each.seen()) is not None) or None
             )
@@ -277,6 +280,12 @@ class Episodes:
                 begun, before = int(place) + 1, float(running[place, member])
             self._sums[member] = self._sums.get(member, 0.0) + float(running[-1, member]) - before
             self._lengths[member] = self._lengths.get(member, 0) + len(rewards) - begun
+
+
+def _moves_by_batch(trainer: Any, updater: Any) -> bool:
+    """Whether slow copies are moved once a batch, however many gradient steps are made on it."""
+    operations = [_unwrapped(entry) for entry in getattr(trainer, "_post_steps_ops", ())]
+    return any(part is updater for operation in operations for part in _parts(operation)) if updater else False
 
 
 def _operations(trainer: Any) -> Iterator[Any]:

@@ -138,6 +138,7 @@ METRICS: dict[str, Metric] = _table(
     ("optimizer.clipped_fraction", "share", "gradients whose norm was clipped"),
     ("optimizer.critic_clipped_fraction", "share", "gradients of the critic whose norm was clipped"),
     ("optimizer.non_finite_gradients", "steps", "optimizer steps on a gradient that was not finite", "none"),
+    ("optimizer.critic_non_finite_gradients", "steps", "optimizer steps of the critic on a gradient that was not finite", "none"),
     ("optimizer.empty_steps", "steps", "optimizer steps without any gradient", "none"),
     ("optimizer.learning_rate", "rate", "learning rate in force"),
     ("optimizer.critic_learning_rate", "rate", "learning rate of the critic in force"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from weaklink.adapters import torch_arrays
-from weaklink.evidence.rollout import Actions, Ages, Array, Estimates, Minibatch, Pairing, Storage, Targets
+from weaklink.evidence.rollout import Actions, Ages, Array, Estimates, Minibatch, Pairing, Storage, Targets, Temperature
 
 NUMBERS = {
     "kl": "policy.kl",
@@ -33,6 +33,11 @@ NUMBERS = {
     "grad_norm": "optimizer.gradient_norm",
 }
 """Short names of numbers, and what they are in the vocabulary; other names are kept and understood like a log's."""
+
+MOST_NUMBERS = 4_000_000
+"""Numbers of observations that are looked at for nothing but resets."""
+
+TEMPERATURE, ENTROPY, TARGET_ENTROPY = "exploration.temperature", "exploration.entropy", "target_entropy"
 
 OF_ROLLOUT = frozenset((
     "observations", "next_observations", "actions", "sampled_actions", "executed_actions", "rewards", "values",
@@ -146,8 +151,10 @@ def acted(given: Mapping[str, Any]) -> Actions | None:
 
 
 def pairing(given: Mapping[str, Any]) -> Pairing | None:
-    """Stored observations beside the stored next ones."""
-    if not {"observations", "next_observations", "rewards"} <= set(given):
+    """Stored observations, and beside them the stored next ones where these are there."""
+    if not {"observations", "rewards"} <= set(given) or isinstance(given["observations"], Mapping):
+        return None
+    if "next_observations" not in given and _count(given["observations"]) > MOST_NUMBERS:
         return None
     shape = as_array(given["rewards"]).shape[:2]
     terminated, truncated = ends(given, shape)
@@ -159,9 +166,16 @@ def pairing(given: Mapping[str, Any]) -> Pairing | None:
 
     return Pairing(
         observations=columns("observations"),
-        next_observations=columns("next_observations"),
+        next_observations=columns("next_observations") if "next_observations" in given else None,
         ended=None if ended is None else ended.reshape(lead),
     )
+
+
+def _count(thing: Any) -> int:
+    """How many numbers there are, without moving any."""
+    several = isinstance(thing, list | tuple) and len(thing) > 0
+    shape = np.shape(thing[0]) if several else np.shape(thing)
+    return int(np.prod(shape)) * (len(thing) if several else 1)
 
 
 def storage(given: Mapping[str, Any]) -> Storage | None:
@@ -214,3 +228,18 @@ def minibatch(parts: Mapping[str, Any], given: Mapping[str, Any]) -> Minibatch |
             whole = as_array(given[name]).reshape(len(stored), -1)
             columns[name] = as_array(drawn[name]).reshape(len(wanted), -1), whole[places]
     return Minibatch(columns=columns) if columns else None
+
+
+def temperature(told: Mapping[str, float], config: Mapping[str, Any], before: float | None) -> Temperature | None:
+    """The temperature of a soft algorithm beside that of the update before, where the entropy is told with it."""
+    target, now = told.get(TARGET_ENTROPY, config.get(TARGET_ENTROPY)), told.get(TEMPERATURE)
+    if now is None or before is None or min(now, before) <= 0.0 or ENTROPY not in told:
+        return None
+    if not isinstance(target, int | float) or isinstance(target, bool):
+        return None
+    return Temperature(
+        before=float(np.log(before)),
+        after=float(np.log(now)),
+        entropy_excess=told[ENTROPY] - float(target),
+        target_entropy=float(target),
+    )

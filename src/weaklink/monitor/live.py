@@ -19,7 +19,7 @@ AT_ONCE = frozenset({"OPT300", "OPT301"})
 FRESH_STEPS = 2
 """How many steps of the log must have come between the two looks that an alarm needs; a step can have many rows."""
 
-LASTING = 0.1
+LASTING = 0.05
 """The share of the run up to now over which an illness must have been seen: returns dip and come back."""
 
 
@@ -27,7 +27,7 @@ class Live:
     """What a run has logged up to now, and which of its illnesses have lasted.
 
     A log that is young looks ill more often than an old one, and a return that dips for a while is no illness, so a
-    finding counts once every look over a tenth of the run, and two at least, has shown it.
+    finding counts once every look over a twentieth of the run, and two at least, has shown it.
     """
 
     def __init__(self, name: str, config: Mapping[str, Any], settings: Settings) -> None:

@@ -13,6 +13,7 @@ from weaklink.evidence.rollout import UPDATED, Fit, LossCall, Probabilities, Rol
 from weaklink.monitor.given import (
     OF_ROLLOUT,
     OF_UPDATE,
+    TEMPERATURE,
     acted,
     as_array,
     estimates,
@@ -23,6 +24,7 @@ from weaklink.monitor.given import (
     rows,
     storage,
     targets,
+    temperature,
 )
 
 FEWER_ROWS = 512
@@ -43,6 +45,8 @@ class Loop:
         self._before: Any = None
         self._losses: Any = None
         self._targets: dict[str, Any] = {}
+        self._begun, self._gradient_steps = False, 1
+        self._temperature: float | None = None
 
     def rollout(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> None:
         """Takes a rollout before it is learned from."""
@@ -58,12 +62,16 @@ class Loop:
 
     def update(self, step: float, given: Mapping[str, Any]) -> None:
         """Takes what became of an update."""
-        if not self._open:  # a loop over a replay buffer has no rollouts
+        if not self._open:
             self._begin()
         parts = {name: given[name] for name in OF_UPDATE if name in given}
         told = self._numbers(step, {name: value for name, value in given.items() if name not in parts})
         rollout = self._updated(step, parts, told)
         self._watcher.take(rollout)
+        if not self._open and "modules" in parts:  # a loop over a replay buffer has no rollouts: the next update begins
+            self._begin(ahead=True)
+            if self._looking:
+                self._watch(parts)
         self._open = False
 
     def _numbers(self, step: float, given: Mapping[str, Any]) -> dict[str, float]:
@@ -99,9 +107,12 @@ class Loop:
         )
         return found
 
-    def _begin(self) -> None:
-        self._update += 1
-        self._looking = self._watcher.looks(self._update)
+    def _begin(self, *, ahead: bool = False) -> None:
+        """Counts an update, unless the end of the one before has begun it already, which it does `ahead`."""
+        if not self._begun:
+            self._update += 1
+            self._looking = self._watcher.looks(self._update)
+        self._begun = ahead
 
     def _collected(self, step: float, given: Mapping[str, Any]) -> Rollout:
         cheap: dict[str, Any] = {"estimates": estimates(given), "ages": rows(given)}
@@ -169,7 +180,9 @@ class Loop:
                 "losses": self._met(parts),
                 "movement": self._moved(parts),
                 "target_networks": self._followed(parts),
+                "temperature": temperature(told, self._watcher.config, self._temperature),
             }
+        self._temperature = told.get(TEMPERATURE)
         family = "on-policy" if self._open else "off-policy"
         return Rollout(step=step, update=self._update, moment=UPDATED, family=family, **found)
 
@@ -217,6 +230,7 @@ class Loop:
         if self._before is None:
             return None
         before, self._before = self._before, None
+        self._gradient_steps = max(1, before.steps // max(1, len(before.optimizers)))
         optimizers = parts.get("optimizers", self._given.get("optimizers", ()))
         several = optimizers if isinstance(optimizers, list | tuple) else [optimizers]
         return import_module("weaklink.adapters.torch_movement").movement(before, several)
@@ -236,7 +250,7 @@ class Loop:
                 rate=config.get("tau"),
             )
         for each in self._targets.values():
-            each.look()
+            each.look(self._gradient_steps)
         return tuple(seen for each in self._targets.values() if (seen := each.seen()) is not None) or None
 
 

@@ -152,7 +152,13 @@ GAE_VARIANTS: Variants = {
     ),
     "truncation treated as termination": (_general(bootstrap=_either),),
     "no bootstrap at the last step": (_general(last=0.0), _general(bootstrap=_either, last=0.0)),
-    "mask inverted": (_both(np.logical_not),),
+    "mask inverted": (
+        _both(np.logical_not),
+        _general(
+            bootstrap=lambda terminated, truncated: ~terminated,
+            carry=lambda terminated, truncated: ~(terminated | truncated),
+        ),
+    ),
     "lambda ignored": (_general(decay=lambda gamma, lam: gamma),),
     "lambda taken as zero": (_general(decay=lambda gamma, lam: 0.0),),
     "lambda squared or used in place of gamma": (

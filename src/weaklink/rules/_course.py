@@ -18,6 +18,11 @@ from weaklink.stats import Held, lasting_above, lasting_below, level
 FEWEST = 10
 """A rule needs at least this many points of what it judges."""
 
+EDGE = 8
+"""The best and the last stretch of a run are an eighth of it each."""
+CLEAR, CHOSEN = 3.0, 2.0
+"""Standard errors: of a clear difference, and by how much the best of many stretches is the best by chance."""
+
 GOLD = (
     "reward.human_score",
     "evaluation.score",
@@ -59,6 +64,15 @@ def gained(run: Run) -> bool | None:
     """Whether any measure of success rose; None where none is logged."""
     courses = outcomes(run)
     return any(course.improved for course in courses) if courses else None
+
+
+def best_by_luck(series: Series, course: Performance) -> bool:
+    """Whether single returns scatter so much that a fall from the best stretch to the last may be chance."""
+    width = max(len(series) // EDGE, 2)
+    until = int(np.searchsorted(series.steps, course.best_step, side="right"))
+    best, final = series.values[max(until - width, 0) : until], series.values[-width:]
+    luck, doubt = (float(part.std()) / max(len(part), 1) ** 0.5 for part in (best, final))
+    return bool(course.best - course.final < CLEAR * np.hypot(luck, doubt) + CHOSEN * luck)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +20,86 @@ HERE = Path(__file__).parent
 TREE = HERE.parents[2]
 RUNS = HERE / "runs"
 
-MOST_ROWS = 120
-"""How many rows with the same metrics a stored run keeps."""
-DIGITS = 5
+MOST_ROWS = (120, 60, 40, 30, 20, 15)
+"""How many rows with the same metrics a stored run keeps: the first of these with which it is small enough."""
+MOST_BYTES = 120_000
+DIGITS = 4
 
 # name -> (class, environment, budget, environments in parallel, settings)
 RECIPES: dict[str, tuple[str, str, int, int, dict[str, Any]]] = {
-    "ppo-cartpole": ("PPO", "CartPole-v1", 40_000, 8, dict(n_steps=32, batch_size=256, n_epochs=20, gae_lambda=0.8, gamma=0.98, learning_rate="lin_1e-3", clip_range="lin_0.2")),
-    "ppo-pendulum": ("PPO", "Pendulum-v1", 60_000, 4, dict(n_steps=1024, gamma=0.9, learning_rate=1e-3, use_sde=True, sde_sample_freq=4)),
-    "ppo-acrobot-normalised": ("PPO", "Acrobot-v1", 60_000, 16, dict(n_steps=256, n_epochs=4, gae_lambda=0.94, normalize=True)),
-    "a2c-cartpole": ("A2C", "CartPole-v1", 40_000, 8, {}),
-    "dqn-cartpole": ("DQN", "CartPole-v1", 25_000, 1, dict(learning_rate=2.3e-3, batch_size=64, buffer_size=100_000, learning_starts=1000, target_update_interval=10, train_freq=256, gradient_steps=128, exploration_fraction=0.16, exploration_final_eps=0.04, policy_kwargs=dict(net_arch=[256, 256]))),
+    "ppo-cartpole": (
+        "PPO",
+        "CartPole-v1",
+        60_000,
+        8,
+        dict(
+            n_steps=32,
+            batch_size=256,
+            n_epochs=20,
+            gae_lambda=0.8,
+            gamma=0.98,
+            learning_rate="lin_1e-3",
+            clip_range="lin_0.2",
+        ),
+    ),
+    "ppo-pendulum": (
+        "PPO",
+        "Pendulum-v1",
+        60_000,
+        4,
+        dict(n_steps=1024, gamma=0.9, learning_rate=1e-3, use_sde=True, sde_sample_freq=4),
+    ),
+    "ppo-acrobot-normalised": (
+        "PPO",
+        "Acrobot-v1",
+        60_000,
+        16,
+        dict(n_steps=256, n_epochs=4, gae_lambda=0.94, normalize=True),
+    ),
+    "a2c-cartpole": ("A2C", "CartPole-v1", 60_000, 8, {}),
+    "dqn-cartpole": (
+        "DQN",
+        "CartPole-v1",
+        25_000,
+        1,
+        dict(
+            learning_rate=2.3e-3,
+            batch_size=64,
+            buffer_size=100_000,
+            learning_starts=1000,
+            target_update_interval=10,
+            train_freq=256,
+            gradient_steps=128,
+            exploration_fraction=0.16,
+            exploration_final_eps=0.04,
+            policy_kwargs=dict(net_arch=[256, 256]),
+        ),
+    ),
     "sac-pendulum": ("SAC", "Pendulum-v1", 5_000, 1, dict(learning_rate=1e-3, policy_kwargs=dict(net_arch=[64, 64]))),
-    "td3-pendulum": ("TD3", "Pendulum-v1", 6_000, 1, dict(learning_rate=1e-3, learning_starts=1000, policy_kwargs=dict(net_arch=[64, 64]))),
-    "ppo-recurrent-cartpole": ("RecurrentPPO", "CartPole-v1", 10_000, 8, dict(n_steps=64, batch_size=128, n_epochs=5, gae_lambda=0.8, gamma=0.98, learning_rate=1e-3, policy_kwargs=dict(lstm_hidden_size=32))),
+    "td3-pendulum": (
+        "TD3",
+        "Pendulum-v1",
+        6_000,
+        1,
+        dict(learning_rate=1e-3, learning_starts=1000, policy_kwargs=dict(net_arch=[64, 64])),
+    ),
+    "ppo-recurrent-cartpole": (
+        "RecurrentPPO",
+        "CartPole-v1",
+        10_000,
+        8,
+        dict(
+            n_steps=64,
+            batch_size=128,
+            n_epochs=5,
+            gae_lambda=0.8,
+            gamma=0.98,
+            learning_rate=1e-3,
+            policy_kwargs=dict(lstm_hidden_size=32),
+        ),
+    ),
     "ppo-maskable-choices": ("MaskablePPO", "choices", 15_000, 4, dict(n_steps=128, batch_size=128)),
-}  # fmt: skip
+}
 
 
 def main() -> None:
@@ -71,11 +134,15 @@ def keep(name: str, lines: list[str], whole: Path | None) -> None:
     """Stores a recording, as it is or thinned."""
     folder = (whole or RUNS) / name
     folder.mkdir(parents=True, exist_ok=True)
-    kept = lines if whole else thinned(lines)
+    kept = lines
+    for most in () if whole else MOST_ROWS:
+        kept = thinned(lines, most)
+        if sum(map(len, kept)) < MOST_BYTES:
+            break
     (folder / "weaklink.jsonl").write_text("\n".join(kept) + "\n", encoding="utf-8")
 
 
-def thinned(lines: list[str]) -> list[str]:
+def thinned(lines: list[str], most: int) -> list[str]:
     """The rows and what the checks said, without pictures; of rows alike only so many, of numbers only some digits."""
     read = [json.loads(line) for line in lines]
     alike: dict[tuple[str, ...], int] = {}
@@ -89,7 +156,7 @@ def thinned(lines: list[str]) -> list[str]:
         if "metrics" in line:
             kind = tuple(sorted(line["metrics"]))
             number = seen[kind] = seen.get(kind, 0) + 1
-            every = max(1, round(alike[kind] / MOST_ROWS))
+            every = max(1, round(alike[kind] / most))
             if number % every and number != alike[kind]:
                 continue
             line["metrics"] = {name: shortened(value) for name, value in line["metrics"].items()}
@@ -167,20 +234,23 @@ def choices() -> Any:
     return Choices()
 
 
-def example(name: str) -> Any:
-    """A script among the examples, as a module."""
-    made = importlib.util.spec_from_file_location(name, TREE / "examples" / f"{name}.py")
+def script_at(path: Path) -> Any:
+    """A script as a module."""
+    made = importlib.util.spec_from_file_location(path.stem, path)
     assert made is not None
     assert made.loader is not None
     module = importlib.util.module_from_spec(made)
+    sys.modules[path.stem] = module
     made.loader.exec_module(module)
     return module
 
 
 def hand_written(folder: Path, seed: int, budget: float) -> Any:
     """The PPO of `examples/watch_cleanrl_ppo.py`."""
-    script = example("watch_cleanrl_ppo")
-    return script.train(script.parser.parse_args(["--folder", str(folder), "--seed", str(seed), "--total-timesteps", "30000"]))
+    script = script_at(TREE / "examples" / "watch_cleanrl_ppo.py")
+    return script.train(
+        script.parser.parse_args(["--folder", str(folder), "--seed", str(seed), "--total-timesteps", "30000"])
+    )
 
 
 def mm_rkhs(folder: Path, seed: int, budget: float) -> Any:
@@ -189,7 +259,7 @@ def mm_rkhs(folder: Path, seed: int, budget: float) -> Any:
 
     import weaklink
 
-    script = example("watch_mm_rkhs")
+    script = script_at(TREE / "examples" / "watch_mm_rkhs.py")
     settings = {"algorithm": "mm-rkhs", "gamma": 0.99, "gae_lambda": script.LAMBDA}
     monitor = weaklink.Monitor(folder, config=settings, budget=budget, tracker="none")
     script.train(lambda: gymnasium.make("CartPole-v1"), 20_000, seed=seed, gamma=0.99, monitor=monitor)
@@ -207,7 +277,7 @@ def torchrl_trainer(folder: Path, seed: int, budget: float) -> Any:
 
     import weaklink
 
-    parts = example_of_registry("make_torchrl")
+    parts = script_at(HERE.parent / "healthy" / "make_torchrl.py")
     torch.manual_seed(seed)
     settings = parts.Settings("CartPole-v1", 20 * 1024, anneal_lr=False)
     env = parts.environment(settings)
@@ -239,18 +309,6 @@ def torchrl_trainer(folder: Path, seed: int, budget: float) -> Any:
     trainer.train()
     monitor.close()
     return monitor
-
-
-def example_of_registry(name: str) -> Any:
-    """A script of the registry of logs beside this one, as a module."""
-    path = HERE.parent / "healthy" / f"{name}.py"
-    made = importlib.util.spec_from_file_location(name, path)
-    assert made is not None
-    assert made.loader is not None
-    module = importlib.util.module_from_spec(made)
-    sys.modules[name] = module
-    made.loader.exec_module(module)
-    return module
 
 
 def language(folder: Path, seed: int, budget: float) -> Any:

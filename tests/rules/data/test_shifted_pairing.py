@@ -7,7 +7,7 @@ import pytest
 
 from tests.rollouts import look
 from weaklink.evidence.rollout import Estimates, Minibatch, Pairing
-from weaklink.finding import CannotTell, Level
+from weaklink.finding import CannotTell, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import find_rule
 
@@ -153,7 +153,7 @@ def healthy():
         (11, "never reach the learner", Link.ENVIRONMENT),
         (12, "Stored ends are those of the step before", Link.DATA),
         (13, "only resets", Link.ENVIRONMENT),
-        (14, "is not added", Link.RETURNS),
+        (14, "is not counted", Link.RETURNS),
         (15, "advantages are not those of its rows", Link.DATA),
     ],
 )
@@ -173,3 +173,29 @@ def test_a_bonus_is_told_and_no_alarm():
 def test_too_little_to_compare():
     assert isinstance(RULE.ask(look(pairing=Pairing(rewards=np.ones(64)))), CannotTell)
     assert isinstance(RULE.ask(look()), CannotTell)
+
+
+def climbed(*, late: bool):
+    """A climb of ten steps again and again, of which only what was stored is known; resets take a step where `late`."""
+    rng = np.random.default_rng(0)
+    rows = [
+        (0.1 * (step % 11) + rng.normal(0, 0.01), 0.0 if step % 11 == 10 else 1.0, step % 11 == 9) for step in range(99)
+    ]
+    if not late:
+        rows = [row for row in rows if row[1]]
+    seen, rewards, ended = (np.array(column) for column in zip(*rows, strict=True))
+    return look(
+        pairing=Pairing(observations=seen[:, None, None], ended=ended[:, None]),
+        estimates=Estimates(rewards=rewards, terminated=ended),
+    )
+
+
+def test_a_reset_that_is_stored_shows_without_what_the_environment_gave():
+    assert "one row late" in RULE.ask(climbed(late=True)).message
+    assert not isinstance(RULE.ask(climbed(late=False)), Finding)
+
+
+def test_time_limits_that_a_replay_keeps_as_ends_are_told():
+    made = walked()
+    ended = made["given_terminated"] | made["given_truncated"]
+    assert "time limits are stored as ends" in RULE.ask(paired(made, stored_ended=ended)).message

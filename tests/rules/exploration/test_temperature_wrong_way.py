@@ -21,12 +21,20 @@ def stepped(entropy: float, target: float, *, sign: float = 1.0, rate: float = 3
     return look(temperature=part, **parts)
 
 
+def bounded(entropy: float, error: float):
+    """A policy of two actions between -1 and 1."""
+    part = Temperature(before=-0.5, after=-0.6, entropy_excess=entropy + 2.0, target_entropy=-2.0,
+                       largest_entropy=2 * float(np.log(2)), entropy_error=error)  # fmt: skip
+    return look(temperature=part)
+
+
 def sick():
     return [
         stepped(2.0, -3.0, sign=-1.0),
         stepped(-9.0, -3.0, sign=-1.0),
         stepped(0.5, -1.0, sign=-1.0),
         stepped(0.5, 2.0, spread=Spread(largest_entropy=float(np.log(4)))),
+        bounded(2.8, 0.1),
     ]
 
 
@@ -38,6 +46,8 @@ def healthy():
         stepped(-1.6, -3.0, sign=-1.0),
         stepped(2.0, -3.0, rate=0.0),
         stepped(float("nan"), -3.0, sign=-1.0),
+        bounded(1.3, 0.1),
+        bounded(1.7, 0.1),  # chance
         stepped(0.5, 1.0, spread=Spread(largest_entropy=float(np.log(4)))),
     ]
 

@@ -33,6 +33,7 @@ def sick():
         used(evaluation_counted=500.0),
         used(resumed=True, restored=False),
         used(counted=4096, evaluation_counted=300.0),
+        used(evaluation_lacks=2000.0),
     ]
 
 
@@ -50,7 +51,8 @@ def healthy():
 
 
 def test_each_cause_is_told():
-    twice, _, evaluation, lost, both = (RULE.ask(case) for case in sick())
+    twice, _, evaluation, lost, both, other = (RULE.ask(case) for case in sick())
+    assert "lack 2,000 of the samples" in other.message
     assert "2 times as many" in twice.message
     assert "while an evaluation ran" in evaluation.message
     assert "began anew" in lost.message

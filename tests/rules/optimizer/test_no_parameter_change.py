@@ -12,9 +12,9 @@ RULE = find_rule("OPT201")
 STILL = {"changed": 0.0}
 
 
-def moved(parameters: Any = None, steps: int = 40, rate: float | None = 3e-4):
+def moved(parameters: Any = None, steps: int = 40, rate: float | None = 3e-4, **more: Any):
     weights = network() if parameters is None else parameters
-    return look(movement=Movement(parameters=weights, optimizer_steps=steps, learning_rate=rate))
+    return look(movement=Movement(parameters=weights, optimizer_steps=steps, learning_rate=rate, **more))
 
 
 def sick():
@@ -28,6 +28,8 @@ def sick():
         moved(network(features_extractor={"gradient": None, "changed": 0.0, "used": None})),
         moved(network(action_net=STILL)),
         moved(network(net={"trainable": False})),
+        moved(network(value_net={"in_optimizer": False, "changed": 0.0}), steps=1, all_optimizers=True),
+        moved(network(features_extractor={"gradient": None, "changed": 0.0}), steps=1, all_optimizers=True),
     ]
 
 
@@ -38,6 +40,10 @@ def healthy():
         moved(network(features_extractor={"trainable": False, "gradient": None, "changed": 0.0})),  # frozen on purpose
         moved(network(value_net={"excused": "vf_coef is 0", "gradient": None, "changed": 0.0})),
         moved(network(action_net={"gradient": None, "changed": 0.0}), steps=1),  # a delayed policy
+        moved(network(value_net={"in_optimizer": False, "changed": 0.0}), steps=1),  # another optimizer may hold them
+        moved(
+            network(action_net={"gradient": None, "changed": 0.0, "used": None}), steps=1, all_optimizers=True
+        ),  # whether it is used now is not known
         moved(network(bias={"gradient": 0.0, "changed": 0.0})),  # biases before a normalising layer
         moved(network(action_net={"gradient": None, "changed": 0.0, "used": False})),
         moved(network(net={"changed": None, "in_optimizer": None})),

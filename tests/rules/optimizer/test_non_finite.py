@@ -20,7 +20,14 @@ def sick():
         run_of({"policy.loss": _from(noisy(0.1, 0.01), 60), "reward.episode_return": rising(20, 300)}),
         run_of({"optimizer.loss": _from(noisy(0.1, 0.01), 60, np.inf), "optimizer.gradient_norm": spiking}),
         run_of({"policy.loss": np.full(100, np.nan), "value.loss": np.full(100, np.nan)}),
+        _stepped(_from(noisy(5.0, 1.0), 99)),
     ]
+
+
+def _stepped(norms):
+    """A run whose optimizer was seen to step on gradients that were no numbers."""
+    counted = np.where(np.isnan(norms), 1.0, np.nan)
+    return run_of({"optimizer.critic_gradient_norm": norms, "optimizer.critic_non_finite_gradients": counted})
 
 
 def healthy():
@@ -31,7 +38,10 @@ def healthy():
     waiting[:5] = np.nan
     gaps = rising(20, 300)
     gaps[np.arange(100) % 10 != 0] = np.nan
+    guarded = noisy(5.0, 1.0)
+    guarded[[30, 70]] = np.nan
     return [
+        _stepped(guarded),
         run_of({"evaluation.return": gaps, "policy.kl": np.where(np.arange(100) % 2, np.nan, 0.01)}),
         run_of({"value.explained_variance": undefined, "reward.episode_return": rising(20, 300)}),
         run_of({"reward.episode_return": waiting, "policy.kl": noisy(0.01, 0.001)}),
@@ -58,3 +68,10 @@ def test_it_comes_before_what_follows_from_it():
     diagnosis = diagnose(run)
     assert diagnosis.first_break.code == "OPT300"
     assert {finding.code for finding in diagnosis.under("OPT300")} >= {"REW304"}
+
+
+def test_one_step_on_a_gradient_that_was_none_warns_and_two_are_an_error():
+    one, two = (diagnose(_stepped(_from(noisy(5.0, 1.0), 100 - last))).findings[0] for last in (1, 2))
+    assert (one.code, one.severity) == ("OPT300", Level.WARN)
+    assert (two.code, two.severity) == ("OPT300", Level.ERROR)
+    assert "at step 202,752" in two.message

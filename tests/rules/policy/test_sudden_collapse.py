@@ -33,7 +33,8 @@ def _jumping(level, spread, size, seed):
 
 
 def healthy():
-    # a slow decline, a spike that harms nothing, losses that jump all the time, and a fall that was made good
+    # a slow decline, a spike that harms nothing, losses that jump all the time, losses that
+    # jump because the return fell, and a fall that was made good
     dipped = np.concatenate((rising(20, 400, points=600), noisy(120, 40, points=400)))
     back = np.concatenate((noisy(400, 10, points=40), noisy(100, 10, points=20), noisy(400, 10, points=20)))
     return [
@@ -43,6 +44,14 @@ def healthy():
                 "policy.loss": _jumping(1.1, 0.1, 3.0, seed=1),
                 "value.loss": _jumping(5.7, 0.2, 80.0, seed=2),
                 "policy.kl": np.abs(_jumping(1e-4, 5e-5, 0.03, seed=3)),
+            }
+        ),
+        run_of(
+            {
+                "reward.episode_return": np.concatenate((rising(20, 400, points=60), noisy(15, 2, points=40))),
+                "policy.kl": np.abs(noisy(0.01, 0.001)),
+                "policy.loss": _spike_at(noisy(0.1, 0.01), 60, 5.0),
+                "value.loss": _spike_at(noisy(20, 1), 60, 9000.0),
             }
         ),
         run_of(

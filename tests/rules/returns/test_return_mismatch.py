@@ -69,7 +69,20 @@ def sick():
         replayed(lambda r, n, d, g: r + g * n * (1 - d) * (1 - cuts), truncated=cuts),
         replayed(lambda r, n, d, g: r + g * n, exact=False),
         replayed(lambda r, n, d, g: r),
+        replayed(lambda r, n, d, g: r + g * (n + own) * (1 - d), mistaken={"larger of the twin critics": OTHER}),
     ]
+
+
+OTHER = batch()["next_values"] + batch()["own_values"]
+
+
+def test_a_mistake_that_the_adapter_works_out_is_named():
+    assert "larger of the twin critics" in RULE.ask(sick()[-1]).message
+
+
+def test_another_next_value_that_is_right_is_no_mistake():
+    own = batch()["own_values"]
+    assert RULE.ask(replayed(lambda r, n, d, g: r + g * (n + own) * (1 - d), also_right=(OTHER,))) is None
 
 
 def healthy():

@@ -16,8 +16,10 @@ def sick():
 
 
 def healthy():
-    # noise, a last dip within it, a wobble of a few percent on a smooth curve
+    # noise, a last dip within it, a wobble of a few percent on a smooth curve, ten episodes of which some were lucky
+    lucky = np.abs(noisy(165, 70, seed=50, points=10))
     return [
+        run_of({"reward.episode_return": np.concatenate((noisy(30, 12, points=8), lucky, noisy(100, 18, points=60)))}),
         run_of({"reward.episode_return": noisy(150, 40)}),
         run_of({"reward.episode_return": np.append(rising(20, 400, points=97), [180.0, 200.0, 390.0])}),
         run_of({"reward.episode_return": -5.3 + 0.25 * np.sin(np.linspace(0, 7, 200))}),

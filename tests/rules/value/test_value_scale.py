@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
+from weaklink.evidence.run import Run
+from weaklink.evidence.series import Provenance, Series
 from weaklink.finding import CannotTell
 from weaklink.rules.value.value_scale import value_scale
+
+AXIS = Provenance("value", "env_steps")
 
 
 def sick():
@@ -48,3 +54,12 @@ def healthy():
 def test_normalised_values_are_not_compared_with_raw_targets():
     curves = {"value.mean": noisy(0, 1), "returns.target_mean": noisy(60, 2), "returns.target_std": noisy(12, 1)}
     assert isinstance(value_scale.rule.ask(run_of(curves, {"normalize_value": True})), CannotTell)
+
+
+def test_a_critic_of_ten_small_updates_is_not_judged_yet():
+    early = {}
+    for name, curve in {"value.mean": 0.7, "returns.target_mean": 3.4, "returns.target_std": 1.5}.items():
+        early[name] = Series.of(name, 40 * np.arange(1, 13), noisy(curve, 0.05, points=12), provenance=AXIS)
+    assert isinstance(value_scale(Run(name="made", series=early)), CannotTell)
+    late = {name: replace(series, steps=100 * series.steps) for name, series in early.items()}
+    assert value_scale(Run(name="made", series=late)) is not None

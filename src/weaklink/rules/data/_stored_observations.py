@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.evidence.rollout import Array, Pairing
+from weaklink.evidence.rollout import Array, Pairing, Rollout
 from weaklink.finding import HIGH, MEDIUM, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules.data._pairs import ALMOST_ALL, endings, flags, grid, mixed, rows_equal, share_of
 
+FEWEST_RESETS = 4
 ONE_INDEX = "Write observation, action, reward and end of one step with one index."
 COPY = "Keep the observation that the action was chosen from, copied, until the step is stored."
 OWN_LAST = "At a time limit store the last observation of the episode (`final_observation` of the info)."
@@ -112,6 +113,38 @@ def of_resets(pairing: Pairing) -> Finding | None:
         confidence=MEDIUM,
         fix=("Leave out the row after an end, or make the vector environment reset at once (same-step autoreset).",),
         evidence=(Evidence(metric="resets stored", value=float(ends.sum()), limit=0.0),),
+    )
+
+
+def of_silent_resets(rollout: Rollout) -> Finding | None:
+    """The same where what the environment gave is not known: the row after each end earns nothing, and the jump to the
+    next episode comes one row late."""
+    pairing, estimates = rollout.pairing, rollout.estimates
+    seen = grid(pairing.observations, 1) if pairing is not None else None
+    rewards = grid(estimates.rewards) if estimates is not None else None
+    ended = flags(estimates.ended) if estimates is not None else None
+    if seen is None or rewards is None or ended is None or not seen.shape[:2] == rewards.shape == ended.shape:
+        return None
+    after = np.zeros_like(ended)
+    after[1:-1] = ended[:-2]
+    if after.sum() < FEWEST_RESETS or np.any(rewards[after] != 0.0) or np.any(ended & after):
+        return None
+    if float(np.mean(rewards[~after] == 0.0)) > 0.05:
+        return None
+    steps = np.diff(seen, axis=0) / (np.std(seen, axis=(0, 1)) + 1e-12)
+    far = np.sqrt(np.mean(steps**2, axis=2))
+    usual = float(np.median(far[~after[:-1] & ~ended[:-1]])) if np.any(~after[:-1] & ~ended[:-1]) else 0.0
+    before, behind = float(np.median(far[ended[:-1]])), float(np.median(far[after[:-1]]))
+    if not behind > 3.0 * max(usual, 1e-12) or before > 2.0 * usual:
+        return None
+    return Finding(
+        message=f"After {int(after.sum()):,} ends the step that only resets is stored as a real one: it pays 0, and "
+        "the observation jumps to the next episode one row late.",
+        link=Link.ENVIRONMENT,
+        level=Level.WARN,
+        confidence=MEDIUM,
+        fix=("Leave out the row after an end, or make the vector environment reset at once (same-step autoreset).",),
+        evidence=(Evidence(metric="resets stored", value=float(after.sum()), limit=0.0),),
     )
 
 

@@ -9,7 +9,12 @@ from weaklink.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import rule
 from weaklink.rules.data._pairs import TOO_LARGE, grid
-from weaklink.rules.data._stored_observations import of_next_observations, of_observations, of_resets
+from weaklink.rules.data._stored_observations import (
+    of_next_observations,
+    of_observations,
+    of_resets,
+    of_silent_resets,
+)
 from weaklink.rules.data._stored_rewards import of_ends, of_rewards
 
 FEWEST_ROWS = 8
@@ -73,7 +78,8 @@ def _of_pairing(rollout: Rollout) -> Iterator[Finding]:
     if first is not None:
         yield first
     yield from of_next_observations(pairing)
-    for found in (of_rewards(pairing), of_resets(pairing)):
+    silent = of_silent_resets(rollout) if pairing.given_observations is None else None
+    for found in (of_rewards(pairing), of_resets(pairing), silent):
         if found is not None:
             yield found
     yield from of_ends(rollout, pairing)

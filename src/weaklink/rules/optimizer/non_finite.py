@@ -32,6 +32,11 @@ CORE = (
     "policy.kl",
     "exploration.entropy",
 )
+STEPPED_ON = {
+    "optimizer.non_finite_gradients": "optimizer.gradient_norm",
+    "optimizer.critic_non_finite_gradients": "optimizer.critic_gradient_norm",
+}
+"""Steps on a gradient that was none, as counted beside the optimizer, and the norm that shows whether it passed."""
 UNTIL_AN_EPISODE_ENDS = ("reward.episode_return", "task.", "evaluation.", "reward.component.", "system.")
 
 
@@ -59,7 +64,8 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
 
     ## What it sees
     A loss, a gradient, a value, a reward or a policy statistic that was finite and then was not. It names the first
-    such metric and, where one is logged, the curve that shot up just before.
+    such metric and, where one is logged, the curve that shot up just before. Where steps on non-finite gradients are
+    counted, one is enough, as long as no finite gradient has come after it.
 
     ## Why it is bad
     One non-finite number in a loss makes every parameter non-finite with the next optimizer step. From then on the
@@ -90,7 +96,7 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     bad = [series for series in run.series.values() if _counts(series)] + _never_finite(run)
     bad.sort(key=_lost_at)
     if not bad:
-        return None
+        return _stepped_on_nothing(run)
     first = bad[0]
     lost = first.nonfinite
     assert lost is not None
@@ -110,6 +116,24 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
         confidence=HIGH if lasting else MEDIUM,
         evidence=tuple(evidence),
     )
+
+
+def _stepped_on_nothing(run: Run) -> Finding | None:
+    """The optimizer stepped on a gradient that was no number, and none has been one since: the weights are lost."""
+    for counted, shown in STEPPED_ON.items():
+        norm = run.series.get(shown)
+        lost = None if norm is None else norm.nonfinite
+        if counted in run and norm is not None and lost is not None and lost.tail:
+            return Finding(
+                message=f"The optimizer stepped on a gradient that was no number at step {lost.since:,.0f}, and none "
+                "has been one since.",
+                onset=lost.since,
+                onset_within=norm.interval,
+                level=Level.ERROR if lost.tail > 1 else Level.WARN,
+                confidence=HIGH if lost.tail > 1 else MEDIUM,
+                evidence=(Evidence(metric=counted, value=float(run[counted].values[-1]), limit=0.0, step=lost.since),),
+            )
+    return None
 
 
 def _lost_at(series: Series) -> float:

@@ -8,6 +8,7 @@ from weaklink.loop import Link
 from weaklink.rules._registry import rule
 
 FEWEST_ROWS = 8
+FEWEST_CLIPPED = 3
 FAR = 700.0
 """Where the exponential of a number overflows."""
 
@@ -128,7 +129,16 @@ def _clipped_rows(rollout: Rollout, rows: int) -> Array | None:
     changed = np.abs(np.asarray(other, np.float64) - stored) > 1e-6
     if actions.executed is not None and np.shape(actions.executed) == stored.shape:
         changed |= np.abs(np.asarray(actions.executed, np.float64) - stored) > 1e-6
+    if not changed.any():
+        changed = _at_bounds(stored.reshape(rows, -1))
     return np.asarray(changed.reshape(rows, -1).any(axis=1))
+
+
+def _at_bounds(stored: Array) -> Array:
+    """Where a column lies at its extreme, several times to the last digit: draws that were clipped before storing."""
+    ends = [stored == end for end in (stored.min(axis=0), stored.max(axis=0))]
+    often = [end & (end.sum(axis=0) >= FEWEST_CLIPPED) for end in ends]
+    return np.asarray(often[0] | often[1])
 
 
 def _grid(rollout: Rollout, off: Array) -> Array | None:

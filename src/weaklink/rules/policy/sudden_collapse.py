@@ -6,6 +6,7 @@ from weaklink.evidence.run import Run
 from weaklink.evidence.series import Array, Series
 from weaklink.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
+from weaklink.rules._course import best_by_luck
 from weaklink.rules._registry import rule
 from weaklink.stats import change_points, level, spread
 
@@ -18,6 +19,8 @@ SIGNS = (
     "policy.clip_fraction",
     "optimizer.gradient_norm",
 )
+OF_THE_POLICY = ("exploration.entropy", "policy.kl", "policy.clip_fraction")
+"""Signs that the policy itself moved; losses also jump when returns fall for another reason."""
 FURTHER = 2.0  # times the largest excursion in the half of the log before: small updates make losses jump all the time
 
 
@@ -34,7 +37,8 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     ## What it sees
     The return falls off within a few points and does not come back, and at the same place at least two of entropy,
     KL, losses, clip fraction and gradient norm jump by many times their usual scatter, and twice as far as ever
-    lately.
+    lately. Where entropy, KL or clip fraction is logged, one of them must be among them: losses alone jump whenever
+    returns change.
 
     ## Why it is bad
     A policy that took a long time to learn is gone in one step, and since it now collects its own data it rarely
@@ -62,14 +66,15 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     signs = [run[name] for name in SIGNS if name in run and len(run[name]) >= 20]
     if len(signs) < together:
         return CannotTell(SIGNS[:3], "too few curves of the update")
-    if not course.declined:
+    if not course.declined or best_by_luck(run[course.metric], course):
         return None
     step = _cliff(run[course.metric], course.best - course.final)
     if step is None:
         return None
     slack = 0.05 * (run[course.metric].last_step - run[course.metric].first_step)
     jumped = [(sign, value) for sign in signs if (value := _jump(sign, step, slack, jump)) is not None]
-    if len(jumped) < together:
+    moved = [sign for sign, _ in jumped if sign.name in OF_THE_POLICY]
+    if len(jumped) < together or (not moved and any(sign.name in OF_THE_POLICY for sign in signs)):
         return None
     names = ", ".join(sign.name for sign, _ in jumped)
     return Finding(

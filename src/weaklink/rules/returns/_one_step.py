@@ -95,7 +95,7 @@ def _right_too(part: Targets, inputs: tuple[Array, Array, Flags, Flags, float], 
     return any(beside.same(td_target(inputs[0], each, *inputs[2:])) for each in others if each is not None)
 
 
-def _next_values(given: object, rows: int) -> Array | None:
+def _next_values(given: Array | float | None, rows: int) -> Array | None:
     values = numbers(given)
     return values.ravel() if values is not None and values.size == rows and np.isfinite(values).all() else None
 

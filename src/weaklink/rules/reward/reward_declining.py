@@ -10,12 +10,11 @@ from weaklink.evidence.series import Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._budget import far_enough
+from weaklink.rules._course import best_by_luck
 from weaklink.rules._registry import rule
 from weaklink.stats import blocks
 
 FEWEST = 15
-EDGE = 8  # the best and the last stretch are an eighth of the run each
-CLEAR, CHOSEN = 3.0, 2.0  # standard errors: of the difference, and by how much the best of many is the best by chance
 STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
 
@@ -63,21 +62,12 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
         return CannotTell(
             (named[0] if named else "reward.episode_return",), f"fewer than {max(FEWEST, FEWEST_POINTS)} points"
         )
-    fallen = [course for course in courses if course.declined and not _by_luck(run[course.metric], course)]
+    fallen = [course for course in courses if course.declined and not best_by_luck(run[course.metric], course)]
     if not fallen or any(course.improved for course in courses):
         return None
     if not far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
         return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they get better")
     return _found(run, fallen[0])
-
-
-def _by_luck(series: Series, course: Performance) -> bool:
-    """Whether single returns scatter so much in the best stretch that it may be the best by chance."""
-    width = max(len(series) // EDGE, 2)
-    until = int(np.searchsorted(series.steps, course.best_step, side="right"))
-    best, final = series.values[max(until - width, 0) : until], series.values[-width:]
-    luck, doubt = (float(part.std()) / max(len(part), 1) ** 0.5 for part in (best, final))
-    return course.best - course.final < CLEAR * float(np.hypot(luck, doubt)) + CHOSEN * luck
 
 
 def _found(run: Run, course: Performance) -> Finding:

@@ -6,6 +6,7 @@ from weaklink.evidence.run import Run
 from weaklink.evidence.series import Array, Series
 from weaklink.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
+from weaklink.rules._budget import far_enough
 from weaklink.rules._hyperparameters import declared
 from weaklink.rules._registry import rule
 from weaklink.stats import lasting_above, lasting_below, level, noise
@@ -14,6 +15,7 @@ CLOSING = 0.05
 """By how much of the targets a distance must shrink for the critic to be on its way."""
 
 NORMALISERS = ("normalize_value", "value_normalization", "use_popart", "use_valuenorm", "value_norm", "popart")
+EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15  # of the budget; where it is not known, steps or updates
 
 
 @rule(
@@ -48,10 +50,10 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     must be close to the target after some hundred updates on that episode alone.
 
     ## When it is wrong
-    While returns rise fast, the critic runs after its targets; as long as it comes nearer to them, nothing is said.
-    Normalised values against raw
-    targets are not comparable; where the configuration says so, nothing is judged. Soft critics (SAC) may go below
-    zero with positive rewards, and so do rewards with a penalty for distance to a reference.
+    While returns rise fast, the critic runs after its targets; as long as it comes nearer to them, nothing is said,
+    nor within the first tenth of the budget (4,000 steps where it is not known): ten small updates move no critic.
+    Normalised values against raw targets are not comparable; where the configuration says so, nothing is judged. Soft
+    critics (SAC) may go below zero with positive rewards, and so do rewards with a penalty for distance to a reference.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -61,6 +63,8 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
         return CannotTell(("value.mean",), "fewer than 10 points")
     if declared(run.config, *NORMALISERS):
         return CannotTell(("value.mean",), "values are normalised and their targets may not be")
+    if not far_enough(run, values, EARLY, EARLY_STEPS, updates=EARLY_UPDATES):
+        return CannotTell(("value.mean",), "it is early: a critic needs time to come near its targets")
     targets = run.get("returns.target_mean")
     found = None
     if targets is not None and len(targets) >= 10:
