@@ -213,7 +213,7 @@ def in_turn(task: str, device: str, pairs: int) -> list[float]:
     import torch
 
     import weaklink
-    from weaklink.adapters.torch_hooks import paused
+    from weaklink.adapters.torch.hooks import paused
 
     torch.manual_seed(0)
     watch, shares, step = Stopwatch(device), [], 0

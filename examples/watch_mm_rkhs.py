@@ -28,7 +28,7 @@ from torchrl.envs import GymWrapper
 from torchrl.modules import MLP, ProbabilisticActor, ValueOperator
 from torchrl.objectives.value import GAE
 
-from weaklink.adapters.torchrl_agent import agent_of
+from weaklink.adapters.torchrl.agent import agent_of
 
 MEMBERS, FRAMES, STEPS = 16, 256, 24  # environments, steps of a batch, gradient steps on it
 LEARNING_RATE, LAMBDA, STIFFNESS, BANDWIDTH, ENTROPY = 5e-3, 0.95, 4.0, 1.0, 0.01

@@ -48,7 +48,7 @@ __all__ = [
 _HOMES = {
     "Diagnosis": "weaklink.diagnosis.diagnosis",
     "Monitor": "weaklink.monitor.monitor",
-    "PotentialShaping": "weaklink.adapters.shaping",
+    "PotentialShaping": "weaklink.adapters.gymnasium.shaping",
     "Preflight": "weaklink.survey.preflight",
     "Probed": "weaklink.probes.probing",
     "Run": "weaklink.evidence.run",

@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize, VecTrans
 from torch import nn
 
 from weaklink.adapters.models import checker_of, examined
-from weaklink.adapters.sb3_observations import shown
+from weaklink.adapters.sb3.observations import shown
 from weaklink.errors import UsageError
 from weaklink.evidence.model import GIVEN, SAMPLED, STORED, ModelCheck
 from weaklink.finding import Finding, Level

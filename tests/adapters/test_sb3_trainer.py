@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from weaklink.adapters.gymnasium_probe import ProbeEnvironment
-from weaklink.adapters.sb3_agent import OnPolicy
-from weaklink.adapters.sb3_trainer import SETTINGS, TRAITS, trainer
+from weaklink.adapters.gymnasium.probe import ProbeEnvironment
+from weaklink.adapters.sb3.agent import OnPolicy
+from weaklink.adapters.sb3.trainer import SETTINGS, TRAITS, trainer
 from weaklink.errors import UsageError
 from weaklink.probes.catalogue import probe_called
 from weaklink.probes.trainers import trainer_of, traits_of

@@ -29,7 +29,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch.nn import functional
 
 from tests.adapters.recording import Recording
-from weaklink.adapters.sb3_watch import watch
+from weaklink.adapters.sb3.watch import watch
 from weaklink.errors import UsageError
 
 CART, SWING = "CartPole-v1", "Pendulum-v1"
@@ -233,7 +233,7 @@ def test_two_models_are_told_apart_and_detaching_puts_everything_back():
     detach()
     one.learn(64)
     assert len(first.collected) == 1
-    assert BaseAlgorithm._init_callback.__module__ == "weaklink.adapters.sb3_watch"
+    assert BaseAlgorithm._init_callback.__module__ == "weaklink.adapters.sb3.watch"
     detach_other()
     assert BaseAlgorithm._init_callback.__module__ == "stable_baselines3.common.base_class"
     assert functional.mse_loss.__module__ == "torch.nn.functional"

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from weaklink.adapters import torch_accelerator  # noqa: E402
+from weaklink.adapters.torch import accelerator as torch_accelerator  # noqa: E402
 from weaklink.evidence.metrics import METRICS  # noqa: E402
 
 

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from weaklink.adapters.torch_deferred import WIDEST, Deferred  # noqa: E402
+from weaklink.adapters.torch.deferred import WIDEST, Deferred  # noqa: E402
 
 
 def test_on_the_processor_numbers_arrive_at_once():

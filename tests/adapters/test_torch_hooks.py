@@ -10,7 +10,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from weaklink.adapters import torch_clipping, torch_hooks  # noqa: E402
+from weaklink.adapters.torch import clipping as torch_clipping  # noqa: E402
+from weaklink.adapters.torch import hooks as torch_hooks  # noqa: E402
 
 from .recorded import Recorded  # noqa: E402
 

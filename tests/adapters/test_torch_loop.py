@@ -10,10 +10,10 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 from torch.distributions import Categorical  # noqa: E402
 
-from weaklink.adapters.torch_fit import fit_critic  # noqa: E402
-from weaklink.adapters.torch_loop import arrays, chosen, log_probs  # noqa: E402
-from weaklink.adapters.torch_losses import noting_losses  # noqa: E402
-from weaklink.adapters.torch_movement import Before, Followed, movement  # noqa: E402
+from weaklink.adapters.torch.fit import fit_critic  # noqa: E402
+from weaklink.adapters.torch.loop import arrays, chosen, log_probs  # noqa: E402
+from weaklink.adapters.torch.losses import noting_losses  # noqa: E402
+from weaklink.adapters.torch.movement import Before, Followed, movement  # noqa: E402
 
 
 @pytest.fixture(autouse=True, scope="module")

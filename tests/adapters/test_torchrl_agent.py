@@ -23,8 +23,8 @@ from torchrl.modules import (
 )
 from torchrl.objectives import ClipPPOLoss, SACLoss
 
-from weaklink.adapters.torchrl_agent import agent_of
-from weaklink.adapters.torchrl_parts import agent_of_loss
+from weaklink.adapters.torchrl.agent import agent_of
+from weaklink.adapters.torchrl.parts import agent_of_loss
 from weaklink.errors import UsageError
 
 SEEN = np.array([0.2, -0.4, 0.6])

@@ -24,7 +24,7 @@ from torchrl.modules import (
 from torchrl.objectives import ClipPPOLoss, DDPGLoss, DQNLoss, SACLoss, TD3Loss
 
 from weaklink.adapters.models import examined
-from weaklink.adapters.torchrl_model import TorchRLModel
+from weaklink.adapters.torchrl.model import TorchRLModel
 from weaklink.errors import UsageError
 from weaklink.evidence.model import GIVEN, SAMPLED, ModelCheck
 from weaklink.finding import Finding, Level

@@ -16,9 +16,9 @@ from torchrl.envs import GymWrapper
 from torchrl.modules import MLP, OneHotCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 
-from weaklink.adapters import torchrl_trainer
-from weaklink.adapters.torchrl_parts import trained
-from weaklink.adapters.torchrl_trainer import trainer
+from weaklink.adapters.torchrl.environment import trainer as torchrl_trainer
+from weaklink.adapters.torchrl.parts import trained
+from weaklink.adapters.torchrl.trainer import trainer
 from weaklink.errors import UsageError
 
 FIRST, SECOND = np.eye(2, dtype=np.float32)

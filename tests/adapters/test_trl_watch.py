@@ -16,7 +16,7 @@ pytest.importorskip("trl")
 import torch  # noqa: E402
 from trl import GRPOTrainer, RLOOTrainer  # noqa: E402
 
-from weaklink.adapters.trl_watch import watch, watches  # noqa: E402
+from weaklink.adapters.trl.watch import watch, watches  # noqa: E402
 from weaklink.evidence.rollout import COLLECTED, UPDATED, Rollout  # noqa: E402
 from weaklink.finding import Finding  # noqa: E402
 from weaklink.rules._registry import find_rule, rules_on  # noqa: E402

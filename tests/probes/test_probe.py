@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.adapters.gymnasium_probe import ProbeEnvironment
+from weaklink.adapters.gymnasium.probe import ProbeEnvironment
 from weaklink.evidence.spaces import Space
 from weaklink.probes.catalogue import ALL_PROBES, Probe, probe_called
 from weaklink.probes.probe import CONTINUOUS, EDGE, MASKED

@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from weaklink.adapters.gymnasium_probe import ProbeEnvironment
+from weaklink.adapters.gymnasium.probe import ProbeEnvironment
 from weaklink.probes.catalogue import probe_called
 from weaklink.probes.recording import COLUMNS, MOST_ROWS, Recorder, behaviour, recorded
 

@@ -9,10 +9,10 @@ from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Environment
 
 _BY_ANCESTOR = (
-    ("stable_baselines3.common.vec_env.base_vec_env", "VecEnv", "weaklink.adapters.sb3"),
-    ("torchrl.envs.common", "EnvBase", "weaklink.adapters.torchrl"),
-    ("gymnasium.vector.vector_env", "VectorEnv", "weaklink.adapters.gymnasium_vector"),
-    ("gymnasium.core", "Env", "weaklink.adapters.gymnasium"),
+    ("stable_baselines3.common.vec_env.base_vec_env", "VecEnv", "weaklink.adapters.sb3.environments"),
+    ("torchrl.envs.common", "EnvBase", "weaklink.adapters.torchrl.environment"),
+    ("gymnasium.vector.vector_env", "VectorEnv", "weaklink.adapters.gymnasium.vector"),
+    ("gymnasium.core", "Env", "weaklink.adapters.gymnasium.environment"),
 )
 """The module and name of a framework's class, and the adapter for whatever inherits from it."""
 
@@ -24,7 +24,7 @@ def environment_of(thing: Any) -> Environment:
         if (module, name) in known:
             return adapted(adapter, thing)
     if all(hasattr(thing, name) for name in ("reset", "step", "observation_space", "action_space")):
-        return adapted("weaklink.adapters.gymnasium", thing)
+        return adapted("weaklink.adapters.gymnasium.environment", thing)
     raise UsageError(
         f"An environment needs reset, step, observation_space and action_space; {type(thing).__name__} is none. Give a "
         "Gymnasium environment or vector environment, an SB3 VecEnv or a TorchRL environment."

@@ -14,10 +14,10 @@ Checker = Callable[..., ModelCheck]
 """`examined(model, observations, *, seed, updates, seconds)`."""
 
 _BY_PACKAGE = (
-    (("stable_baselines3", "sb3_contrib"), "weaklink.adapters.sb3_model"),
-    (("torchrl", "tensordict"), "weaklink.adapters.torchrl_model"),
+    (("stable_baselines3", "sb3_contrib"), "weaklink.adapters.sb3.model"),
+    (("torchrl", "tensordict"), "weaklink.adapters.torchrl.model"),
 )
-_BUNDLE = ("weaklink.adapters.torchrl_model", "TorchRLModel")
+_BUNDLE = ("weaklink.adapters.torchrl.model", "TorchRLModel")
 
 
 def checker_of(model: Any) -> Checker:

@@ -10,11 +10,11 @@ from weaklink.errors import UsageError
 from weaklink.monitor.monitor import Monitor
 
 ADAPTERS = {
-    "stable_baselines3": "sb3_watch",
-    "sb3_contrib": "sb3_watch",
-    "sbx": "sb3_watch",
-    "torchrl": "torchrl_watch",
-    "trl": "trl_watch",
+    "stable_baselines3": "sb3",
+    "sb3_contrib": "sb3",
+    "sbx": "sb3",
+    "torchrl": "torchrl",
+    "trl": "trl",
 }
 """The package that a trainer's class comes from, and the adapter that knows it."""
 
@@ -23,7 +23,7 @@ def attach(trainer: Any, folder: str | os.PathLike[str], **options: Any) -> Moni
     """Watches a trainer from now on; see `weaklink.attach`."""
     adapter = _adapter_of(trainer)
     monitor = Monitor(folder, **options)
-    watch = import_module(f"weaklink.adapters.{adapter}").watch
+    watch = import_module(f"weaklink.adapters.{adapter}.watch").watch
     detach = monitor.attempt("attaching", lambda: watch(trainer, monitor))
     if detach is not None:
         monitor.until_closed(detach)

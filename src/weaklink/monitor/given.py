@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters import torch_arrays
+from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.evidence.rollout import Actions, Ages, Array, Estimates, Minibatch, Pairing, Storage, Targets, Temperature
 
 NUMBERS = {

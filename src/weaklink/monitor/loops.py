@@ -80,7 +80,7 @@ class Loop:
         told = numbers_in({name: value for name, value in given.items() if name not in far})
         self._watcher.metrics(step, told)
         if far:
-            self._deferred = self._deferred or import_module("weaklink.adapters.torch_deferred").Deferred()
+            self._deferred = self._deferred or import_module("weaklink.adapters.torch.deferred").Deferred()
             self._deferred.put(
                 [value.detach() for value in far.values()],
                 lambda found: self._watcher.metrics(step, numbers_in(dict(zip(far, found, strict=True)))),
@@ -98,7 +98,7 @@ class Loop:
 
     def _tensors(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> Rollout:
         """A rollout of TorchRL, and the episodes that end in it."""
-        adapter = import_module("weaklink.adapters.torchrl_watch")
+        adapter = import_module("weaklink.adapters.torchrl.watch")
         self._episodes = self._episodes or adapter.Episodes(self._watcher)
         self._episodes.add(step, tensordict)
         options = {name: given[name] for name in ("loss", "gamma", "lam") if name in given}
@@ -133,7 +133,7 @@ class Loop:
         """What the policy says of the stored actions before the first step, and how exactly it says it."""
         if not {"policy", "log_probs", "observations", "actions"} <= set(given):
             return {}
-        torch_loop = import_module("weaklink.adapters.torch_loop")
+        torch_loop = import_module("weaklink.adapters.torch.loop")
         seen, taken = flat(given["observations"], given["rewards"]), flat(given["actions"], given["rewards"])
         fresh, entropy, _ = torch_loop.log_probs(given["policy"], seen, taken)
         chosen = torch_loop.chosen(len(taken))
@@ -159,7 +159,7 @@ class Loop:
         joined = not hasattr(module, "get_value") and hasattr(module, "get_action_and_value")
         value = (lambda twin, seen: twin.get_action_and_value(seen)[3]) if joined else None
         seen = flat(given["observations"], given["rewards"])
-        fit = import_module("weaklink.adapters.torch_fit").fit_critic
+        fit = import_module("weaklink.adapters.torch.fit").fit_critic
         found: Fit | None = fit(value, module, seen, as_array(given["returns"]).reshape(-1))
         return found
 
@@ -167,8 +167,8 @@ class Loop:
         """Remembers weights and listens to losses until the update is told."""
         modules = _modules(given)
         if modules:
-            self._before = import_module("weaklink.adapters.torch_movement").Before(modules)
-            self._losses = import_module("weaklink.adapters.torch_losses").noting_losses()
+            self._before = import_module("weaklink.adapters.torch.movement").Before(modules)
+            self._losses = import_module("weaklink.adapters.torch.losses").noting_losses()
             self._heard = self._losses.__enter__()
 
     def _updated(self, step: float, parts: Mapping[str, Any], told: Mapping[str, float]) -> Rollout:
@@ -196,9 +196,9 @@ class Loop:
         if (after is None or after.shape != stored.shape) and {"policy", "observations", "actions"} <= set(given):
             if not (self._looking or self._watcher.measures()):
                 return None
-            torch_loop = import_module("weaklink.adapters.torch_loop")
+            torch_loop = import_module("weaklink.adapters.torch.loop")
             seen, taken = flat(given["observations"], given["rewards"]), flat(given["actions"], given["rewards"])
-            with import_module("weaklink.adapters.torch_units").counting_units(
+            with import_module("weaklink.adapters.torch.units").counting_units(
                 torch_loop.module_of(given["policy"])
             ) as units:
                 after = torch_loop.log_probs(given["policy"], seen, taken, FEWER_ROWS)[0]
@@ -233,14 +233,14 @@ class Loop:
         self._gradient_steps = max(1, before.steps // max(1, len(before.optimizers)))
         optimizers = parts.get("optimizers", self._given.get("optimizers", ()))
         several = optimizers if isinstance(optimizers, list | tuple) else [optimizers]
-        return import_module("weaklink.adapters.torch_movement").movement(before, several)
+        return import_module("weaklink.adapters.torch.movement").movement(before, several)
 
     def _followed(self, parts: Mapping[str, Any]) -> Any:
         """Slow copies, each looked at after every update that is recomputed."""
         if not {"online", "target"} <= set(parts):
             return None
         if not self._targets:
-            followed = import_module("weaklink.adapters.torch_movement").Followed
+            followed = import_module("weaklink.adapters.torch.movement").Followed
             config = self._watcher.config
             self._targets["target"] = followed(
                 "target",

@@ -206,8 +206,8 @@ class Monitor(Watching):
             self._hooks = self.attempt("optimizers", self._hooked)
 
     def _hooked(self) -> Any:
-        self.context["accelerator"] = import_module("weaklink.adapters.torch_accelerator").describe()
-        hooks = import_module("weaklink.adapters.torch_hooks").install(self, lambda: self._step)
+        self.context["accelerator"] = import_module("weaklink.adapters.torch.accelerator").describe()
+        hooks = import_module("weaklink.adapters.torch.hooks").install(self, lambda: self._step)
         self.until_closed(hooks)
         return hooks
 
@@ -225,5 +225,5 @@ class Monitor(Watching):
     def _look_round(self) -> None:
         numbers = {"system.watching_share": self._governor.share}
         if "torch" in sys.modules:
-            numbers |= import_module("weaklink.adapters.torch_accelerator").read()
+            numbers |= import_module("weaklink.adapters.torch.accelerator").read()
         self._write(self._step, numbers)

@@ -190,7 +190,7 @@ def _once(name: str, target: Any) -> Finder:
 
 
 def _adapter(name: str) -> Any:
-    return import_module(f"weaklink.adapters.tracker_{name}")
+    return import_module(f"weaklink.adapters.trackers.{name}")
 
 
 def _asked() -> str:

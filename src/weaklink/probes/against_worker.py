@@ -75,7 +75,7 @@ def _looked(request: Request, folder: Path) -> Reply:
 def _trained(request: Request, folder: Path) -> Reply:
     contestant = ready(request.trainer, request.settings)
     if "torch" in sys.modules:  # several trainings run side by side
-        import_module("weaklink.adapters.torch_threads").alone()
+        import_module("weaklink.adapters.torch.threads").alone()
     done = training(
         contestant,
         lambda: made(request.environment, {}),

@@ -44,7 +44,7 @@ def ready(thing: Any, settings: Mapping[str, Any] | None = None) -> Ready:
 
 def _of_library(thing: str, package: str, name: str, given: dict[str, Any]) -> Ready:
     trainer_of(thing)  # says what is missing, before anything else is asked of the library
-    taken, left = import_module("weaklink.adapters.sb3_reference").accepted(package, name, given)
+    taken, left = import_module("weaklink.adapters.sb3.reference").accepted(package, name, given)
     gamma = taken.pop("gamma", GAMMA)
     notes = [f"it takes no {', '.join(left)}"] if left else []
     notes.append("everything else is the default of the library")

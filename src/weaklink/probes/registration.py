@@ -79,7 +79,7 @@ def made(title: str, **_: Any) -> Any:
     """One environment, which records itself where it is told a folder."""
     import os
 
-    from weaklink.adapters.gymnasium_probe import ProbeEnvironment
+    from weaklink.adapters.gymnasium.probe import ProbeEnvironment
     from weaklink.probes.catalogue import probe_called
     from weaklink.probes.recording import Recorder
 

@@ -13,9 +13,9 @@ from weaklink.evidence.traits import Traits
 from weaklink.survey.policies import named
 
 BY_NAME = {
-    "sb3": ("stable_baselines3", "weaklink.adapters.sb3_trainer", "sb3"),
-    "sb3_contrib": ("sb3_contrib", "weaklink.adapters.sb3_trainer", "sb3"),
-    "torchrl": ("torchrl", "weaklink.adapters.torchrl_trainer", "torchrl"),
+    "sb3": ("stable_baselines3", "weaklink.adapters.sb3.trainer", "sb3"),
+    "sb3_contrib": ("sb3_contrib", "weaklink.adapters.sb3.trainer", "sb3"),
+    "torchrl": ("torchrl", "weaklink.adapters.torchrl.trainer", "torchrl"),
 }
 """For each prefix the package that it needs, the adapter that knows it, and the extra that brings it."""
 

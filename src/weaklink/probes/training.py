@@ -35,7 +35,7 @@ def training(
         rows: observations to ask about, flattened.
         folder: where environments in other processes may leave their episodes.
     """
-    watched = import_module("weaklink.adapters.gymnasium_episodes").Watched
+    watched = import_module("weaklink.adapters.gymnasium.episodes").Watched
     keeper, began = Episodes(folder), time.monotonic()
     try:
         agent = contestant.train(lambda: watched(make(), keeper), steps, seed, **contestant.told)

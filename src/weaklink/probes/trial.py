@@ -28,7 +28,7 @@ LEAST_TAKEN = 0.5
 def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float | None = None) -> Trial:
     """Trains once and asks; what the trainer raises is part of the trial."""
     recorder = Recorder()
-    face = import_module("weaklink.adapters.gymnasium_probe").ProbeEnvironment
+    face = import_module("weaklink.adapters.gymnasium.probe").ProbeEnvironment
     told = _told(train, gamma)
     began = time.monotonic()
     try:

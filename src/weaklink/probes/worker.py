@@ -78,7 +78,7 @@ def main() -> None:
 def _lighten() -> None:
     """One thread each: several trainings run side by side, and their networks are tiny."""
     if "torch" in sys.modules:
-        import_module("weaklink.adapters.torch_threads").alone()
+        import_module("weaklink.adapters.torch.threads").alone()
 
 
 def _own_output() -> Any:

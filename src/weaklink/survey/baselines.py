@@ -98,7 +98,7 @@ def _trained(session: Session, file: str) -> Any:
         raise UsageError(f"{file} holds a pickle, which can run any code when it is loaded: say trust_pickle.")
     from importlib import import_module
 
-    return import_module("weaklink.adapters.sb3").loaded(file, session.plan.policy_algorithm)
+    return import_module("weaklink.adapters.sb3.environments").loaded(file, session.plan.policy_algorithm)
 
 
 def _played(session: Session, environment: Environment, name: str, act: Policy, until: float, told: str) -> Play:

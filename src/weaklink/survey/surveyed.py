@@ -70,7 +70,7 @@ def made(word: str, arguments: Mapping[str, Any]) -> Any:
     if _MODULE_AND_NAME.match(word) and not _GYMNASIUM_ID.search(word):
         thing = named(word, "The environment")
         return thing(**arguments) if callable(thing) and not _is_environment(thing) else thing
-    return import_module("weaklink.adapters.gymnasium").made(word, arguments)
+    return import_module("weaklink.adapters.gymnasium.environment").made(word, arguments)
 
 
 def _is_environment(thing: Any) -> bool:

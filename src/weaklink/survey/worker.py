@@ -84,7 +84,7 @@ def _check(folder: Path, request: Request) -> None:
 
     make, _ = maker(request.word, request.plan)
     environment = make()
-    found = import_module("weaklink.adapters.sb3_checker").complaints(environment)
+    found = import_module("weaklink.adapters.sb3.checker").complaints(environment)
     _write(folder / f"sb3.{PART}", packed({"complaints": tuple(found)}))
 
 

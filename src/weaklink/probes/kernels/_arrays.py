@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.adapters import torch_arrays
+from weaklink.adapters.torch import arrays as torch_arrays
 
 Array = NDArray[Any]
 

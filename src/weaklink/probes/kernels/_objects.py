@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters import torch_arrays
+from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.probes.kernels._arrays import Array, Unreadable
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters import torch_arrays
+from weaklink.adapters.torch import arrays as torch_arrays
 
 LONGEST = 40
 """How many numbers of an array are shown."""

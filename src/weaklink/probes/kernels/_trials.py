@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters import torch_arrays
+from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.probes.kernels._arrays import Array, Style, Unreadable, arranged, results
 from weaklink.probes.kernels._binding import Bound
 from weaklink.probes.kernels._comparison import GRAVE, difference, fits, telling, tolerated

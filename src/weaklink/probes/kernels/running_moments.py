@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters import torch_arrays
+from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.loop import Link
 from weaklink.probes.kernels._arrays import Array, Unreadable
 from weaklink.probes.kernels._kernel import Answers, Call, Facts, Form, Forms, Kernel

@@ -36,7 +36,7 @@ def loop_paying_shaping(survey: Survey, *, small: float = 0.05, longest: int = 1
 
     ## What to do
     1. Charge on the way back what is paid on the way there: pay `gamma * potential(next) - potential(now)`.
-       `weaklink.adapters.shaping.PotentialShaping` does this, with zero in terminal states.
+       `weaklink.adapters.gymnasium.shaping.PotentialShaping` does this, with zero in terminal states.
     2. Pay a bonus for a place or an event once an episode, and let the observation tell whether it was paid.
     3. Use the learner's own discount in the term.
 

@@ -33,7 +33,7 @@ def sparse(
 
     ## What to do
     1. Shape the reward with the difference of a potential, such as the distance to the goal
-       (`weaklink.adapters.shaping.PotentialShaping`); it leaves the best policy as it is.
+       (`weaklink.adapters.gymnasium.shaping.PotentialShaping`); it leaves the best policy as it is.
     2. Start some episodes close to the goal and move the start away as the policy gets better.
     3. Repeat actions, or add a bonus for new states, so that exploration goes further.
     4. With goals in the observation, relabel failures with the goals that were reached (HER).

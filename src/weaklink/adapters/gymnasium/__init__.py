@@ -1,0 +1,1 @@
+"""Gymnasium: environments, vector environments, and the environments of the probes."""

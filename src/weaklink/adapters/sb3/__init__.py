@@ -1,0 +1,1 @@
+"""Stable-Baselines3, sb3-contrib and sbx: environments, models, trainers, and trainings watched."""

@@ -1,0 +1,32 @@
+"""What the environment checker of Stable-Baselines3 says."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+from weaklink.adapters.gymnasium.environment import NO_COMPLAINT, GymnasiumEnvironment, complaint
+from weaklink.evidence.protocols import Environment
+from weaklink.evidence.survey import Complaint
+
+SOURCE = "Stable-Baselines3's checker"
+
+
+def complaints(environment: Environment) -> Iterator[Complaint]:
+    """Its errors as warnings, since other trainers may well take what it refuses; its advice as worth knowing."""
+    if not isinstance(environment, GymnasiumEnvironment):
+        return
+    from stable_baselines3.common.env_checker import check_env
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            check_env(environment.env, warn=True, skip_render_check=True)
+        except Exception as error:
+            if any(word in str(error) for word in NO_COMPLAINT):
+                return
+            yield complaint(SOURCE, "error", str(error) or type(error).__name__)
+    for warning in caught:
+        text = str(warning.message)
+        if issubclass(warning.category, UserWarning) and not any(word in text for word in NO_COMPLAINT):
+            yield complaint(SOURCE, "info", text)

@@ -1,0 +1,186 @@
+"""Watches the trainings of Stable-Baselines3, sb3-contrib and sbx models, without leaving a trace on the model.
+
+`learn` asks every algorithm for its callback in one place (`BaseAlgorithm._init_callback`). That one method is replaced
+while some model is watched; for models that are not, it passes on.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback, CallbackList
+
+from weaklink.adapters.sb3.attached import Attached, algorithm_of
+from weaklink.adapters.sb3.critic_fit import fit_critic
+from weaklink.adapters.sb3.watch_off_policy import OffPolicyWatch
+from weaklink.adapters.sb3.watch_on_policy import OnPolicyWatch
+from weaklink.adapters.sb3.watch_settings import save, settings
+from weaklink.adapters.torch import hooks as torch_hooks
+from weaklink.errors import UsageError
+from weaklink.evidence.protocols import Watcher
+from weaklink.evidence.rollout import Fit
+
+_watched: weakref.WeakKeyDictionary[Any, list[Attached]] = weakref.WeakKeyDictionary()
+_original: Callable[..., Any] | None = None
+
+
+def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
+    """Tells a watcher of every training of a model, from its next `learn` on.
+
+    Args:
+        model: a model of Stable-Baselines3, sb3-contrib or sbx. Nothing is put on it, so that it is saved, loaded and
+            copied as ever; a copy is not watched.
+        watcher: whom to tell.
+
+    Returns:
+        A function that ends the watching, also in the middle of a training.
+    """
+    if not isinstance(model, BaseAlgorithm):
+        raise UsageError(
+            f"A Stable-Baselines3 model is wanted (`PPO(...)`, `SAC.load(...)`), not {type(model).__name__}."
+        )
+    attached = Attached(watcher, algorithm_of(model))
+    watcher.context.update(framework="sb3", algorithm=attached.algorithm, family=attached.family)
+    watcher.attempt("settings", lambda: _configured(model, watcher))
+    watcher.attempt("optimizers", lambda: _named(model))
+    reference = weakref.ref(model)
+
+    def saved(folder: str) -> None:
+        here = reference()
+        if here is not None:
+            attached.withdraw()
+            save(here, folder)
+
+    def fitted() -> Fit | None:
+        here = reference()
+        return fit_critic(here) if here is not None and hasattr(here, "rollout_buffer") else None
+
+    watcher.on_failure(saved)
+    watcher.on_doubt(fitted)
+    _watched.setdefault(model, []).append(attached)
+    _replace()
+
+    def detach() -> None:
+        attached.closed = True
+        attached.withdraw()
+        here = reference()
+        if here is not None and attached in _watched.get(here, ()):
+            _watched[here].remove(attached)
+            if not _watched[here]:
+                del _watched[here]
+        if not _watched:
+            _put_back()
+
+    return detach
+
+
+def _configured(model: Any, watcher: Watcher) -> None:
+    for name, value in settings(model).items():
+        watcher.config.setdefault(name, value)
+
+
+def _named(model: Any) -> None:
+    """Says whose each optimizer is, where an algorithm has several."""
+    roles = {torch_hooks.POLICY: "actor", torch_hooks.CRITIC: "critic"}
+    for role, part in roles.items():
+        optimizer = getattr(getattr(model, part, None), "optimizer", None)
+        if optimizer is not None:
+            torch_hooks.name(optimizer, role)
+    if getattr(model, "ent_coef_optimizer", None) is not None:
+        torch_hooks.name(model.ent_coef_optimizer, torch_hooks.TEMPERATURE)
+
+
+def _replace() -> None:
+    global _original
+    if _original is None:
+        _original = BaseAlgorithm._init_callback
+        BaseAlgorithm._init_callback = _init_callback
+
+
+def _put_back() -> None:
+    global _original
+    if _original is not None and BaseAlgorithm._init_callback is _init_callback:
+        BaseAlgorithm._init_callback = _original
+        _original = None
+
+
+def _init_callback(self: Any, *args: Any, **options: Any) -> Any:
+    callback = _original(self, *args, **options)  # type: ignore[misc]
+    for attached in _watched.get(self, ()):
+        callback = Joined(callback, _watch_of(self, attached), attached)
+        callback.model = self
+    return callback
+
+
+def _watch_of(model: Any, attached: Attached) -> Any:
+    kinds: dict[str, Any] = {"replay_buffer": OffPolicyWatch, "rollout_buffer": OnPolicyWatch}
+    kind = next((kind for name, kind in kinds.items() if hasattr(model, name)), NumbersWatch)
+    watching = kind(attached)
+    watching.init_callback(model)
+    return watching
+
+
+class NumbersWatch(BaseCallback):  # type: ignore[misc]
+    """Tells what an algorithm logs that keeps no experience, such as a search over weights."""
+
+    def __init__(self, attached: Attached) -> None:
+        super().__init__()
+        self._attached = attached
+
+    def _on_step(self) -> bool:
+        return self._attached.closed or not self._attached.watcher.stop
+
+    def _on_rollout_end(self) -> None:
+        if not self._attached.closed:
+            self._attached.watcher.attempt("numbers", self._told)
+
+    def _told(self) -> None:
+        numbers = self._attached.numbers
+        numbers.episodes(self.model)
+        self._attached.watcher.metrics(self.model.num_timesteps, numbers.logged(self.model))
+
+
+class Joined(CallbackList):  # type: ignore[misc]
+    """The user's callback and the watching one; both have been made ready.
+
+    The user's comes first, but for the start of a rollout and the end of a training: what the watching one has put on
+    the model is gone before anything of the user's runs.
+    """
+
+    def __init__(self, theirs: Any, ours: Any, attached: Attached) -> None:
+        super().__init__([theirs, ours])
+        self._theirs, self._ours, self._attached = theirs, ours, attached
+
+    def update_locals(self, locals_: dict[str, Any]) -> None:
+        """Hands the local variables on."""
+        self._theirs.update_locals(locals_)
+        self._ours.update_locals(locals_)
+
+    def on_training_start(self, locals_: dict[str, Any], globals_: dict[str, Any]) -> None:
+        """Begins a training."""
+        self._theirs.on_training_start(locals_, globals_)
+        self._attached.begin(self.model, self._theirs)
+        self._ours.on_training_start(locals_, globals_)
+
+    def on_rollout_start(self) -> None:
+        """Begins a rollout."""
+        self._ours.on_rollout_start()
+        self._theirs.on_rollout_start()
+
+    def on_step(self) -> bool:
+        """Whether the training goes on."""
+        going = self._theirs.on_step()
+        return bool(self._ours.on_step() and going)
+
+    def on_rollout_end(self) -> None:
+        """Ends a rollout."""
+        self._theirs.on_rollout_end()
+        self._ours.on_rollout_end()
+
+    def on_training_end(self) -> None:
+        """Ends a training."""
+        self._ours.on_training_end()
+        self._theirs.on_training_end()

@@ -1,0 +1,208 @@
+"""On-policy models of Stable-Baselines3 watched while they learn: PPO, A2C, TRPO, MaskablePPO, RecurrentPPO."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
+
+from weaklink.adapters.sb3.attached import Attached
+from weaklink.adapters.sb3.likelihoods import Evaluated, chosen, evaluated, spread
+from weaklink.adapters.sb3.losses import Losses
+from weaklink.adapters.sb3.minibatches import Known, Minibatches
+from weaklink.adapters.sb3.policy import is_recurrent
+from weaklink.adapters.sb3.quiet import is_torch
+from weaklink.adapters.sb3.rollout import Held, estimates, flattened, held
+from weaklink.adapters.sb3.steps import Steps, actions, pairing, storage
+from weaklink.adapters.sb3.update import Seen, around_next_training
+from weaklink.adapters.sb3.watch_recurrent import recurrence, replayed
+from weaklink.evidence.metrics import COMPONENT
+from weaklink.evidence.rollout import UPDATED, Ages, Probabilities
+
+MANY_ROWS = 512
+"""Rollouts of so many rows are rare enough to be told each time; smaller ones only when there is time to measure."""
+
+LOOKED_ROWS, MEASURED_ROWS = 2048, 512
+
+
+class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
+    """Tells each rollout before it is learned from and what the update made of the policy."""
+
+    def __init__(self, attached: Attached) -> None:
+        super().__init__()
+        self._attached, self._watcher = attached, attached.watcher
+        self._numbers = attached.numbers
+        self._steps: Steps | None = None
+        self._looked = False
+        self._known: list[Known] = []
+
+    def update_locals(self, locals_: dict[str, Any]) -> None:
+        """Refers to the local variables; a copy at each step would cost more than all the rest."""
+        self.locals = locals_
+
+    def on_rollout_start(self) -> None:
+        """Decides whether this rollout is looked at."""
+        self._attached.withdraw()
+        if self._attached.closed:
+            return
+        self._looked = bool(self._watcher.looks(self._attached.updates + 1))
+        self._steps = Steps() if self._looked else None
+
+    def on_step(self) -> bool:
+        """Keeps the step where the rollout is looked at."""
+        if self._steps is not None:
+            steps = self._steps
+            self._watcher.attempt("steps", lambda: steps.take(self.locals))
+        if self._numbers.evaluating and self._numbers.evaluated:
+            self._attached.evaluated(self.model)
+        return self._attached.closed or not self._watcher.stop
+
+    def _on_step(self) -> bool:
+        return True
+
+    def on_rollout_end(self) -> None:
+        """Tells the rollout, and has the update told that follows."""
+        self._attached.updates += 1
+        if not self._attached.closed:
+            self._watcher.attempt("rollout", self._ended)
+
+    def _ended(self) -> None:
+        looked, many = self._looked, self.model.rollout_buffer.rewards.size >= MANY_ROWS
+        if not looked and not many and not self._watcher.measures():
+            return
+        rollout = self._watcher.attempt("rollout", lambda: held(self.model, self.locals))
+        self._watcher.attempt("episodes", lambda: self._numbers.episodes(self.model))
+        asked = None
+        if rollout is not None:
+            asked = self._collected(rollout)
+        self._attached.pending = around_next_training(self.model, lambda train: self._trained(train, rollout, asked))
+
+    def _collected(self, rollout: Held) -> Evaluated | None:
+        attempt, model, attached = self._watcher.attempt, self.model, self._attached
+        parts: dict[str, Any] = {
+            "estimates": attempt("estimates", lambda: estimates(model, rollout)),
+            "normalisers": attempt("normaliser", lambda: attached.counting.looked(model)),
+        }
+        asked = None
+        if self._looked and is_torch(model.policy):
+            asked = attempt("probabilities", lambda: self._asked(rollout, LOOKED_ROWS, floor=True))
+            if asked is not None:
+                fresh = asked
+                parts["probabilities"] = self._probabilities(rollout, fresh=fresh)
+                if is_recurrent(model.policy):
+                    parts["recurrence"] = attempt("recurrence", lambda: recurrence(model, rollout, fresh))
+        if self._steps is not None and len(self._steps):
+            parts |= self._paired(rollout, self._steps)
+        attempt("rollout", lambda: attached.rollout(model, attached.updates, parts))
+        return asked
+
+    def _paired(self, rollout: Held, steps: Steps) -> dict[str, Any]:
+        attempt, model, count = self._watcher.attempt, self.model, len(steps)
+        if steps.components:
+            means = {f"{COMPONENT}{name}": float(np.mean(values)) for name, values in steps.components.items()}
+            self._watcher.metrics(model.num_timesteps, means)
+        kept = {name: value for name, value in vars(rollout).items() if name not in ("ended", "last_value", "states")}
+
+        def stored() -> Any:
+            observations = flattened(rollout.observations, 2)[:count]
+            return storage(kept, observations, np.stack(steps.observations))
+
+        return {
+            "pairing": attempt("pairing", lambda: pairing(model, rollout, steps)),
+            "actions": attempt("actions", lambda: actions(model, rollout.actions[:count], steps)),
+            "storage": attempt("storage", stored),
+        }
+
+    def _asked(self, rollout: Held, most: int, *, floor: bool = False) -> Evaluated:
+        if is_recurrent(self.model.policy):
+            return replayed(self.model, rollout, floor=floor)
+        return evaluated(self.model, rollout, chosen(rollout, most), floor=floor)
+
+    def _probabilities(
+        self, rollout: Held, fresh: Evaluated | None = None, after: Evaluated | None = None
+    ) -> Probabilities:
+        rows = (fresh or after).rows  # type: ignore[union-attr]
+        schedule = getattr(self.model, "clip_range", None)
+        return Probabilities(
+            stored=rollout.log_probs.reshape(-1)[rows],
+            fresh=None if fresh is None else fresh.log_probs,
+            after=None if after is None else after.log_probs,
+            floor=0.0 if fresh is None else fresh.floor,
+            epochs=int(getattr(self.model, "n_epochs", 1)),
+            clip_range=float(schedule(self.model._current_progress_remaining)) if callable(schedule) else None,
+            used_ratio_spread=None if after is None else self._ratios(),
+        )
+
+    def _trained(self, train: Callable[[], Any], rollout: Held | None, asked: Evaluated | None) -> Any:
+        """Runs the update and tells what became of it."""
+        self._attached.pending = None
+        seen = _Update(self.model, self._looked)
+        self._watcher.attempt("update", seen.begin)
+        try:
+            result = train()
+        finally:
+            seen.end()
+        if not self._attached.closed:
+            if rollout is not None:
+                self._updated(rollout, asked, seen)
+            self._watcher.attempt("numbers", self._logged)
+        return result
+
+    def _logged(self) -> None:
+        numbers = self._numbers.logged(self.model)
+        if numbers:
+            self._watcher.metrics(self.model.num_timesteps, numbers)
+
+    def _updated(self, rollout: Held, asked: Evaluated | None, seen: _Update) -> None:
+        attempt, model, attached = self._watcher.attempt, self.model, self._attached
+        parts: dict[str, Any] = {}
+        if is_torch(model.policy) and (self._looked or self._watcher.measures()):
+            most = LOOKED_ROWS if asked is not None else MEASURED_ROWS
+            after = attempt("probabilities", lambda: self._asked(rollout, most))
+            if after is not None:
+                parts["probabilities"] = self._probabilities(rollout, asked, after)
+                parts["spread"] = attempt("spread", lambda: spread(model, rollout, after))
+        if self._looked:
+            parts["movement"] = attempt("movement", seen.movement)
+            parts["losses"] = seen.losses.calls
+            parts["minibatch"] = attempt("minibatch", lambda: seen.minibatches.pairing(rollout))
+            parts["ages"] = attempt("ages", lambda: self._aged(rollout, seen.minibatches))
+        attempt("rollout", lambda: attached.rollout(model, attached.updates, parts, UPDATED))
+
+    def _aged(self, rollout: Held, minibatches: Minibatches) -> Ages | None:
+        """How old the rows are that were learned from, as far as the rollouts before were looked at."""
+        update = self._attached.updates
+        self._known = [*(each for each in self._known if each.update == update - 1), Known.of(update, rollout)]
+        return minibatches.ages(self._known)
+
+    def _ratios(self) -> float | None:
+        """How far the ratios of the loss were from 1, where the log says that there was no distance at all."""
+        logged = self.model.logger.name_to_value
+        both = logged.get("train/approx_kl"), logged.get("train/clip_fraction")
+        return 0.0 if both == (0.0, 0.0) else None
+
+    def on_training_end(self) -> None:
+        """Tells what is left."""
+        self._attached.withdraw()
+        if not self._attached.closed:
+            self._watcher.attempt("episodes", lambda: self._numbers.episodes(self.model))
+
+
+class _Update(Seen):
+    """An update with its losses and minibatches as well; an ordinary one is not looked into."""
+
+    def __init__(self, model: Any, looked: bool) -> None:
+        super().__init__(model)
+        self._wanted = looked
+        self.losses = Losses(lambda left, right: None)
+        self.minibatches = Minibatches()
+
+    def begin(self) -> None:
+        """Puts hooks everywhere, where this update is looked at."""
+        if self._wanted:
+            self.minibatches.watched(self._model.rollout_buffer, self.undo)
+            if is_torch(self._model.policy):
+                self.losses.watched(self._model, self.undo)
+                super().begin()

@@ -1,0 +1,1 @@
+"""Torch itself, for every trainer that is built on it."""

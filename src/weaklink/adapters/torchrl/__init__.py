@@ -1,0 +1,1 @@
+"""TorchRL: environments, models, trainers, and trainings watched."""

@@ -1,0 +1,1 @@
+"""Experiment trackers: numbers and alerts handed on."""

@@ -1,0 +1,1 @@
+"""TRL: trainings of language models watched."""
