@@ -249,3 +249,10 @@ def test_arrays_are_enough_and_torch_is_not_needed(tmp_path):
         assert monitor.alerts == []
         monitor.rollout(256, advantages=-right, returns=right + values, **known)
         assert [finding.code for finding in monitor.alerts] == ["RET201"]
+
+
+def test_a_loop_that_updates_all_the_time_does_not_fill_the_disk(tmp_path):
+    with weaklink.Monitor(tmp_path / "run") as monitor:
+        for step in range(4000):
+            monitor.update(step, q_loss=1.0)
+    assert 2000 <= len(weaklink.read(tmp_path / "run")["value.q_loss"]) < 3000

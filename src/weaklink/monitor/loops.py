@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import time
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -30,6 +31,9 @@ from weaklink.monitor.given import (
 FEWER_ROWS = 512
 """How many rows the policy is asked about where an update is only measured."""
 
+AT_FIRST, A_SECOND = 2000, 10
+"""How many updates of a loop over a replay buffer are told whatever their pace, and how many a second after those."""
+
 
 class Loop:
     """The rollouts and updates of one loop, counted; what a rollout hands over is kept until its update is told."""
@@ -47,6 +51,7 @@ class Loop:
         self._targets: dict[str, Any] = {}
         self._begun, self._gradient_steps = False, 1
         self._temperature: float | None = None
+        self._told, self._since = 0, time.monotonic()
 
     def rollout(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> None:
         """Takes a rollout before it is learned from."""
@@ -64,6 +69,9 @@ class Loop:
         """Takes what became of an update."""
         if not self._open:
             self._begin()
+            if not self._looking and self._too_often():
+                self._temperature = None
+                return
         parts = {name: given[name] for name in OF_UPDATE if name in given}
         told = self._numbers(step, {name: value for name, value in given.items() if name not in parts})
         rollout = self._updated(step, parts, told)
@@ -73,6 +81,13 @@ class Loop:
             if self._looking:
                 self._watch(parts)
         self._open = False
+
+    def _too_often(self) -> bool:
+        """Whether updates come faster than a recording should grow; a loop may make hundreds a second."""
+        if self._told >= AT_FIRST + A_SECOND * (time.monotonic() - self._since):
+            return True
+        self._told += 1
+        return False
 
     def _numbers(self, step: float, given: Mapping[str, Any]) -> dict[str, float]:
         """Tells numbers: at once, or as soon as the accelerator has worked them out, without waiting for it."""
