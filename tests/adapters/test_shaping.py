@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from weaklink.adapters.gymnasium.environment import shaping
+from weaklink.adapters.gymnasium import shaping
 from weaklink.errors import UsageError
 from weaklink.reference.shaping import POTENTIAL, potential
 

@@ -16,7 +16,7 @@ from torchrl.envs import GymWrapper
 from torchrl.modules import MLP, OneHotCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 
-from weaklink.adapters.torchrl.environment import trainer as torchrl_trainer
+from weaklink.adapters.torchrl import trainer as torchrl_trainer
 from weaklink.adapters.torchrl.parts import trained
 from weaklink.adapters.torchrl.trainer import trainer
 from weaklink.errors import UsageError

@@ -18,7 +18,7 @@ from torchrl.modules import MLP, NormalParamExtractor, OneHotCategorical, Probab
 from torchrl.objectives import ClipPPOLoss, SACLoss, SoftUpdate  # noqa: E402
 from torchrl.objectives.value import GAE  # noqa: E402
 
-from weaklink.adapters.torchrl.environment import watch as torchrl_watch  # noqa: E402
+from weaklink.adapters.torchrl import watch as torchrl_watch  # noqa: E402
 from weaklink.adapters.torchrl.rollout import of_tensordict  # noqa: E402
 from weaklink.evidence.rollout import COLLECTED, UPDATED  # noqa: E402
 from weaklink.reference.advantages import GAE_VARIANTS, gae  # noqa: E402

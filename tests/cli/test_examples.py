@@ -43,6 +43,6 @@ def test_the_broken_trainer_of_the_readme_is_found_broken():
     told = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
     shown = call("probe", "examples/broken_ppo.py:train", "--only", "TimeLimit", cwd=EXAMPLES.parent)
     assert shown.returncode == 1
-    assert shown.stdout.splitlines()[0] == "BROKEN  returns  PRB106 time-limit"
+    assert shown.stdout.splitlines()[0] == "BROKEN  environment  PRB106 time-limit"
     assert shown.stdout.splitlines()[0] in told
     assert "a time limit is treated like a terminal" in shown.stdout

@@ -15,7 +15,7 @@ from weaklink.evidence.dialects import (
     recognise,
     translations,
 )
-from weaklink.evidence.metrics import COMPONENT, METRICS
+from weaklink.evidence.metrics import ACTION_STD, COMPONENT, METRICS
 
 # what each framework's real logs hold: key -> metric, or None where it has no name in the vocabulary
 LOGS = {
@@ -608,7 +608,7 @@ EVERY_LOG = pytest.mark.parametrize("log", LOGS)
 
 
 def in_vocabulary(metric: str) -> bool:
-    return metric in METRICS or metric.startswith(COMPONENT)
+    return metric in METRICS or metric.startswith((COMPONENT, ACTION_STD))
 
 
 def readable(keys):

@@ -188,7 +188,8 @@ def _round_edges(low: float, high: float) -> list[float]:
         width = float(f"{digits}e{place}")
         first, last = floor(low / width), ceil(high / width)
         edges = [float(f"{step * digits}e{place}") for step in range(first, last + 1)]
-        if len(edges) <= BINS + 1 and all(map(isfinite, edges)) and all(one < two for one, two in pairwise(edges)):
+        rising = all(one < two for one, two in pairwise(edges))
+        if 2 <= len(edges) <= BINS + 1 and all(map(isfinite, edges)) and rising:
             return edges
     return [low, high]
 
