@@ -1,94 +1,136 @@
-"""What watching costs, in pairs of trainings with and without a monitor.
+"""What watching costs: turns with and without a monitor in one training, one after the other.
 
-    python bench/watching.py [--pairs 10] [ppo sac] [--peer]
-    python bench/watching.py [--pairs 10] --device cuda [mlp transformer]
+    python bench/watching.py [--turns 40] [ppo sac] [--peer]
+    python bench/watching.py [--turns 300] --device cuda [mlp transformer]
 
-ppo and sac are runs of Stable-Baselines3 on CartPole and Pendulum in processes of their own, watched and not in turn.
-Counted is the processor time of all threads from the fourth update to the end, because the checks of the first three
-stand apart; what they took is told beside it. mlp and transformer are loops on an accelerator: blocks of updates in one
-process, watched and not in turn, by the time that passes, with the device waited for at both ends. The difference of
-each pair is a share of the time without; their mean comes with a bootstrap interval of 95 %. `--peer` measures
-reward-scope in the place of weaklink.
+Two processes that do the same differ by several per cent in the time they take, so both kinds of turn lie in one
+process, in the order ABBA, and each is set against its neighbour. ppo and sac are runs of Stable-Baselines3 on CartPole
+and Pendulum, counted in processor time of all threads; the monitor's clock stands still while it is switched off, and
+what its threads do then counts as watching. mlp and transformer are loops on an accelerator, counted in the time that
+passes, with the device waited for at both ends. The checks of the first three updates stand apart. The mean of the
+ratios (of their logarithms: a mean of noisy ratios is too high) comes with a bootstrap interval of 95 %. `--peer`
+measures reward-scope in the place of weaklink.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
-import sys
+import contextlib
 import tempfile
 import time
 
 import numpy as np
 
-STEPS = {"ppo": 40_960, "sac": 4_000}
-BLOCK = {"mlp": 8, "transformer": 40}
-"""Environment steps of a run, and updates of a block."""
+STEPS = {"ppo": 2048, "sac": 50}
+BLOCK = {"mlp": 4, "transformer": 2}
+"""Environment steps, and updates on an accelerator, of one turn."""
+
+FIRST = {"ppo": 4, "sac": 8}
+"""Turns before anything is counted."""
 
 
-class Stopwatch:
-    """Starts at the fourth update, or after a share of the run where updates are many."""
+class Switch:
+    """A callback that is switched on and off in turns, and the time that each turn took."""
 
-    def __init__(self, device: str) -> None:
-        self.device, self.began, self.took = device, None, None
+    def __init__(self, callback, monitor, rollouts: int, first: int) -> None:
+        self.callback, self.monitor, self.rollouts, self.first = callback, monitor, rollouts, first
+        self.on, self.begun, self.turns, self.taken = True, 0, 0, []
+        self.slept, self.asleep_at, self.sleep = 0.0, None, None
+        if monitor is not None:
+            monitor._governor._clock = self.awake
 
-    def now(self) -> float:
-        if self.device == "cpu":
-            return time.process_time()
-        import torch
+    def awake(self) -> float:
+        """The time that passed while switched on, for the monitor's own accounts."""
+        return (self.asleep_at or time.perf_counter()) - self.slept
 
-        torch.cuda.synchronize()
-        return time.perf_counter()
+    def __getattr__(self, name: str):
+        return getattr(self.callback, name) if self.on else lambda *given: True
 
-    def start(self) -> None:
-        self.began = self.began or self.now()
+    def init_callback(self, model) -> None:
+        self.callback.init_callback(model)
 
-    def stop(self) -> None:
-        self.took = self.now() - self.began
+    def on_training_start(self, *given) -> None:
+        self.callback.on_training_start(*given)
+
+    def on_rollout_start(self) -> None:
+        if self.begun % self.rollouts == 0:
+            self.turn()
+        self.begun += 1
+        if self.on:
+            self.callback.on_rollout_start()
+
+    def turn(self) -> None:
+        now = time.process_time(), time.thread_time()
+        if self.turns > self.first:
+            self.taken.append((self.on, *(after - before for after, before in zip(now, self.last, strict=True))))
+        place = (self.turns - self.first) % 4
+        self.switch(on=self.turns < self.first or place in (0, 3))
+        self.turns += 1
+        self.last = time.process_time(), time.thread_time()
+
+    def switch(self, *, on: bool) -> None:
+        if on == self.on:
+            return
+        self.on = on
+        if self.monitor is None:
+            return
+        from weaklink.adapters.torch.hooks import paused
+
+        if on:
+            self.sleep.__exit__(None, None, None)
+            self.slept, self.asleep_at = self.slept + time.perf_counter() - self.asleep_at, None
+        else:
+            if hasattr(self.callback, "_attached"):
+                self.callback._attached.withdraw()
+            self.asleep_at, self.sleep = time.perf_counter(), paused()
+            self.sleep.__enter__()
+
+    def shares(self) -> list[float]:
+        """What each pair of turns cost with, as a share of what it cost without."""
+        found = []
+        for pair in zip(self.taken[::2], self.taken[1::2], strict=False):
+            with_it, without = sorted(pair, key=lambda turn: not turn[0])
+            threads = without[1] - without[2]
+            found.append((with_it[1] + threads) / without[2] - 1.0)
+        return found
 
 
-def sb3(task: str, watched: str, seed: int, watch: Stopwatch) -> dict:
+def sb3(task: str, peer: bool, seed: int, turns: int) -> list[float]:
     import torch
     from stable_baselines3 import PPO, SAC
-    from stable_baselines3.common.callbacks import BaseCallback
 
     torch.set_num_threads(1)
-    torch.backends.mkldnn.enabled = False
-
-    class Clock(BaseCallback):
-        rollouts = 0
-
-        def _on_rollout_start(self) -> None:
-            self.rollouts += 1
-            if self.rollouts == (4 if task == "ppo" else 300):
-                watch.start()
-
-        def _on_step(self) -> bool:
-            return True
-
     model = PPO("MlpPolicy", "CartPole-v1", seed=seed) if task == "ppo" else SAC("MlpPolicy", "Pendulum-v1", seed=seed)
-    callbacks, monitor = [Clock()], None
+    steps, rollouts = STEPS[task], 1 if task == "ppo" else STEPS[task]
+    total = steps * (FIRST[task] + turns + 1)
     with tempfile.TemporaryDirectory() as folder:
-        if watched == "weaklink":
-            import weaklink
-
-            monitor = weaklink.attach(model, f"{folder}/run")
-        elif watched == "reward-scope":
+        if peer:
             from reward_scope.integrations.stable_baselines import RewardScopeCallback
 
-            callbacks.append(RewardScopeCallback(run_name="bench", db_path=f"{folder}/scope.db"))
-        model.learn(STEPS[task], callback=callbacks)
-        watch.stop()
-        return finished(monitor)
+            switch = Switch(
+                RewardScopeCallback(run_name="bench", db_path=f"{folder}/scope.db"), None, rollouts, FIRST[task]
+            )
+            model.learn(total, callback=[switch])
+            return switch.shares()
+        import weaklink
+        from weaklink.adapters.sb3 import watch
 
+        with weaklink.attach(model, f"{folder}/run") as monitor:
+            made, switches = watch._watch_of, []
 
-def finished(monitor) -> dict:
-    if monitor is None:
-        return {}
-    told = {"checks": monitor._governor.seconds["check"], "alerts": [finding.code for finding in monitor.alerts]}
-    monitor.close()
-    return told
+            def switched(*given):
+                switches.append(Switch(made(*given), monitor, rollouts, FIRST[task]))
+                return switches[-1]
+
+            watch._watch_of = switched
+            model.learn(total)
+            print(
+                task,
+                seed,
+                {kind: round(seconds, 2) for kind, seconds in monitor._governor.seconds.items()},
+                [finding.code for finding in monitor.alerts],
+            )
+            return switches[0].shares()
 
 
 def mlp(monitor, device: str):
@@ -206,80 +248,61 @@ def transformer(monitor, device: str):
     return update
 
 
-def in_turn(task: str, device: str, pairs: int) -> list[float]:
-    """Blocks of updates in one process, watched and not in turn: clocks and caches differ more between processes."""
-    import contextlib
-
+def accelerated(task: str, device: str, turns: int) -> list[float]:
+    """Blocks of updates in turn, watched and not."""
     import torch
 
     import weaklink
     from weaklink.adapters.torch.hooks import paused
 
+    def now() -> float:
+        if device == "cuda":
+            torch.cuda.synchronize()
+        return time.perf_counter()
+
     torch.manual_seed(0)
-    watch, shares, step = Stopwatch(device), [], 0
+    shares, step = [], 0
     with (
         tempfile.TemporaryDirectory() as folder,
         weaklink.Monitor(f"{folder}/run", config={"batch_size": 32}) as monitor,
     ):
         update = {"mlp": mlp, "transformer": transformer}[task](monitor, device)
-        for pair in range(-1, pairs):  # the first pair warms up and holds the first checks
+        for pair in range(-10, turns // 2):  # the first pairs warm up and hold the first checks
             taken = {}
             for watched in (True, False) if pair % 2 else (False, True):
-                began = watch.now()
+                began = now()
                 with contextlib.nullcontext() if watched else paused():
                     for _ in range(BLOCK[task]):
                         step += 1
                         update(step, watched)
-                taken[watched] = watch.now() - began
+                taken[watched] = now() - began
             if pair >= 0:
                 shares.append(taken[True] / taken[False] - 1.0)
-                print(task, pair, f"{shares[-1]:+.2%}", f"{taken[False]:.2f} s without", flush=True)
         print(f"first checks {monitor._governor.seconds['check']:.2f} s, own share {monitor.share:.2%}")
     return shares
 
 
-def one(task: str, watched: str, seed: int) -> None:
-    watch = Stopwatch("cpu")
-    told = sb3(task, watched, seed, watch)
-    print(json.dumps({"seconds": watch.took, **told}))
-
-
-def measured(task: str, watched: str, seed: int) -> dict:
-    words = [sys.executable, __file__, "--one", task, watched, str(seed)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def in_processes(task: str, watcher: str, pairs: int) -> list[float]:
-    shares = []
-    for seed in range(pairs):
-        order = ["none", watcher] if seed % 2 else [watcher, "none"]
-        runs = {watched: measured(task, watched, seed) for watched in order}
-        shares.append(runs[watcher]["seconds"] / runs["none"]["seconds"] - 1.0)
-        print(task, seed, f"{shares[-1]:+.2%}", runs[watcher], flush=True)
-    return shares
+def measured(task: str, peer: bool, device: str, turns: int, seeds: int) -> list[float]:
+    if task not in STEPS:
+        return accelerated(task, device, turns)
+    return [share for seed in range(seeds) for share in sb3(task, peer, seed, turns)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tasks", nargs="*", default=["ppo", "sac"])
-    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--peer", action="store_true")
-    parser.add_argument("--one", nargs=3)
     given = parser.parse_args()
-    if given.one:
-        one(given.one[0], given.one[1], int(given.one[2]))
-        return
-    watcher = "reward-scope" if given.peer else "weaklink"
     for task in given.tasks:
-        alone = task in STEPS
-        shares = in_processes(task, watcher, given.pairs) if alone else in_turn(task, given.device, given.pairs)
-        drawn = np.random.default_rng(0).choice(shares, (10_000, len(shares))).mean(1)
-        low, high = np.quantile(drawn, (0.025, 0.975))
+        shares = measured(task, given.peer, given.device, given.turns, given.seeds)
+        drawn = np.random.default_rng(0).choice(np.log1p(shares), (10_000, len(shares))).mean(1)
+        low, middle, high = np.expm1([np.quantile(drawn, 0.025), np.log1p(shares).mean(), np.quantile(drawn, 0.975)])
         print(
-            f"{task}: {watcher} adds {np.mean(shares):+.2%} ({low:+.2%} to {high:+.2%}), median "
-            f"{np.median(shares):+.2%}, {given.pairs} pairs",
+            f"{task}: {'reward-scope' if given.peer else 'weaklink'} adds {middle:+.2%} ({low:+.2%} to {high:+.2%}), "
+            f"median {np.median(shares):+.2%}, {len(shares)} pairs",
             flush=True,
         )
 

@@ -25,7 +25,7 @@ FLOORS = (
     ("adapters", "rules"),
     ("diagnosis",),
     ("readers",),
-    ("survey",),
+    ("survey", "samples", "memory"),
     ("probes",),
     ("monitor",),
     ("views",),
@@ -36,7 +36,7 @@ THE_ROOT = ("__init__", "__main__")
 
 FRAMEWORKS = frozenset((
     "accelerate", "aim", "comet_ml", "datasets", "flax", "gym", "gymnasium", "jax", "mlflow", "mujoco",
-    "pandas", "pettingzoo", "ray", "sb3_contrib", "sbx", "scipy", "skrl", "stable_baselines3", "tbparse",
+    "pandas", "pettingzoo", "pyarrow", "ray", "sb3_contrib", "sbx", "scipy", "skrl", "stable_baselines3", "tbparse",
     "tensorboard", "tensorboardX", "tensordict", "tensorflow", "tianshou", "torch", "torchrl", "trackio",
     "transformers", "trl", "verl", "wandb",
 ))  # fmt: skip
@@ -121,12 +121,12 @@ def test_codes_are_unique_and_every_rule_is_found():
     assert len(files) == len(all_rules())
 
 
-KINDS = sorted({rule.on for rule in all_rules().values()}, key=lambda kind: kind.__name__)
+KINDS = sorted({kind for rule in all_rules().values() for kind in rule.reads}, key=lambda kind: kind.__name__)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_rules_are_found_by_what_they_read(kind):
-    assert rules_on(kind) == {code: rule for code, rule in all_rules().items() if rule.on is kind}
+    assert rules_on(kind) == {code: rule for code, rule in all_rules().items() if kind in rule.reads}
 
 
 @pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)

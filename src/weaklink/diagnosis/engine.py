@@ -19,7 +19,7 @@ from weaklink.evidence.known_tasks import solved_at
 from weaklink.evidence.metrics import METRICS
 from weaklink.evidence.rollout import Rollout
 from weaklink.evidence.run import Run
-from weaklink.finding import CannotTell, Finding, Level
+from weaklink.finding import Answer, CannotTell, Finding, Level
 from weaklink.rules._registry import Rule
 
 POINTLESS = {
@@ -128,21 +128,30 @@ def asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> Answ
     """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked."""
     answers = Answers()
     for rule in settings.rules(evidence):
-        if rule.of and family != rule.of and rule.missing(evidence[rule.on]):
+        seen = [evidence[kind] for kind in rule.reads if kind in evidence]
+        if rule.of and family != rule.of and all(map(rule.missing, seen)):
             continue
         try:
-            answer = rule.ask(evidence[rule.on], settings.thresholds.get(rule.code))
+            answer, thing = _answer(rule, seen, settings.thresholds.get(rule.code))
         except Exception as fault:  # a rule's own fault must not take the diagnosis down with it
             answers.unable[rule.code] = f"{type(fault).__name__}: {fault}"
             continue
         if isinstance(answer, CannotTell):
-            answers.blind[rule.code] = _lacking(answer, evidence[rule.on])
+            answers.blind[rule.code] = _lacking(answer, thing)
         elif answer is None:
             answers.clean.append(rule.code)
         else:
             fired = answer if isinstance(answer, tuple) else (answer,)
             answers.fired.extend((rule, finding) for finding in fired)
     return answers
+
+
+def _answer(rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None) -> tuple[Answer, Any]:
+    """What a rule says of all that it reads, and of which of it: an illness, else clean, else that it cannot tell."""
+    given = [(rule.ask(thing, thresholds), thing) for thing in seen]
+    ill = [pair for pair in given if isinstance(pair[0], Finding | tuple)]
+    clean = [pair for pair in given if pair[0] is None]
+    return (ill or clean or given)[0]
 
 
 def _lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:

@@ -37,6 +37,12 @@ JUDGE, SURROUNDINGS = "judge", "surroundings"
 
 SURROUNDINGS_EVERY = 30.0
 
+TIMED = 0.8
+"""The part of the budget for work that is timed; the rest is for what cannot be: a count at each step, cold caches."""
+
+APART = 2.0
+"""What a second of another thread costs the training: it takes the interpreter's lock and the caches as well."""
+
 
 class Monitor(Watching):
     """Watches one training.
@@ -97,7 +103,7 @@ class Monitor(Watching):
             alarm=Alarm(about["name"], recorder, Sinks(wanted, on_stderr), stops=on_error == STOP),
             keeping=Keeping(recorder.folder, on_stderr) if keeps else None,
             forwarding=Forwarding(found, on_stderr),
-            governor=Governor(budget),
+            governor=Governor(TIMED * budget),
             settings=settings,
             looks=looks,
             complain=on_stderr,
@@ -216,11 +222,11 @@ class Monitor(Watching):
         began = time.thread_time()
         if self._live.rows > self._live.judged_at and self._governor.allows(JUDGE):
             self._guarded("judging", self._judge)
-            self._governor.spent(JUDGE, time.thread_time() - began)
+            self._governor.spent(JUDGE, APART * (time.thread_time() - began))
         if time.monotonic() - self._looked_round >= SURROUNDINGS_EVERY:
             self._looked_round, began = time.monotonic(), time.thread_time()
             self._guarded("machine", self._look_round)
-            self._governor.spent(SURROUNDINGS, time.thread_time() - began)
+            self._governor.spent(SURROUNDINGS, APART * (time.thread_time() - began))
 
     def _look_round(self) -> None:
         numbers = {"system.watching_share": self._governor.share}

@@ -21,6 +21,7 @@ import msgspec
 from weaklink.errors import UnknownRule, UsageError
 from weaklink.evidence.config import Config
 from weaklink.evidence.run import Run
+from weaklink.evidence.samples import Samples
 from weaklink.finding import Answer, CannotTell, Finding, Level
 from weaklink.loop import FAMILIES, Link
 
@@ -37,6 +38,7 @@ class Rule:
 
     `tree` is the rule's place in the decision tree, which breaks ties between findings that began together. `needs`
     lists metrics (or hyper-parameters) without which the rule cannot tell; a tuple inside it lists alternatives.
+    `samples` lists the columns that it needs where it can judge samples besides.
     """
 
     code: str
@@ -48,6 +50,12 @@ class Rule:
     leads_to: tuple[str, ...] = ()
     tree: int = LAST_IN_TREE
     since: str = "0.1"
+    samples: Needs | None = None
+
+    @property
+    def reads(self) -> tuple[type, ...]:
+        """The kinds of evidence that the rule judges."""
+        return (self.on,) if self.samples is None else (Samples, self.on)
 
     @property
     def of(self) -> str:
@@ -93,7 +101,8 @@ class Rule:
         """What the rule needs and the evidence lacks, alternatives joined by `or`."""
         if self.on is Config and not evidence:
             return ("hyper-parameters",)
-        wanted = ((need,) if isinstance(need, str) else need for need in self.needs)
+        needs = self.samples if self.samples is not None and isinstance(evidence, Samples) else self.needs
+        wanted = ((need,) if isinstance(need, str) else need for need in needs)
         return tuple(" or ".join(names) for names in wanted if not any(name in evidence for name in names))
 
     def ask(self, evidence: Any, settings: Mapping[str, Any] | None = None) -> Answer:
@@ -139,11 +148,12 @@ def rule(
     leads_to: tuple[str, ...] = (),
     tree: int = LAST_IN_TREE,
     since: str = "0.1",
+    samples: Needs | None = None,
 ) -> Callable[[Judge], Judge]:
-    """Declares the decorated function a rule."""
+    """Declares the decorated function a rule; with `samples` it is asked about samples too."""
 
     def declare(judge: Judge) -> Judge:
-        judge.rule = Rule(code, judge, link, level, on, needs, leads_to, tree, since)  # type: ignore[attr-defined]
+        judge.rule = Rule(code, judge, link, level, on, needs, leads_to, tree, since, samples)  # type: ignore[attr-defined]
         return judge
 
     return declare
@@ -163,18 +173,20 @@ def rules_on(*kinds: type) -> dict[str, Rule]:
     take longer than judging a small log.
     """
     names = {kind.__name__ for kind in kinds}
-    found = _loaded([file for file in _files() if _reads(file) in names])
-    return {code: rule for code, rule in found.items() if rule.on in kinds}
+    found = _loaded([file for file in _files() if names & _reads(file)])
+    return {code: rule for code, rule in found.items() if set(rule.reads) & set(kinds)}
 
 
 def _files() -> list[Path]:
     return sorted(Path(__file__).parent.glob("*/[a-z]*.py"))
 
 
-def _reads(file: Path) -> str:
-    """The evidence that the rule of a file reads, as its decorator says it."""
-    stated = re.search(rb"^(?:@rule\(.*|    )\bon=(\w+)", file.read_bytes(), re.MULTILINE)
-    return stated.group(1).decode() if stated else Run.__name__
+def _reads(file: Path) -> set[str]:
+    """The kinds of evidence that the rule of a file reads, as its decorator says it."""
+    text = file.read_bytes()
+    stated = re.search(rb"^(?:@rule\(.*|    )\bon=(\w+)", text, re.MULTILINE)
+    also = re.search(rb"^(?:@rule\(.*|    )\bsamples=", text, re.MULTILINE)
+    return {stated.group(1).decode() if stated else Run.__name__, *({Samples.__name__} if also else ())}
 
 
 def _loaded(files: list[Path]) -> dict[str, Rule]:

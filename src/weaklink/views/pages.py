@@ -34,7 +34,7 @@ def markdown(rule: Rule, *, links: bool = False) -> str:
         "| link | level | reads | since |",
         "|---|---|---|---|",
     ]
-    lines += [f"| {rule.link.value} | {rule.level.word} | {rule.on.__name__} | {rule.since} |", ""]
+    lines += [f"| {rule.link.value} | {rule.level.word} | {_reads(rule)} | {rule.since} |", ""]
     if rule.needs:
         lines += [f"Cannot tell without {_needs(rule)}.", ""]
     if rule.leads_to:
@@ -75,7 +75,7 @@ def index(rules: Iterable[Rule]) -> str:
                 "| code | name | level | reads | what it says |",
                 "|---|---|---|---|---|",
             ]
-        said = f"{rule.level.word} | {rule.on.__name__} | {rule.summary.replace('|', '/')}"
+        said = f"{rule.level.word} | {_reads(rule)} | {rule.summary.replace('|', '/')}"
         lines.append(f"| [{rule.code}]({filename(rule)}) | {rule.name} | {said} |")
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
@@ -116,7 +116,7 @@ def explanation(rule: Rule, page: Page) -> Page:
     """Writes a rule's page for a terminal."""
     page.line((f"{rule.code} {rule.name}", "strong"))
     page.text((rule.summary, ""))
-    page.text((f"{rule.link.value}, {rule.level.word}, reads {rule.on.__name__}, since {rule.since}", "dim"))
+    page.text((f"{rule.link.value}, {rule.level.word}, reads {_reads(rule)}, since {rule.since}", "dim"))
     if rule.needs:
         page.text((f"cannot tell without {_needs(rule).replace('`', '')}", "dim"), hang=2)
     if rule.leads_to:
@@ -151,7 +151,7 @@ def table(rules: Iterable[Rule], page: Page) -> Page:
 
 def _row(rule: Rule) -> list[Span]:
     level = rule.level.word
-    return [(rule.code, "strong"), (rule.name, ""), (rule.link.value, ""), (level, level), (rule.on.__name__, "")]
+    return [(rule.code, "strong"), (rule.name, ""), (rule.link.value, ""), (level, level), (_reads(rule), "")]
 
 
 def record(rule: Rule) -> dict[str, Any]:
@@ -162,12 +162,17 @@ def record(rule: Rule) -> dict[str, Any]:
         "link": rule.link.value,
         "level": rule.level.word,
         "on": rule.on.__name__,
+        "reads": [kind.__name__ for kind in rule.reads],
         "summary": rule.summary,
         "needs": [[need] if isinstance(need, str) else list(need) for need in rule.needs],
         "leads_to": list(rule.leads_to),
         "settings": dict(rule.thresholds),
         "since": rule.since,
     }
+
+
+def _reads(rule: Rule) -> str:
+    return ", ".join(sorted(kind.__name__ for kind in rule.reads))
 
 
 def _needs(rule: Rule) -> str:
