@@ -108,7 +108,7 @@ def sb3(task: str, peer: bool, seed: int, turns: int) -> list[float]:
             from reward_scope.integrations.stable_baselines import RewardScopeCallback
 
             switch = Switch(
-                RewardScopeCallback(run_name="bench", db_path=f"{folder}/scope.db"), None, rollouts, FIRST[task]
+                RewardScopeCallback(run_name="bench", storage_dir=folder, verbose=0), None, rollouts, FIRST[task]
             )
             model.learn(total, callback=[switch])
             return switch.shares()

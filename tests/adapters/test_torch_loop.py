@@ -12,7 +12,7 @@ from torch.distributions import Categorical  # noqa: E402
 
 from weaklink.adapters.torch.fit import fit_critic  # noqa: E402
 from weaklink.adapters.torch.loop import arrays, chosen, log_probs  # noqa: E402
-from weaklink.adapters.torch.losses import noting_losses  # noqa: E402
+from weaklink.adapters.torch.losses import Losses, noted  # noqa: E402
 from weaklink.adapters.torch.movement import Before, Followed, movement  # noqa: E402
 
 
@@ -167,15 +167,15 @@ def test_a_target_network_that_follows_and_one_that_is_the_same(agent):
 
 def test_losses_are_noted_and_the_originals_come_back():
     originals = [nn.functional.mse_loss, nn.functional.huber_loss]
-    with noting_losses() as outer, noting_losses() as inner:
+    with noted(Losses()) as outer, noted(Losses()) as inner:
         with pytest.warns(UserWarning, match="target size"):
             nn.functional.mse_loss(torch.zeros(4), torch.zeros(4, 1))
         nn.MSELoss()(torch.zeros(4), torch.zeros(4))
         nn.HuberLoss()(torch.zeros(2), target=torch.zeros(2))
         nn.HuberLoss()(torch.zeros(2), target=torch.zeros(2))
-    calls = [(call.name, call.left, call.right) for call in outer]
+    calls = [(call.name, call.left, call.right) for call in outer.calls]
     assert calls == [("mse_loss", (4,), (4, 1)), ("mse_loss", (4,), (4,)), ("huber_loss", (2,), (2,))]
-    assert len(inner) == 3
+    assert len(inner.calls) == 3
     assert [nn.functional.mse_loss, nn.functional.huber_loss] == originals
 
 

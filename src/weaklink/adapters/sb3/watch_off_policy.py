@@ -10,7 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.type_aliases import TrainFrequencyUnit
 
 from weaklink.adapters.sb3.attached import Attached
-from weaklink.adapters.sb3.losses import Losses
+from weaklink.adapters.sb3.losses import watched as losses_watched
 from weaklink.adapters.sb3.minibatches import put_on
 from weaklink.adapters.sb3.quiet import is_torch
 from weaklink.adapters.sb3.replay import measured, stored_parts
@@ -18,6 +18,7 @@ from weaklink.adapters.sb3.steps import Steps
 from weaklink.adapters.sb3.target_networks import SlowCopies
 from weaklink.adapters.sb3.targets import TargetCheck
 from weaklink.adapters.sb3.update import Seen, around_next_training
+from weaklink.adapters.torch.losses import Losses
 from weaklink.evidence.rollout import UPDATED
 
 EVERY = 64
@@ -196,5 +197,5 @@ class _Update(Seen):
             return batch
 
         put_on(buffer, "sample", passing, self.undo)
-        self.losses.watched(self._model, self.undo)
+        losses_watched(self._model, self.losses, self.undo)
         super().begin()

@@ -10,7 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from weaklink.adapters.sb3.attached import Attached
 from weaklink.adapters.sb3.likelihoods import Evaluated, chosen, evaluated, spread
-from weaklink.adapters.sb3.losses import Losses
+from weaklink.adapters.sb3.losses import watched as losses_watched
 from weaklink.adapters.sb3.minibatches import Known, Minibatches
 from weaklink.adapters.sb3.policy import is_recurrent
 from weaklink.adapters.sb3.quiet import is_torch
@@ -18,6 +18,7 @@ from weaklink.adapters.sb3.rollout import Held, estimates, flattened, held
 from weaklink.adapters.sb3.steps import Steps, actions, pairing, storage
 from weaklink.adapters.sb3.update import Seen, around_next_training
 from weaklink.adapters.sb3.watch_recurrent import recurrence, replayed
+from weaklink.adapters.torch.losses import Losses
 from weaklink.evidence.metrics import COMPONENT
 from weaklink.evidence.rollout import UPDATED, Ages, Probabilities
 
@@ -196,7 +197,7 @@ class _Update(Seen):
     def __init__(self, model: Any, looked: bool) -> None:
         super().__init__(model)
         self._wanted = looked
-        self.losses = Losses(lambda left, right: None)
+        self.losses = Losses()
         self.minibatches = Minibatches()
 
     def begin(self) -> None:
@@ -204,5 +205,5 @@ class _Update(Seen):
         if self._wanted:
             self.minibatches.watched(self._model.rollout_buffer, self.undo)
             if is_torch(self._model.policy):
-                self.losses.watched(self._model, self.undo)
+                losses_watched(self._model, self.losses, self.undo)
                 super().begin()

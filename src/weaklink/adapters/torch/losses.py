@@ -1,10 +1,10 @@
-"""What met in a loss: the shapes that torch's own losses were called with."""
+"""What met in a loss: the shapes that torch's own regression losses were called with, and the tensors themselves."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -13,49 +13,72 @@ from torch.nn import functional
 from weaklink.evidence.rollout import LossCall
 
 LOSSES = ("mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss")
-MOST = 32
+MOST_KINDS = 32
 
-_heard: list[list[LossCall]] = []
+_listening: list[Losses] = []
 _originals: dict[str, Any] = {}
 
 
-@contextlib.contextmanager
-def noting_losses() -> Iterator[list[LossCall]]:
-    """Fills a list with the calls of `torch.nn.functional`'s regression losses inside, each kind of call once.
+class Losses:
+    """Every kind of call of a loss; a difference that is squared by hand is no call and is not seen.
 
-    A difference that is squared by hand is no call and is not seen.
+    Args:
+        met: is told the two tensors of each call before it is made.
     """
-    heard: list[LossCall] = []
-    if not _heard:
+
+    def __init__(self, met: Callable[[Any, Any], object] | None = None) -> None:
+        self._met = met
+        self._kinds: dict[tuple[str, tuple[int, ...], tuple[int, ...]], None] = {}
+
+    def note(self, name: str, left: Any, right: Any) -> None:
+        """Takes a call."""
+        if torch.compiler.is_compiling() or not (hasattr(left, "shape") and hasattr(right, "shape")):
+            return
+        if len(self._kinds) < MOST_KINDS:
+            self._kinds[name, tuple(left.shape), tuple(right.shape)] = None
+        if self._met is not None:
+            self._met(left, right)
+
+    @property
+    def calls(self) -> tuple[LossCall, ...] | None:
+        """Every kind of call in the order of the first; None where no loss was called."""
+        found = tuple(LossCall(name=name, left=left, right=right) for name, left, right in self._kinds)
+        return found or None
+
+
+@contextlib.contextmanager
+def noted(losses: Losses) -> Iterator[Losses]:
+    """Has the losses of `torch.nn.functional` told inside; several may listen, and end in any order."""
+    if not _listening:
         for name in LOSSES:
             _originals[name] = getattr(functional, name)
-            setattr(functional, name, _noting(name, _originals[name]))
-    _heard.append(heard)
+            setattr(functional, name, noting(name, _originals[name], _tell))
+    _listening.append(losses)
     try:
-        yield heard
+        yield losses
     finally:
-        _heard[:] = [each for each in _heard if each is not heard]
-        if not _heard:
+        _listening[:] = [each for each in _listening if each is not losses]
+        if not _listening:
             for name, original in _originals.items():
                 if getattr(getattr(functional, name), "weaklink_notes", False):
                     setattr(functional, name, original)
             _originals.clear()
 
 
-def _noting(name: str, original: Any) -> Any:
+def _tell(name: str, left: Any, right: Any) -> None:
+    for losses in _listening:
+        losses.note(name, left, right)
+
+
+def noting(name: str, original: Any, tell: Callable[[str, Any, Any], None]) -> Any:
+    """A loss of two tensors that tells of each call before it is made."""
+
     @functools.wraps(original)
-    def noted(input: Any, target: Any, *arguments: Any, **options: Any) -> Any:
-        if not torch.compiler.is_compiling():
-            shapes = [tuple(getattr(each, "shape", ())) for each in (input, target)]
-            call = LossCall(name=name, left=shapes[0], right=shapes[1])
-            for heard in _heard:
-                if len(heard) < MOST and not any(_same(call, each) for each in heard):
-                    heard.append(call)
-        return original(input, target, *arguments, **options)
+    def told(*arguments: Any, **options: Any) -> Any:
+        pair = [*arguments, *options.values()][:2]
+        if len(pair) == 2:
+            tell(name, *pair)
+        return original(*arguments, **options)
 
-    noted.weaklink_notes = True  # type: ignore[attr-defined]
-    return noted
-
-
-def _same(one: LossCall, other: LossCall) -> bool:
-    return (one.name, one.left, one.right) == (other.name, other.left, other.right)
+    told.weaklink_notes = True  # type: ignore[attr-defined]
+    return told

@@ -14,7 +14,7 @@ from torchrl.objectives.utils import HardUpdate, TargetNetUpdater
 from torchrl.objectives.value import ValueEstimatorBase
 
 from weaklink.adapters.torch.deferred import Deferred
-from weaklink.adapters.torch.losses import noting_losses
+from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.movement import Before, Followed, movement
 from weaklink.adapters.torchrl.parts import estimators
 from weaklink.adapters.torchrl.rollout import (
@@ -93,7 +93,7 @@ class _Watching:
         self._collected: Rollout | None = None
         self._before: Before | None = None
         self._listening = contextlib.ExitStack()
-        self._losses: list[Any] = []
+        self._losses = Losses()
         watcher.attempt("settings", self._described)
         watcher.on_failure(self._save)
         operations = (self.collected, self.epoch, self.learned, self.updated)
@@ -173,13 +173,13 @@ class _Watching:
             for each in self._targets:
                 each.look(between)  # at least so often
             self._before = Before({"": self._loss}) if isinstance(self._loss, torch.nn.Module) else None
-            self._losses = self._listening.enter_context(noting_losses())
+            self._losses = self._listening.enter_context(noted(Losses()))
 
     def _taken_after(self, batch: Any) -> None:
         found: dict[str, Any] = {}
         if self._looking and self._before is not None:
             found["movement"] = movement(self._before)
-            found["losses"] = tuple(self._losses) or None
+            found["losses"] = self._losses.calls
             self._followed_until = self._update
             for each in self._targets:
                 each.look(1 if self._by_batch else found["movement"].optimizer_steps)
