@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from weaklink.adapters.sb3.quiet import put_random_state, random_state, statistics_kept
+from weaklink.adapters.sb3.quiet import statistics_kept
+from weaklink.adapters.torch.generators import put_torch_states, same_states, torch_states
 from weaklink.evidence.rollout import Array, Targets, Temperature
 
 
@@ -35,7 +36,7 @@ class TargetCheck:
     def __init__(self, model: Any) -> None:
         self._model = model
         self._batch: Any = None
-        self._state: list[Any] = []
+        self._state: dict[str, Any] = {}
         self._log_temperature: Any = None
         self._done = self._exact = False
         self.targets: Targets | None = None
@@ -45,7 +46,7 @@ class TargetCheck:
         """Takes the batch that the trainer has just drawn."""
         if self._batch is None:
             self._batch = batch
-            self._state = random_state(self._model.device)
+            self._state = torch_states()
             learned = getattr(self._model, "log_ent_coef", None)
             self._log_temperature = None if learned is None else learned.detach().clone()
 
@@ -55,22 +56,20 @@ class TargetCheck:
             return
         self._done = True
         used = left if right.requires_grad else right
-        device = self._model.device
-        now = random_state(device)
+        now = torch_states()
         with statistics_kept(self._model.policy), torch.no_grad():
             try:
-                put_random_state(self._state, device)
+                put_torch_states(self._state)
                 worked = self._worked(lambda: self._settled(now))
             finally:
-                put_random_state(now, device)
+                put_torch_states(now)
         if worked is not None:
             self.targets = self._compared(used.detach(), worked)
             self.temperature = self._tempered(worked) if self._exact else None
 
-    def _settled(self, now: list[Any]) -> None:
+    def _settled(self, now: dict[str, Any]) -> None:
         """Compares the generators at the point where the trainer calls its loss."""
-        states = zip(random_state(self._model.device), now, strict=True)
-        self._exact = all(torch.equal(one, other) for one, other in states)
+        self._exact = same_states(torch_states(), now)
 
     def _worked(self, settled: Callable[[], None]) -> _Worked | None:
         model = self._model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from weaklink.adapters.torch.generators import draws_kept
 from weaklink.evidence.rollout import Array
 
 MOST_ROWS = 2048
@@ -113,17 +113,11 @@ def _tensors(thing: Any, rows: slice, module: Any) -> Any:
 @contextlib.contextmanager
 def undisturbed(*modules: Any) -> Iterator[None]:
     """Without gradients, in the modes that the modules are in; their buffers and all random generators are put back."""
-    kept = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
-    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() and torch.cuda.is_initialized() else None
     buffers = [(each, each.detach().clone()) for module in modules for each in module.buffers()]
-    try:
-        with torch.no_grad():
-            yield
-    finally:
-        for buffer, before in buffers:  # batch normalisation writes without counting it; `data` does not count either
-            buffer.data.copy_(before)
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])  # noqa: NPY002
-        torch.set_rng_state(kept[2])
-        if cuda is not None:
-            torch.cuda.set_rng_state_all(cuda)
+    with draws_kept():
+        try:
+            with torch.no_grad():
+                yield
+        finally:
+            for buffer, before in buffers:  # batch normalisation writes uncounted; `data` does not count either
+                buffer.data.copy_(before)

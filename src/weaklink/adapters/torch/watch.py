@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import random
 import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-import numpy as np
 import torch
 from torch import nn
 
+from weaklink.adapters.torch.generators import draws_kept
 from weaklink.evidence.model import Parameter
 from weaklink.evidence.survey import Fault
 
@@ -30,25 +29,12 @@ TWO_MODES = ("Dropout", "BatchNorm", "BatchRenorm", "InstanceNorm", "AlphaDropou
 @contextlib.contextmanager
 def undisturbed(seed: int) -> Iterator[None]:
     """Seeds all draws inside; the caller's generators and torch's settings come out as they went in. No warnings."""
-    kept = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
-    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else None
     cudnn = torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark
-    grad = torch.is_grad_enabled()
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
-    torch.manual_seed(seed)
-    torch.set_grad_enabled(True)
     try:
-        with warnings.catch_warnings():
+        with draws_kept(seed), torch.enable_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        torch.set_grad_enabled(grad)
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])  # noqa: NPY002
-        torch.set_rng_state(kept[2])
-        if cuda is not None:
-            torch.cuda.set_rng_state_all(cuda)
         torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = cudnn
 
 
