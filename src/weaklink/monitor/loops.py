@@ -183,7 +183,8 @@ class Loop:
         modules = _modules(given)
         if modules:
             self._before = import_module("weaklink.adapters.torch.movement").Before(modules)
-            self._losses = import_module("weaklink.adapters.torch.losses").noting_losses()
+            losses = import_module("weaklink.adapters.torch.losses")
+            self._losses = losses.noted(losses.Losses())
             self._heard = self._losses.__enter__()
 
     def _updated(self, step: float, parts: Mapping[str, Any], told: Mapping[str, float]) -> Rollout:
@@ -232,14 +233,14 @@ class Loop:
 
     def _met(self, parts: Mapping[str, Any]) -> tuple[LossCall, ...] | None:
         """Shapes that met in a loss, and those of values and targets as they were handed over."""
-        heard: list[LossCall] = []
+        heard: tuple[LossCall, ...] = ()
         if self._losses is not None:
             self._losses.__exit__(None, None, None)
-            heard, self._losses = self._heard, None
+            heard, self._losses = self._heard.calls or (), None
         if "values" in parts and "targets" in parts:
             left, right = (tuple(getattr(parts[name], "shape", ())) for name in ("values", "targets"))
-            heard = [*heard, LossCall(name="value loss", left=left, right=right)]
-        return tuple(heard) or None
+            heard = (*heard, LossCall(name="value loss", left=left, right=right))
+        return heard or None
 
     def _moved(self, parts: Mapping[str, Any]) -> Any:
         if self._before is None:
