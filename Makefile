@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench-corpus bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-sampling bench-startup bench-watch-faults bench-watching clean
+.PHONY: help demo test lint docs bench-auditing bench-corpus bench-grpo-faults bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,11 +31,17 @@ lint: $(READY)  ## mend the style, then check style and types
 docs: $(READY)  ## write the pages of the rules anew
 	$(BIN)/python -m weaklink.views.pages docs/rules
 
+bench-auditing: $(READY)  ## what auditing a million samples costs, in time and memory
+	$(BIN)/python bench/auditing.py
+
 bench-corpus: $(READY)  ## detection and false alarms on a corpus of labelled logs
 	$(BIN)/python bench/corpus.py
 
 bench-preflight: $(READY)  ## detection of planted faults and false alarms on healthy environments
 	$(BIN)/python bench/preflight_faults.py
+
+bench-grpo-faults: $(READY)  ## planted faults of a hand-written GRPO: found, named
+	$(BIN)/python bench/grpo_faults.py
 
 bench-probe-faults: $(READY)  ## planted faults of trainers: found, named, and silence on the unplanted
 	$(BIN)/python bench/probe_faults.py
@@ -53,6 +59,9 @@ bench-sampling: $(READY)  ## what sampling an environment costs over the bare lo
 bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own reader
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/reading.py
+
+bench-verifiers: $(READY)  ## planted holes of reward functions found, sound ones left alone
+	$(BIN)/python bench/verifier_holes.py
 
 bench-watching: $(READY)  ## what watching a training costs, with and without
 	$(BIN)/python bench/watching.py

@@ -19,16 +19,24 @@ from typing import TYPE_CHECKING, Any
 from weaklink._version import __version__
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from weaklink.diagnosis.diagnosis import Diagnosis
     from weaklink.evidence.run import Run
+    from weaklink.evidence.samples import Samples
+    from weaklink.memory import Estimate
     from weaklink.monitor.alerts import check_alerts
     from weaklink.monitor.guardrail import ppo_guardrail
     from weaklink.monitor.monitor import Monitor
     from weaklink.probes.probing import Probed
     from weaklink.readers import read
+    from weaklink.samples.audit import Audited
+    from weaklink.samples.comparing import Compared
     from weaklink.survey.preflight import Preflight
 
 __all__ = [
+    "Audited",
+    "Compared",
     "Diagnosis",
     "Monitor",
     "PotentialShaping",
@@ -37,8 +45,12 @@ __all__ = [
     "Run",
     "__version__",
     "attach",
+    "audit",
     "check_alerts",
+    "compare",
     "diagnose",
+    "evaluation",
+    "memory_estimate",
     "ppo_guardrail",
     "preflight",
     "probe",
@@ -46,6 +58,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Audited": "weaklink.samples.audit",
+    "Compared": "weaklink.samples.comparing",
     "Diagnosis": "weaklink.diagnosis.diagnosis",
     "Monitor": "weaklink.monitor.monitor",
     "PotentialShaping": "weaklink.adapters.gymnasium.shaping",
@@ -99,6 +113,22 @@ def diagnose(
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
     return judge(run if isinstance(run, Run) else read(os.fspath(run)), settings)
+
+
+def memory_estimate(config: Mapping[str, Any] | str | os.PathLike[str] | None = None, **given: Any) -> Estimate:
+    """Estimates the accelerator memory that a training needs.
+
+    Args:
+        config: the configuration of a Hugging Face model: a mapping, a config.json or the folder of the model.
+        given: `parameters`, `layer_sizes` or numbers of the model instead; `device_memory`; and fields of
+            `weaklink.memory.Plan`: `micro_batch`, `precision`, `lora_rank`, `sharding`, ...
+
+    Returns:
+        The phases with their parts, the peak, whether it fits, and what to change first where it does not.
+    """
+    from weaklink.memory import estimate
+
+    return estimate(config, **given)
 
 
 def preflight(
@@ -184,6 +214,109 @@ def probe(
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
     return climb(trainer, planned(plan), hyper_parameters=config, isolate=isolate, settings=settings)
+
+
+def audit(
+    samples: Samples | str | os.PathLike[str] | None = None,
+    *,
+    run: Run | str | os.PathLike[str] | None = None,
+    baseline: Samples | str | os.PathLike[str] | None = None,
+    verifier: Any = None,
+    cases: str | os.PathLike[str] | Iterable[Mapping[str, Any]] | None = None,
+    style: str = "auto",
+    seconds: float = 60.0,
+    seed: int = 0,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    thresholds: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Audited:
+    """Looks at completions or trajectories beside what was paid for them, and at the verifier that pays.
+
+    Args:
+        samples: a file or folder of samples; it can be left out where a verifier is given.
+        run: the log of the same training.
+        baseline: samples from before training, to compare with.
+        verifier: a reward function to try: `module:function`, tried in a process of its own, or the function itself.
+        cases: prompts and answers to try it on: a JSON Lines file, or rows; those that are built in if left out.
+        style: how the reward function is called: `auto`, `trl`, `verl` or `plain`.
+        seconds: how long trying it may take.
+        seed: of every random choice.
+        select: ask only these rules: codes, families such as `LLM`, or names.
+        ignore: do not ask these rules.
+        thresholds: values that differ from the rules' defaults, such as `{"LLM303": {"limit": 0.3}}`.
+
+    Returns:
+        The samples as evidence, the diagnosis, the tables beside it, and what the verifier paid for.
+    """
+    from weaklink.diagnosis.settings import Settings
+    from weaklink.samples.audit import audit as look
+
+    settings = Settings.of(tuple(select), tuple(ignore), thresholds)
+    return look(
+        samples,
+        run=run,
+        baseline=baseline,
+        verifier=verifier,
+        cases=cases,
+        style=style,
+        seconds=seconds,
+        seed=seed,
+        settings=settings,
+    )
+
+
+def compare(
+    *paths: str | os.PathLike[str],
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    thresholds: Mapping[str, Mapping[str, Any]] | None = None,
+    **asked: Any,
+) -> Compared:
+    """Compares evaluations, runs or groups of seeds, where their protocols allow it.
+
+    Args:
+        paths: at least two: evaluations, runs, folders of them, or patterns such as `runs/ppo_*`. The first is what the
+            others are compared with.
+        select: ask only these rules: codes, families such as `EVA`, or names.
+        ignore: do not ask these rules.
+        thresholds: values that differ from the rules' defaults, such as `{"LLM313": {"share": 0.3}}`.
+        asked: fields of `weaklink.samples.comparing.Asked`: `train` and `evaluation`, `metric`, `target`, `anyway`,
+            `ledger`, `keep`, `seed`.
+
+    Returns:
+        The diagnosis, the parties with their protocols, the scores where they may be compared, and the overlap.
+    """
+    from weaklink.diagnosis.settings import Settings
+    from weaklink.samples import comparing
+
+    settings = Settings.of(tuple(select), tuple(ignore), thresholds)
+    return comparing.compare(paths, comparing.asked(asked), settings)
+
+
+def evaluation(
+    folder: str | os.PathLike[str],
+    *,
+    scores: Any = None,
+    ledger: str | os.PathLike[str] | None = None,
+    selected: str = "",
+    **protocol: Any,
+) -> Path:
+    """Writes an evaluation down with its protocol, as `weaklink-evaluation.json`, and counts the look at its split.
+
+    Args:
+        folder: where it is kept; an older one there is replaced.
+        scores: by item or by seed: a mapping, a list in order, or one number; an item may have a list.
+        ledger: the file in which looks are counted; by itself the nearest one in or above the folder.
+        selected: what is chosen by this evaluation, such as a checkpoint.
+        protocol: `task`, `model`, `split`, `seeds`, `temperature`, `top_p`, `max_tokens`, `prompt_template`, `tools`,
+            `timeout`, `pass_at_k`, `deterministic`, `env_version`, `episodes`, and whatever else must be alike.
+
+    Returns:
+        The file.
+    """
+    from weaklink.samples.evaluating import evaluation as written
+
+    return written(folder, scores=scores, ledger=ledger, selected=selected, **protocol)
 
 
 def __getattr__(name: str) -> Any:

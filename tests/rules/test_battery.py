@@ -15,6 +15,7 @@ from weaklink.evidence.config import Config
 from weaklink.evidence.model import ModelCheck
 from weaklink.evidence.outcome import Behaviour, Outcome, Trial
 from weaklink.evidence.run import Run
+from weaklink.evidence.samples import Samples
 from weaklink.evidence.series import Series
 from weaklink.evidence.survey import Play, Survey
 from weaklink.finding import CannotTell, Finding
@@ -24,6 +25,7 @@ RULES = list(all_rules().values())
 RUN_RULES = [rule for rule in RULES if rule.on is Run]
 SURVEY_RULES = [rule for rule in RULES if rule.on is Survey]
 OUTCOME_RULES = [rule for rule in RULES if rule.on is Outcome]
+SAMPLES_RULES = [rule for rule in RULES if Samples in rule.reads]
 
 
 def named(rule: Rule) -> str:
@@ -35,6 +37,10 @@ def cases(rule: Rule, kind: str) -> list[Any]:
     module = import_module(f"tests.rules.{family}.test_{rule.judge.__name__}")
     made = getattr(module, kind)()
     return made if isinstance(made, list) else [made]
+
+
+def runs(rule: Rule, *kinds: str) -> list[Run]:
+    return [case for kind in kinds for case in cases(rule, kind) if isinstance(case, Run)]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=named)
@@ -61,6 +67,8 @@ def test_is_silent_on_its_healthy_twin(rule: Rule):
 
 @pytest.mark.parametrize("rule", RULES, ids=named)
 def test_cannot_tell_without_evidence(rule: Rule):
+    if Samples in rule.reads:
+        assert isinstance(rule.ask(Samples(name="empty")), CannotTell)
     if rule.on is Run:
         assert isinstance(rule.ask(Run(name="empty")), CannotTell)
     elif rule.on is Config:
@@ -115,14 +123,14 @@ DEGENERATE = {
 @pytest.mark.parametrize("how", DEGENERATE)
 @pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
 def test_never_raises_on_degenerate_evidence(rule: Rule, how: str):
-    for run in cases(rule, "sick") + cases(rule, "healthy"):
+    for run in runs(rule, "sick", "healthy"):
         answer = rule.ask(changed(run, DEGENERATE[how]))
         assert answer is None or isinstance(answer, Finding | CannotTell)
 
 
 @pytest.mark.parametrize("rule", RUN_RULES, ids=named)
 def test_one_metric_missing_after_the_other(rule: Rule):
-    for run in cases(rule, "sick"):
+    for run in runs(rule, "sick"):
         for missing in run.series:
             rest = {name: series for name, series in run.series.items() if name != missing}
             answer = rule.ask(replace(run, series=rest))
@@ -139,7 +147,7 @@ def ten_million() -> Series:
 def test_ten_million_points_cost_no_more_than_a_blink(rule: Rule, ten_million: Series):
     import time
 
-    run = cases(rule, "sick")[0]
+    run = runs(rule, "sick")[0]
     long = changed(run, lambda series: replace(ten_million, name=series.name, provenance=series.provenance))
     started = time.process_time()
     rule.ask(long)
@@ -278,3 +286,91 @@ def test_an_answer_that_is_no_number_is_wrong(rule: Rule, value: float):
     finding = rule.ask(measuring(value)(cases(rule, "healthy")[0]))
     assert isinstance(finding, Finding)
     assert "no finite number" in finding.message
+
+
+def sets(rule: Rule, *kinds: str) -> list[Samples]:
+    return [case for kind in kinds for case in cases(rule, kind) if isinstance(case, Samples)]
+
+
+def columns_of(samples: Samples, change: Any) -> Samples:
+    """Every column of numbers changed, of the set and of its baseline."""
+    numbers = {name: change(column.copy()) for name, column in samples.numbers.items()}
+    baseline = None if samples.baseline is None else columns_of(samples.baseline, change)
+    return replace(samples, numbers=numbers, baseline=baseline)
+
+
+def rows_of(samples: Samples, rows: slice) -> Samples:
+    baseline = None if samples.baseline is None else rows_of(samples.baseline, rows)
+    return replace(samples.where(np.arange(len(samples))[rows]), baseline=baseline)
+
+
+def coded(samples: Samples, number: int) -> Samples:
+    codes = {name: np.full_like(column, number) for name, column in samples.codes.items()}
+    baseline = None if samples.baseline is None else coded(samples.baseline, number)
+    return replace(samples, codes=codes, baseline=baseline)
+
+
+EMPTY_SAMPLES = {
+    "no row": lambda samples: rows_of(samples, slice(0)),
+    "one row": lambda samples: rows_of(samples, slice(1)),
+    "three rows": lambda samples: rows_of(samples, slice(3)),
+    "all nan": lambda samples: columns_of(samples, lambda column: np.full_like(column, np.nan)),
+    "all inf": lambda samples: columns_of(samples, lambda column: np.full_like(column, np.inf)),
+}
+DEGENERATE_SAMPLES = {
+    "constant": lambda samples: columns_of(samples, lambda column: np.full_like(column, 0.5)),
+    "zero": lambda samples: columns_of(samples, np.zeros_like),
+    "nan here and there": lambda samples: columns_of(samples, sprinkled(np.nan)),
+    "inf here and there": lambda samples: columns_of(samples, sprinkled(np.inf)),
+    "minus inf here and there": lambda samples: columns_of(samples, sprinkled(-np.inf)),
+    "a million times": lambda samples: columns_of(samples, lambda column: column * 1e6),
+    "a millionth": lambda samples: columns_of(samples, lambda column: column * 1e-6),
+    "negative": lambda samples: columns_of(samples, np.negative),
+    "permuted": lambda samples: columns_of(samples, np.random.default_rng(0).permutation),
+    "one group": lambda samples: coded(samples, 0),
+    "no code known": lambda samples: coded(samples, -1),
+}
+
+
+@pytest.mark.parametrize("rule", SAMPLES_RULES, ids=named)
+@pytest.mark.parametrize("how", EMPTY_SAMPLES)
+def test_says_nothing_of_samples_that_say_nothing(rule: Rule, how: str):
+    for samples in sets(rule, "sick", "healthy"):
+        answer = rule.ask(EMPTY_SAMPLES[how](samples))
+        assert answer is None or isinstance(answer, CannotTell)
+
+
+@pytest.mark.parametrize("rule", SAMPLES_RULES, ids=named)
+@pytest.mark.parametrize("how", DEGENERATE_SAMPLES)
+@pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
+def test_never_raises_on_degenerate_samples(rule: Rule, how: str):
+    for samples in [*sets(rule, "sick"), *sets(rule, "healthy")[:2]]:
+        answer = rule.ask(DEGENERATE_SAMPLES[how](samples))
+        assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
+
+
+@pytest.mark.parametrize("rule", SAMPLES_RULES, ids=named)
+def test_one_column_missing_after_the_other(rule: Rule):
+    for samples in sets(rule, "sick"):
+        for missing in (*samples.numbers, *samples.codes):
+            numbers = {name: column for name, column in samples.numbers.items() if name != missing}
+            codes = {name: column for name, column in samples.codes.items() if name != missing}
+            answer = rule.ask(replace(samples, numbers=numbers, codes=codes))
+            assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
+
+
+@pytest.mark.parametrize("rule", SAMPLES_RULES, ids=named)
+def test_a_million_rows_are_judged_at_once(rule: Rule):
+    import time
+
+    samples = next(iter(sets(rule, "sick")))
+    times = 1_000_000 // len(samples)
+    apart = np.repeat(np.arange(times), len(samples)) * 10_000_000
+    long = replace(
+        samples,
+        numbers={name: np.tile(column, times) for name, column in samples.numbers.items()},
+        codes={name: np.tile(column, times) + apart for name, column in samples.codes.items()},
+    )
+    started = time.process_time()
+    rule.ask(long)
+    assert time.process_time() - started < 2.0

@@ -12,8 +12,11 @@ import typer
 from typer.core import TyperGroup
 
 from weaklink._version import __version__
+from weaklink.cli.audit import audit
+from weaklink.cli.compare import compare
 from weaklink.cli.diagnose import diagnose
 from weaklink.cli.explain import explain
+from weaklink.cli.memory import memory
 from weaklink.cli.options import INTERRUPTED
 from weaklink.cli.preflight import preflight
 from weaklink.cli.probe import probe
@@ -43,6 +46,9 @@ app.command()(diagnose)
 app.command()(watch)
 app.command()(preflight)
 app.command()(probe)
+app.command()(audit)
+app.command()(compare)
+app.command()(memory)
 app.command()(rules)
 app.command()(explain)
 

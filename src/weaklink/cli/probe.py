@@ -22,7 +22,7 @@ def probe(
         str,
         typer.Argument(
             metavar="TRAINER",
-            help="sb3:PPO, sb3_contrib:TQC, torchrl:PPO, or module:train (file.py:train).",
+            help="sb3:PPO, sb3_contrib:TQC, torchrl:PPO, trl:GRPO, or module:train (file.py:train).",
             show_default=False,
         ),
     ] = "",

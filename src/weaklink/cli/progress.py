@@ -46,3 +46,22 @@ def counted() -> Iterator[Callable[[str, int, int], None] | None]:
             bar.update(task, description=f"{stage}, {done} trainings done")
 
         yield tell
+
+
+@contextlib.contextmanager
+def rows_read() -> Iterator[Callable[[str, int], None] | None]:
+    """A function to tell what is being read and how many rows were; None where nobody is watching."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def tell(stage: str, rows: int) -> None:
+            bar.update(task, description=f"reading {stage}, {rows:,} rows")
+
+        yield tell

@@ -48,8 +48,8 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
     """
     chosen = settings or Settings()
     answers = asked(chosen, {Run: run, Config: run.config}, run.family)
-    proofs = _proven(run, chosen)
-    answers.clean.extend(_checked(run, chosen))
+    proofs = proven(run, chosen)
+    answers.clean.extend(checked(run, chosen))
     placed = [place(finding, rule, run) for rule, finding in answers.fired]
     findings = tuple(folded(in_order([*(place_proof(finding, rule, run) for rule, finding in proofs), *placed])))
     return Diagnosis(
@@ -60,7 +60,7 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
         clean=tuple(answers.clean),
         blind=answers.blind,
         unable=answers.unable,
-        wishes=_wishes(answers.blind, run.family),
+        wishes=wishes(answers.blind, run.family),
         advice=next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
         notes=(*run.notes, *_unused_keys(run)),
@@ -79,7 +79,7 @@ def judge_rollout(rollout: Rollout, settings: Settings | None = None) -> Answers
     return answers
 
 
-def _proven(run: Run, settings: Settings) -> list[tuple[Rule, Finding]]:
+def proven(run: Run, settings: Settings) -> list[tuple[Rule, Finding]]:
     """What was found inside of the loop, by the rules that are asked."""
     if not run.proven:
         return []
@@ -87,7 +87,7 @@ def _proven(run: Run, settings: Settings) -> list[tuple[Rule, Finding]]:
     return [(rules[finding.code], finding) for finding in run.proven if finding.code in rules]
 
 
-def _checked(run: Run, settings: Settings) -> list[str]:
+def checked(run: Run, settings: Settings) -> list[str]:
     """The codes that were clean inside of the loop, of the rules that are asked."""
     if not run.checked:
         return []
@@ -124,15 +124,18 @@ class Answers:
     unable: dict[str, str] = field(default_factory=dict)
 
 
-def asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> Answers:
-    """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked."""
+def asked(settings: Settings, evidence: Mapping[type, Any], family: str, *, closest: bool = False) -> Answers:
+    """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked.
+
+    Where a rule reads several kinds, an illness in any of them counts; with `closest`, the first that can tell decides.
+    """
     answers = Answers()
     for rule in settings.rules(evidence):
         seen = [evidence[kind] for kind in rule.reads if kind in evidence]
         if rule.of and family != rule.of and all(map(rule.missing, seen)):
             continue
         try:
-            answer, thing = _answer(rule, seen, settings.thresholds.get(rule.code))
+            answer, thing = _answer(rule, seen, settings.thresholds.get(rule.code), closest=closest)
         except Exception as fault:  # a rule's own fault must not take the diagnosis down with it
             answers.unable[rule.code] = f"{type(fault).__name__}: {fault}"
             continue
@@ -146,12 +149,14 @@ def asked(settings: Settings, evidence: Mapping[type, Any], family: str) -> Answ
     return answers
 
 
-def _answer(rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None) -> tuple[Answer, Any]:
+def _answer(rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None, *, closest: bool) -> tuple[Answer, Any]:
     """What a rule says of all that it reads, and of which of it: an illness, else clean, else that it cannot tell."""
     given = [(rule.ask(thing, thresholds), thing) for thing in seen]
-    ill = [pair for pair in given if isinstance(pair[0], Finding | tuple)]
-    clean = [pair for pair in given if pair[0] is None]
-    return (ill or clean or given)[0]
+    able = [pair for pair in given if not isinstance(pair[0], CannotTell)]
+    if closest:
+        return (able or given)[0]
+    ill = [pair for pair in able if pair[0] is not None]
+    return (ill or able or given)[0]
 
 
 def _lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:
@@ -198,7 +203,7 @@ def first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
     return FirstBreak(first.link, first.code, first.onset)
 
 
-def _wishes(blind: dict[str, tuple[str, ...]], family: str) -> tuple[Wish, ...]:
+def wishes(blind: dict[str, tuple[str, ...]], family: str) -> tuple[Wish, ...]:
     """Metrics to log, those that would let most rules judge first, without what the algorithm does not have."""
     unlocked: dict[str, list[str]] = defaultdict(list)
     for code, missing in blind.items():

@@ -11,6 +11,7 @@ from math import isfinite
 from weaklink.evidence.config import Config, plain
 from weaklink.evidence.performance import MEASURES
 from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.stats import level, noise
 
 LONGEST_VALUE = 80
@@ -69,7 +70,8 @@ class Peer:
     """One run in short.
 
     `settings` is a fingerprint of its hyper-parameters without the seed, `protocol` how it was evaluated, `final`
-    the level of `metric`, its measure of success, at the end, and `noise` the scatter of that level.
+    the level of `metric`, its measure of success, at the end, and `noise` the scatter of that level. `items` is how
+    many items of a benchmark that level is a mean over; 0 for a run.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Peer:
     final: float | None = None
     noise: float = 0.0
     steps: float = 0.0
+    items: int = 0
 
     @classmethod
     def of(cls, run: Run) -> Peer:
@@ -120,6 +123,11 @@ class Group:
     def title(self) -> str:
         """The group as users would name it."""
         return f"{self.algorithm or 'the runs'} on {self.environment}"
+
+    @property
+    def members(self) -> str:
+        """The runs of the group in words."""
+        return f"the runs of {self.title}" if self.algorithm else self.title
 
     def replicates(self) -> list[tuple[Peer, ...]]:
         """The runs of the group that share all hyper-parameters but the seed, and the version of the environment."""
@@ -168,7 +176,7 @@ def evaluation_settings(config: Config) -> dict[str, str]:
     for key, value in config.raw.items():
         name = str(key).strip().lower()
         if value is not None and _is_protocol(name):
-            found[name] = _short(value)
+            found[name] = in_short(value)
     return found
 
 
@@ -181,7 +189,7 @@ def _is_protocol(name: str) -> bool:
     return any(words.issuperset(kind) for kind in _PROTOCOL)
 
 
-def _short(value: object) -> str:
+def in_short(value: object) -> str:
     """A value as text: numbers alike however they were written, long texts by their beginning and a checksum."""
     known = plain(value)
     if isinstance(known, bool):
@@ -196,23 +204,26 @@ def _seed(run: Run) -> str:
     """The seed from the configuration, else from the run's name or place."""
     seed = run.config.values.get("seed")
     if seed is not None:
-        return _short(seed)
+        return in_short(seed)
     match = _SEED.search(run.name) or _SEED.search(run.source)
     return next(filter(None, match.groups()), "") if match else ""
 
 
 def _fingerprint(config: Config) -> int:
-    settings = sorted((name, _short(value)) for name, value in config.values.items() if name not in _NOT_SETTINGS)
+    settings = sorted((name, in_short(value)) for name, value in config.values.items() if name not in _NOT_SETTINGS)
     return zlib.crc32(repr(settings).encode())
 
 
 def _outcome(run: Run) -> tuple[str, float | None, float | None, float]:
     """The measure of success with its level at the start and at the end, and the scatter of the latter."""
     name = run.performance.metric if run.performance is not None else next((one for one in MEASURES if one in run), "")
-    if not name:
-        return "", None, None, 0.0
-    values = run[name].values
+    return (name, *ends_of(run[name])) if name else ("", None, None, 0.0)
+
+
+def ends_of(series: Series) -> tuple[float | None, float | None, float]:
+    """The level of a series at its start and at its end, and the scatter of the latter; None where it has none."""
+    values = series.values
     part = max(len(values) // LAST_PART, 1)
     start, final = level(values[:part]), level(values[-part:])
     scatter = noise(values) / part**0.5
-    return (name, start, final, scatter) if isfinite(start) and isfinite(final) else (name, None, None, 0.0)
+    return (start, final, scatter) if isfinite(start) and isfinite(final) else (None, None, 0.0)

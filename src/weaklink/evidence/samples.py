@@ -51,7 +51,7 @@ COLUMNS = {
     "rejected_quality": "of a pair: the same of the rejected one",
     "turns": "messages or steps of a trajectory",
     "tool_calls": "calls of tools",
-    "repeated_calls": "calls that repeat an earlier one to the letter",
+    "repeated_calls": "calls that repeat an earlier one to the letter and learn nothing from it",
     "illegal_calls": "calls of tools that are not allowed",
     "failed_calls": "calls that failed",
     "recovered_calls": "failed calls that another call of the same tool made good",

@@ -14,7 +14,8 @@ class Traits(msgspec.Struct, frozen=True):
     takes; `remembers` says that it is recurrent, `masks` that it obeys masks of actions, `several` that it takes
     several choices at once, and `scales` that it brings its actions to the bounds of the environment by itself.
     `forms` are the kinds of observation that it takes beside plain vectors. `guessed` says that nobody told which
-    spaces it takes: one that it refuses is then left out and no fault.
+    spaces it takes: one that it refuses is then left out and no fault. `language` says that it trains a policy over
+    tokens, `steps` being updates then, and `tools` that it takes completions in which tools speak.
     """
 
     steps: int = 3000
@@ -25,3 +26,5 @@ class Traits(msgspec.Struct, frozen=True):
     scales: bool = True
     forms: tuple[str, ...] = ("image", "dict")
     guessed: bool = False
+    language: bool = False
+    tools: bool = False

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from weaklink.evidence.outcome import Trial
 from weaklink.evidence.protocols import Trainer
-from weaklink.probes.catalogue import probe_called
+from weaklink.probes.any_trial import any_trial
 from weaklink.probes.ladder import Job
-from weaklink.probes.trial import trial
 
 
 class Inline:
@@ -26,7 +25,7 @@ class Inline:
     def finished(self) -> tuple[Job, Trial]:
         """Does the next."""
         job = self._jobs.pop(0)
-        return job, trial(self._train, probe_called(job.title), job.steps, job.seed, gamma=self._gamma)
+        return job, any_trial(self._train, job, gamma=self._gamma)
 
     def close(self) -> None:
         """Nothing is left running."""

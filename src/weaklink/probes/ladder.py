@@ -10,8 +10,7 @@ import msgspec
 
 from weaklink.evidence.outcome import UNDECIDED, WRONG, Outcome, Rung, Trial
 from weaklink.evidence.traits import Traits
-from weaklink.probes.plan import Plan, budget, is_extra, ladder, unanswerable
-from weaklink.probes.probe import Probe
+from weaklink.probes.plan import AnyProbe, Plan, budget, is_extra, ladder, unanswerable
 
 MOST_NOTES = 6
 
@@ -46,7 +45,7 @@ class Runner(Protocol):
 class _Rung:
     """A rung on its way: what was asked for and what came back."""
 
-    def __init__(self, probe: Probe, plan: Plan, traits: Traits) -> None:
+    def __init__(self, probe: AnyProbe, plan: Plan, traits: Traits) -> None:
         self.probe = probe
         self._plan = plan
         self._traits = traits

@@ -11,10 +11,14 @@ import msgspec
 from weaklink.errors import UsageError
 from weaklink.evidence.traits import CONTINUOUS, DISCRETE, Traits
 from weaklink.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.probes.language.problem import LanguageProbe
 from weaklink.probes.probe import CONTINUOUS as BOX
 from weaklink.probes.probe import MASKED, SEVERAL, VECTOR, Probe
 
 AUTO = "auto"
+AnyProbe = Probe | LanguageProbe
+
 GROWTH = 4
 """How many times larger the budget gets for seeds that missed."""
 
@@ -65,25 +69,27 @@ def checked(plan: Plan) -> Plan:
     return plan
 
 
-def _selected(words: tuple[str, ...]) -> list[Probe]:
+def _selected(words: tuple[str, ...]) -> list[AnyProbe]:
     """The probes that words name: codes, names of rungs, or titles of environments."""
+    known: tuple[AnyProbe, ...] = (*ALL_PROBES, *LANGUAGE_PROBES)
     chosen = []
     for word in words:
-        fitting = [
-            probe for probe in ALL_PROBES if word.lower() in (probe.code.lower(), probe.name, probe.title.lower())
-        ]
+        fitting = [probe for probe in known if word.lower() in (probe.code.lower(), probe.name, probe.title.lower())]
         if not fitting:
-            names = ", ".join(dict.fromkeys(probe.name for probe in ALL_PROBES))
-            raise UsageError(f"No rung is called '{word}'. Rungs: {names}; codes PRB101 to PRB119.")
+            names = ", ".join(dict.fromkeys(probe.name for probe in known))
+            raise UsageError(f"No rung is called '{word}'. Rungs: {names}; codes PRB101 to PRB119, PRB201 to PRB212.")
         chosen += fitting
     return chosen
 
 
-def ladder(plan: Plan, traits: Traits) -> tuple[list[Probe], dict[str, str]]:
+def ladder(plan: Plan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
     """The probes to climb, in their order, and why others are left out."""
+    if traits.language:
+        return _language_ladder(plan, traits)
     wanted = _selected(plan.only) if plan.only else list(ALL_PROBES)
     kinds = _kinds(plan, traits)
-    chosen, left = [], {}
+    chosen: list[AnyProbe] = []
+    left = {probe.title: "it is for language models" for probe in LANGUAGE_PROBES if probe in wanted}
     for probe in (probe for probe in ALL_PROBES if probe in wanted):
         reason = _reason(probe, traits)
         if reason:
@@ -94,7 +100,24 @@ def ladder(plan: Plan, traits: Traits) -> tuple[list[Probe], dict[str, str]]:
             left[probe.title] = f"its actions are not {plan.actions}"
     # who asks for a rung by name wants to know why it is missing, and not which of its forms are
     climbed = {probe.name for probe in chosen} if plan.only else set()
-    return chosen, {title: reason for title, reason in left.items() if probe_called(title).name not in climbed}
+    return chosen, {title: reason for title, reason in left.items() if _name(title) not in climbed}
+
+
+def _name(title: str) -> str:
+    """The rung that a title is a form of; those of language models have one form."""
+    return next((probe.name for probe in LANGUAGE_PROBES if probe.title == title), "") or probe_called(title).name
+
+
+def _language_ladder(plan: Plan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
+    wanted = _selected(plan.only) if plan.only else list(LANGUAGE_PROBES)
+    left = {probe.title: "it is no rung for language models" for probe in wanted if probe not in LANGUAGE_PROBES}
+    chosen: list[AnyProbe] = []
+    for probe in (probe for probe in LANGUAGE_PROBES if probe in wanted):
+        if probe.tools and not traits.tools:
+            left[probe.title] = "the trainer takes no completions in which tools speak"
+        else:
+            chosen.append(probe)
+    return chosen, left
 
 
 def _kinds(plan: Plan, traits: Traits) -> tuple[str, ...]:
@@ -115,8 +138,10 @@ def _is_form(probe: Probe, kinds: tuple[str, ...]) -> bool:
     return _kind(probe) in kinds or probe.world.choices == 0
 
 
-def is_extra(probe: Probe, plan: Plan, traits: Traits) -> bool:
+def is_extra(probe: AnyProbe, plan: Plan, traits: Traits) -> bool:
     """Whether a probe asks for more than vectors and one kind of action, which not every trainer takes."""
+    if isinstance(probe, LanguageProbe):
+        return False
     return probe.seen != VECTOR or probe.acts == SEVERAL or _kind(probe) != _kinds(plan, traits)[0]
 
 
@@ -137,9 +162,11 @@ def _reason(probe: Probe, traits: Traits) -> str:
     return ""
 
 
-def unanswerable(probe: Probe, shows: tuple[str, ...]) -> str:
+def unanswerable(probe: AnyProbe, shows: tuple[str, ...]) -> str:
     """What the agent would have to show for a probe to be judged; empty where it can be."""
     asked = set(probe.world.asked)
+    if asked == {"tokens"}:
+        return ""
     if asked <= {"value"} and not {"value", "q", "log"} & set(shows):
         return "log the value loss, or expose `value`" if "behaviour" in shows else "expose `value` or `q`"
     if asked == {"q"} and "q" not in shows:
@@ -151,6 +178,6 @@ def unanswerable(probe: Probe, shows: tuple[str, ...]) -> str:
     return ""
 
 
-def budget(plan: Plan, traits: Traits, probe: Probe, level: int) -> int:
-    """Steps of one training."""
+def budget(plan: Plan, traits: Traits, probe: AnyProbe, level: int) -> int:
+    """Steps of one training, or updates of a language model."""
     return int((plan.steps or traits.steps) * probe.world.effort * GROWTH**level)

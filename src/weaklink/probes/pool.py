@@ -27,6 +27,7 @@ LOADING = 600.0
 """Seconds that importing a trainer may take."""
 
 SHOWN_CHARACTERS = 1500
+FEW = 2
 
 
 class Pool:
@@ -41,7 +42,7 @@ class Pool:
         self._idle: list[_Worker] = []
         self._busy: dict[_Worker, Job] = {}
         self._given = 0
-        self.room = plan.processes
+        self.room, self._chosen = plan.processes, bool(plan.workers)
         self._workers = [self._started()]
         self.traits = self._first_traits()
 
@@ -58,6 +59,8 @@ class Pool:
             said = reply.unusable if reply is not None else ""
             raise UsageError(said or f"Loading {self._request.trainer} ended the whole process: {told[-300:].strip()}")
         self._idle.append(worker)
+        if reply.traits.language and not self._chosen:
+            self.room = min(self.room, FEW)  # importing a language trainer costs more than a rung
         self._workers += [self._started() for _ in range(self.room - 1)]
         return reply.traits
 

@@ -16,17 +16,23 @@ BY_NAME = {
     "sb3": ("stable_baselines3", "weaklink.adapters.sb3.trainer", "sb3"),
     "sb3_contrib": ("sb3_contrib", "weaklink.adapters.sb3.trainer", "sb3"),
     "torchrl": ("torchrl", "weaklink.adapters.torchrl.trainer", "torchrl"),
+    "trl": ("trl", "weaklink.adapters.trl.trainer", "trl"),
 }
 """For each prefix the package that it needs, the adapter that knows it, and the extra that brings it."""
 
 TAKEN = ("make_env", "steps", "seed")
+OF_LANGUAGE = ("model", "tokenizer", "reward", "prompts", "settings")
+"""The arguments of a function that trains a language model, by which it is known."""
+
+FEW_UPDATES = 24
 
 
 def trainer_of(thing: Any, settings: Mapping[str, Any] | None = None) -> Trainer:
     """The trainer that a word or an object stands for.
 
     Args:
-        thing: `sb3:PPO`, `sb3_contrib:TQC`, `torchrl:PPO`, `module:train`, `file.py:train`, or the function itself.
+        thing: `sb3:PPO`, `sb3_contrib:TQC`, `torchrl:PPO`, `trl:GRPO`, `module:train`, `file.py:train`, or the function
+            itself; one with the arguments `model, tokenizer, reward, prompts, settings` trains a language model.
         settings: hyper-parameters instead of those made for the ladder; only for trainers given by name.
     """
     if not isinstance(thing, str):
@@ -58,6 +64,8 @@ def _checked(thing: Any, word: str) -> Trainer:
         raise UsageError(
             f"{word} is no trainer: it must be a function train(make_env, steps, seed) that returns an agent."
         )
+    if trains_language(train):
+        return train
     try:
         inspect.signature(train).bind(*TAKEN)
     except TypeError as error:
@@ -67,12 +75,25 @@ def _checked(thing: Any, word: str) -> Trainer:
     return train
 
 
+def trains_language(train: Callable[..., Any]) -> bool:
+    """Whether it asks for a model and prompts and not for an environment."""
+    told = getattr(train, "traits", None)
+    if isinstance(told, Traits):
+        return told.language
+    try:
+        return set(OF_LANGUAGE) <= set(inspect.signature(train).parameters)
+    except (TypeError, ValueError):
+        return False
+
+
 def traits_of(train: Trainer) -> Traits:
     """What it says of itself: its attribute `traits`, or single ones such as `train.actions = ("discrete",)`."""
     told = getattr(train, "traits", None)
     if isinstance(told, Traits):
         return told
     fields = {name: getattr(train, name) for name in Traits.__struct_fields__ if hasattr(train, name)}
+    if trains_language(train):
+        return Traits(**{"steps": FEW_UPDATES, **fields, "language": True})
     if "actions" in fields:
         fields["actions"] = tuple([fields["actions"]] if isinstance(fields["actions"], str) else fields["actions"])
     return Traits(**{"guessed": not {"actions", "forms"} & set(fields), **fields})

@@ -20,10 +20,9 @@ import msgspec
 from weaklink.errors import WeaklinkError
 from weaklink.evidence.outcome import Trial
 from weaklink.evidence.traits import Traits
-from weaklink.probes.catalogue import probe_called
+from weaklink.probes.any_trial import any_trial
 from weaklink.probes.ladder import Job
 from weaklink.probes.trainers import trainer_of, traits_of
-from weaklink.probes.trial import trial
 
 Message = TypeVar("Message")
 
@@ -72,7 +71,7 @@ def main() -> None:
     say(Reply(traits=traits_of(train)))
     for line in sys.stdin.buffer:
         job = unpacked(line, Job)
-        say(Reply(trial=trial(train, probe_called(job.title), job.steps, job.seed, gamma=request.gamma)))
+        say(Reply(trial=any_trial(train, job, gamma=request.gamma)))
 
 
 def _lighten() -> None:

@@ -32,7 +32,7 @@ GOLD = (
 )
 """Measures of what is really wanted, as opposed to what is paid for."""
 
-_NOT_PAID = re.compile(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
+NOT_PAID = re.compile(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
 FORM = re.compile(r"format|xml|style|template|(?:^|_)tags?(?:_|$)")
 RIGHT = re.compile(r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|(?:^|_)(?:pass|win)")
 
@@ -46,7 +46,7 @@ def components(run: Run, words: re.Pattern[str]) -> Iterator[Series]:
     """The reward components whose names speak of this; one that speaks of form is none of rightness."""
     for series in run.matching(COMPONENT):
         name = series.name.removeprefix(COMPONENT).lower()
-        if words.search(name) and not _NOT_PAID.search(name) and (words is FORM or not FORM.search(name)):
+        if words.search(name) and not NOT_PAID.search(name) and (words is FORM or not FORM.search(name)):
             yield series
 
 

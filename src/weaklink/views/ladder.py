@@ -7,7 +7,10 @@ from weaklink.views.text import number, several
 
 FEW = 3
 LETTERS = {"value": "V", "q": "Q", "action": "right", "behaviour": "right", "distance": "off target"}
-COUNTED = {"action": "at least", "behaviour": "at least", "distance": "at most", "guesses": "at most"}
+COUNTED = {
+    "action": "at least", "behaviour": "at least", "distance": "at most", "guesses": "at most",
+    "probability": "at least", "drift": "at most", "KL left": "at most", "gradient share": "at most",
+}  # fmt: skip
 
 
 def climbed(outcome: Outcome) -> str:
@@ -27,9 +30,10 @@ def trained(outcome: Outcome) -> str:
     trials = [trial for rung in outcome.rungs for trial in rung.trials]
     # where environments live in other processes, nobody counts
     steps = sum(trial.taken or (0 if trial.failure else trial.steps) for trial in trials)
-    parts = [outcome.trainer, several(len(trials), "training"), f"{steps:,} steps", f"{outcome.seconds:.0f} s"]
+    unit = "updates" if outcome.shows == ("tokens",) else "steps"
+    parts = [outcome.trainer, several(len(trials), "training"), f"{steps:,} {unit}", f"{outcome.seconds:.0f} s"]
     gammas = sorted({trial.gamma for trial in trials if not trial.failure})
-    if len(gammas) == 1:
+    if len(gammas) == 1 and gammas[0] < 1.0:  # policies over tokens are not discounted
         parts.append(f"gamma {number(gammas[0])}")
     return " · ".join(parts)
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.finding import CannotTell
+from tests.sampled import Training, against
+from weaklink.evidence.samples import Samples
+from weaklink.finding import CannotTell, Level
 from weaklink.rules._registry import find_rule
 
 GRPO = {"algo": "grpo"}
@@ -15,7 +17,25 @@ def sick():
         run_of(
             {"task.turns": ramp(5, 15, 0.5), "action.tool_calls": noisy(3, 0.2), "task.success_rate": noisy(0.4, 0.02)}
         ),
+        agent(cost=(1, 2.5), success=(0.5, 0.5)),
+        agent(turns=(4, 9), success=(0.5, 0.3)),
+        agent(made_good=(0.9, 0.2), success=(0.5, 0.5)),
+        against(agent(cost=(2, 2), success=(0.5, 0.5), step=None), agent(cost=(1, 1), success=(0.5, 0.5), step=None)),
     ]
+
+
+def agent(success, *, cost=None, turns=None, made_good=None, failures=(1, 1), **columns) -> Samples:
+    training = Training()
+    right = training.chance(training.ramp(*success))
+    if cost:
+        columns["cost"] = training.lengths(100 * training.ramp(*cost)) / 100
+    if turns:
+        columns["turns"] = 1 + training.rng.poisson(training.ramp(*turns)).astype(float)
+    if made_good:
+        failed = training.rng.poisson(training.ramp(*failures))
+        columns["failed_calls"] = failed.astype(float)
+        columns["recovered_calls"] = training.rng.binomial(failed, training.ramp(*made_good)).astype(float)
+    return training.samples(success=right, **({"prompt": training.group % 12} | columns))
 
 
 def healthy():
@@ -30,8 +50,29 @@ def healthy():
             {"algo": "ppo"},
         ),
         run_of({"task.cost": DEARER, "task.success_rate": noisy(0.4, 0.02)}),
+        agent(cost=(1, 2.5), success=(0.2, 0.7)),
+        agent(cost=(1, 1.2), success=(0.5, 0.5)),
+        agent(cost=(2, 1), success=(0.5, 0.5)),
+        agent(made_good=(0.5, 0.5), success=(0.5, 0.5)),
+        # what still fails cannot be made good, but far less fails
+        agent(made_good=(0.9, 0.3), failures=(3, 0.2), success=(0.5, 0.5)),
+        # harder tasks later on, told so
+        agent(turns=(4, 9), success=(0.5, 0.5), prompt=None, difficulty=Training().step),
+        against(agent(cost=(1, 1), success=(0.5, 0.5), step=None), agent(cost=(1, 1), success=(0.5, 0.5), step=None)),
     ]
 
 
 def test_without_success_it_cannot_tell():
     assert isinstance(find_rule("AGT305").ask(healthy()[3]), CannotTell)
+
+
+def test_tasks_that_may_have_become_harder_are_no_alarm():
+    rule = find_rule("AGT305")
+    assert rule.ask(agent(turns=(4, 9), success=(0.5, 0.5))).level == Level.WARN
+    assert rule.ask(agent(turns=(4, 9), success=(0.5, 0.5), prompt=None)).level == Level.INFO
+    assert rule.ask(agent(turns=(4, 9), success=(0.99, 0.99))).level == Level.INFO
+
+
+def test_recovery_is_told_as_such():
+    finding = find_rule("AGT305").ask(agent(made_good=(0.9, 0.2), success=(0.5, 0.5)))
+    assert "failed calls that are made good fell from 0.8" in finding.message

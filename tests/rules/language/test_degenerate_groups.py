@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.curves import noisy, ramp, rising, run_of
+from tests.sampled import Training
 from weaklink.finding import Level
 from weaklink.loop import Link
 from weaklink.rules._registry import find_rule
@@ -12,7 +13,7 @@ RULE = find_rule("LLM308")
 NONE = np.clip(noisy(0.95, 0.02), 0, 1)
 
 
-def sick():
+def sick_runs():
     return [
         run_of({"reward.zero_spread_fraction": NONE, "reward.mean": np.abs(noisy(0.02, 0.01))}),
         run_of({"reward.zero_spread_fraction": NONE, "reward.mean": noisy(0.97, 0.01)}),
@@ -30,11 +31,45 @@ def sick():
     ]
 
 
-def healthy():
+def healthy_runs():
     return [
         run_of({"reward.zero_spread_fraction": noisy(0.3, 0.1), "reward.mean": rising(0.2, 0.6)}),
         run_of({"reward.zero_spread_fraction": ramp(0.95, 0.2, 0.02), "reward.mean": rising(0.0, 0.6)}),
     ]
+
+
+def sick_samples():
+    t = Training()
+    nothing, either = np.zeros(t.rows), (t.hardness > 0) * 1.0
+    return [
+        t.samples(reward=nothing),
+        t.samples(reward=nothing - 1.0),
+        t.samples(reward=nothing + 1.0),
+        t.samples(reward=either),
+        t.samples(step=None, reward=3.0 * t.hardness),
+    ]
+
+
+def healthy_samples():
+    t = Training()
+    return [
+        # a hard set at first
+        t.samples(reward=t.chance(0.05, hardness=1.0)),
+        t.samples(reward=t.chance(t.ramp(0.0, 0.4), hardness=1.0)),
+        # prompts that are easy and prompts that are hard
+        t.samples(reward=t.chance(0.5, hardness=3.0)),
+        # pairs agree by chance
+        t.samples(group=np.arange(t.rows) // 2, reward=t.chance(0.95)),
+        t.samples(reward=t.normal(0.0, 1.0)),
+    ]
+
+
+def sick():
+    return [*sick_runs(), *sick_samples()]
+
+
+def healthy():
+    return [*healthy_runs(), *healthy_samples()]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +85,23 @@ def healthy():
     ],
 )
 def test_tells_the_causes_apart(at, word, level, link):
-    answer = RULE.ask(sick()[at])
+    answer = RULE.ask(sick_runs()[at])
     assert word in answer.message
     assert (answer.level, answer.link) == (level, link)
     assert answer.fix
+
+
+@pytest.mark.parametrize(
+    ("at", "word", "level", "link"),
+    [
+        (0, "lowest", Level.WARN, Link.TASK),
+        (1, "lowest", Level.WARN, Link.TASK),
+        (2, "highest", Level.INFO, Link.TASK),
+        (3, "between prompts alone", Level.WARN, Link.REWARD),
+        (4, "between prompts alone", Level.WARN, Link.REWARD),
+    ],
+)
+def test_tells_the_causes_apart_in_samples(at, word, level, link):
+    answer = RULE.ask(sick_samples()[at])
+    assert word in answer.message
+    assert (answer.level, answer.link) == (level, link)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import numpy as np
+
 from tests.curves import noisy, ramp, rising, run_of
+from tests.sampled import Training
 from weaklink.finding import CannotTell, Level
 from weaklink.rules._registry import find_rule
 
@@ -8,7 +11,7 @@ RULE = find_rule("LLM307")
 FEWER = rising(0.8, 0.12, 0.02)
 
 
-def sick():
+def sick_runs():
     return [
         run_of(
             {"task.distinct_fraction": FEWER, "reward.mean": noisy(0.3, 0.02), "exploration.entropy": noisy(1.2, 0.1)}
@@ -20,7 +23,7 @@ def sick():
     ]
 
 
-def healthy():
+def healthy_runs():
     return [
         # solved: one right answer
         run_of({"task.distinct_fraction": FEWER, "reward.mean": rising(0.3, 0.98)}),
@@ -31,9 +34,58 @@ def healthy():
     ]
 
 
+def sick_samples():
+    t = Training()
+    same = t.chance(np.clip(t.ramp(0, 1.3), 0, 0.98))
+    one = np.where(same, 0, t.rng.integers(1, 30, t.rows))
+    text = np.where(same, t.group, 10**6 + np.arange(t.rows))
+    right, less = t.chance(0.3), t.chance(t.ramp(0.6, 0.2))
+    return [
+        t.samples(answer=one, gold=right, reward=right, entropy=t.normal(1.2, 0.1)),
+        t.samples(path=one, reward=right),
+        t.samples(text=text, gold=right, reward=t.share(t.ramp(0.3, 0.8))),
+        t.samples(opening=one, length=t.lengths(150), gold=less, reward=t.share(0.5)),
+        t.samples(opening=one, length=t.lengths(150), gold=right, reward=right),
+        # one text for many prompts, and it pays
+        t.samples(text=np.where(same, 0, np.arange(t.rows)), length=t.lengths(150), reward=t.share(0.3 + 0.5 * same)),
+        # the same long text from the start on
+        t.samples(text=t.group, length=t.lengths(150), gold=right, reward=right),
+    ]
+
+
+def healthy_samples():
+    t = Training()
+    solved, right = t.chance(t.ramp(0.2, 0.95)), t.chance(0.4)
+    formed = t.chance(np.clip(t.ramp(0, 2), 0, 0.99))
+    form = np.where(formed, 0, t.rng.integers(1, 900, t.rows))
+    canned = np.where(t.chance(0.5), 0, np.arange(t.rows))
+    return [
+        # one right answer
+        t.samples(answer=np.where(solved, 0, t.rng.integers(1, 6, t.rows)), gold=solved, reward=solved),
+        t.samples(answer=np.zeros(t.rows), gold=np.ones(t.rows), reward=np.ones(t.rows)),
+        # yes or no
+        t.samples(answer=t.chance(0.5), gold=right, reward=right),
+        t.samples(answer=t.chance(0.5), text=t.chance(0.5), length=np.ones(t.rows), gold=right, reward=right),
+        # a form that is paid and begins alike
+        t.samples(opening=form, text=np.arange(t.rows), length=t.lengths(150), gold=right, reward=right + formed),
+        # one refusal for many prompts
+        t.samples(text=canned, refusal=canned == 0, length=t.lengths(150), reward=right),
+        # pairs
+        t.samples(group=np.arange(t.rows) // 2, answer=np.zeros(t.rows), gold=right, reward=right),
+    ]
+
+
+def sick():
+    return [*sick_runs(), *sick_samples()]
+
+
+def healthy():
+    return [*healthy_runs(), *healthy_samples()]
+
+
 def test_low_from_the_start_is_worth_knowing_only():
-    assert [RULE.ask(run).level for run in sick()] == [Level.WARN, Level.WARN, Level.INFO]
+    assert [RULE.ask(run).level for run in sick_runs()] == [Level.WARN, Level.WARN, Level.INFO]
 
 
 def test_without_success_it_cannot_tell():
-    assert isinstance(RULE.ask(healthy()[-1]), CannotTell)
+    assert isinstance(RULE.ask(healthy_runs()[-1]), CannotTell)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
+from tests.sampled import Training
 from weaklink.finding import HIGH, MEDIUM, CannotTell
 from weaklink.rules._registry import find_rule
 
@@ -10,7 +11,7 @@ RULE = find_rule("LLM304")
 FORM = rising(0.476, 0.857, 0.02)
 
 
-def sick():
+def sick_runs():
     return [
         run_of({"reward.component.format_reward": FORM, "reward.component.accuracy_reward": ramp(0.160, 0.064, 0.01)}),
         run_of(
@@ -23,7 +24,7 @@ def sick():
     ]
 
 
-def healthy():
+def healthy_runs():
     late = np.concatenate((noisy(0.1, 0.01, points=40), rising(0.1, 0.6, points=60)))
     return [
         run_of({"reward.component.format": FORM, "reward.component.accuracy": rising(0.1, 0.6)}),
@@ -45,8 +46,47 @@ def healthy():
     ]
 
 
+def sick_samples():
+    t = Training()
+    form = t.chance(np.clip(t.ramp(0.1, 2.2), 0, 0.97))
+    less, flat = t.chance(t.ramp(0.25, 0.08)), t.chance(0.2)
+    skeleton = np.where(form, 0, t.rng.integers(1, 9, t.rows))
+    dressed = t.chance(0.5)
+    worse = t.chance(np.where(dressed, 0.15, 0.6))
+    return [
+        t.samples(reward=less + form, reward__format=form, reward__accuracy=less),
+        t.samples(reward=flat + 0.5 * form, reward__xml_tags=0.5 * form, gold=flat),
+        t.samples(reward=t.share(0.3 + 0.5 * form), template=skeleton, gold=flat),
+        t.samples(step=None, reward=dressed + 0.3 * worse, reward__format=dressed, gold=worse),
+    ]
+
+
+def healthy_samples():
+    t = Training()
+    form = t.chance(np.clip(t.ramp(0.1, 2.5), 0, 0.97))
+    late = t.chance(0.1 + 0.9 * np.maximum(t.progress - 0.35, 0), hardness=1.0)
+    skeleton = np.where(form, 0, t.rng.integers(1, 9, t.rows))
+    top = t.chance(0.97)
+    return [
+        # form is learned first, being right follows
+        t.samples(reward=late + 0.5 * form, reward__format=0.5 * form, gold=late, template=skeleton),
+        t.samples(reward=top + form, reward__format=form, gold=top),
+        t.samples(reward=t.chance(0.9), reward__format=t.chance(0.9), gold=t.chance(0.3)),
+        t.samples(step=None, reward=late, reward__format=t.chance(0.9), gold=late),
+        t.samples(reward=late, gold=late, template=np.zeros(t.rows)),
+    ]
+
+
+def sick():
+    return [*sick_runs(), *sick_samples()]
+
+
+def healthy():
+    return [*healthy_runs(), *healthy_samples()]
+
+
 def test_a_fall_is_surer_than_a_standstill():
-    assert [RULE.ask(run).confidence for run in sick()] == [HIGH, MEDIUM, MEDIUM]
+    assert [RULE.ask(run).confidence for run in sick_runs()] == [HIGH, MEDIUM, MEDIUM]
 
 
 def test_says_what_is_missing():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.curves import noise, noisy, ramp, rising, run_of
+from tests.sampled import Training
 from weaklink.evidence.run import Run
 from weaklink.evidence.series import Series
 from weaklink.finding import Finding
@@ -23,14 +24,14 @@ def peaked(seed=0, points=100):
     )
 
 
-def sick():
+def sick_runs():
     return [
         run_of({"reward.mean": PROXY, "reward.human_score": peaked()}),
         run_of({"reward.mean": PROXY, "evaluation.score": peaked(points=20)}, {"algo": "grpo"}),
     ]
 
 
-def healthy():
+def healthy_runs():
     return [
         run_of({"reward.mean": PROXY, "reward.human_score": rising(0.3, 0.7)}),
         # both fall: no proxy that runs ahead
@@ -42,8 +43,42 @@ def healthy():
     ]
 
 
+def sick_samples():
+    t = Training()
+    hump = 0.4 + 0.3 * np.sin(np.pi * t.progress * 1.2)
+    return [
+        t.samples(human_score=t.share(hump), reward=t.share(t.ramp(0.3, 0.9))),
+        t.samples(gold=t.chance(hump), reward=t.normal(t.ramp(-2, 5), 1.0)),
+        t.samples(step=None, policy_version=t.step, gold=t.chance(hump), reward=t.share(t.ramp(0.3, 0.9))),
+    ]
+
+
+def healthy_samples():
+    t = Training()
+    hump, hard = t.share(0.4 + 0.3 * np.sin(np.pi * t.progress * 1.2)), t.ramp(0.0, 1.0)
+    return [
+        t.samples(human_score=t.share(t.ramp(0.3, 0.8)), reward=t.share(t.ramp(0.3, 0.9))),
+        # levels out and wobbles
+        t.samples(gold=t.chance(np.clip(t.ramp(0.2, 1.2), 0, 0.6)), reward=t.share(t.ramp(0.3, 0.9))),
+        # the reward falls with it: no overoptimisation
+        t.samples(human_score=hump, reward=t.share(hump)),
+        # harder and harder prompts
+        t.samples(human_score=t.share(0.8 - 0.5 * hard), difficulty=hard, reward=t.share(t.ramp(0.3, 0.9))),
+        t.samples(human_score=t.share(0.5), reward=t.share(t.ramp(0.3, 0.9))),
+        t.samples(step=np.zeros(t.rows), human_score=t.share(0.5), reward=t.share(0.5)),
+    ]
+
+
+def sick():
+    return [*sick_runs(), *sick_samples()]
+
+
+def healthy():
+    return [*healthy_runs(), *healthy_samples()]
+
+
 def test_names_the_peak():
-    answer = RULE.ask(sick()[0])
+    answer = RULE.ask(sick_runs()[0])
     assert abs(answer.onset - 0.4 * 204_800) < 0.1 * 204_800
     assert f"step {answer.onset:,.0f}" in answer.message
 
@@ -63,3 +98,9 @@ def test_noise_has_no_peak(points):
                 RULE.ask(run_of({"reward.mean": ramp(0, 1, 0.02, seed + 1, points), "reward.human_score": score}))
                 is None
             )
+
+
+def test_names_the_step_of_the_peak_in_samples():
+    answer = RULE.ask(sick_samples()[0])
+    assert abs(answer.onset - 390 / 2.4) < 60
+    assert f"step {answer.onset:,.0f}" in answer.message

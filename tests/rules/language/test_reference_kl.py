@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
+from tests.sampled import Training
 from weaklink.finding import Level
 from weaklink.rules._registry import find_rule
 
@@ -11,7 +12,7 @@ AWAY = 0.05 * np.exp(np.linspace(0, 7, 100)) + np.abs(noisy(0, 0.01))
 TIED = {"algo": "grpo", "beta": 5.0}
 
 
-def sick():
+def sick_runs():
     return [
         run_of({"policy.kl_reference": AWAY, "reward.mean": rising(0.2, 0.9)}),
         run_of({"policy.kl_reference": step_change(0.02, 2.0, spread=0.005), "reward.mean": ramp(0.8, 0.2, 0.02)}),
@@ -26,7 +27,7 @@ def sick():
     ]
 
 
-def healthy():
+def healthy_runs():
     spikes = rising(0.0005, 0.06)
     spikes[[30, 60, 61]] = 15.0
     return [
@@ -48,9 +49,39 @@ def healthy():
     ]
 
 
+def sick_samples():
+    t = Training()
+    far = np.maximum(t.normal(t.ramp(0.01, 20.0), 1.0), 0.0)
+    return [
+        t.samples(kl=far, gold=t.chance(0.4), reward=t.share(t.ramp(0.3, 0.8))),
+        t.samples(kl=far / 10, gold=t.chance(t.ramp(0.6, 0.2)), reward=t.share(t.ramp(0.3, 0.8))),
+        t.samples(kl=far, reward=t.share(0.4)),
+    ]
+
+
+def healthy_samples():
+    t = Training()
+    far = np.maximum(t.normal(t.ramp(0.01, 20.0), 1.0), 0.0)
+    return [
+        t.samples(kl=far, gold=t.chance(t.ramp(0.2, 0.7))),
+        t.samples(kl=far / 10, gold=t.chance(0.4), reward=t.share(t.ramp(0.3, 0.8))),
+        t.samples(kl=far, reward=t.share(t.ramp(0.3, 0.8))),
+        t.samples(kl=t.normal(0.05, 0.02), gold=t.chance(0.4)),
+        t.samples(kl=t.normal(12.0, 1.0), gold=t.chance(0.4)),
+    ]
+
+
+def sick():
+    return [*sick_runs(), *sick_samples()]
+
+
+def healthy():
+    return [*healthy_runs(), *healthy_samples()]
+
+
 def test_levels():
-    assert [RULE.ask(run).level for run in sick()] == [Level.WARN, Level.WARN, Level.WARN, Level.WARN, Level.INFO]
+    assert [RULE.ask(run).level for run in sick_runs()] == [Level.WARN, Level.WARN, Level.WARN, Level.WARN, Level.INFO]
 
 
 def test_the_onset_is_where_it_left():
-    assert abs(RULE.ask(sick()[1]).onset - 0.5 * 204_800) < 0.03 * 204_800
+    assert abs(RULE.ask(sick_runs()[1]).onset - 0.5 * 204_800) < 0.03 * 204_800

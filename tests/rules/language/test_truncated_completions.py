@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
+from tests.sampled import Training, tokens
 from weaklink.finding import Level
 from weaklink.loop import Link
 from weaklink.rules._registry import find_rule
@@ -11,7 +12,7 @@ RULE = find_rule("LLM309")
 CAP = {"algo": "grpo", "max_completion_length": 1024}
 
 
-def sick():
+def sick_runs():
     return [
         # autocontext#1067: everything cut, nothing earned
         run_of(
@@ -36,7 +37,7 @@ def sick():
     ]
 
 
-def healthy():
+def healthy_runs():
     return [
         run_of({"task.truncated_fraction": noisy(0.05, 0.02), "reward.mean": noisy(0.3, 0.02)}),
         run_of({"task.truncated_fraction": ramp(0.9, 0.05, 0.02), "reward.mean": rising(0.1, 0.6)}),
@@ -44,13 +45,42 @@ def healthy():
     ]
 
 
+def sick_samples():
+    t = Training()
+    cap = np.full(t.rows, 1024.0)
+    return [
+        t.samples(truncated=t.chance(0.8), reward=t.chance(0.1)),
+        t.samples(truncated=t.chance(t.ramp(0.1, 0.9)), reward=t.chance(0.1)),
+        tokens(t.samples(truncated=t.chance(0.97), length=t.lengths(300), max_tokens=cap)),
+        t.samples(step=None, truncated=t.chance(0.35)),
+        t.samples(truncated=t.chance(0.7), gold=t.chance(t.ramp(0.1, 0.6))),
+    ]
+
+
+def healthy_samples():
+    t = Training()
+    return [
+        t.samples(truncated=t.chance(0.1), reward=t.chance(0.4)),
+        t.samples(truncated=t.chance(t.ramp(0.9, 0.05)), reward=t.chance(0.4)),
+        t.samples(step=None, truncated=np.zeros(t.rows)),
+    ]
+
+
+def sick():
+    return [*sick_runs(), *sick_samples()]
+
+
+def healthy():
+    return [*healthy_runs(), *healthy_samples()]
+
+
 def test_levels():
     wanted = [Level.WARN, Level.WARN, Level.WARN, Level.INFO, Level.INFO]
-    assert [RULE.ask(run).level for run in sick()] == wanted
+    assert [RULE.ask(run).level for run in sick_runs()] == wanted
 
 
 def test_an_unrecognised_end_is_told_from_the_cap():
-    answers = [RULE.ask(run) for run in sick()]
+    answers = [RULE.ask(run) for run in sick_runs()]
     assert [answer.link for answer in answers[:3]] == [Link.TASK, Link.TASK, Link.DATA]
     assert "not recognised" in answers[2].message
     assert "1,024" in answers[2].message
@@ -59,3 +89,9 @@ def test_an_unrecognised_end_is_told_from_the_cap():
 def test_the_cap_is_known_by_the_longest_completion_too():
     curves = {"task.truncated_fraction": noisy(0.97, 0.005), "task.completion_length": noisy(300, 20)}
     assert RULE.ask(run_of({**curves, "task.completion_length_max": np.full(100, 1024.0)})).link is Link.DATA
+
+
+def test_the_levels_in_samples():
+    answers = [RULE.ask(samples) for samples in sick_samples()]
+    assert [answer.level for answer in answers] == [Level.WARN, Level.WARN, Level.WARN, Level.INFO, Level.INFO]
+    assert [answer.link for answer in answers] == [Link.TASK, Link.TASK, Link.DATA, Link.TASK, Link.TASK]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.curves import noisy, rising, run_of
+from tests.sampled import Training
 from weaklink.finding import CannotTell, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import find_rule
@@ -13,7 +14,7 @@ GRPO = {"algo": "grpo"}
 ZERO, ONE = np.zeros(100), np.ones(100)
 
 
-def sick():
+def sick_runs():
     return [
         # ms-swift#5890
         run_of({"optimizer.gradient_norm": ZERO, "reward.group_std": noisy(0.4, 0.05)}, GRPO),
@@ -37,7 +38,7 @@ def sick():
     ]
 
 
-def healthy():
+def healthy_runs():
     now_and_then = noisy(0.3, 0.05)
     now_and_then[::4] = 0.0
     return [
@@ -53,6 +54,36 @@ def healthy():
     ]
 
 
+def sick_samples():
+    t = Training()
+    right = t.chance(0.4)
+    return [
+        t.samples(reward=right, advantage=np.zeros(t.rows)),
+        t.samples(group=None, reward=right, advantage=np.zeros(t.rows)),
+        t.samples(reward=right, advantage=np.where(t.progress > 0.7, 0.0, right - 0.4)),
+    ]
+
+
+def healthy_samples():
+    t = Training()
+    right, either = t.chance(0.4), (t.hardness > 0) * 1.0
+    return [
+        t.samples(reward=right, advantage=right - 0.4),
+        # no spread, so there is no advantage
+        t.samples(reward=either, advantage=np.zeros(t.rows)),
+        # cut completions are left out of the loss
+        t.samples(reward=right, advantage=np.zeros(t.rows), truncated=np.ones(t.rows)),
+    ]
+
+
+def sick():
+    return [*sick_runs(), *sick_samples()]
+
+
+def healthy():
+    return [*healthy_runs(), *healthy_samples()]
+
+
 @pytest.mark.parametrize(
     ("at", "level", "link"),
     [
@@ -64,9 +95,9 @@ def healthy():
     ],
 )
 def test_tells_the_causes_apart(at, level, link):
-    answer = RULE.ask(sick()[at])
+    answer = RULE.ask(sick_runs()[at])
     assert (answer.level, answer.link) == (level, link)
 
 
 def test_without_the_spread_it_cannot_tell():
-    assert isinstance(RULE.ask(healthy()[-1]), CannotTell)
+    assert isinstance(RULE.ask(healthy_runs()[-1]), CannotTell)

@@ -15,9 +15,10 @@ def protocol_drift(fleet: Fleet) -> Answer:
     """Evaluations are compared that were not made in the same way.
 
     ## What it sees
-    Runs of one algorithm in one environment whose evaluation settings differ: temperature, top-p, longest answer,
-    prompt template, tools, timeout, pass@k, number of episodes, deterministic or sampled actions, or the version of the
-    environment. Only settings that both runs state are compared.
+    Runs of one algorithm in one environment, or whatever is given to `weaklink compare`, whose evaluation settings
+    differ: temperature, top-p, longest answer, prompt template, tools, timeout, pass@k, number of episodes,
+    deterministic or sampled actions, split, measure, or the version of the environment. Only settings that both state
+    are compared.
 
     ## Why it is bad
     A change of temperature, of the number of tries or of the environment's version moves scores by more than most
@@ -48,7 +49,7 @@ def protocol_drift(fleet: Fleet) -> Answer:
         known = any(peer.protocol or peer.version for peer in fleet)
         return None if known else CannotTell(("evaluation settings",), "no configuration states them")
     told = "; ".join(
-        f"{key} is {_of(values[0])} and {_of(values[1])} among the runs of {group.title}"
+        f"{key} is {_of(values[0])} and {_of(values[1])} among {group.members}"
         for group, key, values in found[:MOST_TOLD]
     )
     more = f", and {len(found) - MOST_TOLD} more settings differ" if len(found) > MOST_TOLD else ""

@@ -32,7 +32,7 @@ def single_seed(fleet: Fleet, *, disagree: float = 0.5, beyond: float = 3.0) -> 
 
     ## When it is wrong
     While developing, one seed is enough to find a bug. Runs that differ in something no configuration tells are not
-    replicates of each other.
+    replicates of each other. An evaluation over many items of a benchmark rests on these and is not judged here.
 
     ## References
     Agarwal et al., Deep Reinforcement Learning at the Edge of the Statistical Precipice, 2021; Henderson et al., Deep
@@ -48,7 +48,7 @@ def single_seed(fleet: Fleet, *, disagree: float = 0.5, beyond: float = 3.0) -> 
             seeds = {peer.seed for peer in peers}
             if len(peers) > 1 and "" in seeds:
                 unknown = True
-            elif len(seeds) == 1:
+            elif len(seeds) == 1 and not peers[0].items:
                 alone.append((group, peers[0]))
             elif _disagree(comparable := _comparable(peers), disagree, beyond):
                 apart.append((group, comparable))
@@ -77,9 +77,10 @@ def _disagree(peers: list[Peer], disagree: float, beyond: float) -> bool:
     if len({peer.seed for peer in peers}) < 2:
         return False
     finals = _finals(peers)
-    learnt = max(
-        max(peer.final - peer.start for peer in peers if peer.final is not None and peer.start is not None), 0.0
-    )
+    gains = [peer.final - peer.start for peer in peers if peer.final is not None and peer.start is not None]
+    if not gains:
+        return False  # how much was learnt is not known, and so neither how much a difference is
+    learnt = max(*gains, 0.0)
     scatter = level([peer.noise for peer in peers])
     limit = max(disagree * max(learnt, 0.1 * float(np.abs(finals).max())), beyond * scatter, 1e-9)
     return float(finals.max() - finals.min()) > limit

@@ -1,13 +1,21 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.evidence.performance import course_of
 from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
+from weaklink.evidence.samples import Samples
+from weaklink.evidence.series import Array, Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._course import FEWEST, during, still_above
+from weaklink.rules._draws import draws, said
 from weaklink.rules._registry import rule
+from weaklink.rules._samples import LIKELY, latest, split
 from weaklink.stats import Held, blocks
+
+SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
+"""Pairs agree too often by chance. Where groups are all wrong, a few that are not keep learning alive."""
 
 RIGHT, WRONG, SPLIT, UNKNOWN = "right", "wrong", "split", "unknown"
 _SAID = {
@@ -15,6 +23,11 @@ _SAID = {
     WRONG: "the reward is at the bottom of what was seen, so their answers are all wrong",
     SPLIT: "the reward lies between, so each prompt is always right or always wrong",
     UNKNOWN: "no reward is logged to say whether their answers are all right or all wrong",
+}
+_SEEN = {
+    RIGHT: "all answers got the highest reward",
+    WRONG: "all answers got the lowest reward",
+    SPLIT: "a prompt got one reward and another prompt another, so the reward varies between prompts alone",
 }
 _FIX = {
     RIGHT: ("Take harder prompts: the ones at hand are solved.", "Drop groups without spread and draw others."),
@@ -37,15 +50,20 @@ _FIX = {
     level=Level.WARN,
     on=Run,
     needs=("reward.zero_spread_fraction",),
+    samples=("group", "reward"),
     leads_to=("LLM312", "OPT302", "POL302", "REW301", "REW302"),
 )
-def degenerate_groups(run: Run, *, alarm: float = 0.8, notice: float = 0.5) -> Answer:
+def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float = 0.5) -> Answer:
     """Most groups of completions get one and the same reward, so there is nothing to compare.
 
     ## What it sees
     The share of groups whose completions all got the same reward stays above 0.8 until the end of the log
     (above 0.5: worth knowing). The reward's level against its own range tells groups that are all right, all
     wrong, and prompts that are always one or the other apart. A run that has learned its prompts is no alarm.
+
+    In samples, groups of three and more at the end of training are looked at one by one. All wrong is
+    an alarm only where 90 % and more have no spread and the reward does not rise, for a hard set is sparse at
+    first. All right is worth knowing and no alarm: the prompts are solved.
 
     ## Why it is bad
     Methods that compare a completion with its group learn nothing from a group without spread. The batch
@@ -70,6 +88,8 @@ def degenerate_groups(run: Run, *, alarm: float = 0.8, notice: float = 0.5) -> A
     ## References
     Yu et al., DAPO, 2025 (dynamic sampling); trl issue #3857, where all spread lay between prompts.
     """
+    if isinstance(run, Samples):
+        return _in_samples(run, alarm)
     flat = run["reward.zero_spread_fraction"]
     if len(flat) < FEWEST:
         return CannotTell((flat.name,), f"fewer than {FEWEST} points")
@@ -115,3 +135,57 @@ def _cause(run: Run, flat: Series, held: Held, reward: Series) -> str:
         return UNKNOWN if abs(now) > 1e-9 else WRONG
     place = (now - low) / (high - low)
     return RIGHT if place >= 0.8 else WRONG if place <= 0.2 else SPLIT
+
+
+def _in_samples(samples: Samples, alarm: float) -> Answer:
+    rows = said(samples, "group", "reward")
+    low, high, sizes = _ends_of_groups(latest(rows, "reward"))
+    if len(low) < FEWEST_GROUPS:
+        low, high, sizes = _ends_of_groups(rows)
+    if len(low) < FEWEST_GROUPS:
+        return CannotTell(("group",), f"fewer than {FEWEST_GROUPS} groups of {SMALLEST} and more")
+    flat = high - low <= 1e-9 * np.maximum(np.abs(high), np.abs(low))
+    share, guess = float(flat.mean()), (flat.sum() + 1) / (len(flat) + 2)
+    surely = share - LIKELY * (guess * (1 - guess) / len(flat)) ** 0.5
+    if surely <= alarm:
+        return None
+    cause, part = _cause_of(low[flat], rows["reward"])
+    parts = split(rows, "reward")
+    reward = None if parts is None else parts.shift("reward")
+    learns = parts is not None and (bool(parts.better) or (reward is not None and reward.z >= LIKELY))
+    dead = {RIGHT: False, WRONG: share >= DEAD, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
+    return Finding(
+        message=f"{share:.0%} of {len(flat):,} groups have no spread of reward (limit {alarm:.0%}): in {part:.0%} "
+        f"of these {_SEEN[cause]}.",
+        level=Level.WARN if dead and not learns else Level.INFO,
+        link=Link.TASK if cause in (RIGHT, WRONG) else Link.REWARD,
+        fix=_FIX.get(cause, ()),
+        confidence=HIGH if len(flat) >= 3 * FEWEST_GROUPS else MEDIUM,
+        evidence=(Evidence(metric="groups without spread", value=share, limit=alarm),),
+    )
+
+
+def _ends_of_groups(samples: Samples) -> tuple[Array, Array, Array]:
+    """The lowest and the highest reward, and the size, of each group that is large enough."""
+    owners = draws(samples)
+    order = np.argsort(owners, kind="stable")
+    first = np.flatnonzero(np.r_[True, np.diff(owners[order]) != 0]) if len(order) else np.zeros(0, np.int64)
+    if not len(first):
+        return np.zeros(0), np.zeros(0), np.zeros(0)
+    sizes = np.diff(np.r_[first, len(order)])
+    paid, large = samples["reward"][order], sizes >= SMALLEST
+    return np.minimum.reduceat(paid, first)[large], np.maximum.reduceat(paid, first)[large], sizes[large].astype(float)
+
+
+def _cause_of(paid: Array, seen: Array) -> tuple[str, float]:
+    """All right, all wrong or neither, with its share, by where groups lie in the range of all rewards."""
+    low, high = float(seen.min()), float(seen.max())
+    if low >= 0.0 and high <= 1.0:
+        low, high = 0.0, 1.0
+    elif high - low <= 1e-9 * max(abs(high), abs(low)):
+        low, high = min(low, 0.0), max(high, 0.0)
+    place = (paid - low) / (high - low)
+    right, wrong = float((place >= 0.9).mean()), float((place <= 0.1).mean())
+    if right >= 0.8:
+        return RIGHT, right
+    return (WRONG, wrong) if wrong >= 0.8 else (SPLIT, 1.0)

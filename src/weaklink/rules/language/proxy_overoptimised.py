@@ -3,11 +3,14 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.evidence.run import Run
+from weaklink.evidence.samples import Samples
 from weaklink.evidence.series import Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._course import FEWEST, language_run
+from weaklink.rules._draws import steps_of
 from weaklink.rules._registry import rule
+from weaklink.rules._samples import LATE, OUTCOMES, Split, course
 from weaklink.stats import blocks, level, noise, trend
 
 GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
@@ -19,15 +22,17 @@ GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
     level=Level.WARN,
     on=Run,
     needs=(GOLD, ("reward.mean", "reward.episode_return")),
+    samples=("outcome", "reward", ("step", "policy_version")),
     leads_to=("REW305", "EVA303", "EVA305", "LLM317"),
 )
-def proxy_overoptimised(run: Run, *, latest: float = 0.8, clear: float = 4.0) -> Answer:
+def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float = 4.0) -> Answer:
     """The reward goes on rising after the thing it stands for has passed its peak.
 
     ## What it sees
     A human or gold score, or a held-out score, that peaks in the first four fifths of the run and then falls
     by more than its own noise, while the reward in training goes on rising from the peak on. The peak's step
-    is named.
+    is named. In samples the same is asked of the true outcome of each, by blocks of training steps, prompts and
+    difficulties alike as far as they are known.
 
     ## Why it is bad
     A learned reward is right only near the answers it was fitted to. Past the peak, more optimisation makes
@@ -50,6 +55,8 @@ def proxy_overoptimised(run: Run, *, latest: float = 0.8, clear: float = 4.0) ->
     ## References
     Gao et al., Scaling Laws for Reward Model Overoptimization, 2022.
     """
+    if isinstance(run, Samples):
+        return _in_samples(run, latest)
     if not language_run(run):
         return None  # classic control has its own rules for this gap
     proxy = run.get("reward.mean", "reward.episode_return")
@@ -98,3 +105,48 @@ def _peak(gold: Series, latest: float, clear: float) -> tuple[int, float, float,
     first = min(0.0, gold.first_step)
     place = (float(gold.steps[top]) - first) / max(gold.last_step - first, 1e-12)
     return top, place, float(means[highest]), final
+
+
+def _in_samples(samples: Samples, latest: float) -> Answer:
+    told = False
+    for name in OUTCOMES:
+        over = course(samples, name) if name in samples else None
+        if over is None or len(over.steps) < 5:
+            continue
+        told = True
+        smooth = np.convolve(np.pad(over.means, 1, mode="edge"), np.ones(3) / 3, mode="valid")
+        top = int(np.argmax(smooth))
+        first, last = float(over.steps[0]), float(over.steps[-1])
+        if (over.steps[top] - first) / max(last - first, 1e-12) > latest:
+            continue
+        low, high = over.steps[max(top - 2, 0)] if top > 1 else -np.inf, over.steps[min(top + 1, len(smooth) - 1)]
+        answer = _past(samples, name, float(over.steps[top]), (float(low), float(high)), last - LATE * (last - first))
+        if answer is not None:
+            return answer
+    return None if told else CannotTell(("step",), "too few training steps with an outcome to find a peak")
+
+
+def _past(samples: Samples, name: str, step: float, peak: tuple[float, float], late: float) -> Finding | None:
+    """The outcome's fall and the reward's rise from around the peak to the end, where both are beyond chance."""
+    steps = steps_of(samples)
+    if steps is None:
+        return None
+    parts = Split(
+        samples.where((steps > peak[0]) & (steps <= peak[1])), samples.where(steps >= max(late, peak[1])), "at the peak"
+    )
+    gold, proxy = parts.shift(name), parts.shift("reward")
+    if gold is None or proxy is None or not gold.fell or not gold.sizeable:
+        return None
+    if not proxy.rose or not proxy.sizeable or -gold.change < 0.1 * gold.deviation:
+        return None
+    return Finding(
+        message=f"{name} peaked at {gold.before:.3g} around step {step:,.0f} and fell to {gold.after:.3g}, while the "
+        f"reward rose on from {proxy.before:.3g} to {proxy.after:.3g}.",
+        onset=step,
+        onset_within=max(peak[1] - step, 0.0),
+        confidence=HIGH,
+        evidence=(
+            Evidence(metric=name, value=gold.after, limit=gold.before, step=step),
+            Evidence(metric="reward", value=proxy.after, limit=proxy.before),
+        ),
+    )

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from weaklink.evidence.performance import Performance
 from weaklink.evidence.run import Run
+from weaklink.evidence.samples import Samples
 from weaklink.evidence.series import Series
 from weaklink.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._course import FEWEST, outcomes, still_above, still_below
 from weaklink.rules._registry import rule
+from weaklink.rules._samples import Shift, Split, onset, split
 from weaklink.stats import Held, level
 
 
@@ -16,10 +18,17 @@ from weaklink.stats import Held, level
     level=Level.WARN,
     on=Run,
     needs=("policy.kl_reference",),
+    samples=("kl", ("step", "policy_version")),
     leads_to=("LLM303", "LLM305", "LLM307", "LLM311", "LLM317", "REW304", "REW305", "EXP301"),
 )
 def reference_kl(
-    run: Run, *, far: float = 10.0, growth: float = 20.0, least: float = 0.5, weight: float = 0.1, pinned: float = 1e-3
+    run: Run | Samples,
+    *,
+    far: float = 10.0,
+    growth: float = 20.0,
+    least: float = 0.5,
+    weight: float = 0.1,
+    pinned: float = 1e-3,
 ) -> Answer:
     """The policy runs away from its reference model, or is chained to it.
 
@@ -28,7 +37,7 @@ def reference_kl(
     run while no measure of success rises; or at twenty times its early level (and over half a nat) while the
     return or a score declines. At the other end, a KL that stays below 0.001, with a weight of 0.1 or more on
     it, in a run that does not improve; and a KL of exactly zero in a run that does change, which has no true
-    reference at all.
+    reference at all. In samples only the running away can be seen, early against late.
 
     ## Why it is bad
     Far from the reference lies text that neither the reward model nor anyone else has seen: rewards there
@@ -53,6 +62,8 @@ def reference_kl(
     ## References
     Ouyang et al., InstructGPT, 2022; the range of 0 to 10 is the TRL guide's.
     """
+    if isinstance(run, Samples):
+        return _in_samples(run, far, growth, least)
     kl = run["policy.kl_reference"]
     if len(kl) < FEWEST:
         return CannotTell((kl.name,), f"fewer than {FEWEST} points")
@@ -128,4 +139,33 @@ def _chained(run: Run, kl: Series, weight: float, pinned: float) -> Finding | No
             Evidence(metric=kl.name, value=still.level, limit=pinned, step=step),
             Evidence(metric="kl_coefficient", value=beta, limit=weight),
         ),
+    )
+
+
+def _in_samples(samples: Samples, far: float, growth: float, least: float) -> Answer:
+    parts = split(samples, "kl")
+    shift = None if parts is None else parts.shift("kl")
+    if parts is None or shift is None:
+        return CannotTell(("step",), "too few rows, early or late, to compare")
+    if not shift.rose or parts.better:
+        return None
+    before = max(shift.before, 0.0)
+    reward = parts.shift("reward")
+    unpaid = reward is None or reward.z < 2.0
+    limit = max(far, 3.0 * before)
+    if shift.after > limit and (parts.better is False or (unpaid and not parts.measures)):
+        return _strayed(samples, parts, shift, limit)
+    limit = max(growth * max(before, 1e-6), least)
+    return _strayed(samples, parts, shift, limit) if shift.after > limit and parts.worst is not None else None
+
+
+def _strayed(samples: Samples, parts: Split, shift: Shift, limit: float) -> Finding:
+    step, worst = onset(samples, "kl", shift), parts.worst
+    told = "" if worst is None else f", and {worst[0]} fell from {worst[1].before:.3g} to {worst[1].after:.3g}"
+    return Finding(
+        message=f"The KL to the reference is {shift.after:.3g} nats in late samples, {shift.before:.3g} "
+        f"{parts.where}{told}.",
+        onset=step,
+        confidence=HIGH if worst is not None else MEDIUM,
+        evidence=(Evidence(metric="kl", value=shift.after, limit=limit, step=step),),
     )

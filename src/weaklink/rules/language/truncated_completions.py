@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.evidence.run import Run
+from weaklink.evidence.samples import Samples
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._course import FEWEST, during, still_above
+from weaklink.rules._draws import by_draw
 from weaklink.rules._registry import rule
+from weaklink.rules._samples import LIKELY, latest, onset, split
 from weaklink.stats import level
 
 
@@ -14,15 +19,19 @@ from weaklink.stats import level
     level=Level.WARN,
     on=Run,
     needs=("task.truncated_fraction",),
+    samples=("truncated",),
     leads_to=("LLM308", "LLM312", "LLM304", "OPT302", "POL302", "REW301", "REW304"),
 )
-def truncated_completions(run: Run, *, alarm: float = 0.5, notice: float = 0.2, unended: float = 0.9) -> Answer:
+def truncated_completions(
+    run: Run | Samples, *, alarm: float = 0.5, notice: float = 0.2, unended: float = 0.9
+) -> Answer:
     """Completions are cut off before they end, so what is judged is not what was meant.
 
     ## What it sees
     The share of completions cut by the length cap stays above 0.5 until the end of the log and the run does
     not improve (above 0.2, or improving all the same: worth knowing). Where nearly all count as cut although
-    they are clearly shorter than the cap, it is not the cap: the token that ends them is not recognised.
+    they are clearly shorter than the cap, it is not the cap: the token that ends them is not recognised. In
+    samples the same is asked of those at the end of training, or of all where there is no course.
 
     ## Why it is bad
     A cut completion has no answer, so it earns nothing, whatever it was about to say. Groups in which all are
@@ -46,6 +55,8 @@ def truncated_completions(run: Run, *, alarm: float = 0.5, notice: float = 0.2, 
     ## References
     autocontext issue #1067 (length cap); trl pull request #7039 (second end-of-sequence token).
     """
+    if isinstance(run, Samples):
+        return _in_samples(run, alarm, notice, unended)
     cut = run["task.truncated_fraction"]
     if len(cut) < FEWEST:
         return CannotTell((cut.name,), f"fewer than {FEWEST} points")
@@ -85,3 +96,45 @@ def _cap(run: Run) -> float | None:
         return stated
     longest = run.get("task.completion_length_max")
     return None if longest is None or level(longest.values) <= 0 else float(longest.highs.max())
+
+
+def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -> Answer:
+    late = latest(samples, "truncated")
+    share = by_draw(late, "truncated")
+    if share is None:
+        return CannotTell(("truncated",), "too few rows, or too few prompts")
+    if share.mean - LIKELY * share.error <= notice:
+        return None
+    limit = alarm if share.mean > alarm else notice
+    parts = split(samples, "truncated")
+    shift = None if parts is None else parts.shift("truncated")
+    reward = None if parts is None else parts.shift("reward")
+    moved = [] if parts is None else [*parts.measures.values(), *([] if reward is None else [reward])]
+    learns = any(each.rose and each.sizeable for each in moved)
+    early = _ended_early(late) if share.mean >= unended else None
+    step = onset(samples, "truncated", shift) if shift is not None and shift.rose else None
+    proof = [Evidence(metric="truncated", value=share.mean, limit=limit, step=step)]
+    told = "by the length cap"
+    if early is not None:
+        length, cap = early
+        proof.append(Evidence(metric="length", value=length, limit=cap))
+        told = f"although they are {length:,.0f} tokens long and the cap is {cap:,.0f}: their end is not recognised"
+    return Finding(
+        message=f"{share.mean:.0%} of the completions count as cut (limit {limit:.0%}), {told}.",
+        onset=step,
+        level=Level.INFO if limit < alarm or (learns and early is None) else Level.WARN,
+        link=Link.DATA if early is not None else Link.TASK,
+        confidence=HIGH if early is not None or share.mean > 0.8 else MEDIUM,
+        evidence=tuple(proof),
+    )
+
+
+def _ended_early(late: Samples) -> tuple[float, float] | None:
+    """Length and cap of those that count as cut, where they are clearly shorter than the cap."""
+    if late.unit != "tokens" or "max_tokens" not in late or "length" not in late:
+        return None
+    cut = (late["truncated"] > 0.5) & np.isfinite(late["length"]) & np.isfinite(late["max_tokens"])
+    if not cut.any():
+        return None
+    length, cap = float(np.median(late["length"][cut])), float(np.median(late["max_tokens"][cut]))
+    return (length, cap) if length < 0.9 * cap else None

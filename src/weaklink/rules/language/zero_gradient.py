@@ -1,15 +1,25 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.evidence.performance import course_of
 from weaklink.evidence.run import Run
+from weaklink.evidence.samples import Flags, Samples
 from weaklink.evidence.series import Series
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._course import FEWEST, during, language_run, still_below
+from weaklink.rules._draws import FEWEST_ROWS, draws, said
 from weaklink.rules._registry import rule
+from weaklink.rules._samples import latest
 from weaklink.stats import Held
 
 TINY = 1e-300
+_ADVANTAGE_FIX = (
+    "Compare one group by hand: each reward less the mean of its group must be the sign of its advantage.",
+    "Check what rewards are grouped by, and that advantages are not overwritten, masked or clipped to 0.",
+    "Check that the reward that is logged is the one that advantages are made of.",
+)
 _FROZEN_FIX = (
     "Check that the trained parameters require gradients and are in the optimizer (adapters above all).",
     "Run one step without DeepSpeed or FSDP: some versions report, or make, a norm of 0.",
@@ -23,9 +33,10 @@ _FROZEN_FIX = (
     level=Level.WARN,
     on=Run,
     needs=("optimizer.gradient_norm",),
+    samples=("advantage", "reward"),
     leads_to=("OPT302", "OPT303", "POL302", "REW301", "LLM310"),
 )
-def zero_gradient(run: Run, *, spread: float = 0.9, cut: float = 0.99) -> Answer:
+def zero_gradient(run: Run | Samples, *, spread: float = 0.9, cut: float = 0.99) -> Answer:
     """The gradient is exactly zero, step after step.
 
     ## What it sees
@@ -33,6 +44,8 @@ def zero_gradient(run: Run, *, spread: float = 0.9, cut: float = 0.99) -> Answer
     have a spread of reward, something between loss and optimizer is broken: an error. Where they have none,
     the rewards leave nothing to learn from: a warning that blames the reward, or only a notice once the
     prompts are solved. Where all completions are cut, masking them has emptied the loss.
+
+    In samples it is an error where advantages are exactly 0 although the rewards of the group differ.
 
     ## Why it is bad
     Nothing is learned, at full cost. From outside all three look alike, and people have rewritten rewards for
@@ -55,6 +68,8 @@ def zero_gradient(run: Run, *, spread: float = 0.9, cut: float = 0.99) -> Answer
     ## References
     ms-swift issues #5890 and #4570, trl issues #3857 and #3452, autocontext issue #1067.
     """
+    if isinstance(run, Samples):
+        return _in_samples(run, cut)
     norms = run["optimizer.gradient_norm"]
     if not language_run(run):
         return None
@@ -109,3 +124,33 @@ def _finding(norms: Series, held: Held, said: str, proof: Evidence, grade: Level
         confidence=HIGH if proof.metric != "reward.std" else MEDIUM,
         evidence=(Evidence(metric=norms.name, value=0.0, limit=0.0, step=step), proof),
     )
+
+
+def _in_samples(samples: Samples, cut: float) -> Answer:
+    rows = said(samples, "advantage", "reward")
+    if len(rows) < FEWEST_ROWS:
+        return CannotTell(("advantage",), f"fewer than {FEWEST_ROWS} rows with advantage and reward")
+    for part in (rows, latest(rows, "advantage")):
+        owed = _owed(part)
+        flat = part["advantage"][owed] == 0.0
+        if owed.sum() >= FEWEST_ROWS and flat.mean() >= cut:
+            return Finding(
+                message=f"Advantages are exactly 0 in {flat.mean():.0%} of {len(flat):,} rows whose reward differs "
+                "from the mean of its group: they do not come from these rewards.",
+                link=Link.RETURNS,
+                level=Level.ERROR,
+                fix=_ADVANTAGE_FIX,
+                confidence=HIGH,
+                evidence=(Evidence(metric="advantage", value=0.0, limit=0.0),),
+            )
+    return None
+
+
+def _owed(samples: Samples) -> Flags:
+    """The rows that have an advantage or a disadvantage: their reward differs from the mean of their group."""
+    reward = samples["reward"]
+    owners = draws(samples) if "group" in samples or "prompt" in samples else np.zeros(len(reward), np.uint64)
+    _, group, sizes = np.unique(owners, return_inverse=True, return_counts=True)
+    apart = np.abs(reward - (np.bincount(group, reward) / sizes)[group])
+    owed: Flags = (sizes[group] > 1) & (apart > 1e-6 * np.abs(reward).max(initial=1e-300))
+    return owed & (samples["truncated"] != 1.0) if "truncated" in samples else owed

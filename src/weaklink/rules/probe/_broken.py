@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from weaklink.evidence.outcome import UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung
+from weaklink.evidence.outcome import UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
 from weaklink.finding import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules.probe._cause import Cause
 from weaklink.rules.probe._causes import cause
 
 MOST_SHOWN = 4
+Because = Callable[[list[Trial]], Cause | None]
 UNITS = {
     "value": "the value",
     "q": "the value of the action",
@@ -23,10 +25,24 @@ UNITS = {
     "density": "the integral of exp(log_prob) over the range",
     "value loss": "the value loss",
     "explained variance": "the explained variance",
+    "gradient explained": "the share of the gradient that is explained",
+    "gradient share": "the gradient, relative to that on the model's own tokens,",
+    "log-probability off": "the largest error of a log-probability",
+    "temperature": "the temperature",
+    "agreement": "the agreement",
+    "unevenness of weights": "the unevenness of the weights of one completion's tokens",
+    "power of the length": "the power of the length",
+    "drift": "the drift",
+    "probability": "the probability",
+    "weight of the end": "the weight of the end",
+    "KL left": "the KL to the reference that is left",
+    "weight of the KL": "the weight of the KL, in units of beta,",
 }
+AT_LEAST = ("action", "behaviour", "explained variance", "probability")
+AT_MOST = ("distance", "guesses", "value loss", "drift", "KL left", "gradient share", "log-probability off")
 
 
-def broken(outcome: Outcome, name: str, link: Link, told: str, look: str) -> Answer:
+def broken(outcome: Outcome, name: str, link: Link, told: str, look: str, because: Because | None = None) -> Answer:
     """Judges one rung.
 
     Args:
@@ -35,13 +51,14 @@ def broken(outcome: Outcome, name: str, link: Link, told: str, look: str) -> Ans
         link: whom the rung blames where nothing more is known.
         told: what is then likely wrong.
         look: where to look for it.
+        because: what the numbers of failed trials say instead, for rungs with causes of their own.
     """
     rungs = [rung for rung in outcome.of(name) if rung.verdict != UNSEEN]
     if not rungs:
         return CannotTell((name,), "nothing that the agent shows answers it")
     wrong = _wrong(outcome, name)
     if wrong:
-        return _finding(outcome, wrong[0], Cause(link, told, look, LOW))
+        return _finding(outcome, wrong[0], Cause(link, told, look, LOW), because)
     undecided = [rung for rung in rungs if rung.verdict == UNDECIDED and not _only_failures(rung)]
     if undecided:
         return _unsure(undecided[0])
@@ -65,16 +82,17 @@ def _only_failures(rung: Rung) -> bool:
     return bool(rung.failed) and all(trial.failure for trial in rung.failed)
 
 
-def _finding(outcome: Outcome, rung: Rung, otherwise: Cause) -> Finding:
+def _finding(outcome: Outcome, rung: Rung, otherwise: Cause, because: Because | None) -> Finding:
     trials = [trial for trial in rung.failed if not trial.failure]
     shown = trials[0].missed[:MOST_SHOWN]
     if rung.contrast is not None:
         return _setting(outcome, rung, shown)
-    why = cause(outcome, rung, otherwise)
+    why = cause(outcome, rung, otherwise) if because is None else because(trials) or otherwise
     seeds = f"{len(rung.failed)} of {len(rung.final)} seeds"
     steps = max(trial.steps for trial in trials)
+    unit = "updates" if outcome.shows == ("tokens",) else "steps"
     return Finding(
-        message=f"On {rung.environment} {_numbers(shown[0])} after {steps:,} steps, in {seeds}: {why.told}.",
+        message=f"On {rung.environment} {_numbers(shown[0])} after {steps:,} {unit}, in {seeds}: {why.told}.",
         link=why.link,
         level=why.level,
         confidence=why.confidence,
@@ -121,9 +139,9 @@ def _numbers(measure: Measure) -> str:
 
 
 def _limits(measure: Measure) -> str:
-    if measure.what in ("action", "behaviour", "explained variance"):
+    if measure.what in AT_LEAST:
         return f"at least {measure.low:.3g}"
-    if measure.what in ("distance", "guesses", "value loss"):
+    if measure.what in AT_MOST:
         return f"at most {measure.high:.3g}"
     return f"{measure.right:.3g}"
 

@@ -1,0 +1,73 @@
+"""`weaklink audit`: completions and trajectories beside what was paid for them, and the verifier that pays."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from weaklink.cli.options import (
+    FailOnOption,
+    Format,
+    FormatOption,
+    IgnoreOption,
+    OutputOption,
+    SelectOption,
+    SetOption,
+)
+
+
+class Style(StrEnum):
+    """How a verifier is called."""
+
+    AUTO = "auto"
+    TRL = "trl"
+    VERL = "verl"
+    PLAIN = "plain"
+
+
+def audit(
+    samples: Annotated[
+        str,
+        typer.Argument(
+            metavar="[SAMPLES]", help="Completions or trajectories: a file or a folder.", show_default=False
+        ),
+    ] = "",
+    run: Annotated[
+        str, typer.Option("--run", metavar="LOG", help="The log of the same training.", show_default=False)
+    ] = "",
+    baseline: Annotated[
+        str, typer.Option(metavar="SAMPLES", help="Samples from before training, to compare with.", show_default=False)
+    ] = "",
+    verifier: Annotated[
+        str, typer.Option(metavar="MODULE:FN", help="Try this reward function.", show_default=False)
+    ] = "",
+    cases: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Prompts and answers to try it on (JSON Lines).", show_default=False),
+    ] = "",
+    style: Annotated[Style, typer.Option(help="How the reward function is called.")] = Style.AUTO,
+    seconds: Annotated[float, typer.Option(help="How long trying the reward function may take.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="The seed of every random choice.")] = 0,
+    format: FormatOption = Format.TERMINAL,
+    output: OutputOption = "",
+    fail_on: FailOnOption = None,
+    select: SelectOption = None,
+    ignore: IgnoreOption = None,
+    thresholds: SetOption = None,
+) -> None:
+    """Looks at what a language model or an agent wrote, and at what was paid for it.
+
+    Shows the best paid, the worst paid and random samples side by side, finds rewards that pay for something else than
+    the task, and with --verifier tries the reward function itself. Exits with 0 when there is no finding of the level
+    --fail-on, with 1 when there is one, and with 2 on wrong use.
+    """
+    from weaklink.cli.auditing import Asked, carried_out
+    from weaklink.cli.output import Output
+    from weaklink.cli.settings import gathered
+
+    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
+    out = Output(output, document=format is not Format.TERMINAL)
+    asked = Asked(samples, run, baseline, verifier, cases, style.value, seconds, seed, output)
+    raise typer.Exit(carried_out(asked, settings, format, out, level))

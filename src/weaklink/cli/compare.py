@@ -1,0 +1,94 @@
+"""`weaklink compare`: evaluations, runs and groups of seeds side by side, where they may be."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from weaklink.cli.options import (
+    FailOn,
+    FailOnOption,
+    Format,
+    FormatOption,
+    IgnoreOption,
+    OutputOption,
+    SelectOption,
+    SetOption,
+)
+
+
+def compare(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="A B ...", help="Evaluations, runs, or groups of seeds such as 'runs/ppo_*'."),
+    ] = None,
+    train: Annotated[
+        str, typer.Option(metavar="FILE", help="Look for evaluation items in this training data.", show_default=False)
+    ] = "",
+    evaluation: Annotated[
+        str, typer.Option(metavar="FILE", help="The evaluation items to look for in --train.", show_default=False)
+    ] = "",
+    anyway: Annotated[bool, typer.Option("--anyway", help="Show scores that may not be compared, marked.")] = False,
+    metric: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Score runs by this, such as evaluation.return.", show_default=False),
+    ] = "",
+    target: Annotated[
+        float | None, typer.Option(metavar="SCORE", help="A score to reach: how far each stays below it.")
+    ] = None,
+    keep: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="What you choose by this: noted with the look.", show_default=False),
+    ] = "",
+    ledger: Annotated[
+        str, typer.Option(metavar="FILE", help="Where looks at splits are counted.", show_default=False)
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
+    format: FormatOption = Format.TERMINAL,
+    output: OutputOption = "",
+    fail_on: FailOnOption = None,
+    select: SelectOption = None,
+    ignore: IgnoreOption = None,
+    thresholds: SetOption = None,
+) -> None:
+    """Compares evaluations, runs or groups of seeds, and refuses where their protocols differ.
+
+    The first is what the others are compared with. With --train and --evaluation it says which evaluation items stand
+    in the training data. Exits with 1 where there is a finding of the level --fail-on, with 2 on bad input.
+    """
+    from weaklink.cli.output import Output
+    from weaklink.cli.progress import rows_read
+    from weaklink.cli.settings import gathered
+    from weaklink.finding import Level
+    from weaklink.samples import comparing
+
+    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
+    out = Output(output, document=format is not Format.TERMINAL)
+    asked = comparing.Asked(
+        train=train,
+        evaluation=evaluation,
+        metric=metric,
+        target=target,
+        anyway=anyway,
+        ledger=ledger,
+        keep=keep,
+        seed=seed,
+    )
+    with rows_read() as report:
+        compared = comparing.compare(paths or (), asked, settings, report)
+    if format is Format.JSON:
+        from weaklink.views import compare_data
+
+        out.write(compare_data.line(compared))
+    elif format is Format.MARKDOWN:
+        from weaklink.views import compare_markdown
+
+        out.write(compare_markdown.report(compared))
+    else:
+        from weaklink.views import compare_terminal
+
+        out.show(compare_terminal.report(compared, out.page()))
+    worst = compared.diagnosis.worst
+    failed = level is not FailOn.NEVER and worst is not None and worst >= Level[level.name]
+    raise typer.Exit(1 if failed else 0)

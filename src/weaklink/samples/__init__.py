@@ -1,0 +1,1 @@
+"""Completions and trajectories: gathered into evidence, looked at, audited."""

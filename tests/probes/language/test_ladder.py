@@ -1,0 +1,87 @@
+"""Which trainers are put on the ladder for language models, and which rungs are for whom; nothing is trained."""
+
+from __future__ import annotations
+
+import pytest
+
+from weaklink.errors import UsageError
+from weaklink.evidence.traits import Traits
+from weaklink.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.probes.plan import Plan, budget, checked, ladder
+from weaklink.probes.trainers import trainer_of, trains_language, traits_of
+from weaklink.rules._registry import find_rule
+
+
+def of_language(model, tokenizer, reward, prompts, settings):
+    raise AssertionError
+
+
+def of_environments(make_env, steps, seed):
+    raise AssertionError
+
+
+def test_language_trainers_are_known_by_their_arguments():
+    assert trains_language(trainer_of(of_language))
+    assert not trains_language(trainer_of(of_environments))
+    assert traits_of(of_language).language
+    assert not traits_of(of_language).tools
+    assert not traits_of(of_environments).language
+
+
+def test_what_a_trainer_says_of_itself_is_kept():
+    def talking(model, tokenizer, reward, prompts, settings):
+        raise AssertionError
+
+    talking.tools, talking.steps = True, 50
+    assert traits_of(talking) == Traits(steps=50, language=True, tools=True)
+
+
+def test_each_ladder_is_for_its_own_trainers():
+    chosen, left = ladder(Plan(), Traits(language=True, tools=True))
+    assert chosen == list(LANGUAGE_PROBES)
+    assert left == {}
+    classic, _ = ladder(Plan(), Traits())
+    assert not set(classic) & set(LANGUAGE_PROBES)
+
+
+def test_tools_are_for_trainers_that_take_them():
+    chosen, left = ladder(Plan(), Traits(language=True))
+    assert [probe.title for probe in LANGUAGE_PROBES if probe not in chosen] == ["ToolMask"]
+    assert "tools speak" in left["ToolMask"]
+
+
+def test_a_rung_of_the_other_ladder_is_said_to_be_so():
+    assert ladder(Plan(only=("terminal",)), Traits(language=True))[1] == {
+        "Terminal": "it is no rung for language models",
+        "TerminalContinuous": "it is no rung for language models",
+    }
+    assert ladder(Plan(only=("PRB206",)), Traits())[1] == {"GroupAdvantage": "it is for language models"}
+
+
+@pytest.mark.parametrize("word", ["PRB206", "group-advantage", "groupadvantage"])
+def test_rungs_are_found_by_code_name_and_title(word):
+    chosen, _ = ladder(checked(Plan(only=(word,))), Traits(language=True))
+    assert [probe.title for probe in chosen] == ["GroupAdvantage"]
+
+
+def test_every_rung_has_its_rule_and_codes_rise():
+    codes = [probe.code for probe in LANGUAGE_PROBES]
+    assert codes == sorted(codes)
+    for probe in LANGUAGE_PROBES:
+        assert find_rule(probe.code).name == probe.name
+
+
+def test_every_rung_trains_at_least_three_updates():
+    assert all(budget(Plan(), Traits(steps=24), probe, 0) >= 3 for probe in LANGUAGE_PROBES)
+
+
+def test_a_function_with_other_arguments_is_refused():
+    with pytest.raises(UsageError, match="cannot be called as train"):
+        trainer_of(lambda model, prompts: None)
+
+
+@pytest.mark.parametrize("word", ["trl:PPO", "trl:"])
+def test_an_unknown_trainer_of_trl_is_refused(word):
+    pytest.importorskip("trl")
+    with pytest.raises(UsageError):
+        trainer_of(word)

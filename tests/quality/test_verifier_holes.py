@@ -1,0 +1,52 @@
+"""Planted holes of verifiers are found and sound ones are left alone: a fast part of bench/verifier_holes.py."""
+
+from __future__ import annotations
+
+from importlib import util
+from pathlib import Path
+
+import pytest
+
+from weaklink.finding import Level
+from weaklink.samples.verifier import examine
+
+BENCH = Path(__file__).parents[2] / "bench" / "verifier_holes.py"
+
+
+def bench():
+    """The bench, which lies beside the package."""
+    spec = util.spec_from_file_location("verifier_holes", BENCH)
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+HOLES = bench()
+VERIFIERS = HOLES.verifiers()
+SLOW = ("holed_code", "code_by", "evaluated")
+FAST = {target: code for target, code in VERIFIERS.items() if not any(word in target for word in SLOW)}
+
+
+def serious(target: str) -> set[str]:
+    return {finding.code for finding in HOLES.findings(examine(target)) if finding.severity >= Level.WARN}
+
+
+@pytest.mark.parametrize("target", FAST, ids=lambda target: target.rpartition(":")[2])
+def test_holes_are_found_and_sound_verifiers_left_alone(target):
+    code = FAST[target]
+    found = serious(target)
+    assert (code in found) if code else not found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", sorted(set(VERIFIERS) - set(FAST)), ids=lambda target: target.rpartition(":")[2])
+def test_and_so_are_those_that_take_longer(target):
+    code = VERIFIERS[target]
+    found = serious(target)
+    assert (code in found) if code else not found
+
+
+def test_enough_of_both_are_planted():
+    codes = list(VERIFIERS.values())
+    assert sum(map(bool, codes)) >= 16
+    assert codes.count("") >= 5

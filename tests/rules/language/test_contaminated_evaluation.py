@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from weaklink.evidence.ledger import Looked
+from weaklink.evidence.overlap import Overlap
+from weaklink.finding import CannotTell, Level
+from weaklink.readers.texts import Item
+from weaklink.rules.language.contaminated_evaluation import contaminated_evaluation
+from weaklink.samples.overlap import overlap
+
+TEMPLATE = "You are a careful assistant. Think step by step, then give the final answer inside a box. Question: "
+WORDS = [first + last for first in ("ba", "ko", "ri", "tu", "sel", "mon") for last in ("ne", "da", "lim", "po", "vex")]
+
+
+def question(number: int, words: int = 40) -> str:
+    return " ".join(np.random.default_rng(number).choice(WORDS, words))
+
+
+def items(count: int = 40, words: int = 40, template: str = TEMPLATE) -> list[Item]:
+    return [Item(f"q{place}", f"row {place}", (template + question(place, words),)) for place in range(count)]
+
+
+def rows(*texts: str, others: int = 60, template: str = TEMPLATE) -> list[Item]:
+    """Training rows under the same template about other things, with some texts among them."""
+    made = [template + question(1000 + place) for place in range(others)] + list(texts)
+    return [Item(str(place), f"row {place}", (text,)) for place, text in enumerate(made)]
+
+
+PATTERNS = (
+    "{name} has {one} coins and buys {two} more. How many coins does {name} have now?",
+    "A train travels {one} km in {two} hours. What is its average speed in km per hour?",
+    "There are {one} coins in a box. {name} takes {two} and gives half of the rest to a friend. How many are left?",
+    "{name} is {one} years old and {two} years younger than a sister. How old will the sister be in ten years?",
+)
+
+
+def problem(number: int) -> str:
+    """One of a few patterns with other numbers and names each time."""
+    rng = np.random.default_rng(number)
+    one, two = rng.integers(2, 10_000, 2)
+    return TEMPLATE + PATTERNS[number % 4].format(name=rng.choice(["Ana", "Bo", "Cy"]), one=one, two=two)
+
+
+def problems(count: int) -> list[Item]:
+    return [Item(f"q{place}", f"row {place}", (problem(place),)) for place in range(count)]
+
+
+def sick():
+    asked = items()
+    changed = TEMPLATE + question(3).upper().replace(" ", " ,\n ")
+    most = " ".join(question(5).split()[:36])
+    return [
+        overlap(rows(asked[3].texts[0]), asked),
+        overlap(rows(f"seen before: {changed} and the answer is 4"), asked),
+        overlap(rows(most), asked),
+        overlap(rows(problem(7), *(problem(5000 + place) for place in range(200))), problems(60)),
+        overlap(rows("bane kolim", others=0), [Item("a", "row 1", ("Bane, kolim!",))]),
+        Overlap(looks=(Looked(task="gsm8k", split="private", looks=1, selections=("step-800",)),)),
+        Overlap(looks=(Looked(task="gsm8k", split="private", looks=4, models=("a", "b")),)),
+    ]
+
+
+def healthy():
+    asked = items()
+    short = items(40, 6)
+    return [
+        overlap(rows(), asked),
+        overlap(rows(" ".join(question(5).split()[:26])), asked),  # half of an item
+        overlap(rows(), short),  # the same template, other questions
+        # the same template and all but the last words of a short question
+        overlap(rows(TEMPLATE + " ".join(question(4, 6).split()[:5]) + " sun"), short),
+        # the same patterns with other numbers, as most of the items and as a few of many
+        overlap(rows(*(problem(5000 + place) for place in range(800))), problems(60)),
+        overlap(rows(*(problem(5000 + place) for place in range(800))), items(200) + problems(6)),
+        # what every item says stands in every row too
+        overlap(rows(template=TEMPLATE + question(99)), items(template=TEMPLATE + question(99))),
+        # signs that are mere layout tell these boards apart, so their words tell nothing
+        overlap(rows("Play the board . # . # now"), [Item(s, s, (f"Play the board {s} now",)) for s in (". #", "# .")]),
+        Overlap(looks=(Looked(task="gsm8k", split="private", looks=1, repeats=7),)),
+        Overlap(looks=(Looked(task="gsm8k", split="dev", looks=300, selections=("a", "b")),)),
+    ]
+
+
+def test_names_the_item_and_the_row():
+    (found,) = contaminated_evaluation.rule.ask(sick()[0])
+    assert found.message == (
+        "1 of 40 evaluation items (2.50%) stand in the training data, 1 of them as a whole: q3 in row 60."
+    )
+
+
+def test_a_few_of_many_are_merely_worth_knowing():
+    asked = items(200)
+    (found,) = contaminated_evaluation.rule.ask(overlap(rows(asked[3].texts[0]), asked))
+    assert found.level is Level.INFO
+    (found,) = contaminated_evaluation.rule.ask(overlap(rows(*(one.texts[0] for one in asked[:20])), asked))
+    assert found.level is Level.WARN
+    assert "20 of 200" in found.message
+
+
+def test_choosing_is_worse_than_looking():
+    chosen, looked = (contaminated_evaluation.rule.ask(case)[0] for case in sick()[-2:])
+    assert chosen.level is Level.WARN
+    assert "was used to choose step-800, after 1 look." in chosen.message
+    assert looked.level is Level.INFO
+    assert "looked at 4 times at 2 models" in looked.message
+
+
+@pytest.mark.parametrize("case", [Overlap(), Overlap(shares=np.full(3, np.nan))])
+def test_cannot_tell_from_nothing(case):
+    assert isinstance(contaminated_evaluation.rule.ask(case), CannotTell)

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.sampled import Training
+from weaklink.finding import CannotTell, Level
+from weaklink.rules._registry import find_rule
+
+RULE = find_rule("LLM316")
+
+
+def pairs(chosen, rejected, **columns):
+    return Training().samples(step=None, group=None, chosen_quality=chosen, rejected_quality=rejected, **columns)
+
+
+def sick():
+    t = Training()
+    return [
+        pairs(t.normal(2.0, 1.0), t.normal(5.0, 1.0)),
+        pairs(t.share(0.45, 0.2), t.share(0.6, 0.2)),
+        # most pairs are even, the rest is swapped
+        pairs(np.ones(t.rows) - 0.5 * t.chance(0.1), np.ones(t.rows)),
+    ]
+
+
+def healthy():
+    t = Training()
+    return [
+        pairs(t.normal(5.0, 1.0), t.normal(2.0, 1.0)),
+        # noisy scores
+        pairs(t.normal(0.1, 1.0), t.normal(0.0, 1.0)),
+        pairs(t.normal(0.0, 1.0), t.normal(0.0, 1.0)),
+        pairs(np.ones(t.rows), np.ones(t.rows)),
+        # rejected wins a little more often
+        pairs(t.normal(0.0, 1.0), t.normal(0.2, 1.0)),
+    ]
+
+
+def test_nearly_all_swapped_is_an_error():
+    assert [RULE.ask(samples).level for samples in sick()] == [Level.ERROR, Level.WARN, Level.ERROR]
+
+
+def test_pairs_of_few_prompts_count_as_few():
+    t = Training()
+    few = pairs(np.zeros(t.rows), np.ones(t.rows), prompt=np.arange(t.rows) % 5)
+    assert RULE.ask(few) is None
+
+
+def test_even_pairs_do_not_tell():
+    assert isinstance(RULE.ask(healthy()[3]), CannotTell)

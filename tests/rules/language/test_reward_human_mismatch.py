@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.sampled import Training
+from weaklink.finding import CannotTell
+from weaklink.rules._registry import find_rule
+
+RULE = find_rule("LLM301")
+
+
+def scored(hacked=0.15):
+    """Rows that are paid near the top though people reject them, among honest ones; and the training."""
+    t = Training()
+    hack = t.chance(hacked)
+    human = np.where(hack, t.share(0.2, 0.08), t.share(0.5, 0.25))
+    return t, hack, human
+
+
+def sick():
+    t, hack, human = scored()
+    _, late, later = scored(1.6 * np.maximum(t.progress - 0.5, 0))
+    return [
+        t.samples(human_score=human, reward=np.where(hack, t.share(0.97, 0.02), t.share(human))),
+        t.samples(human_score=later, reward=np.where(late, t.share(0.97, 0.02), t.share(later))),
+        # all are paid fully
+        t.samples(human_score=t.share(0.4, 0.2), reward=np.ones(t.rows)),
+        # a scale of 0 to 10, and one that nobody can know
+        t.samples(human_score=np.round(1 + 9 * human), reward=10 * np.where(hack, 0.97, t.share(human))),
+        t.samples(human_score=human, reward=np.where(hack, t.normal(6, 0.5), t.normal(5 * human, 0.7))),
+        t.samples(human_score=human, reward=t.share(0.5, 0.2)),
+        t.samples(human_score=human, reward=1 - human),
+    ]
+
+
+def healthy():
+    t = Training()
+    human = np.clip(t.normal(t.ramp(0.4, 0.6) - 0.1 * t.hardness, 0.2), 0, 1)
+    right = t.chance(0.5, hardness=1.0)
+    form = t.chance(np.clip(t.ramp(0.1, 2.5), 0, 0.97))
+    rare = human > np.quantile(human, 0.97)
+    return [
+        # agrees with people, with noise
+        t.samples(human_score=human, reward=t.share(human, 0.3)),
+        t.samples(human_score=np.round(1 + 4 * human), reward=t.normal(3 * human - 1, 0.8)),
+        t.samples(human_score=right, reward=np.abs(right - t.chance(0.1))),
+        # pays only the very best
+        t.samples(human_score=human, reward=rare),
+        # pays for form besides
+        t.samples(human_score=right, reward=right + 0.5 * form),
+        # people find all of it good
+        t.samples(human_score=t.share(0.9, 0.03), reward=t.share(0.9, 0.03)),
+        t.samples(human_score=np.ones(t.rows), reward=np.ones(t.rows)),
+    ]
+
+
+def test_the_limits_of_both_scores_are_exact():
+    t = Training()
+    reward = t.share(0.5, 0.2)
+    paid = np.where(t.chance(0.5), 0.901, np.minimum(reward, 0.8))
+    good = t.samples(reward=paid, human_score=np.where(paid > 0.9, 0.4, paid))
+    bad = t.samples(reward=paid, human_score=np.where(paid > 0.9, 0.399, paid))
+    unpaid = t.samples(reward=np.minimum(paid, 0.9), human_score=np.where(paid > 0.9, 0.399, paid))
+    assert "over 0.9" in RULE.ask(bad).message
+    for samples in (good, unpaid):
+        answer = RULE.ask(samples)
+        assert answer is None or "over 0.9" not in answer.message
+
+
+def test_says_when_ranks_were_compared():
+    told = [" by rank" in RULE.ask(samples).message for samples in sick()[:5]]
+    assert told == [False, False, False, False, True]
+
+
+def test_few_human_scores_do_not_tell():
+    t = Training(steps=2, prompts=3, size=4)
+    assert isinstance(RULE.ask(t.samples(reward=np.ones(t.rows), human_score=np.zeros(t.rows))), CannotTell)
