@@ -10,8 +10,9 @@ import pytest
 from tests.survey.small import Scripted, later, prepared
 from weaklink.adapters import environment_of
 from weaklink.errors import UsageError
+from weaklink.outside.named import named
 from weaklink.survey import Plan, surveyed
-from weaklink.survey.policies import named, policy_of
+from weaklink.survey.policies import policy_of
 from weaklink.survey.sampler import play
 
 SMALL = Plan(seconds=20, steps=200, episodes=3)

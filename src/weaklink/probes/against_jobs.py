@@ -15,12 +15,12 @@ import numpy as np
 from weaklink.errors import UsageError
 from weaklink.evidence.comparison import DIED, HUNG, Actions, Training
 from weaklink.evidence.series import Array
+from weaklink.outside.processes import last_words
 from weaklink.probes.against_worker import REPLY, REQUEST, ROWS, Reply, Request
 from weaklink.probes.contestants import ready
 from weaklink.probes.episodes import visited
 from weaklink.probes.process import Process
 from weaklink.probes.training import training
-from weaklink.survey.processes import last_words
 from weaklink.survey.surveyed import called, made
 
 TRAINER, REFERENCE = "trainer", "reference"

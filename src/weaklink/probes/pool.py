@@ -17,10 +17,10 @@ from typing import IO, Any
 from weaklink.errors import UsageError
 from weaklink.evidence.outcome import Trial
 from weaklink.evidence.traits import Traits
+from weaklink.outside.processes import end, last_words
 from weaklink.probes.ladder import Job
 from weaklink.probes.plan import Plan
 from weaklink.probes.worker import Reply, Request, packed, unpacked
-from weaklink.survey.processes import end, last_words
 
 POLL = 0.25
 LOADING = 600.0

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import IO
 
-from weaklink.survey.processes import end
+from weaklink.outside.processes import end
 
 HEAD, TAIL = 1_000_000, 4_000_000
 """Bytes that are kept of the beginning and of the end of what is printed."""

@@ -10,7 +10,7 @@ from typing import Any
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Trainer
 from weaklink.evidence.traits import Traits
-from weaklink.survey.policies import named
+from weaklink.outside.named import named
 
 BY_NAME = {
     "sb3": ("stable_baselines3", "weaklink.adapters.sb3.trainer", "sb3"),

@@ -7,7 +7,6 @@ standard output. Whatever the trainer prints goes to standard error.
 from __future__ import annotations
 
 import base64
-import contextlib
 import faulthandler
 import os
 import sys
@@ -20,6 +19,7 @@ import msgspec
 from weaklink.errors import WeaklinkError
 from weaklink.evidence.outcome import Trial
 from weaklink.evidence.traits import Traits
+from weaklink.outside.processes import own_output
 from weaklink.probes.any_trial import any_trial
 from weaklink.probes.ladder import Job
 from weaklink.probes.trainers import trainer_of, traits_of
@@ -55,7 +55,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def main() -> None:
     """Trains until the input ends."""
-    say = _own_output()
+    say = own_output(packed)
     faulthandler.enable()
     warnings.simplefilter("ignore")
     request = unpacked(sys.stdin.buffer.readline(), Request)
@@ -78,18 +78,6 @@ def _lighten() -> None:
     """One thread each: several trainings run side by side, and their networks are tiny."""
     if "torch" in sys.modules:
         import_module("weaklink.adapters.torch.threads").alone()
-
-
-def _own_output() -> Any:
-    """A way to talk to the parent that nothing the trainer prints can disturb."""
-    channel = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)
-
-    def say(reply: Reply) -> None:
-        with contextlib.suppress(OSError):
-            channel.write(packed(reply))
-
-    return say
 
 
 if __name__ == "__main__":

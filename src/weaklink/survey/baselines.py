@@ -10,7 +10,8 @@ from weaklink.evidence.protocols import Environment, Policy
 from weaklink.evidence.series import Array
 from weaklink.evidence.spaces import native, rest
 from weaklink.evidence.survey import POLICY, ZERO, Play
-from weaklink.survey.policies import named, policy_of
+from weaklink.outside.named import named
+from weaklink.survey.policies import policy_of
 from weaklink.survey.sampler import play
 from weaklink.survey.session import Session
 from weaklink.survey.sweeps import choices

@@ -20,8 +20,8 @@ from weaklink.errors import UsageError
 from weaklink.evidence.model import ModelCheck
 from weaklink.evidence.packing import packed, unpacked
 from weaklink.evidence.survey import Fault, Survey
+from weaklink.outside.processes import end
 from weaklink.survey.plan import Plan
-from weaklink.survey.processes import end
 from weaklink.survey.session import MEGABYTE, Report, resident_of
 from weaklink.survey.worker import PART, REQUEST, UNUSABLE, Request
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable
-from importlib import import_module, util
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,40 +11,6 @@ import numpy as np
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Environment, Policy
 from weaklink.survey.session import PolicyFailed
-
-
-def named(word: str, what: str) -> Any:
-    """What `module:name` or `path/to/file.py:name` stands for."""
-    module, colon, name = word.rpartition(":")
-    if not colon or not module or not name:
-        raise UsageError(f"{what} is given as module:name or file.py:name, not '{word}'.")
-    thing: Any = _module(module, what)
-    for part in name.split("."):
-        if not hasattr(thing, part):
-            raise UsageError(f"{what}: {module} has no '{part}' (from '{word}').")
-        thing = getattr(thing, part)
-    return thing
-
-
-def _module(word: str, what: str) -> Any:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
-    try:
-        if not word.endswith(".py"):
-            return import_module(word)
-        path = Path(word)
-        if not path.is_file():
-            raise UsageError(f"{what}: there is no file {word}.")
-        spec = util.spec_from_file_location(path.stem, path)
-        if spec is None or spec.loader is None:
-            raise UsageError(f"{what}: {word} is no Python file.")
-        module = util.module_from_spec(spec)
-        sys.modules.setdefault(path.stem, module)
-        spec.loader.exec_module(module)
-        return module
-    except ImportError as error:
-        raise UsageError(f"{what}: cannot import {word}: {error}. Run from the folder that holds it.") from None
 
 
 class Outside:

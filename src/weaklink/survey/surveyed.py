@@ -14,8 +14,8 @@ from weaklink.adapters import environment_of
 from weaklink.evidence.packing import packed, unpacked
 from weaklink.evidence.protocols import Environment
 from weaklink.evidence.survey import Survey
+from weaklink.outside.named import named
 from weaklink.survey.plan import Plan
-from weaklink.survey.policies import named
 from weaklink.survey.session import Report, Session
 from weaklink.survey.stages import stages
 

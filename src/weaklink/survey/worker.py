@@ -6,7 +6,6 @@ standard output what it is doing. Whatever the environment prints goes to standa
 
 from __future__ import annotations
 
-import contextlib
 import faulthandler
 import inspect
 import os
@@ -19,8 +18,9 @@ import msgspec
 
 from weaklink.errors import WeaklinkError
 from weaklink.evidence.packing import packed
+from weaklink.outside.named import named
+from weaklink.outside.processes import own_output
 from weaklink.survey.plan import Plan
-from weaklink.survey.policies import named
 from weaklink.survey.sampler import play, random_policy
 from weaklink.survey.session import Session
 from weaklink.survey.stages import stages
@@ -46,7 +46,7 @@ class Request(msgspec.Struct, frozen=True):
 
 def main(folder: Path) -> int:
     """Carries out the request of a folder."""
-    say = _own_output()
+    say = own_output()
     request = msgspec.json.decode((folder / REQUEST).read_bytes(), type=Request)
     warnings.simplefilter("ignore")
     _limit_threads()
@@ -115,18 +115,6 @@ def _write(file: Path, content: bytes) -> None:
     unfinished = file.with_suffix(".unfinished")
     unfinished.write_bytes(content)
     unfinished.replace(file)
-
-
-def _own_output() -> Any:
-    """A way to talk to the parent that nothing the environment prints can disturb."""
-    channel = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)
-
-    def say(message: dict[str, Any]) -> None:
-        with contextlib.suppress(OSError):
-            channel.write(msgspec.json.encode(message) + b"\n")
-
-    return say
 
 
 def _limit_threads() -> None:

@@ -139,7 +139,7 @@ def test_given_code_needs_a_completion_that_passes():
         (f"{HERE}:number", "must be a function"),
         (f"{HERE}:always_raises", "no judge at this address"),
         (f"{HERE}:says_good", "a number is needed, not 'good'"),
-        ("rewards", "module:function or file.py:function"),
+        ("rewards", "module:name or file.py:name"),
         ("no_such_file.py:reward", "there is no file"),
         ("no_such_module:reward", "cannot import"),
     ],

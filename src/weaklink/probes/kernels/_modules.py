@@ -8,9 +8,9 @@ from typing import Any
 
 from weaklink.errors import UsageError
 from weaklink.evidence.kernels import KernelChecks
+from weaklink.outside.named import named
 from weaklink.probes.kernels import NAMES, kernel_named
 from weaklink.probes.kernels._engine import check
-from weaklink.survey.policies import named
 
 LISTED = "WEAKLINK_KERNELS"
 

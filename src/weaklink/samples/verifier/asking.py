@@ -6,7 +6,6 @@ import contextlib
 import os
 import queue
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ import msgspec
 
 from weaklink.errors import UsageError
 from weaklink.evidence.verifier import DIED, HUNG
+from weaklink.outside.processes import end, last_words
 from weaklink.samples.verifier.calling import Convention, Row, Scored
 from weaklink.samples.verifier.exchange import REQUEST, Ask, Hello, Request, answered
 from weaklink.samples.verifier.loading import function_of
@@ -29,7 +29,6 @@ START = 120.0
 
 POLL = 0.5
 MOST_DEATHS = 12
-SHOWN = 200
 
 
 class Asker(Protocol):
@@ -166,11 +165,9 @@ class Apart:
 
     def _last_words(self) -> str:
         assert self._process is not None
-        code = self._process.poll()
-        how = "it ended" if code is None else signal.Signals(-code).name if code < 0 else f"exit code {code}"
         told = Path(self._folder.name, "errors").read_text(encoding="utf-8", errors="replace")
-        lines = [line.strip() for line in told.splitlines() if line.strip()]
-        return f"{how}: {lines[-1][:SHOWN]}" if lines and code else how
+        code = self._process.poll()
+        return last_words(code, told if code else "") if code is not None else "it ended"
 
     def renew(self) -> None:
         """Another process with another seed, of its hash table too."""
@@ -181,12 +178,7 @@ class Apart:
         process, self._process = self._process, None
         if process is None:
             return
-        if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing of it is left
-                os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-        process.wait()
+        end(process)
         with contextlib.suppress(OSError):
             assert process.stdin is not None
             process.stdin.close()

@@ -11,13 +11,13 @@ import os
 import random
 import sys
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from weaklink.errors import WeaklinkError
+from weaklink.outside.processes import own_output
 from weaklink.samples.verifier.calling import Convention
 from weaklink.samples.verifier.exchange import REQUEST, Ask, Hello, Request, answered
 from weaklink.samples.verifier.loading import loaded
@@ -27,7 +27,7 @@ PAGE = 4096
 
 def main(folder: Path) -> int:
     """Answers until there are no more questions."""
-    questions, say = _own_channels()
+    questions, say = _own_input(), own_output()
     request = msgspec.json.decode((folder / REQUEST).read_bytes(), type=Request)
     warnings.simplefilter("ignore")
     try:
@@ -60,21 +60,13 @@ def _limit(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (taken + memory, taken + memory))
 
 
-def _own_channels() -> tuple[Any, Callable[[Any], None]]:
-    """Ways to listen and to talk to the parent that nothing the verifier reads or prints can disturb."""
-    questions, channel = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+def _own_input() -> Any:
+    """Questions from the parent; whoever else reads standard input finds nothing."""
+    questions = os.fdopen(os.dup(0), "rb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    os.dup2(2, 1)
-
-    def say(message: Any) -> None:
-        rest = memoryview(msgspec.json.encode(message) + b"\n")
-        with contextlib.suppress(OSError):
-            while rest:
-                rest = rest[channel.write(rest) or 0 :]
-
-    return questions, say
+    return questions
 
 
 if __name__ == "__main__":

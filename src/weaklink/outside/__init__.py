@@ -1,0 +1,1 @@
+"""What is the user's own: functions by their names, and processes that run them."""
