@@ -58,6 +58,7 @@ METRICS: dict[str, Metric] = _table(
     ("task.refusal_rate", "share", "completions that refuse", "steady"),
     ("task.unsafe_rate", "share", "unsafe completions on unsafe prompts", "falls"),
     ("task.distinct_fraction", "share", "distinct answers within a group", "above 0.2"),
+    ("task.difficulty", "level", "difficulty of the prompts or tasks drawn, where a curriculum sets it"),
     ("task.cost", "cost", "cost of an episode or trajectory", "steady or falling"),
     ("task.turns", "turns", "turns or steps of an agent trajectory"),
     ("action.tool_calls", "calls", "tool calls per trajectory", "steady"),

@@ -22,6 +22,7 @@ MEANS = {
     "repetition": "task.repetition",
     "refusal": "task.refusal_rate",
     "truncated": "task.truncated_fraction",
+    "difficulty": "task.difficulty",
     "cost": "task.cost",
     "turns": "task.turns",
     "tool_calls": "action.tool_calls",

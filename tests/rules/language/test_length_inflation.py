@@ -37,6 +37,14 @@ def healthy_runs():
         run_of(
             {"task.completion_length": LONGER, "reward.mean": rising(0.2, 0.7), "evaluation.score": rising(0.2, 0.5)}
         ),
+        # a curriculum asks for more
+        run_of(
+            {
+                "task.completion_length": LONGER,
+                "evaluation.score": noisy(0.3, 0.02),
+                "task.difficulty": ramp(0.1, 0.9, 0.02),
+            }
+        ),
         # only a rising reward is logged: no telling
         run_of({"task.completion_length": LONGER, "reward.mean": rising(0.2, 0.7)}),
         run_of({"task.completion_length": noisy(200, 30), "reward.mean": noisy(0.3, 0.02)}),

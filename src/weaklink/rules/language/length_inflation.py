@@ -7,7 +7,7 @@ from weaklink.evidence.run import Run
 from weaklink.evidence.samples import Samples
 from weaklink.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.loop import Link
-from weaklink.rules._course import FEWEST, outcomes, start_of, still_above
+from weaklink.rules._course import FEWEST, outcomes, rise_of, start_of, still_above
 from weaklink.rules._draws import said
 from weaklink.rules._registry import rule
 from weaklink.rules._samples import LIKELY, SURE, Shift, Split, onset, split
@@ -73,6 +73,8 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
     held = still_above(lengths.values, factor * start)
     if held is None or held.start == 0:
         return None
+    if "task.difficulty" in run and rise_of(run["task.difficulty"]) is not None:
+        return CannotTell(("task.difficulty",), "prompts got harder meanwhile, which asks for longer answers")
     measures = outcomes(run)
     if any(course.improved for course in measures):
         return None
