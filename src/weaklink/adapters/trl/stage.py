@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from weaklink.adapters.torch.generators import draws_kept
 from weaklink.adapters.trl import tiny
 from weaklink.errors import WeaklinkError
 from weaklink.evidence.series import Array
@@ -76,21 +77,15 @@ def _train(
 @contextlib.contextmanager
 def _undisturbed(seed: int) -> Iterator[None]:
     """Draws from the seed, and leaves the generators and what transformers says as they were."""
-    import random
-
     from transformers.utils import logging as words
 
-    python, numbers = random.getstate(), np.random.get_state()  # noqa: NPY002  trainers draw from the global one
     level, bars = words.get_verbosity(), words.is_progress_bar_enabled()
     words.set_verbosity_error()
     words.disable_progress_bar()
     try:
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
+        with draws_kept(seed):
             yield
     finally:
-        random.setstate(python)
-        np.random.set_state(numbers)  # noqa: NPY002
         words.set_verbosity(level)
         if bars:
             words.enable_progress_bar()
