@@ -72,7 +72,7 @@ def part(found, phase, name):
     ids=["Llama-3.1-8B", "Llama-2-7B", "Mistral-7B", "Mixtral-8x7B", "Qwen2.5-0.5B", "GPT-2"],
 )
 def test_parameters_of_known_models(config, billions):
-    assert shape_of_config(config).parameters / 1e9 == pytest.approx(billions, rel=0.005)
+    assert shape_of_config(config)[0].parameters / 1e9 == pytest.approx(billions, rel=0.005)
 
 
 @pytest.mark.parametrize(
@@ -216,12 +216,33 @@ def test_what_was_assumed_is_said():
         ({"config": {**LLAMA_8B, "hidden_size": "wide"}}, "must be a whole number"),
         ({"config": LLAMA_8B, "parameters": "7B"}, "given twice"),
         ({"layer_sizes": (4,)}, "two or more"),
+        ({"layer_sizes": (4, 2), "config": LLAMA_8B}, "given twice"),
+        ({"parameters": "7B", "device_memory": 80}, "give a unit"),
     ],
     ids=str,
 )
 def test_bad_input_is_told(given, said):
     with pytest.raises(UsageError, match=said):
         estimate(**given)
+
+
+def test_an_engine_keeps_its_own_memory_whole():
+    plain = estimate(LLAMA_8B, generate=False)
+    beside = estimate(LLAMA_8B, generate=False, engine_memory=2e11)
+    assert beside.needed - plain.needed == pytest.approx(2e11)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"is_encoder_decoder": True}, "encoder"),
+        ({"vision_config": {}}, "images"),
+        ({"kv_lora_rank": 512}, "latent"),
+    ],
+)
+def test_what_is_not_modelled_is_said(more, said):
+    assert any(said in note for note in estimate({**LLAMA_8B, **more}).notes)
+    assert estimate(LLAMA_8B).notes == ()
 
 
 def test_the_smallest_change_that_is_enough_is_taken():

@@ -122,3 +122,10 @@ def test_quality_that_both_see_with_noise_is_not_bought():
     )
     assert seen.strength > 0.3
     assert not seen.bought(0.3, SURE)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
+def test_rewards_too_large_to_be_squared_show_no_effect():
+    t = Training()
+    samples = t.samples(reward=np.where(t.hardness > 0.5, 1e308, 0.0), length=t.hardness)
+    assert np.isfinite(effect(samples, "reward", samples["length"], None).strength)

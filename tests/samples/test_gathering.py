@@ -222,3 +222,9 @@ def test_half_characters_and_nothing_at_all(tmp_path):
     assert len(samples) == 2
     samples.random[0].completion.encode()
     assert len(gather([], "x")) == 0
+
+
+def test_rows_without_a_reward_are_counted():
+    rows = [Sample(completion="a", reward=reward) for reward in (1.0, None, float("nan"))]
+    assert "2 of 3 rows have no reward" in gather(rows, "x").notes
+    assert not gather([Sample(completion="a"), Sample(completion="b")], "x").notes

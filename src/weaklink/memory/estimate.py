@@ -60,7 +60,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reserved(self) -> float:
         """What the allocator holds for them."""
-        return self.allocated * (1 + FRAGMENTATION)
+        return _held(self.allocated, self.plan)
 
     @property
     def needed(self) -> float:
@@ -95,12 +95,16 @@ def estimate(
     numbers = {name: given.pop(name) for name in NUMBERS if name in given}
     plan = planned(given)
     if layer_sizes is not None:
+        if config is not None or parameters is not None or numbers:
+            raise UsageError(
+                "The model is given twice: layer sizes are for a plain network instead of a language model."
+            )
         return _of_network(tuple(layer_sizes), plan, room)
     stated = None if parameters is None else count(parameters, "parameters")
     if config is None:
         shape, notes = shape_of_numbers(parameters=stated, **_whole(numbers))
     else:
-        shape, notes = shape_of_config(config), ()
+        shape, notes = shape_of_config(config)
         if numbers or stated is not None:
             raise UsageError("The shape of the model is given twice: give either its configuration or its numbers.")
     return _of_decoder(shape, plan, room, notes)
@@ -116,7 +120,7 @@ def _of_decoder(shape: Shape, plan: Plan, room: float | None, notes: tuple[str, 
         plan=plan,
         shape=shape,
         device_memory=room,
-        changes=changes(plan, lambda other: _needed(phases(shape, other)), room),
+        changes=changes(plan, lambda other: _needed(phases(shape, other), other), room),
         notes=notes,
     )
 
@@ -135,8 +139,13 @@ def _of_network(sizes: tuple[int, ...], plan: Plan, room: float | None) -> Estim
     )
 
 
-def _needed(found: tuple[Phase, ...]) -> float:
-    return max(phase.bytes for phase in found) * (1 + FRAGMENTATION) + CONTEXT
+def _needed(found: tuple[Phase, ...], plan: Plan) -> float:
+    return _held(max(phase.bytes for phase in found), plan) + CONTEXT
+
+
+def _held(allocated: float, plan: Plan) -> float:
+    """What torch holds for its tensors, and a generation engine for its own."""
+    return (allocated - plan.engine_memory) * (1 + FRAGMENTATION) + plan.engine_memory
 
 
 def _whole(numbers: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,10 +43,10 @@ _LEARNT_POSITIONS = ("gpt2", "gpt_bigcode", "gpt_neo", "opt")
 _ONE_KV_HEAD = ("multi_query",)
 
 
-def shape_of_config(source: Mapping[str, Any] | str | os.PathLike[str]) -> Shape:
-    """The shape in a configuration: a mapping, its file, or the folder of the model."""
+def shape_of_config(source: Mapping[str, Any] | str | os.PathLike[str]) -> tuple[Shape, tuple[str, ...]]:
+    """The shape in a configuration (a mapping, its file or the folder of the model), and what is not modelled."""
     if isinstance(source, Mapping):
-        return _shape(source, "the configuration")
+        return _shape(source, "the configuration"), _unmodelled(source)
     path = Path(source)
     path = path / "config.json" if path.is_dir() else path
     try:
@@ -61,7 +61,19 @@ def shape_of_config(source: Mapping[str, Any] | str | os.PathLike[str]) -> Shape
         raise UsageError(
             f"{path} must hold an object, as the config.json of a model does, not {type(document).__name__}."
         )
-    return _shape(document, str(path))
+    return _shape(document, str(path)), _unmodelled(document)
+
+
+def _unmodelled(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """Parts of a model that are read as if it were a plain decoder."""
+    known = {
+        "an encoder beside the decoder": document.get("is_encoder_decoder") is True,
+        "what sees images or hears": any(key in document for key in ("vision_config", "audio_config")),
+        "attention through a latent of lower rank": document.get("kv_lora_rank") is not None,
+    }
+    return tuple(
+        f"{part} is not modelled: the estimate is that of a plain decoder" for part, there in known.items() if there
+    )
 
 
 def _shape(document: Mapping[str, Any], place: str) -> Shape:

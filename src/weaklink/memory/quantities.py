@@ -10,6 +10,8 @@ from weaklink.errors import UsageError
 _NUMBER = re.compile(r"\s*([0-9][0-9_.]*(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z]*)\s*")
 _COUNTS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "g": 10**9, "t": 10**12}
 _SIZES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+_SMALLEST_BARE = 10**6
+"""Bytes without a unit below this are surely meant in another."""
 _BINARY_SIZES = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 
 
@@ -20,7 +22,10 @@ def count(text: str | float, what: str) -> float:
 
 def size(text: str | float, what: str) -> float:
     """A size in bytes such as `80GB` (80 billion bytes) or `80GiB` (80 times 2 to the power of 30)."""
-    return _quantity(text, what, {**_SIZES, **_BINARY_SIZES}, "a size such as 80GB or 80GiB")
+    found = _quantity(text, what, {**_SIZES, **_BINARY_SIZES}, "a size such as 80GB or 80GiB")
+    if found < _SMALLEST_BARE:
+        raise UsageError(f"{what} is {found:g} bytes, which is no memory of a device: give a unit, such as {text}GB.")
+    return found
 
 
 def _quantity(text: str | float, what: str, units: dict[str, int], wanted: str) -> float:

@@ -120,7 +120,7 @@ def _freed(column: Array, others: list[Array]) -> Array:
 def _together(first: Array, second: Array) -> float:
     """The correlation of two columns that are centred already; 0 where one does not vary beyond rounding."""
     size = float(np.sqrt(first @ first) * np.sqrt(second @ second))
-    return float(first @ second) / size if size > 1e-12 else 0.0
+    return float(first @ second) / size if 1e-12 < size < np.inf else 0.0
 
 
 def _slope(score: Array, feature: Array, drawn: Hashes) -> tuple[float, float]:

@@ -84,7 +84,7 @@ class Gathering:
         self._components: dict[str, str] = {}
         self._left_out: set[str] = set()
         self._splits: Counter[str] = Counter()
-        self._tokens = 0
+        self._tokens = self._unpaid = 0
         self._rows = 0
 
     def take(self, sample: Sample, measured: Measure) -> None:
@@ -99,6 +99,8 @@ class Gathering:
             others["chosen_quality"], others["rejected_quality"] = _qualities(sample)
         if sample.response_len is not None:
             self._tokens += 1
+        if sample.reward is None or sample.reward != sample.reward:
+            self._unpaid += 1
         if sample.split and (sample.split in self._splits or len(self._splits) < MOST_SPLITS):
             self._splits[sample.split] += 1
         self._gallery.show(sample, self._rows, _outcome(sample, others))
@@ -115,6 +117,8 @@ class Gathering:
         if len(self._splits) > 1:
             told = ", ".join(f"{split} ({count:,} rows)" for split, count in self._splits.most_common())
             notes.append(f"several splits are judged together: {told}")
+        if 0 < self._unpaid < self._rows:
+            notes.append(f"{self._unpaid:,} of {self._rows:,} rows have no reward")
         if self._left_out:
             notes.append(f"{len(self._left_out)} reward components beyond the first {MOST_COMPONENTS} left out")
         if "tool_calls" in numbers and not np.nansum(numbers["tool_calls"]) and "illegal_calls" not in numbers:
