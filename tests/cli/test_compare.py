@@ -10,7 +10,6 @@ import weaklink
 from tests.cli.logs import call, progress_csv
 from tests.curves import rising
 from weaklink.errors import UsageError
-from weaklink.evidence.store import Recording
 
 PROTOCOL = {"task": "gsm8k", "temperature": 0.0, "top_p": 1.0, "max_tokens": 512, "pass_at_k": 1}
 
@@ -53,22 +52,6 @@ def test_groups_of_seeds(tmp_path):
     assert [party["count"] for party in found["scores"]["parties"]] == [5, 5]
     assert found["scores"]["pairs"][0]["better"] == "sac_*"
     assert found["comparable"] is True
-
-
-def test_folders_of_runs_and_recordings(tmp_path):
-    for name, level in (("a", 1.0), ("b", 2.0)):
-        for seed in range(4):
-            with Recording(tmp_path / name / f"seed{seed}", config={"env": "Maze", "seed": seed}) as recording:
-                for step in range(40):
-                    recording.write(
-                        step, {"reward.episode_return": level + 0.01 * seed, "evaluation.return": 2 * level}
-                    )
-    code, found = document("a", "b", cwd=tmp_path)
-    assert code == 0
-    assert found["measure"] == "evaluation.return"
-    assert [party["value"] for party in found["scores"]["parties"]] == [2.0, 4.0]
-    _, other = document("a", "b", "--metric", "reward.episode_return", cwd=tmp_path)
-    assert other["scores"]["parties"][1]["value"] == pytest.approx(2.015)
 
 
 def test_another_environment_version_is_refused(tmp_path):
@@ -145,6 +128,31 @@ def test_other_items_are_another_evaluation(tmp_path):
     found = weaklink.compare(tmp_path / "a", tmp_path / "b")
     assert not found.comparable
     assert found.contrast.protocol[0].name == "items"
+
+
+@pytest.mark.parametrize(("kept", "may"), [(5, False), (140, False), (150, True), (300, True)])
+def test_a_picked_subset_is_another_evaluation(tmp_path, kept, may):
+    weaklink.evaluation(tmp_path / "all", scores={f"q{place}": float(place % 2) for place in range(300)}, **PROTOCOL)
+    weaklink.evaluation(tmp_path / "some", scores={f"q{place}": 1.0 for place in range(kept)}, **PROTOCOL)
+    for order in (("all", "some"), ("some", "all")):
+        found = weaklink.compare(*(tmp_path / name for name in order))
+        assert found.comparable is may
+        assert (found.contrast.protocol[0].name == "items") is not may
+
+
+def test_rows_are_known_by_a_chat_as_by_a_text(tmp_path):
+    for name, order in (("a", range(40)), ("b", range(39, -1, -1))):
+        rows = ({"messages": [{"role": "user", "content": f"{place}?"}], "score": place % 2} for place in order)
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (pair,) = weaklink.compare(tmp_path / "a.jsonl", tmp_path / "b.jsonl").scores.pairs
+    assert (pair.only_first, pair.only_second) == (0, 0)
+
+
+def test_a_number_that_is_none_beside_the_score_does_not_matter(tmp_path):
+    for name in ("a", "b"):
+        rows = ({"id": place, "score": 1.0, "logprob": float("nan")} for place in range(5))
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert weaklink.compare(tmp_path / "a.jsonl", tmp_path / "b.jsonl").scores.unit == "item"
 
 
 def test_rows_of_scores_with_the_manifest_beside_them(tmp_path):
@@ -253,6 +261,15 @@ def test_contamination(tmp_path):
         (("base", "other"), "There is no task that all were evaluated on: base has gsm8k; other has math"),
         (("base", "torn.jsonl"), "row 2: it is no JSON"),
         (("base", "scoreless"), "holds no score"),
+        (("base", "nameless.jsonl"), "row 1: an item must have an `id`"),
+        (("nameless.jsonl", "half.jsonl"), "row 1: an item must have an `id`"),
+        (("base", "unnamed"), "row 1: an item must have an `id`"),
+        (("base", "half.jsonl"), "row 2: an item must have an `id`"),
+        (("base", "nan.jsonl"), "row 3: its score must be a finite number, not nan"),
+        (("base", "first.jsonl"), "row 1: its score must be a finite number, not inf"),
+        (("base", "nan.json"), "The score of 'q2' must be a finite number"),
+        (("base", "tuned", "--target", "nan"), "--target must be a finite number, not nan"),
+        (("base", "tuned", "--target", "inf"), "--target must be a finite number, not inf"),
         (("base", "tuned", "--keep", "x"), "--keep must name one of what is compared (base, tuned), not 'x'"),
         (("base", "tuned", "--ledger", "no/such/file"), "Cannot count this look"),
         (("ppo_0", "ppo_1", "--metric", "evaluation.return"), "--metric must be a measure that every run holds"),
@@ -270,6 +287,13 @@ def test_bad_input_is_one_line_and_two(tmp_path, arguments, told):
     (tmp_path / "broken.json").write_text('{"scores": {"q1": 1}, "temperature": "hot"}')
     (tmp_path / "newer.json").write_text('{"kind": "evaluation", "schema": 9, "scores": {"q1": 1}}')
     (tmp_path / "torn.jsonl").write_text('{"id": 1, "score": 1}\n{"id": 2, "sc')
+    (tmp_path / "nameless.jsonl").write_text('{"score": 0.0}\n' * 12)
+    (tmp_path / "unnamed").mkdir()
+    (tmp_path / "unnamed" / "scores.jsonl").write_text('{"correct": true}\n' * 12)
+    (tmp_path / "half.jsonl").write_text('{"id": 1, "score": 0.0}\n{"score": 0.0}\n')
+    (tmp_path / "nan.jsonl").write_text('{"id": 1, "score": 1}\n\n{"id": 2, "score": NaN}\n')
+    (tmp_path / "first.jsonl").write_text('{"id": 1, "score": Infinity}\n{"id": 2, "score": 1}\n')
+    (tmp_path / "nan.json").write_text('{"scores": {"q1": 1, "q2": NaN}, "temperature": 0}')
     (tmp_path / "rows.jsonl").write_text('{"id": 1, "prompt": "a b c d e f"}\n')
     done = call("compare", *arguments, cwd=tmp_path)
     assert done.returncode == 2
@@ -289,6 +313,23 @@ def test_from_python(tmp_path):
     with pytest.raises(UsageError, match="compare takes no 'metrics'"):
         weaklink.compare(tmp_path / "a", tmp_path / "b", metrics="x")
     assert weaklink.compare(tmp_path / "a", tmp_path / "b", select=["EVA302"]).diagnosis.clean == ("EVA302",)
+
+
+@pytest.mark.parametrize(
+    ("scores", "seeds", "told"),
+    [
+        ([1, 2], [1], "2 scores cannot belong to 1 seed"),
+        ([1], [1, 2], "1 score cannot belong to 2 seeds"),
+        ([1, 2], [1, 1], "seeds of an evaluation must differ, but 1 is given twice"),
+        ([], None, "scores of an evaluation must hold at least one"),
+        ([], [], "scores of an evaluation must hold at least one"),
+        ({}, None, "scores of an evaluation must hold at least one"),
+    ],
+)
+def test_scores_that_do_not_fit_are_not_written(tmp_path, scores, seeds, told):
+    with pytest.raises(UsageError, match=told):
+        weaklink.evaluation(tmp_path / "a", scores=scores, seeds=seeds)
+    assert not (tmp_path / "a").exists()
 
 
 def test_names_from_files_are_escaped(tmp_path):

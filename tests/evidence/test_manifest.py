@@ -37,7 +37,7 @@ def test_only_the_hash_of_a_template_is_kept():
         ({"3": 1.0, "4": 2.0}, [3, 4], "seed", ["3", "4"]),
         (0.5, [7], "seed", ["7"]),
         (0.5, [], "seed", ["0"]),
-        (np.array([0.5, 1.0, 0.0]), [1], "item", ["0", "1", "2"]),
+        (np.array([0.5, 1.0, 0.0]), [], "item", ["0", "1", "2"]),
         ({"q1": [1, 0], "q2": [1, 1]}, [], "item", ["q1", "q2"]),
         ([True, False], [], "item", ["0", "1"]),
     ],
@@ -46,6 +46,11 @@ def test_scores_are_by_seed_or_by_item(scores, seeds, per, names):
     made = Manifest.of(scores=scores, seeds=seeds)
     assert made.per == per
     assert list(made.scores) == names
+
+
+def test_items_may_have_one_seed_where_it_is_said_that_they_are_items():
+    made = Manifest.of(scores=[0.5, 1.0, 0.0], seeds=[1], per="item")
+    assert (made.per, list(made.scores)) == ("item", ["0", "1", "2"])
 
 
 @pytest.mark.parametrize(
@@ -66,6 +71,13 @@ def test_scores_are_by_seed_or_by_item(scores, seeds, per, names):
         ({"scores": [1.0, None]}, "The score of '1' must be"),
         ({"scores": {"q1": []}}, "The score of 'q1' must be"),
         ({"scores": [float("inf")]}, "must be a finite number"),
+        (
+            {"scores": [1, 2], "seeds": [1]},
+            "2 scores cannot belong to 1 seed of an evaluation: give a score for each seed",
+        ),
+        ({"scores": [1, 2], "seeds": [1], "per": "seed"}, "2 scores cannot belong to 1 seed"),
+        ({"scores": np.ones(2), "seeds": [1, 2, 3]}, "2 scores cannot belong to 3 seeds"),
+        ({"seeds": [1, "1"]}, "seeds of an evaluation must differ, but 1 is given twice"),
     ],
 )
 def test_what_cannot_be_is_told(stated, told):

@@ -14,7 +14,7 @@ from tests.views.test_data import OF_A_FINDING, PROMISED, read
 from weaklink.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
 from weaklink.evidence.samples import Parting, Samples, Shown
 from weaklink.evidence.verifier import ATTACK, FORM, Attempt, VerifierCheck
-from weaklink.finding import Evidence, Level
+from weaklink.finding import Evidence, Finding, Level
 from weaklink.loop import Link
 from weaklink.samples.audit import Audited
 from weaklink.samples.curves import curves
@@ -245,6 +245,14 @@ def test_a_verifier_alone():
         "family": "attack", "kind": "every option", "attempts": 1, "failed": 0, "lowest": 1.0, "highest": 1.0,
     }  # fmt: skip
     assert "| `every option` | 1 | 100 % | 100 % |" in audit_markdown.report(result)
+
+
+def test_a_verifier_with_something_worth_knowing():
+    told = Finding(message="It takes 42.0 and not 42,0.", code="LLM315", name="blind-verifier", level=Level.INFO)
+    calm = Diagnosis(target="grader.py:reward", verdict=Verdict.UNCLEAR, findings=(told,), clean=("LLM314",))
+    text = " ".join(terminal(Audited(calm, None, verifier())).split())
+    assert text.startswith("UNCLEAR nothing is broken in the 2 of 2 rules that could judge; what was found is worth")
+    assert "too few" not in text
 
 
 # -- data

@@ -19,20 +19,34 @@ VERSION = "environment version"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One evaluation, or one run as an evaluation: then `peer` sums it up and `finals` has its measures at the end."""
+    """One evaluation, or one run as an evaluation.
+
+    Of a run `peer` sums it up, `finals` has its measures at the end, and `lost` those that have no number there, each
+    with since when.
+    """
 
     manifest: Manifest
     peer: Peer | None = None
     finals: Mapping[str, float] = field(default_factory=dict)
+    lost: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_run(self) -> bool:
+        """Whether this is a run, scored by a measure of its training."""
+        return bool(self.finals or self.lost)
 
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """One side of a comparison: an evaluation, or a group of them over seeds and tasks."""
+    """One side of a comparison: an evaluation, or a group of them over seeds and tasks.
+
+    `ended` tells of each run that was left out because it has no level at its end.
+    """
 
     name: str
     entries: tuple[Entry, ...] = ()
     notes: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -67,6 +81,11 @@ class Contrast:
         """The tasks that every party was evaluated on."""
         first, *others = self.parties
         return tuple(task for task in first.tasks if all(task in party.tasks for party in others))
+
+    @property
+    def whole(self) -> bool:
+        """Whether no run had to be left out."""
+        return not any(party.ended for party in self.parties)
 
     @property
     def by_item(self) -> bool:

@@ -90,8 +90,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
             fields["prompt_template_hash"] = hashed(prompt_template)
         others = {name: value for name, value in stated.items() if name not in _known()}
         fields["settings"] = {**fields.get("settings", {}), **_settings(others)}
-        per = fields.get("per") or _per(scores, fields.get("seeds", ()))
-        return cls(**{**fields, "per": per, "scores": _scores(scores, per, fields.get("seeds", ()))})
+        seeds = fields.get("seeds", ())
+        per = fields.get("per") or _per(scores, seeds)
+        return cls(**{**fields, "per": per, "scores": _scores(scores, per, seeds)})
 
     @property
     def protocol(self) -> dict[str, str]:
@@ -191,7 +192,11 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
         value = [value]
     if not isinstance(value, Sequence) or not all(isinstance(one, str | int | float) for one in value):
         raise UsageError(f"{name} of an evaluation must be a list of names or numbers, not {value!r}.")
-    return tuple(in_short(one) for one in value)
+    names = tuple(in_short(one) for one in value)
+    twice = next((one for one in names if names.count(one) > 1), "") if name == "seeds" else ""
+    if twice:
+        raise UsageError(f"seeds of an evaluation must differ, but {twice} is given twice.")
+    return names
 
 
 def _settings(stated: Mapping[str, Any]) -> dict[str, str]:
@@ -199,12 +204,16 @@ def _settings(stated: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _per(scores: Any, seeds: tuple[str, ...]) -> str:
-    """A number alone, or as many as there are seeds, is by seed; anything else by item."""
+    """A number alone, or a list beside seeds, is by seed; anything else by item."""
     if isinstance(scores, Mapping):
         return SEED if seeds and set(map(in_short, scores)) <= set(seeds) else ITEM
     if isinstance(scores, Sequence) or hasattr(scores, "__len__"):
-        return SEED if len(seeds) == len(scores) else ITEM
+        return SEED if seeds and len(scores) else ITEM
     return SEED
+
+
+def _several(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _scores(scores: Any, per: str, seeds: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
@@ -214,7 +223,13 @@ def _scores(scores: Any, per: str, seeds: tuple[str, ...]) -> dict[str, tuple[fl
         scores = scores.tolist()
     if isinstance(scores, Mapping):
         return {str(name): _tries(str(name), value) for name, value in scores.items()}
-    listed = list(scores) if isinstance(scores, Sequence) and not isinstance(scores, str) else [scores]
+    alone = not isinstance(scores, Sequence) or isinstance(scores, str)
+    listed = [scores] if alone else list(scores)
+    if per == SEED and seeds and len(seeds) != len(listed) and not alone:
+        raise UsageError(
+            f"{_several(len(listed), 'score')} cannot belong to {_several(len(seeds), 'seed')} of an evaluation: give "
+            "a score for each seed. Where they are scores of items, say per='item' or give them by name."
+        )
     names = seeds if per == SEED and len(seeds) == len(listed) else tuple(str(place) for place in range(len(listed)))
     return {name: _tries(name, value) for name, value in zip(names, listed, strict=True)}
 

@@ -97,8 +97,9 @@ class VerifierCheck(msgspec.Struct, frozen=True, kw_only=True):
 
     `domains` are the kinds of questions on which it told right from wrong (`given` for the user's own), `carriers` the
     forms in which it wants the answers to each. `asked` counts the cases tried and `apart` those told apart. `levels`
-    holds the scores that right, wrong and no answers got where no kind of question was told apart. `stopped` is true
-    where the time was up.
+    holds the scores that right, wrong and no answers got where no kind of question was told apart. `answerless` is true
+    where the function is not given the right answer, or does not look at it. `miscounted` holds the completions and the
+    scores of a batch where these are not as many. `stopped` is true where the time was up.
     """
 
     name: str
@@ -111,6 +112,8 @@ class VerifierCheck(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[Attempt, ...] = ()
     unsteady: tuple[Unsteady, ...] = ()
     levels: dict[str, float] = {}
+    answerless: bool = False
+    miscounted: tuple[int, int] | None = None
     repeated: int = 0
     calls: int = 0
     stopped: bool = False

@@ -37,7 +37,7 @@ JUDGE, SURROUNDINGS = "judge", "surroundings"
 
 SURROUNDINGS_EVERY = 30.0
 
-TIMED = 0.7
+TIMED = 0.5
 """The part of the budget for work that is timed; the rest is for what cannot be: a count at each step, cold caches."""
 
 APART = 2.0

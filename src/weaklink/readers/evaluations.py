@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import json
+import math
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,12 +14,14 @@ import msgspec
 
 from weaklink.errors import CorruptLog, EmptyLog, NoReader, UsageError
 from weaklink.evidence.contrast import Entry, Party
-from weaklink.evidence.fleet import Peer, ends_of
+from weaklink.evidence.fleet import LAST_PART, Peer, ends_of
 from weaklink.evidence.manifest import FILE, KIND, SCHEMA, SEED, Manifest
 from weaklink.evidence.performance import MEASURES
 from weaklink.evidence.run import Run
+from weaklink.evidence.series import Series
 from weaklink.readers import discover
 from weaklink.readers._files import counted, natural, shown, unreadable
+from weaklink.readers._rows import is_step_name, numbers_in
 from weaklink.readers.texts import IDENTITY, LINES, QUESTION
 
 ROW_SCORES = (
@@ -30,6 +34,7 @@ NAMES = (*IDENTITY, *QUESTION)
 MANIFESTS = f"{Path(FILE).stem}*.json"
 MARKS = frozenset(("scores", "temperature", "pass_at_k", "prompt_template_hash", "split", "deterministic"))
 LARGEST = 1 << 28
+ROWS, NAMELESS = "rows", "rows without a name"
 ENVELOPE = frozenset(("weaklink", "kind", "schema"))
 
 
@@ -45,7 +50,7 @@ def party(word: str) -> Party:
         cure = "nothing fits this pattern" if pattern else "there is no such file or folder"
         raise NoReader(f"Cannot compare {shown(word)}: {cure}. It was looked for from {os.getcwd()}.")
     entries = tuple(entry for path in paths for entry in _entries(Path(path)))
-    scored = tuple(entry for entry in entries if entry.manifest.scores or entry.finals)
+    scored = tuple(entry for entry in entries if entry.manifest.scores or entry.is_run)
     if not scored:
         raise EmptyLog(
             f"{shown(word)} holds no score: give `scores` to weaklink.evaluation, or name a log with a return in it."
@@ -94,12 +99,15 @@ def _in_folder(folder: Path) -> Iterator[Entry]:
 
 
 def _row_files(folder: Path) -> list[Path]:
-    files = [each for each in folder.iterdir() if each.suffix.lower() in LINES and _kind_of_lines(each) == "rows"]
+    files = [each for each in folder.iterdir() if each.suffix.lower() in LINES and _kind_of_lines(each) == ROWS]
     return sorted(files, key=lambda each: natural(each.name))
 
 
 def _runs(path: Path) -> Iterator[Entry]:
     for found in discover(path):
+        for file in found.paths:
+            if file.suffix.lower() in LINES and file.is_file() and _kind_of_lines(file) == NAMELESS:
+                raise _nameless(file, 1)
         for run in found.read():
             yield _entry_of(run)
 
@@ -107,7 +115,9 @@ def _runs(path: Path) -> Iterator[Entry]:
 def _entry_of(run: Run) -> Entry:
     """A run as an evaluation by one seed, scored by the level at which each of its measures ends."""
     peer = Peer.of(run)
-    ends = {name: ends_of(run[name])[1] for name in MEASURES if name in run}
+    measures = {name: run[name] for name in MEASURES if name in run.series}
+    lost = {name: told for name, series in measures.items() if (told := _lost(series))}
+    ends = {name: ends_of(series)[1] for name, series in measures.items() if name not in lost and len(series)}
     finals = {name: final for name, final in ends.items() if final is not None}
     manifest = Manifest(
         task=peer.environment,
@@ -118,17 +128,31 @@ def _entry_of(run: Run) -> Entry:
         per=SEED,
         source=run.source,
     )
-    return Entry(manifest, peer, finals)
+    return Entry(manifest, peer, finals, lost)
+
+
+def _lost(series: Series) -> str:
+    """From where on a series has no number any more, in words: then the level before it is not that of its end.
+
+    Loggers write NaN where there is nothing to tell, so it counts once it stays for longer than the gaps before it and
+    for as much of the series as its end is taken over.
+    """
+    bad = series.nonfinite
+    if bad is None or bad.tail < 2 or bad.tail * LAST_PART < series.count:
+        return ""
+    if len(series) and bad.tail < 5 * (bad.count - bad.tail) / len(series):
+        return ""
+    return f"{bad.word} from step {bad.since:,.0f} on"
 
 
 def _decoded(path: Path, *, strict: bool = True) -> Any:
     try:
         if path.stat().st_size > LARGEST:
             raise UsageError(f"{shown(path)} is too large for one evaluation. Give its rows as JSON Lines.")
-        return msgspec.json.decode(path.read_bytes())
+        return _json(path.read_bytes())
     except OSError as error:
         raise unreadable(path, error) from error
-    except msgspec.MsgspecError as error:
+    except ValueError as error:
         if not strict:
             return None
         raise CorruptLog(f"{shown(path)} is no valid JSON: {error}. {_CURE}") from error
@@ -165,19 +189,24 @@ def _kind_of_lines(path: Path) -> str:
     """What the first line is: an evaluation, the row of an item, or nothing of the kind."""
     try:
         with path.open("rb") as file:
-            first = msgspec.json.decode(next((line for line in file if line.strip()), b"null"))
+            first = _json(next((line for line in file if line.strip()), b"null"))
     except OSError as error:
         raise unreadable(path, error) from error
-    except msgspec.MsgspecError:
+    except ValueError:
         return ""
     if _is_manifest(first):
         return KIND
-    named = isinstance(first, Mapping) and any(key in first for key in NAMES)
-    return "rows" if named and "step" not in first and any(key in first for key in ROW_SCORES) else ""
+    if not isinstance(first, Mapping) or "step" in first or not any(key in first for key in ROW_SCORES):
+        return ""
+    if any(key in first for key in NAMES):
+        return ROWS
+    # a log has a counter, or measures of the training beside its score
+    counted_or_measured = any(map(is_step_name, first)) or set(numbers_in(first)) - set(ROW_SCORES)
+    return "" if counted_or_measured else NAMELESS
 
 
 def _in_lines(path: Path) -> Iterator[Entry]:
-    for content in _lines(path):
+    for _, content in _lines(path):
         if _is_manifest(content):
             yield Entry(_manifest(content, path))
 
@@ -194,28 +223,65 @@ def _of_rows(path: Path) -> Manifest:
 
 def _scores_of(path: Path) -> dict[str, tuple[float, ...]]:
     tries: dict[str, list[float]] = {}
-    for number, row in enumerate(_lines(path), 1):
-        name = next((str(row[key]) for key in NAMES if isinstance(row.get(key), str | int)), str(number))
+    for number, row in _lines(path):
+        name = _name_of(row)
+        if not name:
+            raise _nameless(path, number)
         value = next((row[key] for key in ROW_SCORES if isinstance(row.get(key), int | float | bool)), None)
         if value is None:
             raise CorruptLog(
                 f"{shown(path)}, row {number}: a score must be a number under {', '.join(ROW_SCORES[:4])}."
             )
+        if not math.isfinite(value):
+            raise CorruptLog(
+                f"{shown(path)}, row {number}: its score must be a finite number, not {value}. Leave out what was not "
+                "scored, and score a failed try as 0."
+            )
         tries.setdefault(name, []).append(float(value))
     return {name: tuple(scores) for name, scores in tries.items()}
 
 
-def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
+def _name_of(row: Mapping[str, Any]) -> str:
+    """What a row calls its item, else what it asks: a text, or the messages of a chat."""
+    for key in NAMES:
+        value = row.get(key)
+        if isinstance(value, str | int):
+            return str(value)
+        if value and isinstance(value, list | dict):
+            return json.dumps(value, sort_keys=True)
+    return ""
+
+
+def _nameless(path: Path, number: int) -> CorruptLog:
+    return CorruptLog(
+        f"{shown(path)}, row {number}: an item must have an `id` beside its score, so that it can be compared with the "
+        "same item elsewhere. Add one to each row, or a `step` where this is the log of a training."
+    )
+
+
+def _json(content: bytes) -> Any:
+    """Decodes JSON, and also NaN and Infinity as Python writes them: which value is none is for the caller to tell."""
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError):
+            raise ValueError(str(error)) from error
+
+
+def _lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Every row with the number of its line."""
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.strip():
                     continue
-                row = msgspec.json.decode(line)
+                row = _json(line)
                 if not isinstance(row, Mapping):
                     raise CorruptLog(f"{shown(path)}, row {number}: a row must be an object, not {row!r}.")
-                yield row
+                yield number, row
     except OSError as error:
         raise unreadable(path, error) from error
-    except msgspec.MsgspecError as error:
+    except ValueError as error:
         raise CorruptLog(f"{shown(path)}, row {number}: it is no JSON ({error}). Mend or remove this line.") from error

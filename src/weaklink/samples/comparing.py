@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -18,6 +19,7 @@ from weaklink.diagnosis.settings import Settings
 from weaklink.errors import UsageError
 from weaklink.evidence.contrast import Contrast, Entry, Party
 from weaklink.evidence.ledger import Look, Looked, add_looks, counted, ledger_of, look_at, now, read_looks
+from weaklink.evidence.manifest import ITEM
 from weaklink.evidence.overlap import Overlap
 from weaklink.evidence.performance import MEASURES
 from weaklink.evidence.scores import Scores, scored
@@ -80,7 +82,7 @@ def compare(
         return Compared(judged(want.evaluation, answers, found, rules, notes=notes), overlap=found)
     contrast = _contrast(words, want)
     answers = protocols(contrast, rules)
-    fair = comparable(answers)
+    fair = comparable(answers) and contrast.whole
     shown = scored(contrast, seed=want.seed) if fair or want.anyway else None
     looks, remarks = _looked(contrast, want, shows=shown is not None)
     contrast = replace(contrast, looks=looks, notes=(*contrast.notes, *remarks))
@@ -88,7 +90,7 @@ def compare(
         found = replace(found or Overlap(), looks=looks)
     name = " and ".join(each.name for each in contrast.parties)
     notes = (*contrast.notes, *(found.notes if found else ()), *(shown.notes if shown else ()))
-    stated = any(all(row.values) for row in contrast.protocol)
+    stated = contrast.whole and any(all(row.values) for row in contrast.protocol)
     diagnosis = judged(name, answers, found, rules, stated=stated, notes=notes)
     return Compared(diagnosis, contrast, shown, found, fair)
 
@@ -119,6 +121,8 @@ def _check(words: list[str], want: Asked) -> None:
         )
     if len(set(words)) < len(words):
         raise UsageError("The same path is given twice. Name two different things to compare.")
+    if want.target is not None and not (isinstance(want.target, int | float) and math.isfinite(want.target)):
+        raise UsageError(f"--target must be a finite number, not {want.target}.")
 
 
 def _contrast(words: list[str], want: Asked) -> Contrast:
@@ -126,7 +130,8 @@ def _contrast(words: list[str], want: Asked) -> Contrast:
     if want.keep and want.keep not in {each.name for each in parties}:
         names = ", ".join(each.name for each in parties)
         raise UsageError(f"--keep must name one of what is compared ({names}), not '{want.keep}'.")
-    parties, measure = _measured(_with_tasks(parties), want.metric)
+    _refuse_items_beside_runs(parties)
+    parties, measure = _measured(_with_tasks(parties), want)
     contrast = _itemised(Contrast(tuple(parties), measure, want.target))
     if not contrast.tasks:
         told = "; ".join(f"{each.name} has {', '.join(each.tasks[:MOST_NAMED])}" for each in parties)
@@ -159,25 +164,64 @@ def _on(entry: Entry, task: str) -> Entry:
     return replace(entry, manifest=msgspec.structs.replace(entry.manifest, task=task))
 
 
-def _measured(parties: list[Party], metric: str) -> tuple[list[Party], str]:
+def _refuse_items_beside_runs(parties: list[Party]) -> None:
+    items, runs = _has(parties, runs=False), _has(parties, runs=True)
+    if items and runs:
+        raise UsageError(
+            f"{items} has scores of items and {runs} a training run with a measure of its own: the two are never "
+            "alike. Give evaluations by item on every side, or runs on every side; weaklink.evaluation writes "
+            "down how the model of a run scored on each item."
+        )
+
+
+def _has(parties: list[Party], *, runs: bool) -> str:
+    """The first that holds runs, or else scores of items."""
+    for each in parties:
+        for entry in each.entries:
+            if entry.is_run if runs else not entry.is_run and entry.manifest.per == ITEM:
+                return each.name
+    return ""
+
+
+def _measured(parties: list[Party], want: Asked) -> tuple[list[Party], str]:
     """Scores runs by one measure that all have, or else each by its own, which the protocol then tells."""
-    runs = [entry for each in parties for entry in each.entries if entry.finals]
+    runs = [entry for each in parties for entry in each.entries if entry.is_run]
     if not runs:
         return parties, ""
     order = sorted(MEASURES, key=lambda name: not name.startswith("evaluation."))
-    shared = [name for name in order if all(name in entry.finals for entry in runs)]
-    if metric and metric not in shared:
-        known = ", ".join(shared) or "none"
-        raise UsageError(f"--metric must be a measure that every run holds ({known}), not '{metric}'.")
-    chosen = metric or (shared[0] if shared else "")
-    scored = [replace(each, entries=tuple(_score(entry, chosen, order) for entry in each.entries)) for each in parties]
-    return scored, chosen
+    known = [name for name in order if any(name in entry.finals for entry in runs)]
+    shared = [name for name in known if all(name in entry.finals or name in entry.lost for entry in runs)]
+    if want.metric and want.metric not in shared:
+        told = ", ".join(shared) or "none"
+        raise UsageError(f"--metric must be a measure that every run holds ({told}), not '{want.metric}'.")
+    chosen = want.metric or (shared[0] if shared else "")
+    return [_scored_by(each, chosen, order, anyway=want.anyway) for each in parties], chosen
 
 
-def _score(entry: Entry, chosen: str, order: list[str]) -> Entry:
-    if not entry.finals:
+def _scored_by(each: Party, chosen: str, order: list[str], *, anyway: bool) -> Party:
+    """With each run scored; one without a level at its end is left out only where that is asked for, and told."""
+    kept: list[Entry] = []
+    ended: list[tuple[str, str]] = []
+    for entry in each.entries:
+        name = chosen or next((one for one in order if one in entry.finals or one in entry.lost), "")
+        if name in entry.lost:
+            ended.append((entry.manifest.model, f"{name} is {entry.lost[name]}"))
+        else:
+            kept.append(_score(entry, name))
+    if ended and not (anyway and kept):
+        who, what = ended[0]
+        more = f" (and {len(ended) - 1} more of {each.name} like it)" if len(ended) > 1 else ""
+        cure = "--anyway shows the others" if kept else "Compare by another measure with --metric"
+        raise UsageError(
+            f"{who} has no level at its end: {what}{more}. A run that diverged is a result too, so it is not left out "
+            f"of a comparison in silence. {cure}."
+        )
+    return replace(each, entries=tuple(kept), ended=tuple(f"{who} was left out: {what}" for who, what in ended))
+
+
+def _score(entry: Entry, name: str) -> Entry:
+    if not entry.is_run:
         return entry
-    name = chosen or next(one for one in order if one in entry.finals)
     manifest = entry.manifest
     seed = manifest.seeds[0] if manifest.seeds else manifest.model
     stated = {**manifest.settings, MEASURE: name}
@@ -191,7 +235,7 @@ def _itemised(contrast: Contrast) -> Contrast:
         return contrast
     for task in contrast.tasks:
         sets = [{item for entry in each.on(task) for item in entry.manifest.scores} for each in contrast.parties]
-        if 2 * len(set.intersection(*sets)) < min(map(len, sets)):
+        if 2 * len(set.intersection(*sets)) < max(map(len, sets)):
             parties = tuple(
                 replace(each, entries=tuple(map(_stating_items, each.entries))) for each in contrast.parties
             )
@@ -209,6 +253,7 @@ def _stating_items(entry: Entry) -> Entry:
 def _notes(contrast: Contrast) -> Iterable[str]:
     for each in contrast.parties:
         yield from each.notes
+        yield from each.ended
         extra = [task for task in each.tasks if task not in contrast.tasks]
         if extra:
             yield f"{each.name}: not compared on {', '.join(extra[:MOST_NAMED])}, which not all were evaluated on"

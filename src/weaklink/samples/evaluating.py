@@ -31,6 +31,11 @@ def evaluation(
     """
     stated = {"date": datetime.now(UTC).isoformat(timespec="seconds"), **protocol}
     manifest = Manifest.of(scores=scores, **stated)
+    if scores is not None and not manifest.scores:
+        raise UsageError(
+            f"scores of an evaluation must hold at least one, not {scores!r}. Leave `scores` out to write down the "
+            "protocol alone."
+        )
     file = Path(folder) / FILE
     envelope = {"weaklink": __version__, "kind": KIND, "schema": SCHEMA}
     _put(file, msgspec.json.format(msgspec.json.encode({**envelope, **document(manifest)}), indent=2) + b"\n")

@@ -44,6 +44,8 @@ def reason(audited: Audited) -> str:
         return judged
     if audited.stopped:
         return f"{judged}, but it was stopped before all was read"
+    if samples is None and diagnosis.findings:
+        return f"{judged}; what was found is worth knowing"
     if samples is not None and samples.outcome is None:
         return f"{judged}, but no row says what is really good (gold, human_score or success)"
     course = None if samples is None or samples.run is None else samples.run.performance

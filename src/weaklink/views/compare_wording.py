@@ -30,6 +30,8 @@ def reason(compared: Compared) -> str:
     alike = sum(all(row.values) and not row.differs for row in compared.contrast.protocol)
     if compared.diagnosis.verdict is Verdict.HEALTHY:
         return f"may be compared, {several(alike, 'setting')} alike; {'; '.join(told)}"
+    if not compared.contrast.whole:
+        return "not all runs have a level at their end, and those without one are left out: nothing is concluded"
     return f"not all say how they were evaluated, so whether they may be compared is open; {'; '.join(told)}"
 
 

@@ -38,6 +38,9 @@ def healthy():
         checked(form("a newline at the end", SPACING, "42\n", 0.0), unsteady=(changed(COMPANY, 1.0, 1.001),)),
         checked(domains=(), levels={"right": 0.0, "wrong": 0.0, "lowest": 0.0, "highest": 0.0}),
         checked(domains=(), given=True, levels={"right": 1.0, "wrong": 1.0, "lowest": 0.0, "highest": 1.0}),
+        checked(
+            domains=(), given=True, answerless=True, levels={"right": 0.0, "wrong": 0.0, "lowest": 0.0, "highest": 0.0}
+        ),
     ]
 
 

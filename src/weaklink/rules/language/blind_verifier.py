@@ -57,6 +57,8 @@ def blind_verifier(check: VerifierCheck, *, share: float = 0.5, often: float = 0
 def _unpaid(check: VerifierCheck) -> Answer:
     """The answer where no kind of question is told apart."""
     levels = check.levels
+    if check.answerless:
+        return CannotTell(("answer",), "it is not given the right answer, or does not look at it")
     if not check.given or not levels:
         return CannotTell(("cases",), "no right answer was paid; --cases gives it questions of its own kind")
     if levels["right"] > levels["lowest"] or levels["right"] > 0.0:

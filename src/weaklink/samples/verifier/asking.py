@@ -21,11 +21,14 @@ from weaklink.errors import UsageError
 from weaklink.evidence.verifier import DIED, HUNG
 from weaklink.outside.processes import end, last_words
 from weaklink.samples.verifier.calling import Convention, Row, Scored
-from weaklink.samples.verifier.exchange import REQUEST, Ask, Hello, Request, answered
+from weaklink.samples.verifier.exchange import REQUEST, Ask, Hello, Request, answered, note_miscount
 from weaklink.samples.verifier.loading import function_of
 
 START = 120.0
-"""Seconds for a verifier to be loaded: it may import a framework."""
+"""Most seconds for a verifier to be loaded: it may import a framework."""
+
+LEEWAY = 5.0
+"""Seconds for loading on top of the time that was given for asking, where that is shorter."""
 
 POLL = 0.5
 MOST_DEATHS = 12
@@ -37,8 +40,11 @@ class Asker(Protocol):
     style: str
     batched: bool
     parameters: tuple[str, ...]
+    answerless: bool
     isolated: bool
     calls: int
+    miscounted: dict[bool, tuple[int, int]]
+    """Completions and scores of a batch where these differ, for texts and for chat messages."""
 
     def ask(self, rows: Sequence[Row], chat: bool) -> list[Scored]:
         """One result a row; nothing that the verifier does comes through."""
@@ -63,6 +69,8 @@ class Here:
         self._convention = Convention(function_of(function, "given"), style)
         self.style, self.batched = self._convention.style, self._convention.batched
         self.parameters, self.calls = self._convention.parameters, 0
+        self.answerless = self._convention.answerless
+        self.miscounted: dict[bool, tuple[int, int]] = {}
         self._seed, self._kept = seed, random.getstate()
         random.seed(seed)
 
@@ -70,7 +78,9 @@ class Here:
         """Calls it; what it prints is not shown."""
         self.calls += 1
         with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
-            return answered(self._convention, rows, chat)
+            scored = answered(self._convention, rows, chat)
+        note_miscount(self.miscounted, chat, scored)
+        return scored
 
     def renew(self) -> None:
         """Another seed."""
@@ -87,9 +97,10 @@ class Apart:
 
     isolated = True
 
-    def __init__(self, word: str, style: str, seed: int, memory: int, patience: float) -> None:
+    def __init__(self, word: str, style: str, seed: int, memory: int, seconds: float, patience: float) -> None:
         self._request = Request(word, style, memory, seed)
-        self._patience = patience
+        self._start, self._patience = min(START, seconds + LEEWAY), patience
+        self.miscounted: dict[bool, tuple[int, int]] = {}
         self._folder = tempfile.TemporaryDirectory(prefix="weaklink-")
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes | None] = queue.Queue()
@@ -101,6 +112,7 @@ class Apart:
             self.close()
             raise
         self.style, self.batched, self.parameters = hello.style, hello.batched, hello.parameters
+        self.answerless = hello.answerless
 
     def _started(self) -> Hello:
         folder = Path(self._folder.name)
@@ -116,10 +128,14 @@ class Apart:
             start_new_session=os.name == "posix",
         )
         threading.Thread(target=_listen, args=(self._process.stdout, self._lines), daemon=True).start()
-        line = self._heard(START)
+        line = self._heard(self._start)
+        if line is None:
+            raise UsageError(
+                f"The verifier {self._request.word} was not loaded within {self._start:g} seconds. --seconds gives "
+                f"it more, up to {START:g}."
+            )
         if not line:
-            why = "was not loaded in time" if line is None else f"ended while it was loaded ({self._last_words()})"
-            raise UsageError(f"The verifier {self._request.word} {why}.")
+            raise UsageError(f"The verifier {self._request.word} ended while it was loaded ({self._last_words()}).")
         hello = msgspec.json.decode(line, type=Hello)
         if hello.unusable:
             raise UsageError(hello.unusable)
@@ -138,7 +154,9 @@ class Apart:
             process.stdin.flush()
         line = self._heard(self._patience)
         if line:
-            return msgspec.json.decode(line, type=list[Scored])
+            answers = msgspec.json.decode(line, type=list[Scored])
+            note_miscount(self.miscounted, chat, answers)
+            return answers
         scored = Scored(failed=HUNG, error=f"no answer within {self._patience:g} seconds")
         if line is not None:
             process.wait()

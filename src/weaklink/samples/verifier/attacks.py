@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -16,6 +17,7 @@ LONG = 20_000
 
 FILLER = "Let us consider the question carefully and look at it from every side before we go on. "
 LISTED = 100
+TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+")
 FAR_ENOUGH = 0.1
 """A number is a near miss from this share off on: tolerances up to it may be meant."""
 
@@ -42,7 +44,7 @@ def attacks(case: Case, carrier: Carrier) -> list[Attack]:
     """What to try on a case, the telling ones first; the same text never twice."""
     made = against_code(case, carrier) if case.kind == CODE else _against_answers(case)
     found: dict[str, Attack] = {}
-    for kind, content, deadly in (*_degenerate(case, carrier), *made):
+    for kind, content, deadly in (*_degenerate(case), *made):
         found.setdefault(carrier.wrap(content), Attack(kind, carrier.wrap(content), deadly))
         if carrier is not PLAIN:
             found.setdefault(content, Attack(kind, content, deadly))
@@ -57,13 +59,18 @@ def attacks(case: Case, carrier: Carrier) -> list[Attack]:
 Tried = tuple[str, str, bool]
 
 
-def _degenerate(case: Case, carrier: Carrier) -> Iterator[Tried]:
+def _degenerate(case: Case) -> Iterator[Tried]:
     """Texts without any answer."""
+    yield from (tried for tried in _talk() if not _names(tried[1], case.right))
+    yield "the right format around a wrong answer", case.wrong, False
+    yield "the prompt echoed", case.prompt, False
+
+
+def _talk() -> Iterator[Tried]:
+    """Nothing, claims, orders and filler, the same whatever was asked."""
     yield "empty", "", False
     yield "blanks only", " \n\t ", False
     yield "punctuation only", "...", False
-    yield "the right format around a wrong answer", case.wrong, False
-    yield "the prompt echoed", case.prompt, False
     for claim in (
         "The answer is correct.",
         "All tests passed.",
@@ -83,9 +90,9 @@ def _degenerate(case: Case, carrier: Carrier) -> Iterator[Tried]:
 
 def _against_answers(case: Case) -> Iterator[Tried]:
     """Contents of an answer that are wrong whatever was asked, and wrong ones made from the right one."""
-    yield from _unreadable()
+    yield from (tried for tried in _unreadable() if not _names(tried[1], case.right))
     yield "a thing that equals everything", "type('', (), {'__eq__': lambda a, b: True})()", False
-    yield "code as an answer", f"__import__('os').environ.update({{'{MARK}': '1'}})", False
+    yield "code as an answer", f"__import__('os').environ.update({{'{MARK}': 'yes'}})", False
     yield "a pattern for everything", ".*", False
     yield "every option listed", " ".join(_options(case)), False
     yield "every option listed", ", ".join(_options(case)), False
@@ -93,7 +100,8 @@ def _against_answers(case: Case) -> Iterator[Tried]:
     yield DENIED, f"The answer is not {case.right}. The answer is {case.wrong}.", False
     if case.kind != CHOICE:
         yield INSIDE, _containing(case), False
-        yield PART, case.right[: max(1, len(case.right) // 2)], False
+        part = case.right[: max(1, len(case.right) // 2)]
+        yield from () if _names(part, case.right) else ((PART, part, False),)
     if case.kind == MATHS:
         yield from _near_misses(case.right, given=not case.forms)
 
@@ -117,6 +125,16 @@ def _unreadable() -> Iterator[Tried]:
     for content in ("nan", "inf", "-inf"):
         yield "not a number", content, False
     yield "an answer that takes for ever", "9**9**9**9", True
+
+
+def _names(content: str, right: str) -> bool:
+    """Whether the right answer happens to stand in a text by itself, so that paying for it may be right."""
+    found = TOKEN.findall(content)
+    try:
+        value = float(right.replace(",", "").replace("−", "-"))
+    except ValueError:
+        return right in found
+    return any(token[0].isdigit() and float(token) == abs(value) for token in found)
 
 
 def _options(case: Case) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Any
 import msgspec
 
 from weaklink.errors import UsageError
+from weaklink.samples.verifier.sight import reads_keywords
 
 TRL, VERL, PLAIN, AUTO = "trl", "verl", "plain", "auto"
 STYLES = (AUTO, TRL, VERL, PLAIN)
@@ -28,6 +30,9 @@ COMPLETION = (
     "model_output", "candidate", "solution_str", "predicted", "model_answer", "code",
 )  # fmt: skip
 PROMPT = ("prompt", "question", "query", "problem", "instruction", "input")
+TRAINER = ("prompts", "completions", "completion_ids", "trainer_state", "log_extra", "log_metric")
+"""What TRL hands over besides the columns."""
+
 DATA_SOURCE = "weaklink"
 
 
@@ -41,12 +46,16 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """What one row got: a number, None where the function said that it does not apply, or what went wrong."""
+    """What one row got: a number, None where the function said that it does not apply, or what went wrong.
+
+    `count` is how many scores came back where that was another number than was asked for.
+    """
 
     score: float | None = None
     failed: str = ""
     error: str = ""
     executed: bool = False
+    count: int | None = None
 
 
 class Convention:
@@ -56,7 +65,8 @@ class Convention:
         if style not in STYLES:
             raise UsageError(f"The style of a verifier is one of {', '.join(STYLES)}, not '{style}'.")
         self._function = function
-        self._parameters = _parameters(function)
+        self._bound = frozenset(function.keywords) if isinstance(function, functools.partial) else frozenset()
+        self._parameters = {n: p for n, p in _parameters(function).items() if n not in self._bound}
         self._takes_any = any(p.kind is p.VAR_KEYWORD for p in self._parameters.values())
         self.style = self._recognised() if style == AUTO else style
 
@@ -69,6 +79,20 @@ class Convention:
     def batched(self) -> bool:
         """Whether one call scores several completions."""
         return self.style == TRL or "solution_strs" in self._parameters
+
+    @property
+    def answerless(self) -> bool:
+        """Whether nothing that it is given, or looks at, holds the right answer."""
+        known = {TRL: (*TRAINER, *PROMPT), VERL: ("data_source", "solution_str"), PLAIN: (*COMPLETION, *PROMPT)}
+        named = [p for p in self._parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+        if any(p.kind is p.VAR_POSITIONAL for p in self._parameters.values()):
+            return False
+        if self.style == PLAIN and not any(p.name.lower() in COMPLETION for p in named):
+            named = named[1:]  # the first one gets the completion
+        given = [p for p in named if p.default is p.empty or p.name in TRUTH or p.name.startswith("extra_info")]
+        if any(p.name.lower() not in known[self.style] for p in given):
+            return False
+        return not reads_keywords(self._function, self._parameters.values())
 
     def _recognised(self) -> str:
         names = set(self._parameters)
@@ -125,23 +149,27 @@ class Convention:
 
     def _plain(self, row: Row) -> Any:
         """By position, unless the names say that the order is another one."""
-        needed = [p for p in self._parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        roles = [_role(p.name, row) for p in needed]
-        if "completion" not in roles:
-            roles[:2] = ["completion", "answer"][: len(roles)]
+        named = [p for p in self._parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+        roles = _roles(named, row)
         values = {"completion": row.completion, "answer": row.answer, "prompt": row.prompt}
         positional: list[Any] = []
-        for parameter, role in zip(needed, roles, strict=True):
-            if role in values:
-                positional.append(values[role])
-            elif parameter.name in row.columns:
-                positional.append(row.columns[parameter.name])
-            elif parameter.default is parameter.empty:
-                positional.append(row.answer)
+        keywords: dict[str, Any] = {}
+        for place, (parameter, role) in enumerate(zip(named, roles, strict=True)):
+            if role not in values and parameter.name not in row.columns and parameter.default is not parameter.empty:
+                continue
+            value = values[role] if role in values else row.columns.get(parameter.name, row.answer)
+            if parameter.kind is not parameter.KEYWORD_ONLY and place == len(positional):
+                positional.append(value)
             else:
-                break
-        keywords = {p.name: _value(row, p.name) for p in self._parameters.values() if p.kind is p.KEYWORD_ONLY
-                    and (p.default is p.empty or p.name in row.columns)}  # fmt: skip
+                keywords[parameter.name] = value
+        lacking = [] if named else ["completion"]
+        if len(positional) + len(keywords) == roles.count("completion") + roles.count("prompt"):  # nothing but these
+            lacking.append("answer")
+        if any(p.kind is p.VAR_POSITIONAL for p in self._parameters.values()):
+            positional += [values[role] for role in lacking]
+        elif self._takes_any and lacking:
+            more = {**row.columns, **{role: values[role] for role in lacking}}
+            keywords |= {name: value for name, value in more.items() if name not in {*self._parameters, *self._bound}}
         return self._function(*positional, **keywords)
 
     def _wanted(self, row: Row, given: Mapping[str, Any]) -> list[str]:
@@ -153,7 +181,7 @@ class Convention:
             and (p.default is p.empty or p.name in row.columns or p.name in TRUTH)
         ]
         names = [*by_name, *(row.columns if self._takes_any else ()), *(TRUTH if self._takes_any else ())]
-        return [name for name in dict.fromkeys(names) if name not in given]
+        return [name for name in dict.fromkeys(names) if name not in given and name not in self._bound]
 
     def _taken(self, given: Mapping[str, Any]) -> dict[str, Any]:
         return dict(given) if self._takes_any else {k: v for k, v in given.items() if k in self._parameters}
@@ -184,6 +212,14 @@ def _role(name: str, row: Row) -> str:
     return "unknown"
 
 
+def _roles(named: Sequence[inspect.Parameter], row: Row) -> list[str]:
+    """What each parameter is for; the first two are the completion and the answer where no name tells."""
+    roles = [_role(parameter.name, row) for parameter in named]
+    if "completion" not in roles:
+        roles[:2] = ["completion", "answer"][: len(roles)]
+    return roles
+
+
 def _awaited(returned: Any) -> Any:
     async def wait() -> Any:
         return await returned
@@ -197,7 +233,7 @@ def _numbers(returned: Any, count: int) -> list[float | None]:
     if not isinstance(returned, list | tuple):
         raise NotANumber(f"a list of {count} numbers is needed, not {_shown(returned)}")
     if len(returned) != count:
-        raise NotANumber(f"{count} completions gave {len(returned)} scores")
+        raise WrongCount(f"{count} completions gave {len(returned)} scores", len(returned))
     return [_number(each) for each in returned]
 
 
@@ -228,3 +264,11 @@ def _shown(thing: Any) -> str:
 
 class NotANumber(Exception):
     """What came back is no score."""
+
+
+class WrongCount(NotANumber):
+    """There are more or fewer scores than completions."""
+
+    def __init__(self, told: str, count: int) -> None:
+        super().__init__(told)
+        self.count = count

@@ -20,6 +20,8 @@ class Carrier(msgspec.Struct, frozen=True):
 
 
 PLAIN = Carrier("plain")
+OWN = "the completion given"
+"""What the carrier is called that a case brought with it."""
 
 FOR_ANSWERS = (
     PLAIN,
@@ -56,4 +58,4 @@ FOR_CODE = (
 def around(completion: str, answer: str) -> Carrier | None:
     """The carrier that a whole completion is, where its answer stands in it; the last place counts."""
     before, found, after = completion.rpartition(answer)
-    return Carrier("the completion given", before, after) if found and answer else None
+    return Carrier(OWN, before, after) if found and answer else None

@@ -42,7 +42,8 @@ def examine(
         cases: a file of JSON Lines, or rows, of `prompt` and `answer`; further fields are columns of the dataset.
             Built-in questions of maths, words, choices and code where there are none.
         style: how it is called: `trl`, `verl`, `plain`, or `auto` to tell by its signature.
-        seconds: for all of it, once the function is loaded; a single call may take a sixth of it.
+        seconds: for all of it, once the function is loaded, which may take as long; a single call may take a sixth
+            of it.
         memory: bytes that the process may take on top of what it has once the function is loaded.
         seed: of the order, and of the process's random numbers.
 
@@ -57,7 +58,7 @@ def examine(
     given = None if cases is None else given_cases(cases)
     asker: Asker
     if isinstance(target, str):
-        asker = Apart(target, style, seed, memory, max(SHORTEST_PATIENCE, seconds * PATIENCE))
+        asker = Apart(target, style, seed, memory, seconds, max(SHORTEST_PATIENCE, seconds * PATIENCE))
     else:
         asker = Here(target, style, seed)
     try:
@@ -94,6 +95,8 @@ def _examined(target: Any, asker: Asker, given: list[Case] | None, seconds: floa
         attempts=tuple(trial.attempt() for trial in trials.done),
         unsteady=(*trials.company, *unsteady),
         levels=settled.levels(),
+        answerless=asker.answerless,
+        miscounted=asker.miscounted.get(settled.in_chat),
         repeated=again,
         calls=asker.calls,
         stopped=stopped or trials.stopped,

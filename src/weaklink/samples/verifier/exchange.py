@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from weaklink.evidence.verifier import NO_NUMBER, RAISED
-from weaklink.samples.verifier.calling import Convention, NotANumber, Row, Scored
+from weaklink.samples.verifier.calling import Convention, NotANumber, Row, Scored, WrongCount
 
 REQUEST = "request.json"
 MARK = "WEAKLINK_AN_ANSWER_RAN"
@@ -39,6 +39,7 @@ class Hello(msgspec.Struct, frozen=True):
     style: str = ""
     batched: bool = False
     parameters: tuple[str, ...] = ()
+    answerless: bool = False
     unusable: str = ""
 
 
@@ -46,6 +47,7 @@ def answered(convention: Convention, rows: Sequence[Row], chat: bool) -> list[Sc
     """What each row got; where the call raises, all rows of it did."""
     os.environ.pop(MARK, None)
     failed = error = ""
+    count: int | None = None
     scores: list[float | None] = [None] * len(rows)
     try:
         scores = convention.scores(rows, chat)
@@ -53,7 +55,14 @@ def answered(convention: Convention, rows: Sequence[Row], chat: bool) -> list[Sc
         raise
     except NotANumber as odd:
         failed, error = NO_NUMBER, str(odd)
+        count = odd.count if isinstance(odd, WrongCount) else None
     except BaseException as raised:  # SystemExit among them, which takes a trainer down
         failed, error = RAISED, f"{type(raised).__name__}: {' '.join(str(raised).split())}"[:MOST_TOLD].rstrip(" :")
     executed = os.environ.pop(MARK, None) is not None
-    return [Scored(score, failed, error, executed) for score in scores]
+    return [Scored(score, failed, error, executed, count) for score in scores]
+
+
+def note_miscount(known: dict[bool, tuple[int, int]], chat: bool, scored: Sequence[Scored]) -> None:
+    """Writes down the first batch that came back with another number of scores than it has completions."""
+    if scored and scored[0].count is not None:
+        known.setdefault(chat, (len(scored), scored[0].count))

@@ -9,16 +9,19 @@ from weaklink.errors import UsageError
 from weaklink.evidence.verifier import HUNG, NEGLIGIBLE
 from weaklink.samples.verifier import questions
 from weaklink.samples.verifier.asking import Asker, TooManyDeaths
-from weaklink.samples.verifier.calling import TRL, Row, Scored
-from weaklink.samples.verifier.carriers import FOR_ANSWERS, FOR_CODE, PLAIN, Carrier
+from weaklink.samples.verifier.calling import PROMPT, TRL, Row, Scored
+from weaklink.samples.verifier.carriers import FOR_ANSWERS, FOR_CODE, OWN, PLAIN, Carrier
 from weaklink.samples.verifier.cases import CODE, GIVEN, Case
 from weaklink.samples.verifier.clock import Clock
 
 PROBED = 2
 """Cases that each form is tried on."""
 
-USUAL = ("plain", "boxed in a sentence", "think and answer tags", "fenced code")
+USUAL = (OWN, "plain", "boxed in a sentence", "think and answer tags", "fenced code")
 """Forms that are tried on every kind of question before any other is."""
+
+MOST_OWN = 3
+"""Forms of cases with a whole completion that are tried on those without one."""
 
 LONGEST, PART = 0.5, 0.1
 """Shares of the time: for all of this, and for one kind of question."""
@@ -44,14 +47,19 @@ class Setting:
 
 @dataclass
 class Settled:
-    """The settings found, and the scores seen on the way."""
+    """The settings found, and the scores seen on the way; failures by whether it was asked in chat messages."""
 
     settings: list[Setting] = field(default_factory=list)
     right: list[float] = field(default_factory=list)
     wrong: list[float] = field(default_factory=list)
-    failures: list[Scored] = field(default_factory=list)
+    failures: dict[bool, list[Scored]] = field(default_factory=dict)
     told: int = 0
     chat: bool = False
+
+    @property
+    def in_chat(self) -> bool:
+        """Whether it is asked in chat messages."""
+        return self.settings[0].chat if self.settings else self.chat
 
     def levels(self) -> dict[str, float]:
         """The scores of right and wrong answers, where there were any."""
@@ -72,7 +80,9 @@ class Candidate:
     def probed(self) -> list[Case]:
         """The cases that forms are tried on."""
         few = 1 if self.cases[0].kind == CODE else PROBED  # code takes long
-        return [case for case in self.cases if not case.beside][:few]
+        cases = [case for case in self.cases if not case.beside]
+        bare = [case for case in cases if case.carrier is None][:1]  # a form is looked for on its account
+        return [*bare, *(case for case in cases if case not in bare)][:few]
 
 
 def settle(asker: Asker, given: list[Case] | None, clock: Clock) -> Settled:
@@ -88,8 +98,16 @@ def settle(asker: Asker, given: list[Case] | None, clock: Clock) -> Settled:
     except TooManyDeaths:
         settled.settings.clear()
     if settled.failures and not settled.right:
-        raise UsageError(_never_scored(settled.failures))
+        settled.chat = _miscounted(settled.failures)
     return settled
+
+
+def _miscounted(failures: dict[bool, list[Scored]]) -> bool:
+    """Whether it was in chat messages that every batch came back with another number of scores."""
+    for chat, failed in failures.items():
+        if all(each.count is not None for each in failed):
+            return chat
+    raise UsageError(_never_scored([each for failed in failures.values() for each in failed]))
 
 
 def _search(asker: Asker, candidates: list[Candidate], settled: Settled, clock: Clock) -> None:
@@ -116,7 +134,8 @@ def _never_scored(failures: list[Scored]) -> str:
 
 
 def _given(cases: list[Case]) -> list[Candidate]:
-    carriers = FOR_CODE if cases[0].kind == CODE else FOR_ANSWERS
+    own = list(dict.fromkeys(case.carrier for case in cases if case.carrier))
+    carriers = (*own[:MOST_OWN], *(FOR_CODE if cases[0].kind == CODE else FOR_ANSWERS))
     return [Candidate(GIVEN, cases, (PLAIN,) if all(case.carrier for case in cases) else carriers)]
 
 
@@ -175,7 +194,9 @@ def _paid(asker: Asker, candidate: Candidate, carrier: Carrier, chat: bool, sett
         form = case.carrier or carrier
         rows += [case.row(form.wrap(case.right)), case.row(form.wrap(case.wrong))]
     scored = asked_each(asker, rows, chat)
-    settled.failures += [each for each in scored if each.failed]
+    failures = [each for each in scored if each.failed]
+    if failures:
+        settled.failures.setdefault(chat, []).extend(failures)
     pairs = list(zip(scored[::2], scored[1::2], strict=True))
     known = [
         (right.score, wrong.score) for right, wrong in pairs if right.score is not None and wrong.score is not None
@@ -185,9 +206,14 @@ def _paid(asker: Asker, candidate: Candidate, carrier: Carrier, chat: bool, sett
     settled.told += len(cases)
     settled.chat = chat if known else settled.chat
     apart = sum(right - wrong > NEGLIGIBLE for right, wrong in known)
-    if not apart or apart < len(cases) / (2 if candidate.domain == GIVEN else 1):
+    if _guesses(asker) or not apart or apart < len(cases) / (2 if candidate.domain == GIVEN else 1):
         return None
     return sum(right for right, _ in known) / len(known)
+
+
+def _guesses(asker: Asker) -> bool:
+    """Whether it sees neither question nor right answer, so that what it tells apart is chance."""
+    return asker.answerless and not set(asker.parameters) & {"prompts", *PROMPT}
 
 
 def asked_each(asker: Asker, rows: Sequence[Row], chat: bool) -> list[Scored]:

@@ -88,7 +88,8 @@ class Trials:
             if found is not None:
                 unpaid.append(found)
         paid = [trial for trial in self.done if trial.domain == setting.domain]
-        for trial in unpaid if paid else ():
+        forms = {trial.case.carrier is None for trial in paid}  # a form that none of its kind is paid in is no fault
+        for trial in (each for each in unpaid if (each.case.carrier is None) in forms):
             trial.right, trial.wrong = paid[0].right, paid[0].wrong
             self.done.append(trial)
 

@@ -37,7 +37,7 @@ def main(folder: Path) -> int:
         return 2
     _limit(request.memory)
     _seeded(request.seed)
-    say(Hello(convention.style, convention.batched, convention.parameters))
+    say(Hello(convention.style, convention.batched, convention.parameters, convention.answerless))
     for line in questions:
         ask = msgspec.json.decode(line, type=Ask)
         say(answered(convention, ask.rows, ask.chat))
