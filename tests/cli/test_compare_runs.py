@@ -31,6 +31,24 @@ def test_folders_of_runs_and_recordings(tmp_path):
     assert other["scores"]["parties"][1]["value"] == pytest.approx(2.015)
 
 
+@pytest.mark.parametrize(("other", "expected"), [({"deterministic": True}, 0), ({"deterministic": False}, 1)])
+def test_the_protocol_that_a_monitor_was_told_is_compared(tmp_path, other, expected):
+    for name, protocol in (("a", {"deterministic": True}), ("b", other)):
+        for seed in range(3):
+            with weaklink.Monitor(
+                tmp_path / name / f"seed{seed}",
+                config={"env": "Maze", "seed": seed},
+                evaluation={"episodes": 10, **protocol},
+                sinks=(),
+                tracker="none",
+            ) as monitor:
+                for step in range(40):
+                    monitor.evaluate(step, np.full(10, 1.0 + 0.01 * seed))
+    code, found = document("a", "b", cwd=tmp_path)
+    assert code == expected
+    assert [one["code"] for one in found["findings"] if one["level"] != "info"] == ["EVA302"] * expected
+
+
 def diverged(folder: Path, seed: int, healthy: int, points: int = 60) -> None:
     curve = rising(20, 300, points=points, seed=seed)
     curve[healthy:] = np.nan

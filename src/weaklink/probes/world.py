@@ -6,6 +6,7 @@ learn instead, and the questions that the trained agent is asked.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cache, cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -34,7 +35,7 @@ class Way(NamedTuple):
         return self.terminated or self.truncated
 
 
-class World:
+class World(ABC):
     """A problem. Subclasses give the states and the law; `looks` has one row of numbers for each state.
 
     Class attributes say what the rung is: `code` and `name` of its rule, `adds` the component that it adds to the
@@ -57,9 +58,9 @@ class World:
     effort: ClassVar[float] = 1.0
     """How many times the usual budget a right trainer needs."""
 
+    @abstractmethod
     def law(self, state: int, choice: Any) -> tuple[Way, ...]:
         """What may follow from a choice: a number from 0 for choices, a float for continuous actions."""
-        raise NotImplementedError
 
     def right(self, state: int) -> tuple[Any, ...]:
         """The choices that are right; none where it does not matter."""

@@ -10,6 +10,7 @@ from typing import Any
 from weaklink.evidence import store
 from weaklink.evidence.dialects import dialect
 from weaklink.evidence.rollout import Rollout
+from weaklink.evidence.snapshots import Snapshots
 from weaklink.finding import Finding, from_data
 from weaklink.readers._files import head
 from weaklink.readers._rows import Rows
@@ -24,12 +25,15 @@ LOOKS_FOR = store.FILE
 class Recorded(RawLog):
     """A recording; its keys are the vocabulary already, so the framework that was recorded stands apart.
 
-    `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean.
+    `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean;
+    `context` is what it was begun with, and `snapshots` are the pictures among its rows.
     """
 
     recorded_framework: str = ""
     proven: dict[str, Finding] = field(default_factory=dict)
     checked: dict[str, None] = field(default_factory=dict)
+    context: dict[str, Any] = field(default_factory=dict)
+    snapshots: Snapshots = field(default_factory=Snapshots)
 
 
 def handles(path: Path) -> bool:
@@ -49,6 +53,7 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
                 rows.add(row["metrics"], row["step"], row["time"])
             else:
                 take_proof(log, line)
+                log.snapshots.take(line)
     rows.flush()
     put_known_first(log)
     return [log]
@@ -70,10 +75,17 @@ def describe(log: Recorded, opened: Mapping[str, Any]) -> None:
     context = opened["context"]
     notes = context.get("notes")
     log.name = str(context.get("name") or "")
-    log.config = dict(opened["config"])
+    log.context = dict(context)
+    log.config = {**_evaluated_by(context), **opened["config"]}
     log.notes = [str(note) for note in notes] if isinstance(notes, list) else []
     log.framework = "weaklink"
     log.recorded_framework = str(context.get("framework") or "")
+
+
+def _evaluated_by(context: Mapping[str, Any]) -> dict[str, Any]:
+    """How a monitor was told that the policy is evaluated, under names that tell it from how it is trained."""
+    told = context.get("evaluation")
+    return {f"evaluation.{name}": value for name, value in told.items()} if isinstance(told, dict) else {}
 
 
 def put_known_first(log: Recorded) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from weaklink.evidence.outcome import Measure
@@ -23,7 +24,7 @@ LEARNED = ("drift", "probability", "KL left")
 """What only a training that came to its end can show."""
 
 
-class LanguageProbe:
+class LanguageProbe(ABC):
     """One rung. Subclasses say what is paid and what is measured; the attributes are those of any rung."""
 
     code: ClassVar[str]
@@ -60,9 +61,9 @@ class LanguageProbe:
         level, spread = ((0.0, 1.0), (3.0, 0.3), (-2.0, 2.0), (6.0, 1.0))[len(prompt) % 4]
         return level + spread * (zlib.crc32(" ".join(completion).encode()) % 1000) / 1000.0
 
+    @abstractmethod
     def measures(self, seen: Training) -> tuple[Measure, ...]:
         """What the training shows; nothing where it shows nothing."""
-        raise NotImplementedError
 
     @property
     def settings(self) -> TokenSettings:
