@@ -5,22 +5,33 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench-auditing bench-corpus bench-grpo-faults bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
+.PHONY: help demo test lint page docs site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml constraints.txt
+# the script and the look of the page; what npm makes of web/ is not in the repository
+PAGE := src/weaklink/views/page/built/page.js
+NPM := $(shell command -v npm)
+
+$(PAGE): web/package-lock.json web/build.mjs $(wildcard web/src/*)
+	@command -v npm >/dev/null || { echo "The page is built by npm, which was not found: install Node.js 18 or later." >&2; exit 1; }
+	npm ci --prefix web --ignore-scripts --no-audit --no-fund --silent
+	npm run build --prefix web --silent
+
+page: $(PAGE)  ## build the script and the look of the page, by npm
+
+$(READY): pyproject.toml constraints.txt | $(if $(NPM),$(PAGE))
+	@test -n "$(NPM)" || test -f $(PAGE) || echo "Without npm the page is not built: install Node.js, then \`make page\`." >&2
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## look at a broken trainer, a broken environment and a broken run that come with the sources
-	$(BIN)/weaklink probe examples/broken_ppo.py:train --fail-on never
-	$(BIN)/weaklink preflight examples/broken_env.py:make --fail-on never
-	$(BIN)/weaklink diagnose examples/broken_run --fail-on never
+demo: $(READY)  ## debug a broken project that comes with weaklink, and say where its page is
+	$(BIN)/weaklink debug --fail-on never
 
 test: $(READY)  ## every test, with linting and types among them
+	@sh tests/browser/install.sh
 	$(BIN)/python -m pytest -n 2
 
 lint: $(READY)  ## mend the style, then check style and types
@@ -28,8 +39,14 @@ lint: $(READY)  ## mend the style, then check style and types
 	$(BIN)/ruff format .
 	$(BIN)/mypy
 
-docs: $(READY)  ## write the pages of the rules anew
+docs: $(READY)  ## write the pages of rules, probes and symptoms anew
 	$(BIN)/python -m weaklink.views.pages docs/rules
+	$(BIN)/python -m weaklink.views.probe_pages docs/probes
+	$(BIN)/python -m weaklink.views.symptom_page docs/symptoms.md
+
+site: $(READY)  ## build the documentation as a site, build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "build/site/index.html; with its search: $(PYTHON) -m http.server -d build/site"
 
 bench-auditing: $(READY)  ## what auditing a million samples costs, in time and memory
 	$(BIN)/python bench/auditing.py
@@ -37,11 +54,17 @@ bench-auditing: $(READY)  ## what auditing a million samples costs, in time and 
 bench-corpus: $(READY)  ## detection and false alarms on a corpus of labelled logs
 	$(BIN)/python bench/corpus.py
 
+bench-debug: $(READY)  ## the whole procedure on broken and healthy projects: the right link each time
+	$(BIN)/python bench/debug_projects.py
+
 bench-preflight: $(READY)  ## detection of planted faults and false alarms on healthy environments
 	$(BIN)/python bench/preflight_faults.py
 
 bench-grpo-faults: $(READY)  ## planted faults of a hand-written GRPO: found, named
 	$(BIN)/python bench/grpo_faults.py
+
+bench-live: $(READY)  ## from a finding on disk to the browser, with one and with twenty of them
+	$(BIN)/python bench/live.py
 
 bench-probe-faults: $(READY)  ## planted faults of trainers: found, named, and silence on the unplanted
 	$(BIN)/python bench/probe_faults.py
@@ -60,6 +83,9 @@ bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/reading.py
 
+bench-report: $(READY)  ## what the report of 200 metrics over 100,000 rows costs, made and opened
+	$(BIN)/python bench/report.py
+
 bench-verifiers: $(READY)  ## planted holes of reward functions found, sound ones left alone
 	$(BIN)/python bench/verifier_holes.py
 
@@ -73,5 +99,5 @@ bench-startup: $(READY)  ## what starting and a small diagnosis cost
 	$(BIN)/python bench/startup.py
 
 clean:  ## take away all that make and the tools made
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist web/node_modules src/weaklink/views/page/built .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -28,6 +28,8 @@ FLOORS = (
     ("survey", "samples", "memory"),
     ("probes",),
     ("monitor",),
+    ("case",),
+    ("experiments",),
     ("views",),
     ("testing", "cli"),
 )
@@ -89,6 +91,12 @@ def test_imports_flow_one_way(file):
 @pytest.mark.parametrize("file", each_module(but=KNOWS_FRAMEWORKS))
 def test_only_adapters_and_readers_know_frameworks(file):
     assert not FRAMEWORKS & {module.partition(".")[0] for module in imports_of(file)}
+
+
+@pytest.mark.parametrize("file", each_module())
+def test_only_the_live_page_knows_its_server(file):
+    if file.parent != PACKAGE / "views" / "live":
+        assert not {"starlette", "uvicorn"} & {module.partition(".")[0] for module in imports_of(file)}
 
 
 @pytest.mark.parametrize("file", each_module())

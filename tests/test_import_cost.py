@@ -31,6 +31,7 @@ def test_importing_the_package_loads_next_to_nothing():
         ["weaklink", "--version"],
         ["weaklink", "diagnose", "--help"],
         ["weaklink", "probe", "--help"],
+        ["weaklink", "watch", "--help"],
     ],
 )
 def test_help_loads_neither_numbers_nor_rules(argv):

@@ -21,9 +21,13 @@ from weaklink._version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from weaklink.case.calling import debug
+    from weaklink.case.case import Case
     from weaklink.diagnosis.diagnosis import Diagnosis
     from weaklink.evidence.run import Run
     from weaklink.evidence.samples import Samples
+    from weaklink.experiments.calling import confirm, fit_critic
+    from weaklink.experiments.experiment import Answer
     from weaklink.memory import Estimate
     from weaklink.monitor.alerts import check_alerts
     from weaklink.monitor.guardrail import ppo_guardrail
@@ -35,7 +39,9 @@ if TYPE_CHECKING:
     from weaklink.survey.preflight import Preflight
 
 __all__ = [
+    "Answer",
     "Audited",
+    "Case",
     "Compared",
     "Diagnosis",
     "Monitor",
@@ -48,8 +54,11 @@ __all__ = [
     "audit",
     "check_alerts",
     "compare",
+    "confirm",
+    "debug",
     "diagnose",
     "evaluation",
+    "fit_critic",
     "memory_estimate",
     "ppo_guardrail",
     "preflight",
@@ -58,7 +67,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Answer": "weaklink.experiments.experiment",
     "Audited": "weaklink.samples.audit",
+    "Case": "weaklink.case.case",
     "Compared": "weaklink.samples.comparing",
     "Diagnosis": "weaklink.diagnosis.diagnosis",
     "Monitor": "weaklink.monitor.monitor",
@@ -67,6 +78,9 @@ _HOMES = {
     "Probed": "weaklink.probes.probing",
     "Run": "weaklink.evidence.run",
     "check_alerts": "weaklink.monitor.alerts",
+    "confirm": "weaklink.experiments.calling",
+    "debug": "weaklink.case.calling",
+    "fit_critic": "weaklink.experiments.calling",
     "ppo_guardrail": "weaklink.monitor.guardrail",
     "read": "weaklink.readers",
 }

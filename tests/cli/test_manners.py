@@ -78,7 +78,7 @@ def test_a_name_that_is_no_text(tmp_path):
     folder = os.fsencode(tmp_path) + b"/odd\xff\x1b[31m"
     os.mkdir(folder)
     log = Path(os.fsdecode(folder))
-    for format in ("terminal", "json", "markdown"):
+    for format in ("terminal", "json", "markdown", "html"):
         done = call("diagnose", sick_log(log), log / "missing", "-f", format)
         assert done.returncode == 1, done.stderr
         assert "Traceback" not in done.stderr

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
+from tests.cli.test_report import inside
 from tests.views.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
 
@@ -162,6 +163,15 @@ def test_markdown_into_a_file(worlds, tmp_path):
     assert text.startswith("## BROKEN: observation, OBS101 constant-observation")
     assert "| `random` |" in text
     assert "- [ ] " in text
+
+
+def test_a_page_into_a_file(worlds, tmp_path):
+    file = tmp_path / "report.html"
+    result = weaklink("worlds.py:Sick", *QUICK, "--format", "html", "-o", file)
+    assert (result.exit_code, result.stdout) == (1, "")
+    page = inside(file.read_text(encoding="utf-8"))["pages"][0]
+    assert page["headline"].startswith("observation, OBS101")
+    assert {"rewards", "seen", "checklist"} <= {section["id"] for section in page["sections"]}
 
 
 @pytest.mark.parametrize(

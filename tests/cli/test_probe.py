@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
+from tests.cli.test_report import inside
 from tests.probes.scripts import ACTOR_CRITIC
 from tests.views.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
@@ -131,6 +132,15 @@ def test_markdown_into_a_file(tmp_path):
     text = file.read_text(encoding="utf-8")
     assert text.startswith("## BROKEN: returns, PRB103 delayed-reward\n")
     assert "| PRB103 delayed-reward | `weaklink/DelayedReward-v0` | wrong |" in text
+
+
+def test_a_page_into_a_file(tmp_path):
+    file = tmp_path / "report.html"
+    result = weaklink(word("no_discount"), *QUICK, "--only", "DelayedReward", "--format", "html", "-o", file)
+    assert (result.exit_code, result.stdout) == (1, "")
+    page = inside(file.read_text(encoding="utf-8"))["pages"][0]
+    assert page["headline"].startswith("returns, PRB103")
+    assert "ladder" in [section["id"] for section in page["sections"]]
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,18 @@ from typer.core import TyperGroup
 from weaklink._version import __version__
 from weaklink.cli.audit import audit
 from weaklink.cli.compare import compare
+from weaklink.cli.confirm import confirm
+from weaklink.cli.debug import debug
 from weaklink.cli.diagnose import diagnose
 from weaklink.cli.explain import explain
+from weaklink.cli.fit_critic import fit_critic
 from weaklink.cli.memory import memory
 from weaklink.cli.options import INTERRUPTED
 from weaklink.cli.preflight import preflight
 from weaklink.cli.probe import probe
+from weaklink.cli.report import report
 from weaklink.cli.rules import rules
+from weaklink.cli.skill import skill
 from weaklink.cli.watch import watch
 from weaklink.errors import WeaklinkError
 
@@ -42,15 +47,20 @@ class _Commands(TyperGroup):
 
 # plain help: typer's rich help would cost as much time again as starting the whole program
 app = typer.Typer(cls=_Commands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+app.command()(debug)
 app.command()(diagnose)
 app.command()(watch)
 app.command()(preflight)
 app.command()(probe)
+app.command()(confirm)
+app.command("fit-critic")(fit_critic)
 app.command()(audit)
 app.command()(compare)
 app.command()(memory)
+app.command()(report)
 app.command()(rules)
 app.command()(explain)
+app.command()(skill)
 
 
 def _version(wanted: bool) -> None:

@@ -53,6 +53,10 @@ def shown(result: Against, format: Format, out: Output) -> None:
         from weaklink.views import against_markdown
 
         out.write(against_markdown.report(result.diagnosis, result.comparison))
+    elif format is Format.HTML:
+        from weaklink.views.page.against import against_page
+
+        out.show_page(against_page(result.comparison, result.diagnosis))
     else:
         from weaklink.views import against_terminal
 

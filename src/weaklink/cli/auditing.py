@@ -99,6 +99,10 @@ def _show(result: Audited, format: Format, out: Output) -> None:
         from weaklink.views import audit_markdown
 
         out.write(audit_markdown.report(result))
+    elif format is Format.HTML:
+        from weaklink.views.page.audit import audit_page
+
+        out.show_page(audit_page(result))
     else:
         from weaklink.views import audit_terminal
 

@@ -85,6 +85,10 @@ def compare(
         from weaklink.views import compare_markdown
 
         out.write(compare_markdown.report(compared))
+    elif format is Format.HTML:
+        from weaklink.views.page.compare import compare_page
+
+        out.show_page(compare_page(compared))
     else:
         from weaklink.views import compare_terminal
 

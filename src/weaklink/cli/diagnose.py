@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from weaklink.cli.options import (
-    INTERRUPTED,
     FailOnOption,
     Format,
     FormatOption,
@@ -37,27 +36,11 @@ def diagnose(
     Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, and with 2 when
     something could not be read.
     """
-    from weaklink.cli.output import Output, complain
-    from weaklink.cli.reporting import Reporting
+    from weaklink.cli.reporting import reported
     from weaklink.cli.settings import gathered
-    from weaklink.cli.targets import check_output, found, judged, watched
     from weaklink.diagnosis.symptoms import symptom as known_symptom
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     seen = known_symptom(symptom) if symptom else None
-    out = Output(output, document=format is not Format.TERMINAL)
-    reporting = Reporting(format, out, settings, seen)
-    try:
-        targets, failures = found(paths)
-        check_output(output, paths, targets)
-        for failure in failures:
-            reporting.add(failure)
-        streaming = format is Format.JSON and out.terminal
-        for result in judged(watched(targets, show=not streaming), settings):
-            reporting.add(result)
-    except KeyboardInterrupt:
-        reporting.finish()
-        complain("stopped; what was found until then has been written.")
-        raise typer.Exit(INTERRUPTED) from None
-    reporting.finish()
+    reporting = reported(paths, format, output, settings, seen)
     raise typer.Exit(reporting.exit_code(level))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from weaklink.cli.options import Format, FormatOption, OutputOption
+from weaklink.cli.options import Format, OutputOption, TextFormatOption
 
 
 def _codes(incomplete: str) -> Iterator[tuple[str, str]]:
@@ -23,7 +23,7 @@ def explain(
     rule: Annotated[
         str, typer.Argument(metavar="CODE", help="A code or a name: POL301, excessive-clipping.", autocompletion=_codes)
     ],
-    format: FormatOption = Format.TERMINAL,
+    format: TextFormatOption = Format.TERMINAL,
     output: OutputOption = "",
 ) -> None:
     """Shows the page of a rule.

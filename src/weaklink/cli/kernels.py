@@ -19,6 +19,10 @@ def shown(module: str, settings: Settings, format: Format, out: Output) -> Diagn
         out.write(kernels.line(diagnosis, checks))
     elif format is Format.MARKDOWN:
         out.write(kernels.markdown(diagnosis, checks))
+    elif format is Format.HTML:
+        from weaklink.views.page.kernels import kernels_page
+
+        out.show_page(kernels_page(checks, diagnosis))
     else:
         out.show(kernels.page(diagnosis, checks, out.page()))
     return diagnosis

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weaklink.cli.options import Format, FormatOption, OutputOption
+from weaklink.cli.options import Format, OutputOption, TextFormatOption
 
 
 def _option(help: str, *names: str, metavar: str | None = None) -> Any:
@@ -52,7 +52,7 @@ def memory(
     sharding: Annotated[str, typer.Option(help="none, zero1, zero2, zero3 or fsdp.")] = "none",
     devices: Annotated[int, typer.Option(help="Devices that share the work.")] = 1,
     offload: Annotated[str, _option("optimizer, reference, reward: kept in host memory.")] = "",
-    format: FormatOption = Format.TERMINAL,
+    format: TextFormatOption = Format.TERMINAL,
     output: OutputOption = "",
 ) -> None:
     """Estimates the accelerator memory of a training, and what to change first where it does not fit."""

@@ -17,6 +17,7 @@ class Format(StrEnum):
     TERMINAL = "terminal"
     JSON = "json"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 class FailOn(StrEnum):
@@ -28,7 +29,29 @@ class FailOn(StrEnum):
     NEVER = "never"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to show the result.")]
+def _text_alone(format: Format) -> Format:
+    if format is Format.HTML:
+        raise typer.BadParameter("html is for commands that judge: this one takes terminal, json or markdown.")
+    return format
+
+
+def page_is_there(format: Format) -> Format:
+    """Refuses a page that was not built before anything takes its time, and not after it."""
+    if format is Format.HTML:
+        from weaklink.views.page.document import document
+        from weaklink.views.page.file import html
+
+        html(document(()))
+    return format
+
+
+FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to show the result.", callback=page_is_there)]
+TextFormatOption = Annotated[
+    Format,
+    typer.Option(
+        "--format", "-f", metavar="[terminal|json|markdown]", help="How to show the result.", callback=_text_alone
+    ),
+]
 OutputOption = Annotated[
     str,
     typer.Option("--output", "-o", metavar="FILE", help="Write the result into a file instead.", show_default=False),

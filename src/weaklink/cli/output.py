@@ -8,11 +8,15 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from weaklink.errors import UsageError
 from weaklink.views.layout import Page
 from weaklink.views.text import clean
+
+if TYPE_CHECKING:
+    from weaklink.views.page.blocks import Document
+    from weaklink.views.page.blocks import Page as Shown
 
 PLAIN_WIDTH, WIDEST = 80, 100
 
@@ -20,7 +24,7 @@ PLAIN_WIDTH, WIDEST = 80, 100
 class Output:
     """Standard output, or a file that is made when the first word is written into it.
 
-    `document` is for JSON and Markdown, which are UTF-8 wherever they go.
+    `document` is for JSON, Markdown and HTML, which are UTF-8 wherever they go.
     """
 
     def __init__(self, file: str = "", *, document: bool = False) -> None:
@@ -63,6 +67,18 @@ class Output:
         console = Console(file=self._stream, highlight=False)
         with self._quiet_when_closed():
             console.print(page.coloured(), end="", soft_wrap=True)
+
+    def show_page(self, page: Shown) -> None:
+        """Writes a page for a browser: one file that holds everything it needs."""
+        from weaklink.views.page.document import document
+
+        self.show_document(document([page]))
+
+    def show_document(self, document: Document) -> None:
+        """Writes pages for a browser."""
+        from weaklink.views.page.file import html
+
+        self.write(html(document))
 
     def write(self, text: str) -> None:
         """Writes text as it is. A reader that went away is no error."""

@@ -102,6 +102,10 @@ def _show(probed: Probed, format: Format, out: Output) -> None:
         from weaklink.views import probe_markdown
 
         out.write(probe_markdown.report(probed.diagnosis, probed.outcome))
+    elif format is Format.HTML:
+        from weaklink.views.page.ladder import ladder_page
+
+        out.show_page(ladder_page(probed.outcome, probed.diagnosis))
     else:
         from weaklink.views import probe_terminal
 

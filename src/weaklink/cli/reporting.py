@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from weaklink.cli.options import FailOn, Format
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output, complain
-from weaklink.cli.targets import Judged
+from weaklink.cli.targets import Judged, check_output, found, judged, watched
 from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.engine import diagnose_fleet
 from weaklink.diagnosis.settings import Settings
@@ -13,7 +18,36 @@ from weaklink.evidence.fleet import Fleet, Peer
 from weaklink.finding import Level
 from weaklink.views.fleet import Failure, Result, failures, folder_of
 
+if TYPE_CHECKING:
+    from weaklink.views.page.together import Gathered
+
 FINDINGS, BAD_INPUT = 1, 2
+
+
+def reported(
+    paths: Sequence[str], format: Format, output: str, settings: Settings, symptom: Symptom | None = None
+) -> Reporting:
+    """Reads, judges and shows what the paths hold; Ctrl-C keeps what was found until then.
+
+    Raises:
+        Exit: it was interrupted.
+    """
+    out = Output(output, document=format is not Format.TERMINAL)
+    reporting = Reporting(format, out, settings, symptom)
+    try:
+        targets, failures = found(paths)
+        check_output(output, paths, targets)
+        for failure in failures:
+            reporting.add(failure)
+        streaming = format is Format.JSON and out.terminal
+        for result in judged(watched(targets, show=not streaming), settings):
+            reporting.add(result)
+    except KeyboardInterrupt:
+        reporting.finish()
+        complain("stopped; what was found until then has been written.")
+        raise typer.Exit(INTERRUPTED) from None
+    reporting.finish()
+    return reporting
 
 
 class Reporting:
@@ -31,12 +65,15 @@ class Reporting:
         self._first: Judged | None = None
         self._peers: list[Peer] = []
         self._together: Diagnosis | None = None
+        self._pages = _pages(symptom) if format is Format.HTML else None
 
     def add(self, result: Judged | Failure) -> None:
         """One more run, judged or unreadable."""
         plain: Result = result.diagnosis if isinstance(result, Judged) else result
         if isinstance(result, Judged):
             self._take(result)
+        if self._pages is not None:
+            self._pages.add(result.run, result.diagnosis) if isinstance(result, Judged) else self._pages.fail(result)
         self._results.append(plain)
         if self._format is Format.JSON:
             from weaklink.views.data import line
@@ -60,10 +97,23 @@ class Reporting:
             self._together = diagnose_fleet(Fleet(tuple(self._peers)), name, self._settings)
         if self._format is Format.JSON:
             self._json_of_all()
+        elif self._pages is not None:
+            if self._first is not None:
+                self._out.show_document(self._pages.document(self._together))
         elif self._first is not None and self._format is Format.MARKDOWN:
             self._out.write(self._markdown())
         elif self._first is not None:
             self._terminal()
+
+    @property
+    def written(self) -> bool:
+        """Whether there was anything to show."""
+        return self._first is not None
+
+    @property
+    def failed(self) -> bool:
+        """Whether something could not be read."""
+        return bool(failures(self._results))
 
     def exit_code(self, fail_on: FailOn) -> int:
         """Findings win over unreadable targets."""
@@ -101,3 +151,9 @@ class Reporting:
             self._out.show(summary(self._results, page, self._together, self._symptom))
         else:
             self._out.show(report(self._alone.diagnosis, self._alone.run, self._out.page(), self._symptom))
+
+
+def _pages(symptom: Symptom | None) -> Gathered:
+    from weaklink.views.page.together import Gathered
+
+    return Gathered(symptom=symptom)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weaklink.cli.options import Format, FormatOption, OutputOption
+from weaklink.cli.options import Format, OutputOption, TextFormatOption
 from weaklink.loop import Link
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def rules(
     word: Annotated[str, typer.Argument(help="Only rules that have this word in them.", show_default=False)] = "",
     link: Annotated[Link | None, typer.Option(help="Only rules of this link.", show_default=False)] = None,
-    format: FormatOption = Format.TERMINAL,
+    format: TextFormatOption = Format.TERMINAL,
     output: OutputOption = "",
 ) -> None:
     """Lists the rules: code, name, link, level and what each says."""

@@ -78,6 +78,10 @@ def shown(result: Preflight, format: Format, out: Output, fail_on: FailOn, *, ev
         from weaklink.views import survey_markdown
 
         out.write(survey_markdown.report(diagnosis, result.survey, result.checklist))
+    elif format is Format.HTML:
+        from weaklink.views.page.survey import survey_page
+
+        out.show_page(survey_page(result, everything=everything))
     else:
         from weaklink.views.survey_terminal import report
 

@@ -26,30 +26,47 @@ def watch(
     webhook: Annotated[
         str, typer.Option(metavar="URL", help="Post each finding from warn on to this address.", show_default=False)
     ] = "",
+    serve: Annotated[
+        str,
+        typer.Option(metavar="[HOST:]PORT", help="Serve the page, live; a port alone stays on this machine."),
+    ] = "",
+    token: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT", envvar="WEAKLINK_TOKEN", help="What the page asks for; made where others can reach it."
+        ),
+    ] = "",
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Follows growing runs and tells what breaks as it breaks.
 
     Ends with Ctrl-C or --idle-exit and the last verdict on each run. Exits with 0 when the last verdicts hold no
     finding of the level --fail-on, with 1 when there is one, and with 2 when something could not be read.
     """
+    from weaklink.cli.serving import served
     from weaklink.cli.settings import gathered
     from weaklink.cli.watching import Screen, check_watched_output
     from weaklink.errors import UsageError
     from weaklink.monitor.following import Following
 
-    if format is Format.MARKDOWN:
-        raise UsageError("--format markdown is for a whole result: watch takes terminal or json.")
+    if format not in (Format.TERMINAL, Format.JSON):
+        raise UsageError(
+            f"--format {format.value} is for a whole result: watch takes terminal or json, and --serve for the page."
+        )
+    if once and serve:
+        raise UsageError("--once ends at once and leaves nothing to serve: leave out --once or --serve.")
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    following = Following(paths, settings, wait=wait)
+    following = Following(paths, settings, wait=wait, keep_runs=bool(serve))
     check_watched_output(output, paths)
     screen = Screen(format, output, webhook)
     try:
-        with screen:
+        with served(following, serve, token, open_browser) as page, screen:
             if once:
                 screen.tell(following.once())
             else:
                 for events in following.follow(idle_exit):
-                    screen.tell(events)
+                    screen.tell(page.noticed(events))
+                    page.refresh()
                     screen.stand(following.statuses)
                     if screen.closed:
                         break

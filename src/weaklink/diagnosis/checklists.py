@@ -158,21 +158,21 @@ def before_training(survey: Survey, diagnosis: Diagnosis) -> tuple[Item, ...]:
     on_policy = family_of(survey.config, ()) not in ("off-policy", "language")
     items = [
         _unit_test(diagnosis),
-        _answered(CHANGE, diagnosis),
-        _answered(ENDS, diagnosis),
+        answered(CHANGE, diagnosis),
+        answered(ENDS, diagnosis),
         _random_baseline(survey),
         _weak_expert(survey),
-        _answered(HISTOGRAM, diagnosis, _rewards(survey)),
-        _answered(BALANCE, diagnosis),
-        _answered(SCALE, diagnosis),
-        _answered(CLIP, diagnosis),
+        answered(HISTOGRAM, diagnosis, _rewards(survey)),
+        answered(BALANCE, diagnosis),
+        answered(SCALE, diagnosis),
+        answered(CLIP, diagnosis),
         _evaluation(survey),
-        _answered(UPDATES, diagnosis),
-        _answered(EXPLORATION, diagnosis, _setting(survey, "entropy_coefficient", "The entropy coefficient")),
-        _answered(RATE, diagnosis, _setting(survey, "learning_rate", "The learning rate")),
-        *([_answered(BRAKE, diagnosis, _setting(survey, "target_kl", "The target KL"))] if on_policy else []),
-        _answered(MEMORY, diagnosis),
-        _answered(GRADIENT, diagnosis),
+        answered(UPDATES, diagnosis),
+        answered(EXPLORATION, diagnosis, _setting(survey, "entropy_coefficient", "The entropy coefficient")),
+        answered(RATE, diagnosis, _setting(survey, "learning_rate", "The learning rate")),
+        *([answered(BRAKE, diagnosis, _setting(survey, "target_kl", "The target KL"))] if on_policy else []),
+        answered(MEMORY, diagnosis),
+        answered(GRADIENT, diagnosis),
     ]
     begin = f"weaklink preflight {shlex.quote(survey.name) if survey.name else 'ENV'}"
     return tuple(_with_command(item, begin) for item in items)
@@ -184,7 +184,7 @@ def _with_command(item: Item, begin: str) -> Item:
     return msgspec.structs.replace(item, command=command)
 
 
-def _answered(check: Check, diagnosis: Diagnosis, good: str = "") -> Item:
+def answered(check: Check, diagnosis: Diagnosis, good: str = "") -> Item:
     """The item as the rules of a check answer it."""
     fired = [finding for finding in diagnosis.findings if finding.code in check.codes]
     worst = max(fired, key=lambda finding: finding.severity, default=None)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from weaklink.evidence.config import Config, family_of
 from weaklink.evidence.performance import Performance, performance_of
 from weaklink.evidence.series import Series
+from weaklink.evidence.snapshots import Snapshots
 from weaklink.finding import Finding
 
 
@@ -20,6 +22,7 @@ class Run:
     own key; of these, `unused` names the keys whose metric another key gave already, with that key. `notes` tells what
     the reader had to do to the log (a torn last line, steps that went back, ...). `proven` is what a monitor found by
     recomputing inside of the loop, `checked` the codes of the rules that it asked there and that found nothing.
+    `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured.
     """
 
     name: str
@@ -32,6 +35,8 @@ class Run:
     unused: Mapping[str, str] = field(default_factory=dict)
     proven: tuple[Finding, ...] = ()
     checked: tuple[str, ...] = ()
+    context: Mapping[str, Any] = field(default_factory=dict)
+    snapshots: Snapshots | None = None
 
     def __contains__(self, name: object) -> bool:
         return name in self.series and len(self.series[str(name)]) > 0

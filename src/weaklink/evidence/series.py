@@ -8,12 +8,10 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from weaklink.evidence.merging import MOST_POINTS, Array, Merging, Points
 from weaklink.stats.level import level
 
-Array = NDArray[np.float64]
-
-MOST_POINTS = 4096
-"""A series holds at most twice this many points; beyond it, neighbours are merged (mean, low and high kept)."""
+__all__ = ["MOST_POINTS", "Array", "NonFinite", "Provenance", "Series", "SeriesBuilder", "in_order"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +115,13 @@ class Series:
 class SeriesBuilder:
     """Collects the points of one series in bounded memory, however many there are.
 
-    Once more than twice MOST_POINTS have come, neighbouring points are merged by twos, again and again, so that a
-    log of any length costs the same.
+    `merging` may hold points that were collected together with those of other series.
     """
 
-    def __init__(self) -> None:
-        self._pending: list[tuple[Array, Array, Array | None]] = []
+    def __init__(self, merging: Merging | None = None, count: int = 0) -> None:
         self._single: list[tuple[float, float, float]] = []
-        self._waiting = 0
-        self._merged: tuple[Array, Array, Array, Array, Array | None] | None = None
-        self._stride = 1
-        self._count = 0
+        self._merging = merging or Merging()
+        self._count = count
         self._bad = 0
         self._nan = 0
         self._bad_first = self._bad_last = 0.0
@@ -156,23 +150,20 @@ class SeriesBuilder:
             step_array, value_array = step_array[finite], value_array[finite]
             time_array = None if time_array is None else time_array[finite]
         elif len(finite):
-            self._tail = 0
-        self._pending.append((step_array, value_array, time_array))
-        self._waiting += len(value_array)
-        if self._waiting > 4 * MOST_POINTS:
-            self._merge_pending(keep_rest=True)
+            self._tail, self._since = 0, 0.0
+        self._merging.extend(Points.logged(step_array, value_array, time_array))
 
     def build(self, name: str, provenance: Provenance) -> Series:
         """The series so far, its steps in order: a resumed run replaces what it wrote again."""
         self._take_single()
-        self._merge_pending(keep_rest=False)
+        points = self._merging.finished()
         nonfinite = None
         if self._bad:
             nonfinite = NonFinite(self._bad, self._bad_first, self._bad_last, self._nan, self._tail, self._since)
-        if self._merged is None:
+        if points is None:
             empty = np.empty(0)
             return Series(name, empty, empty, empty, empty, provenance, self._count, nonfinite)
-        steps, values, lows, highs, times = self._merged
+        steps, values, lows, highs, times = points
         keep, steps = in_order(steps)
         return Series(
             name,
@@ -206,58 +197,6 @@ class SeriesBuilder:
         if len(ends) or not self._tail:
             self._tail, self._since = 0, float(tail[0]) if len(tail) else 0.0
         self._tail += len(tail)
-
-    def _merge_pending(self, *, keep_rest: bool) -> None:
-        if not self._waiting:
-            return
-        steps = np.concatenate([chunk[0] for chunk in self._pending])
-        values = np.concatenate([chunk[1] for chunk in self._pending])
-        timed = [chunk[2] for chunk in self._pending]
-        times = None if any(chunk is None for chunk in timed) else np.concatenate([c for c in timed if c is not None])
-        whole = len(values) - len(values) % self._stride if keep_rest else len(values)
-        self._pending = (
-            [(steps[whole:], values[whole:], None if times is None else times[whole:])] if whole < len(values) else []
-        )
-        self._waiting = len(values) - whole
-        fresh = _buckets(
-            (steps[:whole], values[:whole], values[:whole], values[:whole], None if times is None else times[:whole]),
-            self._stride,
-        )
-        self._merged = fresh if self._merged is None else _joined(self._merged, fresh)
-        while len(self._merged[0]) > 2 * MOST_POINTS:
-            self._merged = _buckets(self._merged, 2)
-            self._stride *= 2
-
-
-Columns = tuple[Array, Array, Array, Array, Array | None]
-
-
-def _buckets(columns: Columns, size: int) -> Columns:
-    """Merges each `size` neighbours into one: last step and time, mean value, lowest low, highest high."""
-    steps, values, lows, highs, times = columns
-    if size == 1 or not len(values):
-        return columns
-    starts = np.arange(0, len(values), size)
-    ends = np.minimum(starts + size, len(values)) - 1
-    sizes = ends - starts + 1
-    return (
-        steps[ends],
-        np.add.reduceat(values / np.repeat(sizes, sizes), starts),
-        np.minimum.reduceat(lows, starts),
-        np.maximum.reduceat(highs, starts),
-        None if times is None else times[ends],
-    )
-
-
-def _joined(left: Columns, right: Columns) -> Columns:
-    times = None if left[4] is None or right[4] is None else np.concatenate((left[4], right[4]))
-    return (
-        np.concatenate((left[0], right[0])),
-        np.concatenate((left[1], right[1])),
-        np.concatenate((left[2], right[2])),
-        np.concatenate((left[3], right[3])),
-        times,
-    )
 
 
 def in_order(steps: Array) -> tuple[NDArray[np.intp], Array]:

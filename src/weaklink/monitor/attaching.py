@@ -21,7 +21,7 @@ ADAPTERS = {
 
 def attach(trainer: Any, folder: str | os.PathLike[str], **options: Any) -> Monitor:
     """Watches a trainer from now on; see `weaklink.attach`."""
-    adapter = _adapter_of(trainer)
+    adapter = adapter_of(trainer)
     monitor = Monitor(folder, **options)
     watch = import_module(f"weaklink.adapters.{adapter}.watch").watch
     detach = monitor.attempt("attaching", lambda: watch(trainer, monitor))
@@ -30,7 +30,12 @@ def attach(trainer: Any, folder: str | os.PathLike[str], **options: Any) -> Moni
     return monitor
 
 
-def _adapter_of(trainer: Any) -> str:
+def adapter_of(trainer: Any) -> str:
+    """The adapter that knows a trainer.
+
+    Raises:
+        UsageError: none does.
+    """
     packages = [kind.__module__.partition(".")[0] for kind in type(trainer).__mro__]
     for package in packages:
         if package in ADAPTERS:

@@ -25,11 +25,16 @@ RATE_OVER = 60.0
 
 
 class Course:
-    """One run over many looks: what was told of it, its last diagnosis, and how fast it goes."""
+    """One run over many looks: what was told of it, its last diagnosis, and how fast it goes.
 
-    def __init__(self, target: str) -> None:
+    With `keep_run` the run that was read last is kept until somebody takes it over.
+    """
+
+    def __init__(self, target: str, *, keep_run: bool = False) -> None:
         self.target = target
         self.told = Told()
+        self._keep_run = keep_run
+        self._run: Run | None = None
         self.diagnosis: Diagnosis | None = None
         self._measure = ""
         self._value: float | None = None
@@ -38,6 +43,7 @@ class Course:
     def take(self, run: Run, diagnosis: Diagnosis) -> None:
         """Takes a look's answer."""
         self.diagnosis = diagnosis
+        self._run = run if self._keep_run else None
         self._measure = next((name for name in MEASURES if name in run), "")
         self._value = float(run[self._measure].values[-1]) if self._measure else None
         now = time.monotonic()
@@ -46,6 +52,16 @@ class Course:
         self._passed.append((now, diagnosis.steps))
         while self._passed[0][0] < now - RATE_OVER:
             self._passed.popleft()
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it was read since its run was taken over."""
+        return self._run is not None
+
+    def take_over(self) -> Run | None:
+        """The run as it was read last, once: it is not kept any longer."""
+        run, self._run = self._run, None
+        return run
 
     @property
     def status(self) -> Status | None:
@@ -63,8 +79,9 @@ class Followed:
     `changed` says that there is something to look at, `urgent` that the run itself wrote a finding that was not told.
     """
 
-    def __init__(self, found: Found, settings: Settings) -> None:
+    def __init__(self, found: Found, settings: Settings, *, keep_runs: bool = False) -> None:
         self._settings = settings
+        self._keep_runs = keep_runs
         self._sizes: Sizes = {}
         self._courses: dict[str, Course] = {}
         self._pauses: deque[float] = deque(maxlen=8)
@@ -75,7 +92,7 @@ class Followed:
         self._begun_anew = False
         self.lost = False
         self.looked = 0.0
-        self.grew = time.monotonic()
+        self.met = self.grew = time.monotonic()
         self.take_found(found)
         self._still_since = self.grew - max(time.time() - newest(sizes_of(found.paths)), 0.0)
 
@@ -153,10 +170,20 @@ class Followed:
             return
         self._failed_before, self._failure = False, ""
 
+    @property
+    def still_since(self) -> float:
+        """When it grew last, by the clock of the files where that was before it was met."""
+        return self._still_since
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the log has stopped growing."""
+        still = min(max(SHORTEST_STILL, 3 * max(self._pauses, default=0.0)), LONGEST_STILL)
+        return not self.changed and time.monotonic() - self._still_since > still
+
     def settle(self) -> Iterator[Event]:
         """What waited for another look is told once the log has stopped growing."""
-        still = min(max(SHORTEST_STILL, 3 * max(self._pauses, default=0.0)), LONGEST_STILL)
-        if not self.changed and time.monotonic() - self._still_since > still:
+        if self.is_still:
             yield from self._tell_waiting()
             yield from self._tell_failure()
 
@@ -187,7 +214,7 @@ class Followed:
         diagnosis = diagnose(run, self._settings)
         course = self._courses.get(run.name)
         met = course is None
-        course = self._courses.setdefault(run.name, Course(target))
+        course = self._courses.setdefault(run.name, Course(target, keep_run=self._keep_runs))
         course.take(run, diagnosis)
         if met:
             yield self._event(Kind.RUN, course)

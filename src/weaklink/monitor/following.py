@@ -30,15 +30,24 @@ class Following:
         paths: logs, run folders or trees of runs.
         settings: which rules to ask and with which thresholds; all, with their defaults, if left out.
         wait: a path that does not exist is waited for.
+        keep_runs: each run that was read is kept until it is taken over, for who draws it.
 
     Raises:
         UsageError: no path is given, or one does not exist and is not to be waited for.
     """
 
-    def __init__(self, paths: Sequence[str | Path], settings: Settings | None = None, *, wait: bool = False) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str | Path],
+        settings: Settings | None = None,
+        *,
+        wait: bool = False,
+        keep_runs: bool = False,
+    ) -> None:
         self._paths = [Path(path) for path in dict.fromkeys(map(str, paths))]
         _check(self._paths, wait=wait)
         self._settings = settings or Settings()
+        self._keep_runs = keep_runs
         self._runs: dict[str, Followed] = {}
         self._faults: dict[Path, str] = {}
         self._pace = Pace()
@@ -95,6 +104,16 @@ class Following:
         return [status for run in ordered for course in run.courses if (status := course.status) is not None]
 
     @property
+    def runs(self) -> list[Followed]:
+        """The runs that are followed."""
+        return list(self._runs.values())
+
+    @property
+    def pace(self) -> Pace:
+        """The account that reading and judging are paid from; whoever draws what they give pays from it too."""
+        return self._pace
+
+    @property
     def quiet(self) -> float:
         """For how many seconds no run has grown; 0 while there is none, or one is still to be judged."""
         if not self._runs or any(run.changed for run in self._runs.values()):
@@ -127,7 +146,7 @@ class Following:
     def _meet(self, found: Found) -> None:
         run = self._runs.get(found.source)
         if run is None:
-            self._runs[found.source] = Followed(found, self._settings)
+            self._runs[found.source] = Followed(found, self._settings, keep_runs=self._keep_runs)
             return
         run.lost = False
         if not run.is_made_of(found):

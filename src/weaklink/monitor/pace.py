@@ -20,11 +20,11 @@ class Pace:
 
     Args:
         now: the time in seconds.
-        worked: the seconds of a core that were used.
+        worked: the seconds of a core that this thread used.
     """
 
     def __init__(
-        self, now: Callable[[], float] = time.monotonic, worked: Callable[[], float] = time.process_time
+        self, now: Callable[[], float] = time.monotonic, worked: Callable[[], float] = time.thread_time
     ) -> None:
         self._now, self._worked = now, worked
         self._saved = SHARE * LONGEST_REST
@@ -68,9 +68,9 @@ class Beat:
     @contextmanager
     def done(self) -> Iterator[None]:
         """Measures what is done inside, and sets the next time."""
-        began = time.process_time()
+        began = time.thread_time()
         try:
             yield
         finally:
-            took = time.process_time() - began
+            took = time.thread_time() - began
             self._next = time.monotonic() + min(max(took / BEAT_SHARE, self._shortest), LONGEST_REST)

@@ -15,7 +15,7 @@ def named(word: str, what: str) -> Any:
     module, colon, name = word.rpartition(":")
     if not colon or not module or not name:
         raise UsageError(f"{what} is given as module:name or file.py:name, not '{word}'.")
-    thing: Any = _module(module, what)
+    thing: Any = module_of(module, what)
     for part in name.split("."):
         if not hasattr(thing, part):
             raise UsageError(f"{what}: {module} has no '{part}' (from '{word}').")
@@ -23,7 +23,8 @@ def named(word: str, what: str) -> Any:
     return thing
 
 
-def _module(word: str, what: str) -> Any:
+def module_of(word: str, what: str) -> Any:
+    """The module of this name, or that a file is; `what` says in errors what it was wanted for."""
     _importable(Path.cwd())
     try:
         return _from_file(Path(word), what) if word.endswith(".py") else import_module(word)

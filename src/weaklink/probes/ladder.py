@@ -50,7 +50,7 @@ class _Rung:
         self._plan = plan
         self._traits = traits
         self.waiting = [self._job(plan.first_seed + seed, 0) for seed in range(plan.seeds)]
-        self.running = 0
+        self.running, self.begun = 0, False
         self.trials: list[Trial] = []
         self._grown: set[tuple[int, int]] = set()
         self._more = plan.more_seeds if plan.seeds > 1 else 0
@@ -99,10 +99,11 @@ class Climb:
         self._by_title = {rung.probe.title: rung for rung in self._rungs}
         self._shows: tuple[str, ...] | None = None
         self._running = self._begun = self._ended = 0
+        self._began = time.monotonic()
 
     def climbed(self) -> Outcome:
         """Climbs until the first broken rung, or to the top; Ctrl-C keeps what was found."""
-        began, stopped = time.monotonic(), False
+        self._began, stopped = time.monotonic(), False
         try:
             while self._begin_what_fits():
                 job, trial = self._runner.finished()
@@ -121,14 +122,14 @@ class Climb:
             left=self.left,
             shows=self._shows or (),
             notes=tuple(told)[:MOST_NOTES],
-            seconds=time.monotonic() - began,
+            seconds=time.monotonic() - self._began,
             stopped=stopped,
         )
 
     def _begin_what_fits(self) -> bool:
         """Starts trainings while there is room; False when nothing is running and nothing is left."""
         while self._running < self._runner.room:
-            rung = next((rung for rung in self._open() if rung.waiting), None)
+            rung = next((rung for rung in self._open() if rung.waiting and self._in_time(rung)), None)
             if rung is None:
                 break
             job = rung.waiting.pop(0)
@@ -138,6 +139,14 @@ class Climb:
             self._running += 1
             self._begun += 1
         return self._running > 0
+
+    def _in_time(self, rung: _Rung) -> bool:
+        """Whether a rung may be begun, or was; what the time does not suffice for is left out and said."""
+        if rung.begun or not self._plan.seconds or time.monotonic() - self._began < self._plan.seconds:
+            rung.begun = True
+            return True
+        self.left[rung.probe.title] = "the time was up"
+        return False
 
     def _open(self) -> list[_Rung]:
         """The rungs that may be climbed: up to the first that is known to be broken, and those that say why it is."""

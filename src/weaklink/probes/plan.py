@@ -24,7 +24,10 @@ GROWTH = 4
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """`levels` counts the budgets that are tried, each larger than the last; `timeout` is for one training."""
+    """`levels` counts the budgets that are tried, each larger than the last; `timeout` is for one training.
+
+    After `seconds` no further rung is begun, where they are given; those that were are climbed to their end.
+    """
 
     seeds: int = 3
     more_seeds: int = 2
@@ -37,6 +40,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float = 300.0
     gamma: float | None = None
     workers: int = 0
+    seconds: float = 0.0
 
     @property
     def processes(self) -> int:

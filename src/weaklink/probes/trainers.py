@@ -48,11 +48,16 @@ def trainer_of(thing: Any, settings: Mapping[str, Any] | None = None) -> Trainer
 
 
 def _by_name(package: str, name: str, settings: Mapping[str, Any] | None) -> Trainer:
+    made: Trainer = import_module(installed(package, name)).trainer(name, settings)
+    return made
+
+
+def installed(package: str, name: str) -> str:
+    """The adapter for a trainer of a package, which must be installed."""
     module, adapter, extra = BY_NAME[package]
     if util.find_spec(module) is None:
         raise UsageError(f"{package}:{name} needs {module}: pip install 'weaklink[{extra}]'.")
-    made: Trainer = import_module(adapter).trainer(name, settings)
-    return made
+    return adapter
 
 
 def _checked(thing: Any, word: str) -> Trainer:

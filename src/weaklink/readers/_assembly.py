@@ -135,7 +135,14 @@ def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
     made_printable(log)
     run = _for_all_environments(assemble(log), files)
     framework = getattr(log, "recorded_framework", "")
-    return replace(run, framework=framework or run.framework, proven=proven, checked=checked)
+    return replace(
+        run,
+        framework=framework or run.framework,
+        proven=proven,
+        checked=checked,
+        context=_printable(getattr(log, "context", {})),
+        snapshots=getattr(log, "snapshots", None),
+    )
 
 
 def _for_all_environments(run: Run, files: RunFiles) -> Run:

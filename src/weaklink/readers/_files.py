@@ -15,6 +15,7 @@ from weaklink.errors import ReadError
 HEAD = 1 << 16
 OPENING = 1 << 18
 LONGEST_LINE = 1 << 24
+LARGE = 1 << 20
 _HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
 
 
@@ -61,6 +62,16 @@ class Text:
     def opening(self) -> str:
         """As much of its start as is needed to see what it is."""
         return self._content[:OPENING] if self.path is None else decoded(head(self.path, OPENING))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is a file of UTF-8 that is long enough to be worth reading in blocks of bytes."""
+        if self.path is None or encoding_of(head(self.path, 4)) == "utf-16":
+            return False
+        try:
+            return self.path.stat().st_size >= LARGE
+        except OSError:
+            return False
 
     def lines(self) -> TextLines:
         """Its lines."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, pairwise
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby, islice, pairwise
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
+from weaklink.evidence.series import Array
+from weaklink.readers._lot import Lot
 from weaklink.readers.raw import RawLog, number_in
 
 CHUNK = 2048
@@ -66,6 +69,26 @@ def is_step_name(key: str) -> bool:
     return key.strip().lower() in _RANK
 
 
+class Block(NamedTuple):
+    """Many rows under the same names; `missing` marks the cells that are empty, None where none is."""
+
+    names: tuple[str, ...]
+    values: Array
+    missing: NDArray[np.bool_] | None = None
+
+    def rows(self, names: Collection[str], most: int) -> list[dict[str, float]]:
+        """The first rows one by one, with these names alone."""
+        places = [(place, name) for place, name in enumerate(self.names) if name in names]
+        gone = self.missing
+        return [
+            {name: float(row[place]) for place, name in places if gone is None or not gone[at, place]}
+            for at, row in enumerate(self.values[:most])
+        ]
+
+
+Row = tuple[Mapping[str, float], float | None, float | None]
+
+
 class Rows:
     """Takes the rows of one log and files their numbers under their keys, a chunk of rows at a time.
 
@@ -76,7 +99,8 @@ class Rows:
     def __init__(self, raw: RawLog, *, prefix: str = "") -> None:
         self.raw = raw
         self._prefix = prefix
-        self._waiting: list[tuple[Mapping[str, float], float | None, float | None]] = []
+        self._waiting: list[Row | Block] = []
+        self._waiting_rows = 0
         self._step_key: str | None = None
         self._time_key: str | None = None
         self._decided = False
@@ -84,23 +108,45 @@ class Rows:
         self._last_step = 0.0
         self._names: dict[str, str | None] = {}
         self._overflowing = False
+        self._lot = Lot(raw)
 
     def add(self, numbers: Mapping[str, float], step: float | None = None, time: float | None = None) -> None:
         """Adds one row; a step or time given here outranks those found in the row."""
         self._waiting.append((numbers, step, time))
-        if len(self._waiting) >= CHUNK:
-            self.flush()
+        self._waiting_rows += 1
+        if self._waiting_rows >= CHUNK:
+            self._file()
+
+    def add_block(self, block: Block) -> None:
+        """Adds many rows, which hold their steps and times themselves."""
+        self._waiting.append(block)
+        self._waiting_rows += len(block.values)
+        if self._waiting_rows >= CHUNK:
+            self._file()
 
     def flush(self) -> None:
         """Files the rows that wait; call it once more after the last row."""
+        self._file()
+        self._lot.split()
+
+    def _file(self) -> None:
         if not self._waiting:
             return
         if not self._decided:
             self._decide()
-        rows = [numbers for numbers, _, _ in self._waiting]
-        steps = np.array([self._step_of(numbers, step) for numbers, step, _ in self._waiting])
-        times = np.array([self._time_of(numbers, time) for numbers, _, time in self._waiting])
-        self._waiting.clear()
+        waiting, self._waiting, self._waiting_rows = self._waiting, [], 0
+        for in_blocks, group in groupby(waiting, lambda one: isinstance(one, Block)):
+            if in_blocks:
+                for block in group:
+                    self._file_block(cast(Block, block))
+            else:
+                self._file_rows(cast(list[Row], list(group)))
+
+    def _file_rows(self, waiting: list[Row]) -> None:
+        self._lot.split()
+        rows = [numbers for numbers, _, _ in waiting]
+        steps = np.array([self._step_of(numbers, step) for numbers, step, _ in waiting])
+        times = np.array([self._time_of(numbers, time) for numbers, _, time in waiting])
         for key in dict.fromkeys(chain.from_iterable(rows)):
             name = self._name_of(key, float(steps[0]))
             if name is None:
@@ -111,6 +157,51 @@ class Rows:
             self.raw.column(name).extend(
                 steps[there], [value for value in values if value is not None], None if np.isnan(at).any() else at
             )
+
+    def _file_block(self, block: Block) -> None:
+        steps, times = self._steps_of(block), self._times_of(block)
+        missing, values = block.missing, block.values
+        order: Sequence[int] = range(len(block.names))
+        if missing is not None:  # keys come in the order in which they are first met
+            order = np.argsort(missing.argmin(axis=0), kind="stable").tolist()
+        named = [(place, name) for place in order if (name := self._name_of(block.names[place], float(steps[0])))]
+        if missing is None and self._lot.extend(named, steps, values, times):
+            return
+        self._lot.split()
+        columns = np.ascontiguousarray(values.T)
+        for place, name in named:
+            there = slice(None) if missing is None or not missing[:, place].any() else ~missing[:, place]
+            if missing is None or not missing[:, place].all():
+                at = None if times is None else times[there]
+                clear = None if at is None or np.isnan(at).any() else at
+                self.raw.column(name).extend(steps[there], columns[place][there], clear)
+
+    def _steps_of(self, block: Block) -> Array:
+        """The step of each row, that of the row before where it has none of its own."""
+        count = len(block.values)
+        self._count += count
+        if self._step_key is None:
+            return np.arange(self._count - count, self._count, dtype=np.float64)
+        steps = self._column(block, self._step_key)
+        known = np.isfinite(steps)
+        if not known.all():
+            last = np.maximum.accumulate(np.where(known, np.arange(count), -1))
+            steps = np.where(last >= 0, steps[last], self._last_step)
+        self._last_step = float(steps[-1])
+        return steps
+
+    def _times_of(self, block: Block) -> Array | None:
+        return None if self._time_key is None else self._column(block, self._time_key)
+
+    def _column(self, block: Block, key: str) -> Array:
+        """One column of a block, NaN for its empty cells."""
+        if key not in block.names:
+            return np.full(len(block.values), np.nan)
+        place = block.names.index(key)
+        column = np.array(block.values[:, place])
+        if block.missing is not None:
+            column[block.missing[:, place]] = np.nan
+        return column
 
     def _time_of(self, numbers: Mapping[str, float], given: float | None) -> float:
         if given is None:
@@ -141,13 +232,24 @@ class Rows:
 
     def _decide(self) -> None:
         self._decided = True
-        rows = [numbers for numbers, _, _ in self._waiting]
-        if any(time is None for _, _, time in self._waiting):
+        rows = list(islice(self._sampled(), CHUNK))
+        given = [one for one in self._waiting if not isinstance(one, Block)]
+        blocks = len(given) < len(self._waiting)
+        if blocks or any(time is None for _, _, time in given):
             self._time_key = time_key(rows)
-        if all(step is not None for _, step, _ in self._waiting):
+        if not blocks and all(step is not None for _, step, _ in given):
             return
         self._step_key, axis = step_key(rows)
         self.raw.axis = self.raw.axis or axis
+
+    def _sampled(self) -> Iterator[Mapping[str, float]]:
+        """The rows that wait, of blocks only the columns that may count steps or tell the time."""
+        for one in self._waiting:
+            if isinstance(one, Block):
+                wanted = {name for name in one.names if is_step_name(name) or name.strip().lower() in TIMES}
+                yield from one.rows(wanted, CHUNK)
+            else:
+                yield one[0]
 
 
 def step_key(rows: Sequence[Mapping[str, float]]) -> tuple[str | None, str]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
-from weaklink.readers._files import Text, counted, is_file
-from weaklink.readers._rows import Rows
+from weaklink.readers._blocks import Blocks, ahead
+from weaklink.readers._digits import Cells, cells_of
+from weaklink.readers._files import Text, TextLines, counted, is_file
+from weaklink.readers._rows import Block, Rows
 from weaklink.readers.raw import RawLog, number_in
 
 NAME = "CSV table"
@@ -85,11 +89,36 @@ def parse(text: Text, log: RawLog, prefix: str = "") -> None:
         return
     rows = Rows(log, prefix=prefix)
     table = _Table(shape, text.name, rows)
-    for cells in _cells(_after_header(opening, source), table):
-        table.add(cells)
+    if text.is_large and not lines.overlong:
+        lines = _in_blocks(text, len(opening) - _meaningful(opening)[0].startswith("#"), table)
+    else:
+        for cells in _cells(_after_header(opening, source), table):
+            table.add(cells)
     table.finish(whole=lines.whole)
     rows.flush()
     log.notes.extend(f"{text.name}: {remark}" for remark in (*table.remarks, *lines.remarks))
+
+
+def _in_blocks(text: Text, skip: int, table: _Table) -> TextLines:
+    """Reads a large table block by block; where one holds more than numbers, row by row.
+
+    A quoted cell may reach over the end of a block, so that all after it is read row by row.
+    """
+    lines, columns = text.lines(), len(table.names)
+    blocks = Blocks(text.path or Path(), skip)
+    read = ahead(lambda block: cells_of(block, table.shape.delimiter, columns), blocks)
+    for block, numbers in read:
+        if numbers is not None and len(table.names) == columns and table.add_block(numbers):
+            continue
+        rest = (line for later, _ in read for line in _lines_of(later)) if b'"' in block else ()
+        for cells in _cells(chain(_lines_of(block), rest), table):
+            table.add(cells)
+    lines.whole, lines.overlong = blocks.whole, blocks.overlong
+    return lines
+
+
+def _lines_of(block: bytes) -> Iterator[str]:
+    return io.StringIO(block.decode("utf-8", "replace"), newline="\n")
 
 
 def shape_of(lines: Sequence[str]) -> Shape | None:
@@ -174,6 +203,22 @@ class _Table:
         """Takes one row in, a row late: only the end of the file tells whether the last one is whole."""
         self._take(self._held)
         self._held = cells
+
+    def add_block(self, numbers: Cells) -> bool:
+        """Takes many rows in at once; False where they must be looked at one by one."""
+        named = [place for place, name in enumerate(self.names) if name]
+        names = tuple(self.names[place] for place in named)
+        if len(set(names)) < len(names):
+            return False
+        values, missing = numbers
+        if len(named) < len(self.names):
+            values, missing = values[:, named], None if missing is None else missing[:, named]
+        if missing is not None and missing.all(axis=1).any():
+            return False
+        self._take(self._held)
+        self._held = []
+        self.rows.add_block(Block(names, values, missing))
+        return True
 
     def finish(self, *, whole: bool) -> None:
         """Takes the last row in, unless it was cut off while it was written."""

@@ -109,4 +109,5 @@ class GrowingRecording:
         if isinstance(line.get("finding"), dict):
             self.told.append(str(line["finding"].get("code")))
         take_proof(self._log, line)
+        self._log.snapshots.take(line)
         store.add_to_header(self._header, line)

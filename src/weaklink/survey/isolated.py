@@ -75,6 +75,8 @@ def examined(model: str, environment: str, plan: Plan) -> ModelCheck:
             parts = child.parts()
         finally:
             child.kill()
+    if child.stopped:
+        raise KeyboardInterrupt
     if fault is not None or not parts:
         return ModelCheck(faults=() if fault is None else (fault,))
     return msgspec.msgpack.decode(parts[0], type=ModelCheck)

@@ -25,7 +25,7 @@ def page(diagnosis: Diagnosis, checks: KernelChecks, on: Page) -> Page:
     verdict: Span = (diagnosis.verdict.value.upper(), diagnosis.verdict.value)
     first = wording.first_finding(diagnosis)
     if first is None or first.link is None:
-        on.text(verdict, ("  ", ""), (_counted(checks), ""), hang=len(verdict[0]) + 2)
+        on.text(verdict, ("  ", ""), (counted(checks), ""), hang=len(verdict[0]) + 2)
     else:
         on.line(verdict, ("  ", ""), (first.link.value, "strong"), ("  ", ""), (wording.title(first), "strong"))
     on.text((checks.name, "dim"))
@@ -35,18 +35,18 @@ def page(diagnosis: Diagnosis, checks: KernelChecks, on: Page) -> Page:
     for check in checks.checks:
         spans: list[Span] = [(f"{MARKS[check.verdict]:<10}  ", STYLES[check.verdict]), (check.kernel, "strong")]
         on.text(*spans, (f"  {check.told}", ""), indent=2, hang=12)
-    for line in _remarks(checks):
+    for line in remarks(checks):
         on.text((line, "dim"), hang=2)
     return on
 
 
 def markdown(diagnosis: Diagnosis, checks: KernelChecks) -> str:
     """For the summary of a CI job."""
-    lines = [f"## {diagnosis.verdict.value.upper()}: {prose(_counted(checks))}", "", code(checks.name)]
+    lines = [f"## {diagnosis.verdict.value.upper()}: {prose(counted(checks))}", "", code(checks.name)]
     lines += [line for finding in wording.breaks(diagnosis) for line in broken(finding, diagnosis, None, 3)]
     lines += ["", table_row(("kernel", "verdict", "what was seen")), table_row(("---", "---", "---"))]
     lines += [table_row((code(check.kernel), MARKS[check.verdict], prose(check.told))) for check in checks.checks]
-    lines += listed("Remarks", map(prose, _remarks(checks)))
+    lines += listed("Remarks", map(prose, remarks(checks)))
     return "\n".join(lines) + "\n"
 
 
@@ -57,12 +57,14 @@ def line(diagnosis: Diagnosis, checks: KernelChecks) -> str:
     return encoded({**envelope("probe"), **document(diagnosis), **more})
 
 
-def _counted(checks: KernelChecks) -> str:
+def counted(checks: KernelChecks) -> str:
+    """How many are right."""
     right = sum(check.verdict == RIGHT for check in checks.checks)
     return f"{right} of {several(len(checks.checks), 'kernel')} right"
 
 
-def _remarks(checks: KernelChecks) -> Iterable[str]:
+def remarks(checks: KernelChecks) -> Iterable[str]:
+    """What else is to be said of the module."""
     if checks.unrecognised:
         named = ", ".join(checks.unrecognised[:MOST_NAMED])
         more = f" and {len(checks.unrecognised) - MOST_NAMED} more" if len(checks.unrecognised) > MOST_NAMED else ""

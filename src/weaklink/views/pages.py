@@ -24,6 +24,16 @@ def filename(rule: Rule) -> str:
     return f"{rule.code}-{rule.name}.md"
 
 
+def file_of(rule_code: str) -> str:
+    """The file of the page of the rule with this code."""
+    return filename(all_rules()[rule_code])
+
+
+def told_of(rule_code: str) -> dict[str, Any]:
+    """The rule with this code as data."""
+    return record(all_rules()[rule_code])
+
+
 def markdown(rule: Rule, *, links: bool = False) -> str:
     """A rule's page as Markdown, with links to the pages beside it where they are there to be followed."""
     lines = [
@@ -217,16 +227,20 @@ def _body(body: str, page: Page) -> None:
             paragraph.append(line.strip())
 
 
-def main(folder: str) -> None:
-    """Writes every page into a folder and takes away pages whose rule is gone."""
+def rewrite(folder: str, pages: Mapping[str, str]) -> None:
+    """Writes pages into a folder and takes away those that are no more."""
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    pages = written(all_rules())
     for stale in place.glob("*.md"):
         if stale.name not in pages:
             stale.unlink()
     for name, text in pages.items():
         (place / name).write_text(text, encoding="utf-8")
+
+
+def main(folder: str) -> None:
+    """Writes every page into a folder and takes away pages whose rule is gone."""
+    rewrite(folder, written(all_rules()))
 
 
 if __name__ == "__main__":

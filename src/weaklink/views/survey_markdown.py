@@ -27,7 +27,7 @@ def report(diagnosis: Diagnosis, survey: Survey, checklist: Sequence[Item]) -> s
     lines += listed("Worth knowing", known)
     lines += listed("Where to look next", map(prose, diagnosis.advice))
     lines += _baselines(survey)
-    lines += ["", "**Before training**", "", *(f"- [{MARKS[item.state]}] {_item(item)}" for item in checklist)]
+    lines += ["", "**Before training**", "", *(f"- [{MARKS[item.state]}] {item_line(item)}" for item in checklist)]
     return "\n".join([*lines, "", wording.judged(diagnosis)]) + "\n"
 
 
@@ -45,6 +45,7 @@ def _baselines(survey: Survey) -> Iterable[str]:
         yield table_row((code(play.policy), mean, str(play.episodes), prose(play.told)))
 
 
-def _item(item: Item) -> str:
+def item_line(item: Item) -> str:
+    """One item of a checklist, without its box."""
     told = f": {prose(item.told)}" if item.told else ""
     return f"{prose(item.name)}{told}" + (f" {code(item.command)}" if item.command else "")

@@ -23,7 +23,7 @@ def report(diagnosis: Diagnosis, survey: Survey, checklist: Sequence[Item], page
     _answer(diagnosis, survey, page)
     findings(diagnosis, None, page)
     draw(pictures(survey), page)
-    _checklist(checklist, page)
+    checklist_lines(checklist, page)
     page.gap()
     page.text((wording.judged(diagnosis), "dim"))
     for line in (*wording.unable(diagnosis), *diagnosis.notes):
@@ -67,13 +67,13 @@ def told(space: Space) -> str:
     return "something that is no array of numbers"
 
 
-def _checklist(checklist: Sequence[Item], page: Page) -> None:
+def checklist_lines(items: Sequence[Item], page: Page, title: str = "Before training") -> None:
     """What is ticked or failed one by one, what is open by the command that would tick it."""
-    if not checklist:
+    if not items:
         return
-    heading("Before training", page, indent=0)
+    heading(title, page, indent=0)
     waiting: dict[str, list[str]] = {}
-    for item in checklist:
+    for item in items:
         if item.state == "open" and item.command:
             waiting.setdefault(item.command, []).append(item.name)
             continue

@@ -1,4 +1,4 @@
-"""Stable-Baselines3 and sb3-contrib algorithms as trainers that can be probed, by their name alone."""
+"""Stable-Baselines3 and sb3-contrib algorithms by their name alone: as trainers that can be probed, or untrained."""
 
 from __future__ import annotations
 
@@ -79,19 +79,19 @@ MEMBERS = dict.fromkeys(("PPO", "A2C", "TRPO", "RecurrentPPO", "MaskablePPO"), 8
 
 def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..., Any]:
     """The trainer of an algorithm by its name; `settings` take the place of those meant for the ladder."""
-    algorithm = _algorithm(name)
+    algorithm = algorithm_named(name)
     chosen = dict(SETTINGS.get(name, {}) if settings is None else settings)
     members = int(chosen.pop("n_envs", MEMBERS.get(name, 1) if settings is None else 1))
     _known(chosen, algorithm, name)
 
     def fitted(policy: str) -> dict[str, Any]:
         # algorithms write into their `policy_kwargs`
-        return deepcopy(_fitting(chosen, policy) if settings is None else chosen)
+        return deepcopy(fitting(chosen, policy) if settings is None else chosen)
 
     def train(make_env: Callable[[], Any], steps: int, seed: int, gamma: float = 0.9) -> Any:
         environment = DummyVecEnv([make_env] * members)
         wanted = {"gamma": gamma} if "gamma" in inspect.signature(algorithm).parameters else {}
-        policy = _policy(environment.observation_space, name)
+        policy = policy_for(environment.observation_space, name)
         model = algorithm(policy, environment, seed=seed, device="cpu", **{**fitted(policy), **wanted})
         model.learn(steps)
         return agent_of(model, gamma)
@@ -105,7 +105,16 @@ def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..
     return made
 
 
-def _algorithm(name: str) -> Any:
+def untrained(name: str, environment: Any, settings: Mapping[str, Any]) -> Any:
+    """A model of an algorithm by its name, with these settings and otherwise the library's own."""
+    algorithm = algorithm_named(name)
+    _known(settings, algorithm, name)
+    policy = policy_for(environment.observation_space, name)
+    return algorithm(policy, environment, **deepcopy(dict(settings)))
+
+
+def algorithm_named(name: str) -> Any:
+    """The class of an algorithm by its name."""
     for candidate in ("stable_baselines3", "sb3_contrib"):
         try:
             module = import_module(candidate)
@@ -123,7 +132,8 @@ def _known(settings: Mapping[str, Any], algorithm: Any, name: str) -> None:
             raise UsageError(f"{name} takes no setting '{word}'. It takes n_envs, {', '.join(sorted(taken))}.")
 
 
-def _policy(space: Any, name: str) -> str:
+def policy_for(space: Any, name: str) -> str:
+    """The policy of the library that takes observations of this space."""
     kind = type(space).__name__
     if name == "ARS":
         return "LinearPolicy"
@@ -131,7 +141,7 @@ def _policy(space: Any, name: str) -> str:
     return f"{form}LstmPolicy" if name == "RecurrentPPO" else f"{form}Policy"
 
 
-def _fitting(settings: dict[str, Any], policy: str) -> dict[str, Any]:
+def fitting(settings: dict[str, Any], policy: str) -> dict[str, Any]:
     """Images go through a large network by default; a smaller one with smaller steps does for these."""
     if not policy.startswith("Cnn"):
         return settings

@@ -24,6 +24,7 @@ from weaklink.evidence.protocols import Watcher
 from weaklink.evidence.rollout import Fit
 
 _watched: weakref.WeakKeyDictionary[Any, list[Attached]] = weakref.WeakKeyDictionary()
+_waiting: dict[int, tuple[Watcher, list[Callable[[], None]]]] = {}
 _original: Callable[..., Any] | None = None
 
 
@@ -71,8 +72,26 @@ def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
             _watched[here].remove(attached)
             if not _watched[here]:
                 del _watched[here]
-        if not _watched:
-            _put_back()
+        _put_back()
+
+    return detach
+
+
+def watch_next(watcher: Watcher) -> Callable[[], None]:
+    """Tells a watcher of the next model that learns, whoever has made it.
+
+    Returns:
+        A function that ends the watching, or the waiting for it.
+    """
+    ends: list[Callable[[], None]] = []
+    _waiting[id(ends)] = watcher, ends
+    _replace()
+
+    def detach() -> None:
+        _waiting.pop(id(ends), None)
+        for end in ends:
+            end()
+        _put_back()
 
     return detach
 
@@ -102,6 +121,8 @@ def _replace() -> None:
 
 def _put_back() -> None:
     global _original
+    if _watched or _waiting:
+        return
     if _original is not None and BaseAlgorithm._init_callback is _init_callback:
         BaseAlgorithm._init_callback = _original
         _original = None
@@ -109,6 +130,9 @@ def _put_back() -> None:
 
 def _init_callback(self: Any, *args: Any, **options: Any) -> Any:
     callback = _original(self, *args, **options)  # type: ignore[misc]
+    if _waiting and self not in _watched:
+        watcher, ends = _waiting.pop(next(iter(_waiting)))
+        ends.append(watch(self, watcher))
     for attached in _watched.get(self, ()):
         callback = Joined(callback, _watch_of(self, attached), attached)
         callback.model = self

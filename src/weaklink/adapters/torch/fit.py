@@ -23,7 +23,15 @@ METHODS = ("get_value", "predict_values")
 
 
 def fit_critic(
-    value_function: Any, module: nn.Module, observations: Any, returns: Any, seconds: float = 2.0, *, seed: int = 0
+    value_function: Any,
+    module: nn.Module,
+    observations: Any,
+    returns: Any,
+    seconds: float = 2.0,
+    *,
+    seed: int = 0,
+    fresh: bool = False,
+    course: list[float] | None = None,
 ) -> Fit | None:
     """Trains a copy of a critic on one rollout's returns.
 
@@ -37,6 +45,8 @@ def fit_critic(
         returns: a number a row.
         seconds: how long the training may take.
         seed: of the minibatches.
+        fresh: whether the copy forgets what it learned: a new network of the same shape.
+        course: takes the residual variance after every few updates.
 
     Returns:
         Residual variance before and after, or None where the returns do not vary.
@@ -49,6 +59,8 @@ def fit_critic(
     began = time.monotonic()
     with paused(), undisturbed(seed):
         twin = twin_of(module)
+        if fresh:
+            _forget(twin)
         for parameter in twin.parameters():
             parameter.requires_grad_(True)
         device = next(iter(twin.parameters())).device
@@ -58,6 +70,8 @@ def fit_critic(
         before = float((goal - values).var() / goal.var())
         wanted = values.mean() + (goal - goal.mean()) * (_scale(float(values.std()), spread) / spread)
         residuals, updates = _trained(twin, critic, seen, wanted, began + seconds)
+        if course is not None:
+            course.extend(residuals)
     return Fit(
         before=before,
         after=residuals[-1],
@@ -66,6 +80,13 @@ def fit_critic(
         rows=len(goal),
         table=_looked_up(seen, goal),
     )
+
+
+def _forget(twin: nn.Module) -> None:
+    for part in twin.modules():
+        begin = getattr(part, "reset_parameters", None)
+        if callable(begin):
+            begin()
 
 
 def _scale(own: float, wanted: float) -> float:

@@ -18,7 +18,7 @@ def draws_kept(seed: int | None = None) -> Iterator[None]:
     if seed is not None:
         random.seed(seed)
         np.random.seed(seed)  # noqa: NPY002
-        _seed_torch(seed)
+        seed_torch(seed)
     try:
         yield
     finally:
@@ -57,7 +57,7 @@ def _equal(one: Any, other: Any) -> bool:
     return len(one) == len(other) and all(map(torch.equal, one, other))
 
 
-def _seed_torch(seed: int) -> None:
+def seed_torch(seed: int) -> None:
     """Seeds what `torch_states` keeps; `torch.manual_seed` would also seed devices that are started later."""
     torch.default_generator.manual_seed(seed)
     if _uses_cuda():

@@ -51,6 +51,11 @@ def paused() -> Iterator[None]:
             hooks.asleep -= 1
 
 
+def steps_taken() -> int:
+    """Steps of all optimizers that are watched now."""
+    return sum(sum(hooks.steps().values()) for hooks in _installed)
+
+
 def install(watcher: Watcher, step: Callable[[], float], names: dict[int, str] | None = None) -> Hooks:
     """Watches the optimizers of the thread that steps one first.
 

@@ -40,7 +40,7 @@ def entropy_coefficient(config: Config, *, least: float = 0.01) -> Answer:
 
     ## How to prove it
     Repeat a short run with the coefficient at 0.01 and nothing else changed: entropy must fall more slowly and the
-    return must be no worse.
+    return must be no worse. `weaklink confirm EXP101 my_project.py` does this.
 
     ## When it is wrong
     Zero is the default of Stable-Baselines3 and solves many tasks, so this is never an alarm. Continuous

@@ -36,8 +36,8 @@ def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> A
     3. Roll back to the last checkpoint with entropy left.
 
     ## How to prove it
-    Repeat a short run with the entropy coefficient at 0.02 and nothing else changed: entropy must stay above a tenth
-    of its maximum and the return must be better.
+    Repeat a short run with the entropy coefficient at 0.02 and nothing else changed: entropy must stay above a tenth of
+    its maximum and the return must be better. `weaklink confirm EXP301 my_project.py` does this.
 
     ## When it is wrong
     A solved task may well end deterministic, and entropies of continuous actions are differential and go below 0 by

@@ -36,6 +36,7 @@ def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3) -> Ans
 
     ## How to prove it
     Repeat a short run with the entropy coefficient at 0: if the spread still grows, the advantages push it.
+    `weaklink confirm EXP306 my_project.py` does this.
 
     ## When it is wrong
     Locomotion runs often widen their actions first and narrow them later while the return climbs; the rule asks for a

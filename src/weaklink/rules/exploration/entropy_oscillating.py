@@ -40,6 +40,7 @@ def entropy_oscillating(
 
     ## How to prove it
     Repeat a short run with a third of the learning rate and nothing else changed: the swings must shrink.
+    `weaklink confirm EXP304 my_project.py` does this.
 
     ## When it is wrong
     Tasks with phases (a curriculum, an opponent that learns) move the entropy up and down for good reasons. Entropy

@@ -37,7 +37,7 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.5) -> 
 
     ## How to prove it
     Repeat a short run with the entropy coefficient at 0: if entropy still does not fall, the policy gradient is the
-    break, not the bonus.
+    break, not the bonus. `weaklink confirm EXP303 my_project.py` does this.
 
     ## When it is wrong
     Hard exploration tasks stay near uniform for long before they take off (Acrobot does for a fifth of its run); the

@@ -30,7 +30,8 @@ def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> An
 
     ## How to prove it
     Load or record the policy near the minimum and watch ten episodes: the short-sighted behaviour is easy to see.
-    Repeat with three times the entropy bonus: the dip must become shallower.
+    Repeat with three times the entropy bonus: the dip must become shallower. `weaklink confirm EXP305 my_project.py`
+    repeats it with a coefficient of 0.02.
 
     ## When it is wrong
     An entropy bonus that is scheduled upwards, or a task made harder on the way, raises the entropy for good reasons.

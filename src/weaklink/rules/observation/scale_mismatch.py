@@ -40,6 +40,7 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
 
     ## How to prove it
     Train two short runs, with and without normalised observations and all else equal. The first must learn faster.
+    `weaklink confirm OBS103 my_project.py` does this.
 
     ## When it is wrong
     Columns that move rarely, such as contact forces, have a small spread by nature. Off-policy algorithms with large

@@ -48,6 +48,7 @@ def gradient_explosion(
 
     ## How to prove it
     Repeat a short run with all rewards divided by 100: if the norm falls by as much, the reward scale was the cause.
+    `weaklink confirm OPT301 my_project.py` does this.
 
     ## When it is wrong
     Single spikes that clipping absorbs do no harm, and a learner whose return improves all the same is left alone.

@@ -50,6 +50,7 @@ def network_size(
 
     ## How to prove it
     Train the critic alone on the returns of one fixed rollout: a network that is large enough fits them.
+    `weaklink confirm OPT103 my_project.py` does this.
 
     ## When it is wrong
     Wide critics are right for some off-policy methods, and feature extractors in front of these layers

@@ -33,8 +33,8 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     3. Enlarge the batch; check that advantages are normalised and that rewards are not huge.
 
     ## How to prove it
-    Repeat a short run with a third of the learning rate and nothing else changed: the clip fraction must fall below
-    0.2 and the return must not be worse.
+    Repeat a short run with a third of the learning rate and nothing else changed: the clip fraction must fall below 0.2
+    and the return must not be worse. `weaklink confirm POL301 my_project.py` does this.
 
     ## When it is wrong
     High clip fractions at the very start, and a clip range that is annealed to nothing: at the end of such a schedule

@@ -29,6 +29,7 @@ def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
     ## How to prove it
     Count the gradient steps per update (`n_updates` of two rows): fewer than epochs times minibatches means that the
     update was stopped. Halve the learning rate: the KL must then stay below the target.
+    `weaklink confirm POL306 my_project.py` does the latter.
 
     ## When it is wrong
     TRPO, and trainers that steer the learning rate or a penalty towards a desired KL (rsl_rl, RLlib, skrl), sit at

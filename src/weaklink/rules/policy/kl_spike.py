@@ -54,7 +54,7 @@ def kl_spike(
 
     ## How to prove it
     Repeat a short run with a tenth of the learning rate and nothing else changed: KL must fall below 0.02 and entropy
-    must fall slowly instead of at once.
+    must fall slowly instead of at once. `weaklink confirm POL303 my_project.py` does this.
 
     ## When it is wrong
     Single spikes do no harm, and some healthy locomotion runs sit at 0.03 to 0.1 throughout: while the return

@@ -34,8 +34,8 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
        scale.
 
     ## How to prove it
-    Multiply the learning rate by 10 for a short run: KL must rise by about 100. If it stays 0, the update never
-    reaches the policy.
+    Multiply the learning rate by 10 for a short run: KL must rise by about 100. If it stays 0, the update never reaches
+    the policy. `weaklink confirm POL302 my_project.py` does this.
 
     ## When it is wrong
     One pass over fresh data (GRPO with one inner iteration) has a ratio of 1 by design, and at the end of an annealed

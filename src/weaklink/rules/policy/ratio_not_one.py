@@ -47,6 +47,7 @@ def ratio_not_one(rollout: Rollout, *, gap: float = 1e-3, share: float = 0.01) -
 
     ## How to prove it
     Set the learning rate to 0: approximate KL and clip fraction must be exactly 0 in every epoch.
+    `weaklink confirm POL201 my_project.py` does this.
 
     ## When it is wrong
     Algorithms that learn from older policies on purpose have ratios other than 1, and are not judged. Sixteen-bit

@@ -50,8 +50,8 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     3. Look at the batch of that update: an outlier in rewards or advantages is the usual trigger.
 
     ## How to prove it
-    Resume from the checkpoint before the onset with a third of the learning rate: if the collapse does not come
-    again, the update was too large for that batch.
+    Resume from the checkpoint before the onset with a third of the learning rate: if the collapse does not come again,
+    the update was too large for that batch. `weaklink confirm POL307 my_project.py` does this from the first step on.
 
     ## When it is wrong
     A change of the task itself (curriculum, new opponent) makes all curves jump too. Where every small update is

@@ -36,8 +36,8 @@ def tight_update(config: Config, *, kl: float = 0.03, clip: float = 0.1) -> Answ
     2. Let a clip schedule end at 0.1 rather than at zero.
 
     ## How to prove it
-    Count how many of the planned epochs each update really does, then repeat a short run with the target KL
-    doubled: the return must rise faster if the brakes were the cause.
+    Count how many of the planned epochs each update really does, then repeat a short run with the target KL doubled:
+    the return must rise faster if the brakes were the cause. `weaklink confirm POL101 my_project.py` does the latter.
 
     ## When it is wrong
     Fine-tuning a policy that is already good wants small steps. Trainers whose KL target only steers a

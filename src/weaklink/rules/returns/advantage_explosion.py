@@ -50,7 +50,7 @@ def advantage_explosion(
 
     ## How to prove it
     Repeat a short run with rewards divided by 10 and nothing else changed: the clip fraction and the KL must fall if
-    the advantages were the cause.
+    the advantages were the cause. `weaklink confirm RET301 my_project.py` does this.
 
     ## When it is wrong
     Tasks with large returns have large advantages (PPO on Pendulum with default settings reaches 148), which is why

@@ -59,7 +59,7 @@ def weak_signal_in_training(
 
     ## How to prove it
     Repeat a short run with every reward divided by the size named here: explained variance must rise within the first
-    tenth of the run.
+    tenth of the run. `weaklink confirm REW307 my_project.py` does this.
 
     ## When it is wrong
     Large returns as such do no harm to learners that normalise them, or whose critic follows them: SAC solves

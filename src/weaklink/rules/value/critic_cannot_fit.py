@@ -41,6 +41,7 @@ def critic_cannot_fit(rollout: Rollout, *, left: float = 0.5, margin: float = 0.
 
     ## How to prove it
     Train the same critic on a target that is the first number of the observation: it must learn that, too.
+    `weaklink confirm VAL202 my_project.py` fits it anew with several seeds.
 
     ## When it is wrong
     Returns that are noise, or that depend on what the critic cannot see, fit nobody. So the rule speaks only where

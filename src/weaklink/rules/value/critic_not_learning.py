@@ -37,7 +37,7 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
 
     ## How to prove it
     Freeze the policy, take one fixed rollout and train the critic alone on its returns: if it cannot fit them, the
-    break is in the critic or in its targets.
+    break is in the critic or in its targets. `weaklink confirm VAL304 my_project.py` does this.
 
     ## When it is wrong
     Sparse tasks before the first success have nothing to explain, and value losses grow with growing returns. The rule

@@ -33,7 +33,7 @@ def negative_explained_variance(run: Run, *, limit: float = 0.0, anti: float = -
 
     ## How to prove it
     Freeze the policy, take one fixed rollout and train the critic alone on its returns: if it cannot fit them, the
-    break is in the critic or in its targets.
+    break is in the critic or in its targets. `weaklink confirm VAL301 my_project.py` does this.
 
     ## When it is wrong
     Once a task is solved, returns hardly vary and explained variance loses its meaning: a perfect CartPole can show

@@ -38,6 +38,7 @@ def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
 
     ## How to prove it
     Repeat a short run without value clipping: the explained variance must rise faster.
+    `weaklink confirm VAL101 my_project.py` does this.
 
     ## When it is wrong
     Where rewards are normalised by a wrapper that the configuration does not mention, returns are small and

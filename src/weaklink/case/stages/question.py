@@ -1,0 +1,49 @@
+"""The trainer works: does the project ask for the right thing? Reward first, then environment, then task."""
+
+from __future__ import annotations
+
+from weaklink.case.case import BROKEN, CLEAN, QUESTION, UNCLEAR, StageResult
+from weaklink.case.combining import Combined, learns
+from weaklink.case.request import Ended
+from weaklink.diagnosis.tiers import TIERS
+from weaklink.evidence.run import Run
+from weaklink.finding import Finding, Level
+from weaklink.loop import Link
+
+ORDER = (Link.REWARD, Link.ENVIRONMENT, Link.TASK)
+"""The tiers; the first that has a finding answers."""
+
+
+def result(combined: Combined, run: Run | None, ended: Ended | None, environment: str, seconds: float) -> StageResult:
+    """What the stage came to."""
+    found = _first(combined)
+    notes: tuple[str, ...] = ()
+    state, why = CLEAN, "nothing is wrong with reward or task"
+    course = None if run is None else run.performance
+    if found is not None:
+        tier = found.link.value if found.link is not None else ""
+        state, why = BROKEN, f"{tier}: {found.message}"
+    elif course is not None and run is not None and learns(run):
+        why = f"the return improves: {course.told}"
+    elif run is not None:
+        state = UNCLEAR
+        notes = tuple(tier.replace("preflight ENV", f"preflight {environment}") for tier in TIERS)
+        why = f"{_course(run)}{_so_far(ended)}: too little to tell"
+    return StageResult(stage=QUESTION, state=state, why=why, seconds=seconds, diagnosis=combined.diagnosis, notes=notes)
+
+
+def _first(combined: Combined) -> Finding | None:
+    """The first break of the tiers in their order, of those that the trainer's own breaks do not explain."""
+    alarms = [one for one in combined.diagnosis.causes if one.severity >= Level.WARN and one.link in ORDER]
+    return min(alarms, key=lambda one: ORDER.index(one.link or Link.TASK), default=None)
+
+
+def _course(run: Run) -> str:
+    course = run.performance
+    if course is None:
+        return "too few episodes ended for a course of the return"
+    return f"the return does not clearly improve ({course.told})"
+
+
+def _so_far(ended: Ended | None) -> str:
+    return "" if ended is None else f" within {ended.steps:,} of {ended.asked:,} steps"

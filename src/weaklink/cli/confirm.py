@@ -1,0 +1,60 @@
+"""`weaklink confirm`: carries out the experiment that proves a finding, or not."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from weaklink.cli.options import FailOn, FailOnOption, Format, FormatOption, OutputOption
+
+
+def confirm(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="The finding: a code such as POL303, or its name.")],
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TARGET",
+            help="file.py, module or module:name with make_env and make_model or train; or a case folder.",
+            show_default=False,
+        ),
+    ] = "",
+    algorithm: Annotated[
+        str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
+    ] = "",
+    environment: Annotated[
+        str,
+        typer.Option(
+            "--env", metavar="ENV", help="Train in this: a Gymnasium id, or module:factory.", show_default=False
+        ),
+    ] = "",
+    set_up: Annotated[
+        list[str] | None,
+        typer.Option("--set-up", metavar="NAME=VALUE", help="A hyper-parameter of --algo, such as learning_rate=0.1."),
+    ] = None,
+    seeds: Annotated[int, typer.Option(help="Seeds of each arm.")] = 5,
+    seed: Annotated[int, typer.Option(help="The first of them.")] = 1,
+    steps: Annotated[
+        int,
+        typer.Option(metavar="N", help="Steps of each run.  [default: as in the case or target]", show_default=False),
+    ] = 0,
+    seconds: Annotated[float, typer.Option(help="How long the whole may take.")] = 300.0,
+    workers: Annotated[int, typer.Option(help="Runs side by side.  [default: one a core]", show_default=False)] = 0,
+    format: FormatOption = Format.TERMINAL,
+    output: OutputOption = "",
+    fail_on: FailOnOption = None,
+) -> None:
+    """Carries out the experiment that proves a finding: one variable changed, several seeds, a short run, a test.
+
+    Says confirmed, refuted or undecided, with the numbers. Exits with 1 when a finding of the level --fail-on is
+    confirmed, with 0 when it is not, with 2 on wrong use, and with 130 after Ctrl-C.
+    """
+    from weaklink.cli.experimenting import confirmed
+    from weaklink.cli.output import Output
+    from weaklink.experiments.confirm import subject_of
+    from weaklink.experiments.plan import Plan
+
+    subject = subject_of(target, algorithm=algorithm, environment=environment, settings=set_up or ())
+    plan = Plan(seeds=seeds, first_seed=seed, steps=steps, seconds=seconds, workers=workers)
+    out = Output(output, document=format is not Format.TERMINAL)
+    raise typer.Exit(confirmed(code, subject, plan, format, out, fail_on or FailOn.WARN))

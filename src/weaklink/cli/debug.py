@@ -1,0 +1,97 @@
+"""`weaklink debug`: the whole procedure in one command."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from weaklink.cli.options import (
+    FailOnOption,
+    Format,
+    FormatOption,
+    IgnoreOption,
+    OutputOption,
+    SelectOption,
+    SetOption,
+)
+
+
+def debug(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TARGET",
+            help="file.py, module or module:name with make_env and make_model or train; an example if left out.",
+            show_default=False,
+        ),
+    ] = "",
+    algorithm: Annotated[
+        str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
+    ] = "",
+    environment: Annotated[
+        str,
+        typer.Option(
+            "--env", metavar="ENV", help="Train in this: a Gymnasium id, or module:factory.", show_default=False
+        ),
+    ] = "",
+    set_up: Annotated[
+        list[str] | None,
+        typer.Option("--set-up", metavar="NAME=VALUE", help="A hyper-parameter of --algo, such as learning_rate=0.1."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="How long the stages may take together.")] = 100.0,
+    steps: Annotated[
+        int, typer.Option(metavar="N", help="Steps to watch.  [default: the target's, or 50000]", show_default=False)
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of every random choice.")] = 0,
+    everything: Annotated[bool, typer.Option("--all", help="Go on after the first broken link.")] = False,
+    skip: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STAGE", help="Leave out: preflight, probe, watch, diagnose or question."),
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="STAGE", help="Carry out this stage alone.")] = None,
+    folder: Annotated[
+        str,
+        typer.Option(
+            "--case", metavar="FOLDER", help="Keep it here.  [default: weaklink-case/NAME]", show_default=False
+        ),
+    ] = "",
+    fresh: Annotated[bool, typer.Option("--fresh", help="Repeat stages that were finished before.")] = False,
+    minimal: Annotated[
+        bool, typer.Option("--minimal", help="In an emergency: the smallest agent on the easiest version of the task.")
+    ] = False,
+    format: FormatOption = Format.TERMINAL,
+    output: OutputOption = "",
+    fail_on: FailOnOption = None,
+    select: SelectOption = None,
+    ignore: IgnoreOption = None,
+    thresholds: SetOption = None,
+) -> None:
+    """Walks through the whole procedure: preflight, probe, a watched training, diagnosis, then reward and task.
+
+    Stops at the first broken link and says how to prove and mend it. Everything is kept in one folder; a finished
+    stage is not repeated. Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, and
+    with 2 on wrong use.
+    """
+    from weaklink.case.options import Options, checked
+    from weaklink.cli.debugging import Asked, carried_out, chosen, minimised
+    from weaklink.cli.output import Output
+    from weaklink.cli.settings import gathered
+
+    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
+    options = checked(
+        Options(
+            seconds=seconds,
+            steps=steps,
+            seed=seed,
+            everything=everything,
+            skip=tuple(skip or ()),
+            only=tuple(only or ()),
+            fresh=fresh,
+            settings=settings,
+        )
+    )
+    wanted = chosen(target, algorithm, environment, set_up or ())
+    out = Output(output, document=format is not Format.TERMINAL)
+    asked = Asked(wanted, options, folder, format, level)
+    raise typer.Exit(minimised(asked, out) if minimal else carried_out(asked, out))

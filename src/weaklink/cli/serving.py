@@ -1,0 +1,99 @@
+"""`weaklink watch --serve`: the page beside the terminal."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from weaklink.cli.browser import opened
+from weaklink.cli.output import complain
+from weaklink.errors import UsageError
+from weaklink.monitor.events import Event
+from weaklink.monitor.following import Following
+
+if TYPE_CHECKING:
+    from weaklink.views.live.address import Address
+
+SHORTEST_TOKEN = 16
+_TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{SHORTEST_TOKEN},512}}")
+
+
+class Watcher(Protocol):
+    """Sees what is told of the runs that are followed."""
+
+    def noticed(self, events: Iterable[Event]) -> Iterable[Event]:
+        """Takes events on their way to somebody else."""
+
+    def refresh(self) -> None:
+        """Does what is due."""
+
+
+class Nobody:
+    """Nobody looks but the terminal."""
+
+    def noticed(self, events: Iterable[Event]) -> Iterable[Event]:
+        """Hands the events on."""
+        return events
+
+    def refresh(self) -> None:
+        """Has nothing to do."""
+
+
+@contextmanager
+def served(following: Following, serve: str, token: str, open_browser: bool) -> Iterator[Watcher]:
+    """Serves the page of the runs that are followed, as long as this lasts; nothing, if no address is given.
+
+    Raises:
+        UsageError: the address is wrong or taken, or the extra `live` is not installed.
+    """
+    if not serve:
+        if open_browser:
+            raise UsageError("--open opens the page that --serve serves, which was not given. Add --serve 8765.")
+        yield Nobody()
+        return
+    from weaklink.views.live import check_installed
+    from weaklink.views.live.address import bound, parsed
+
+    address = parsed(serve)
+    key = _token(address, token)
+    check_installed()
+    from weaklink.views.live.board import Board
+    from weaklink.views.live.drawing import rehearse
+    from weaklink.views.live.server import Server
+    from weaklink.views.live.showing import Showing
+
+    listener = bound(address)
+    rehearse()
+    board = Board()
+    showing = Showing(following, board, complain)
+    address = msgspec.structs.replace(address, port=listener.getsockname()[1])
+    server = Server(board, listener, address, key)
+    server.start()
+    try:
+        _announce(f"{address.url}?token={key}" if key else address.url, open_browser)
+        yield showing
+    finally:
+        server.close()
+
+
+def _token(address: Address, given: str) -> str:
+    if not given:
+        return "" if address.is_loopback else secrets.token_urlsafe(32)
+    if not _TOKEN.fullmatch(given):
+        raise UsageError(
+            f"--token takes {SHORTEST_TOKEN} to 512 letters, digits, - and _, not the {len(given)} characters given."
+            " Leave it out to have one made."
+        )
+    return given
+
+
+def _announce(url: str, open_browser: bool) -> None:
+    print(f"weaklink: the page is at {url}", file=sys.stderr, flush=True)
+    if open_browser and not opened(url):
+        complain("no browser could be opened from here: open the address above yourself.")

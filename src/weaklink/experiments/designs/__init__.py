@@ -1,0 +1,1 @@
+"""How findings are proven: one design a file, each for the codes that it fits."""

@@ -1,0 +1,109 @@
+"""What is installed on this machine, told by the metadata of packages: nothing of it is loaded.
+
+Loading a framework to ask for its version takes seconds, and one that is broken could not be asked at all.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+
+from weaklink._version import __version__
+
+PACKAGES = (
+    "numpy", "torch", "jax", "jaxlib", "tensorflow", "gymnasium", "gym", "stable-baselines3", "sb3-contrib", "sbx-rl",
+    "torchrl", "tensordict", "trl", "transformers", "accelerate", "peft", "datasets", "deepspeed", "vllm", "verl",
+    "ray", "tianshou", "skrl", "rsl-rl-lib", "cleanrl", "pettingzoo", "mujoco", "ale-py", "minigrid", "envpool", "brax",
+    "shimmy", "supersuit",
+)  # fmt: skip
+"""What maintainers ask about, by the names that pip knows, in the order in which to show them."""
+
+SECONDS = 3.0
+_SAID_IN_TORCH = re.compile(r"^(cuda|hip|xpu)\b[^=]*=\s*'([^']+)'", re.MULTILINE)
+
+
+def versions() -> dict[str, str]:
+    """System, Python, weaklink, and what is installed of the packages that maintainers ask about."""
+    found = {"system": system(), "Python": f"{platform.python_version()} ({platform.python_implementation()})"}
+    found["weaklink"] = __version__
+    found |= {name: version for name in PACKAGES if (version := installed(name))}
+    return found
+
+
+def installed(name: str) -> str:
+    """The version of a package, or nothing where it is not installed."""
+    with suppress(metadata.PackageNotFoundError, KeyError, ValueError):
+        return metadata.version(name) or ""
+    return ""
+
+
+def system() -> str:
+    """The operating system and the kind of processor; of the kernel its number alone, for machines are named in it."""
+    said: dict[str, str] = {}
+    with suppress(OSError):
+        said = platform.freedesktop_os_release()
+    name = said.get("PRETTY_NAME") or platform.mac_ver()[0]
+    kernel = re.match(r"[\d.]*\d", platform.release())
+    parts = (platform.system(), kernel[0] if kernel else "", platform.machine(), name)
+    return " ".join(part for part in parts if part)
+
+
+def acceleration() -> dict[str, str]:
+    """What torch was built for, cuDNN, and the accelerators that the driver knows."""
+    found = dict(_built_for())
+    cudnn = next((each for each in map(installed, _cudnn_names()) if each), "")
+    if cudnn:
+        found["cuDNN"] = cudnn
+    devices = list(_devices())
+    if devices:
+        found["devices"] = "; ".join(devices)
+    elif installed("torch"):
+        found["devices"] = "none that a driver tells of"
+    return found
+
+
+def _built_for() -> Iterator[tuple[str, str]]:
+    """What torch says of itself in its file `version.py`, which is read and not run."""
+    with suppress(metadata.PackageNotFoundError, OSError):
+        file = metadata.distribution("torch").locate_file("torch/version.py")
+        for kind, version in _SAID_IN_TORCH.findall(Path(str(file)).read_text(encoding="utf-8", errors="replace")):
+            yield {"cuda": "CUDA of torch", "hip": "ROCm of torch", "xpu": "XPU of torch"}[kind], version
+
+
+def _cudnn_names() -> tuple[str, ...]:
+    return tuple(f"nvidia-cudnn-cu{major}" for major in (13, 12, 11))
+
+
+def _devices() -> Iterator[str]:
+    """The accelerators and the driver, by the driver's own tool."""
+    query = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
+    with suppress(OSError, subprocess.SubprocessError):
+        done = subprocess.run(
+            query, capture_output=True, text=True, timeout=SECONDS, check=True, stdin=subprocess.DEVNULL
+        )
+        for line in done.stdout.splitlines():
+            name, memory, driver = ([*(part.strip() for part in line.split(",")), "", ""])[:3]
+            yield f"{name} ({memory}, driver {driver})"
+
+
+def own_names() -> tuple[str, ...]:
+    """The names of the user and of the machine, which a text for strangers must not hold."""
+    found: list[str] = []
+    with suppress(Exception):
+        found.append(getpass.getuser())
+    with suppress(Exception):
+        found.append(Path.home().name)
+    with suppress(Exception):
+        found += [platform.node(), platform.node().partition(".")[0]]
+    found += [os.environ.get(name, "") for name in ("USER", "LOGNAME", "USERNAME", "HOSTNAME", "COMPUTERNAME")]
+    found += [
+        os.environ.get(name, "") for name in ("WANDB_ENTITY", "WANDB_USERNAME", "SLURM_JOB_USER", "SLURM_JOB_ACCOUNT")
+    ]
+    return tuple(dict.fromkeys(name for name in found if name))

@@ -1,0 +1,92 @@
+"""What can be debugged, and what is said of what cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.case.projects import LEARNS, ROOM, written
+from weaklink.case.target import loaded, target_of
+from weaklink.errors import UsageError
+
+
+def test_file_module_and_name(tmp_path: Path) -> None:
+    file = written(tmp_path, ROOM)
+    whole, part = target_of(file), target_of(f"{file}:make_env")
+    assert (whole.module, whole.attribute, whole.name) == (file, "", "project")
+    assert (part.module, part.attribute, part.name) == (file, "make_env", "project-make_env")
+    module = target_of("package.module:Thing")
+    assert (module.module, module.attribute, module.name) == ("package.module", "Thing", "package.module-Thing")
+
+
+def test_words_for_other_commands(tmp_path: Path) -> None:
+    file = written(tmp_path, ROOM)
+    assert target_of(file).part("train") == f"{file}:train"
+    assert target_of(f"{file}:Thing").part("train") == f"{file}:Thing.train"
+    assert target_of(environment="CartPole-v1").environment_word == "CartPole-v1"
+
+
+def test_flags() -> None:
+    target = target_of(algorithm="sb3:PPO", environment="CartPole-v1", settings=["learning_rate=0.1", "n_steps=64"])
+    assert target.name == "PPO-CartPole-v1"
+    assert target.settings == {"learning_rate": 0.1, "n_steps": 64}
+
+
+@pytest.mark.parametrize(
+    ("word", "flags", "told"),
+    [
+        ("nowhere.py", {}, "There is no file nowhere.py"),
+        ("not a target", {}, "'not a target' is no target"),
+        ("", {}, "Nothing says which environment"),
+        ("", {"algorithm": "PPO", "environment": "CartPole-v1"}, "--algo takes sb3:NAME"),
+        ("", {"environment": "CartPole-v1", "settings": ["gamma=0.9"]}, "none is named"),
+        (
+            "",
+            {"algorithm": "sb3:PPO", "environment": "CartPole-v1", "settings": ["gamma"]},
+            "--set-up takes NAME=VALUE",
+        ),
+    ],
+)
+def test_wrong_words_say_what_is_wanted(word: str, flags: dict[str, object], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        target_of(word, **flags)  # type: ignore[arg-type]
+
+
+def test_loading(tmp_path: Path) -> None:
+    pytest.importorskip("gymnasium")
+    content = f"{ROOM}{LEARNS}\nconfig = {{'gamma': 0.9}}\ncomponents = 'speed'\ngoal_metric = 'goals'\n"
+    thing = loaded(target_of(written(tmp_path, content, "project_with_all.py")))
+    assert thing.make_env().reset(seed=1)[0].shape == (2,)
+    assert (thing.steps, thing.config, thing.components, thing.goal_metric) == (
+        4000,
+        {"gamma": 0.9},
+        ("speed",),
+        "goals",
+    )
+    assert thing.make_model is None
+    assert thing.train is not None
+
+
+def test_an_id_is_an_environment(tmp_path: Path) -> None:
+    pytest.importorskip("gymnasium")
+    thing = loaded(target_of(written(tmp_path, "make_env = 'CartPole-v1'\n", "project_by_id.py")))
+    assert thing.make_env().spec.id == "CartPole-v1"
+    only = loaded(target_of(environment="CartPole-v1"))
+    assert only.make_env().spec.id == "CartPole-v1"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("def train(make_env, steps, seed): ...\n", "defines no make_env"),
+        ("make_env = 3\n", "make_env of .* is a function"),
+        ("make_env = 'CartPole-v1'\nsteps = 'many'\n", "steps of .* is the number of environment steps"),
+        ("make_env = 'CartPole-v1'\ntrain = 'PPO'\n", "train of .* is a function, not str"),
+        ("make_env = 'CartPole-v1'\nconfig = [1]\n", "config of .* is a dictionary"),
+    ],
+)
+def test_wrong_parts_say_what_is_wanted(tmp_path: Path, content: str, told: str) -> None:
+    name = f"wrong_{abs(hash(content))}.py"
+    with pytest.raises(UsageError, match=told):
+        loaded(target_of(written(tmp_path, content, name)))

@@ -1,0 +1,89 @@
+"""`weaklink debug`: what it prints, keeps and exits with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.case.projects import BLIND, ROOM, trains, written
+from weaklink.cli import app
+
+pytest.importorskip("gymnasium")
+
+
+def ran(*words: str) -> Any:
+    return CliRunner().invoke(app, ["debug", *words])
+
+
+def test_a_broken_project_as_data_and_again_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, BLIND)
+    told = ran("project.py", "--seconds", "20", "--format", "json")
+    assert (told.exit_code, told.stderr) == (1, "")
+    body = json.loads(told.stdout)
+    assert (body["command"], body["verdict"], body["stage_of_break"]) == ("debug", "broken", "preflight")
+    assert body["first_break"]["link"] == "observation"
+    assert [stage["stage"] for stage in body["stages"]] == ["preflight"]
+    assert body["checklists"]["before training"]
+    assert body["folder"] == "weaklink-case/project"
+    assert "BROKEN: observation" in Path(body["folder"], "case.md").read_text()
+    again = ran("project.py", "--seconds", "20", "--fail-on", "never")
+    text = " ".join(again.stdout.split())
+    assert again.exit_code == 0
+    assert "kept from before" in text
+    assert "Mend this first, or add --all" in text
+    assert CliRunner().invoke(app, ["report", body["folder"], "--format", "markdown"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("project.py",), "defines no make_env"),
+        (("nowhere.py",), "There is no file nowhere.py"),
+        (("project.py", "--only", "breakfast"), "--only takes one of preflight"),
+        (("project.py", "--seconds", "1"), "--seconds must be at least 10"),
+    ],
+)
+def test_wrong_use_is_one_line_and_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "steps = 3\n")
+    told = ran(*words)
+    assert told.exit_code == 2
+    assert message in told.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
+    file = written(tmp_path, trains("time.sleep(600)"))
+    words = [sys.executable, "-m", "weaklink", "debug", file, "--skip", "preflight", "--skip", "probe"]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    output = tmp_path / "weaklink-case" / "project" / "output" / "watch.txt"
+    waited = time.monotonic() + 60
+    while not (output.is_file() and "about to go wrong" in output.read_text()):
+        assert time.monotonic() < waited
+        time.sleep(0.1)
+    time.sleep(1.0)  # its steps are told twice a second
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "stopped after" in told
+    assert "The same command goes on" in told
+
+
+def test_an_environment_without_a_trainer_is_looked_at_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, ROOM)
+    told = ran("project.py", "--seconds", "20", "--format", "markdown")
+    assert told.exit_code == 0
+    assert "| probe | skipped | the target has neither make\\_model nor train |" in told.stdout

@@ -1,0 +1,117 @@
+"""Experiments carried out for real: trainings, a rung of the ladder, a survey, a critic; and what can go wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.logs import call
+from tests.experiments.projects import DEAF, PPO, TABLES, bandit, project
+from weaklink.case.folder import CaseFolder, Index
+from weaklink.case.request import Ended
+from weaklink.errors import UsageError
+from weaklink.experiments.confirm import confirm, subject_of
+from weaklink.experiments.experiment import Verdict
+from weaklink.experiments.plan import Plan
+
+pytest.importorskip("gymnasium")
+
+
+def target(folder, text):
+    return subject_of(project(folder, text))[0]
+
+
+def test_a_learning_rate_of_a_tenth_is_confirmed_as_the_cause(tmp_path):
+    pytest.importorskip("stable_baselines3")
+    called = call("confirm", "POL303", project(tmp_path, PPO.format(rate=0.1)), "--seeds", "3", "--format", "json")
+    assert called.returncode == 1, called.stderr
+    told = json.loads(called.stdout)
+    assert told["verdict"] == "confirmed"
+    assert told["experiment"]["change"] == {"setting": "learning_rate", "times": 0.1, "to": None}
+    configured, changed = told["arms"]
+    assert [one["seed"] for one in configured["tried"]] == [1, 2, 3]
+    assert all(one["fired"] for one in configured["tried"])
+    assert all(one["values"]["policy.kl"] < 0.02 for one in changed["tried"])
+    assert told["differences"][0]["metric"] == "policy.kl"
+    assert told["differences"][0]["high"] < 0
+
+
+def test_a_finding_that_does_not_come_back_is_refuted_and_nothing_more_is_trained(tmp_path):
+    answer = confirm("POL303", target(tmp_path, bandit(0.01)), Plan(seeds=5))
+    assert answer.verdict is Verdict.REFUTED, answer.says
+    assert [arm.name for arm in answer.arms] == ["as configured"]
+    assert answer.arms[0].fired == 0
+    assert "accident" in answer.means
+
+
+def test_few_seeds_leave_it_open_and_say_how_many_would_do(tmp_path):
+    answer = confirm("POL303", target(tmp_path, bandit(0.01)), Plan(seeds=2))
+    assert answer.verdict is Verdict.UNDECIDED
+    assert "5 seeds" in answer.decides
+
+
+def test_a_rung_is_climbed_alone(tmp_path):
+    wrong = confirm("PRB104", target(tmp_path, TABLES.format(train="sign_flipped")), Plan(seeds=3, steps=400))
+    assert wrong.verdict is Verdict.CONFIRMED, wrong.says
+    assert "miss the known answer" in wrong.says
+    right = confirm("PRB104", target(tmp_path, TABLES.format(train="right")), Plan(seeds=3, steps=400))
+    assert right.verdict is Verdict.REFUTED, right.says
+
+
+def test_an_environment_is_surveyed_again(tmp_path):
+    answer = confirm("OBS101", target(tmp_path, DEAF), Plan(seeds=2, seconds=10.0, steps=200))
+    assert answer.verdict is Verdict.CONFIRMED, answer.says
+    assert len(answer.arms[0].judged) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("LLM301", "{deaf}"), "No experiment is known"),
+        (("NOPE1", "{deaf}"), "No rule is called"),
+        (("POL303", "{deaf}"), "neither make_model nor train"),
+        (("POL303", "missing.py"), "There is no file"),
+        (("POL303", "{deaf}", "--seeds", "1"), "--seeds must be at least 2"),
+        (("POL303", "{deaf}", "--seconds", "1"), "--seconds must be at least 10"),
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_code_2(tmp_path, words, why):
+    deaf = project(tmp_path, DEAF)
+    called = call("confirm", *(word.format(deaf=deaf) for word in words))
+    assert called.returncode == 2
+    assert why in called.stderr
+    assert len(called.stderr.strip().splitlines()) == 1
+
+
+def test_a_target_that_fails_is_told_with_its_reason(tmp_path):
+    with pytest.raises(UsageError, match="ZeroDivisionError"):
+        confirm("REW301", target(tmp_path, "1 / 0\n"))
+
+
+def test_a_case_folder_stands_for_its_target_and_its_length(tmp_path):
+    word = project(tmp_path, DEAF)
+    wanted = subject_of(word)[0]
+    folder = CaseFolder(tmp_path / "case", Index(target=wanted, ended=Ended(steps=777)))
+    folder.path.mkdir()
+    folder.save()
+    assert subject_of(str(folder.path)) == (wanted, 777)
+
+
+def test_a_critic_that_is_shown_in_part_is_judged_in_part(tmp_path):
+    called = call("fit-critic", project(tmp_path, bandit(0.1)), "--rows", "300", "--format", "json")
+    assert called.returncode == 0, called.stderr
+    told = json.loads(called.stdout)
+    assert told["verdict"] == "cannot tell"
+    assert "`critic`" in told["missing"]
+    assert told["trained"] == 400
+    shown = call("fit-critic", project(tmp_path, DEAF))
+    assert shown.returncode == 2
+    assert "neither make_model nor train" in shown.stderr
+
+
+def test_a_training_that_dies_takes_nothing_down_with_it(tmp_path):
+    dies = bandit(0.1).replace("    env.reset(seed=seed)\n", "    import os\n    os.kill(os.getpid(), 9)\n")
+    answer = confirm("REW301", target(tmp_path, dies), Plan(seeds=2))
+    assert answer.verdict is Verdict.UNDECIDED
+    assert "SIGKILL" in answer.says

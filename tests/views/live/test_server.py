@@ -1,0 +1,243 @@
+"""The server as a browser, a script and a stranger meet it: real requests over a real socket."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+import pytest
+
+from weaklink.views.live.address import Address, bound
+from weaklink.views.live.board import Board
+from weaklink.views.live.guard import SECURITY
+from weaklink.views.live.server import MOST_CONNECTIONS, Server
+
+HEAD = {"title": msgspec.Raw(b'"runs"')}
+TOKEN = "a-token-that-nobody-guesses"
+
+
+class Served:
+    """A server that runs, and requests to it."""
+
+    def __init__(self, host: str = "127.0.0.1", token: str = "", content: bytes = b'{"id":"a"}') -> None:
+        self.board = Board()
+        self.board.draw(HEAD, [("a", content)])
+        listener = bound(Address("127.0.0.1", 0))
+        self.port = listener.getsockname()[1]
+        self.server = Server(self.board, listener, Address(host, self.port), token)
+        self.server.start()
+
+    def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+            answer = connection.getresponse()
+            return answer, answer.read()
+        finally:
+            connection.close()
+
+    def listen(self, receive_buffer: int = 0) -> socket.socket:
+        """A connection to the stream of events of which nothing was read yet."""
+        client = socket.socket()
+        if receive_buffer:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        client.settimeout(10)
+        client.connect(("127.0.0.1", self.port))
+        client.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return client
+
+
+@contextmanager
+def serving(**options) -> Iterator[Served]:
+    served = Served(**options)
+    try:
+        yield served
+    finally:
+        served.server.close()
+
+
+def until(client: socket.socket, wanted: bytes) -> bytes:
+    seen = b""
+    while wanted not in seen:
+        piece = client.recv(1 << 16)
+        assert piece, f"the connection ended before {wanted!r}: {seen[-200:]!r}"
+        seen += piece
+    return seen
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Served]:
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def locked() -> Iterator[Served]:
+    with serving(host="0.0.0.0", token=TOKEN) as served:
+        yield served
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/", "text/html; charset=utf-8"), ("/document", "application/json"), ("/health", "application/json")],
+)
+def test_what_is_answered(page, path, kind):
+    answer, body = page.ask(path)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
+    assert body
+    answer, body = page.ask(path, "HEAD")
+    assert (answer.status, body) == (200, b"")
+
+
+def test_the_document_and_the_health(page):
+    assert json.loads(page.ask("/document")[1]) == {"title": "runs", "pages": [{"id": "a"}]}
+    assert json.loads(page.ask("/health")[1])["status"] == "ok"
+
+
+def test_the_page_asks_for_events_and_lets_nothing_else_in(page):
+    answer, body = page.ask("/")
+    assert b'data-events="events"' in body
+    assert b"default-src 'none'" in body
+    assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/document", "/events/", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/static/"]
+)
+def test_every_answer_is_closed_to_other_sites_and_no_file_is_ever_given(page, path):
+    answer, body = page.ask(path)
+    assert answer.status == (200 if path in ("/", "/document") else 404)
+    for name, value in SECURITY.items():
+        assert answer.headers[name] == value or (name, path) == ("Content-Security-Policy", "/")
+    assert "Access-Control-Allow-Origin" not in answer.headers
+    assert "Server" not in answer.headers
+    assert b"root:x:0" not in body
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize("path", ["/", "/events", "/document", "/nothing"])
+def test_nothing_but_reading(page, method, path):
+    answer, _ = page.ask(path, method)
+    assert (answer.status, answer.headers["Allow"]) == (405, "GET, HEAD")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:9", "127.0.0.1", "127.0.0.1:80", "[::1]:80"])
+def test_names_of_this_machine(page, host):
+    assert page.ask("/health", Host=host)[0].status == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "[::2]", "", "1"]
+)
+@pytest.mark.parametrize("path", ["/", "/events", "/document", "/health"])
+def test_no_other_name_leads_here(page, host, path):
+    assert page.ask(path, Host=host)[0].status == 421
+
+
+def test_a_stream_that_only_its_head_is_asked_of_ends(page):
+    answer, body = page.ask("/events", "HEAD")
+    assert (answer.status, answer.headers["Content-Type"], body) == (200, "text/event-stream; charset=utf-8", b"")
+
+
+@pytest.mark.parametrize("path", ["/", "/events", "/document", "/health", "/nothing"])
+@pytest.mark.parametrize(
+    "given", ["", "?token=wrong", f"?token={TOKEN}x", "?token=", f"?token={TOKEN[:-1]}", "?token=%ff"]
+)
+def test_nothing_is_told_without_the_token(locked, path, given):
+    answer, body = locked.ask(path + given)
+    assert answer.status == 401
+    assert TOKEN.encode() not in body
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_the_token_goes_into_a_cookie_and_out_of_the_address(locked):
+    answer, _ = locked.ask(f"/?token={TOKEN}", Host="any.name.at.all")
+    assert (answer.status, answer.headers["Location"]) == (303, "/")
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith(f"weaklink-{locked.port}={TOKEN};")
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    kept = cookie.partition(";")[0]
+    for path in ("/", "/document", "/health"):
+        assert locked.ask(path, Cookie=f"other=1; {kept}")[0].status == 200
+    assert locked.ask("/document", Cookie=f"weaklink-{locked.port}=wrong")[0].status == 401
+    assert locked.ask("/document", Cookie=f"other={TOKEN}")[0].status == 401
+
+
+@pytest.mark.parametrize(
+    "given", [{"path": f"/document?token={TOKEN}"}, {"path": "/document", "Authorization": f"Bearer {TOKEN}"}]
+)
+def test_a_script_may_give_the_token_itself(locked, given):
+    assert locked.ask(**given)[0].status == 200
+
+
+def test_an_alert_reaches_twenty_browsers_at_once():
+    with serving(content=b'{"id":"a","title":"%s"}' % (b"x" * 300_000)) as served:
+        clients = [served.listen() for _ in range(20)]
+        for client in clients:
+            until(client, b'"}]}\n\n')
+        began = time.monotonic()
+        served.board.alert(b'{"code":"RET201"}')
+        for client in clients:
+            assert b"event: alert\ndata: " in until(client, b'{"code":"RET201"}\n\n')
+        assert time.monotonic() - began < 1.0
+        for client in clients:
+            client.close()
+
+
+def test_browsers_that_do_not_read_cost_little_and_hold_nobody_up():
+    large = 4_000_000
+    with serving(content=b'{"title":"%s"}' % (b"x" * large)) as served:
+        idle = [served.listen(receive_buffer=4096) for _ in range(20)]
+        for client in idle:
+            until(client, b"event: document")
+        before = resident()
+        for number in range(50):
+            served.board.draw(HEAD, [("a", b'{"title":"%s"}' % (b"%d" % (number % 10) * large))])
+            time.sleep(0.01)
+        assert served.ask("/health")[0].status == 200
+        assert resident() - before < 15 * large, "a document for each of them would be 80 MB, a queue 4 GB"
+        began = time.monotonic()
+        served.server.close()
+        assert time.monotonic() - began < 3.0
+        for client in idle:
+            client.close()
+
+
+def test_closing_ends_the_streams_at_once_and_says_so():
+    threads = threading.active_count()
+    with serving() as served:
+        clients = [served.listen() for _ in range(5)]
+        for client in clients:
+            until(client, b"}]}\n\n")
+        began = time.monotonic()
+        served.server.close()
+        assert time.monotonic() - began < 1.0
+        for client in clients:
+            assert b"event: end" in until(client, b"\r\n0\r\n\r\n")
+            client.close()
+        assert threading.active_count() == threads
+
+
+def test_too_many_connections_are_refused_and_then_all_is_well():
+    with serving() as served:
+        clients = [served.listen() for _ in range(MOST_CONNECTIONS + 5)]
+        refused = sum(b"503" in client.recv(20) for client in clients)
+        assert refused >= 5
+        for client in clients:
+            client.close()
+        ends = time.monotonic() + 10
+        while served.ask("/health")[0].status != 200:
+            assert time.monotonic() < ends
+            time.sleep(0.05)
+
+
+def resident() -> int:
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * 4096
