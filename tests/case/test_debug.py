@@ -6,10 +6,12 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.case.projects import BLIND, LEARNS, ROOM, trains, written
-from weaklink.case.case import AFTER, BEFORE, DURING, Case
+from tests.views.test_data import PROMISED
+from weaklink.case.case import AFTER, BEFORE, DURING, STAGES, Case
 from weaklink.case.debugging import debug, read_case
 from weaklink.case.options import Options
 from weaklink.case.target import target_of
@@ -17,6 +19,9 @@ from weaklink.diagnosis.diagnosis import Verdict
 from weaklink.errors import UsageError
 from weaklink.loop import Link
 from weaklink.readers import read
+from weaklink.views import case_data, case_markdown, case_terminal
+from weaklink.views.layout import Page
+from weaklink.views.page.case import case_page
 
 pytest.importorskip("gymnasium")
 
@@ -59,6 +64,22 @@ def test_the_folder_holds_the_case(healthy: Case) -> None:
     assert states(again) == states(healthy)
     assert again.diagnosis == healthy.diagnosis
     assert again.why == healthy.why
+
+
+def test_every_view_shows_it(healthy: Case) -> None:
+    text = case_terminal.report(healthy, Page(80), ("The page: report.html",)).plain()
+    assert text.startswith("HEALTHY  nothing is broken")
+    assert all(name in text for name in (*STAGES, "Before training", "During training", "After training"))
+    body = json.loads(case_data.line(healthy))
+    assert list(body)[: len(PROMISED)] == PROMISED
+    assert [stage["state"] for stage in body["stages"]] == list(states(healthy).values())
+    assert "## HEALTHY" in case_markdown.report(healthy)
+    page = case_page(healthy)
+    assert (page.command, page.verdict, len(page.loop)) == ("debug", "healthy", 13)
+    shown = [section.id for section in page.sections]
+    assert shown[0] == "stages"
+    assert {"curves", "rewards", "checklist-before", "checklist-during", "checklist-after"} <= set(shown)
+    assert msgspec.json.encode(page)
 
 
 def test_a_finished_stage_is_not_repeated_until_the_file_changes(healthy: Case) -> None:

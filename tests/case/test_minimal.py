@@ -261,6 +261,15 @@ def test_a_blind_network_is_blamed_before_the_reward() -> None:
     assert "3 of 3 entries are constant or copies" in result.headline
 
 
+def test_the_same_from_one_start_whatever_is_done_points_at_the_actions() -> None:
+    same = Played(returns=(2.0,) * 20)
+    flat = Attempt(task="easy", seed=0, steps=5000, random=same, trained=same)
+    result = concluded((EASY, flat), (WHOLE, attempt()))
+    assert "look at what actions do" in result.headline
+    never = Attempt(task=AS_IT_IS, seed=0, steps=5000, random=same, trained=same)
+    assert "look at the reward, which never" in concluded((EASY, flat), (WHOLE, never)).headline
+
+
 def test_too_few_steps_are_no_answer() -> None:
     result = concluded((EASY, attempt("easy", steps=10)), (WHOLE, attempt(steps=10)))
     assert result.works is None
@@ -306,6 +315,53 @@ def test_an_image_is_drawn() -> None:
     assert set(rows[0]) == {255}
     assert set(rows[-1]) == {0}
     assert len({len(row) for row in rows}) == 1
+
+
+def test_the_network_is_asked_after_all_wrappers() -> None:
+    sb3 = pytest.importorskip("stable_baselines3")
+    gymnasium = pytest.importorskip("gymnasium")
+    from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+
+    from weaklink.adapters.sb3.sight import given_to_network
+
+    class Mixed(gymnasium.Env):
+        """An image, a choice, and numbers of which one is far away and never changes."""
+
+        observation_space = gymnasium.spaces.Dict(
+            {
+                "image": gymnasium.spaces.Box(0, 255, (40, 48, 1), np.uint8),
+                "choice": gymnasium.spaces.Discrete(3),
+                "numbers": gymnasium.spaces.Box(-1e5, 1e5, (2,), np.float32),
+            }
+        )
+        action_space = gymnasium.spaces.Discrete(2)
+
+        def look(self):
+            numbers = np.array([1000.0 * self.np_random.normal(), 5000.0], np.float32)
+            return {"image": np.full((40, 48, 1), self.made, np.uint8), "choice": self.made % 3, "numbers": numbers}
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            self.made = 0
+            return self.look(), {}
+
+        def step(self, action):
+            self.made += 1
+            return self.look(), 0.0, self.made >= 20, False, {}
+
+    environment = VecNormalize(DummyVecEnv([Mixed]), norm_obs_keys=["numbers"])
+    model = sb3.PPO("MultiInputPolicy", environment, n_steps=8, batch_size=8, device="cpu")
+    given = given_to_network(model, model.get_env(), 40, seed=0)
+    assert {key: (kind, rows.shape) for key, (kind, rows) in given.items()} == {
+        "choice": ("int64", (40, 3)),
+        "image": ("uint8", (40, 1, 40, 48)),
+        "numbers": ("float32", (40, 2)),
+    }
+    parts = {key: described(key, kind, rows) for key, (kind, rows) in given.items()}
+    assert parts["image"].pictures
+    assert parts["image"].entries[0].high <= 1.0
+    assert np.abs(given["numbers"][1][:, 0]).max() < 10.0
+    assert parts["numbers"].entries[1].notes == ("constant",)
 
 
 # -- easier versions -------------------------------------------------------------------------------------------------

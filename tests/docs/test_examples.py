@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 
 import pytest
 
-from tests.cli.logs import call
+import weaklink
 from tests.docs.sources import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -35,13 +34,13 @@ def test_the_buffer_that_forgets_ends_is_found_in_the_first_update(tmp_path):
     assert found["RET201"].onset == 512
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_the_groups_of_the_broken_grpo_are_named():
-    pytest.importorskip("trl")
-    words = ("examples/broken_grpo.py:factory", "--only", "GroupAdvantage", "--seeds", "2", "--in-process")
-    done = call("probe", *words, "--format", "json", cwd=ROOT)
-    told = json.loads(done.stdout)
-    assert told["first_break"] == {"link": "returns", "code": "PRB206", "step": None}
-    assert "groups are formed across prompts" in told["findings"][0]["message"]
+    pytest.importorskip("transformers")
+    factory = loaded("broken_grpo").factory
+    diagnosis = weaklink.probe(factory, seeds=2, levels=1, only=("group-advantage",)).diagnosis
+    assert diagnosis.first_break.code == "PRB206"
+    assert "groups are formed across prompts" in diagnosis.findings[0].message
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -59,6 +59,6 @@ EXPECTED: dict[str, Expected] = {
     "cartpole_schedule": broken("optimizer", "OPT111 OPT201", f"{PREFLIGHT} {DIAGNOSE}"),
     "cartpole_random_features": broken("system", "SYS110", PREFLIGHT),
     "cartpole": Expected(),
-    "pendulum": Expected(),
+    "hover": Expected(),
     "dqn_by_hand": Expected(),
 }

@@ -66,6 +66,16 @@ def test_a_cell_is_the_float_that_python_reads(texts):
     assert [struct.pack("d", value) for value in read.values[0].tolist()] == expected
 
 
+@given(st.lists(st.floats(allow_nan=False).map(repr), min_size=4, max_size=30), st.sampled_from([",", ";", "\t"]))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_cells_of_many_digits_and_a_negative_zero(texts, delimiter):
+    for row in (texts, [*texts, "-0"], [*texts, "-0.0"], [*texts, "nan"], [*texts, "00"]):
+        read = cells_of(delimiter.join(row).encode() + b"\n", delimiter, len(row))
+        assert read is not None
+        expected = [struct.pack("d", float(text)) for text in row]
+        assert [struct.pack("d", value) for value in read.values[0].tolist()] == expected
+
+
 @given(
     st.lists(st.lists(st.one_of(PLAIN, PLAIN, PLAIN, ODD), min_size=1, max_size=5), max_size=30),
     st.sampled_from(["step,loss,kl", "a,step,time", "loss,,kl", "a,a,b", "steps,reward,x", "only"]),

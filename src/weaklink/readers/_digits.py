@@ -2,15 +2,15 @@
 
 A cell such as -12.5 is a whole number, 125, over a power of ten. With at most eight digits both are exact floats, so
 that one division rounds to the very float that Python reads (Clinger, How to read floating point numbers accurately,
-1990). Every other cell is read by Python itself, or by numpy where they are many.
+1990). Every other cell is read by Python itself, or by msgspec where they are many.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,12 +20,13 @@ NEWLINE, MINUS, DOT, ZERO = b"\n"[0], b"-"[0], b"."[0], b"0"[0]
 WORD = 8
 PADDING = 2 * WORD
 MOST_HARD = 0.2
-"""Where more of the cells are no plain numbers, they are read one after the other, but in C."""
+"""Where more of the cells are no plain numbers, they are read one after the other, but not by Python."""
 
 LONG = 14
 """Cells that are longer than this on average have too many digits to be read at once."""
 
 LONGEST_CELL = 400
+_NUMBERS = msgspec.json.Decoder(list[float])
 _ZEROS, _ABOVE_NINE, _HIGH_BITS = (np.uint64(byte * 0x0101010101010101) for byte in (0x30, 0x76, 0x80))
 _PAIRS, _FOURS, _EIGHT = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF), np.uint64(0xFFFFFFFF)
 
@@ -112,7 +113,9 @@ def _read(found: _Bounds, columns: int, delimiter: str) -> Cells | None:
     empty = found.starts[hard] == found.ends[hard]
     rest = hard[~empty]
     if len(rest) > MOST_HARD * len(values) and not empty.any():
-        return _in_turn(found.text[PADDING:], delimiter, columns)
+        in_turn = _in_turn(found.text[PADDING:], delimiter, columns)
+        if in_turn is not None:
+            return in_turn
     try:
         values[rest] = [float(found.text[found.starts[place] : found.ends[place]]) for place in rest.tolist()]
     except ValueError:
@@ -154,9 +157,17 @@ def _numbers(digits: NDArray[np.uint64]) -> tuple[Array, Flags]:
 
 
 def _in_turn(text: bytes, delimiter: str, columns: int) -> Cells | None:
-    """Cells with exponents or many digits, by numpy's own reader, which is as exact and slower."""
-    try:
-        values = np.loadtxt(io.BytesIO(text), delimiter=delimiter, comments=None, ndmin=2, encoding="latin-1")
-    except ValueError:
+    """Cells with many digits or exponents one after the other, where they are all numbers as JSON writes them."""
+    if delimiter != ",":
+        if b"," in text:
+            return None
+        text = text.replace(delimiter.encode(), b",")
+    listed = text.replace(b"\n", b",")
+    if b"-0," in listed:  # a whole number without a sign, to JSON
         return None
-    return Cells(values) if values.shape[1] == columns else None
+    try:
+        values = _NUMBERS.decode(b"[" + listed[:-1] + b"]")
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    array = np.fromiter(values, np.float64, len(values))
+    return Cells(array.reshape(-1, columns)) if len(values) % columns == 0 else None

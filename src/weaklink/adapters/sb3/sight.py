@@ -28,6 +28,7 @@ def given_to_network(model: Any, environment: Any, steps: int, seed: int) -> dic
         out, and an array with one row a step as the network gets it.
     """
     policy = model.policy
+    environment.seed(seed)
     environment.action_space.seed(seed)
     _played(environment, WARM_UP if any(_normalises(layer) for layer in _layers(environment)) else 0)
     for layer in filter(_normalises, _layers(environment)):

@@ -81,6 +81,8 @@ def _suspect(result: Minimal) -> str:
     if best is not None and best.state == FAILED:
         return "look at the environment, which fails while it is trained in."
     blind = _blind(result.looked)
+    if best is not None and best.state == NOTHING_TO_LEARN and best.task.one_start and _varies(result):
+        return "look at what actions do, and whether any reward can be reached from that start."
     if blind:
         return f"look at what is seen: {blind}."
     if best is not None and best.state == NOTHING_TO_LEARN:
@@ -89,6 +91,12 @@ def _suspect(result: Minimal) -> str:
     if learnt:
         return f"look at how the reward is put together: {_listed(learnt)} alone can be learnt, the sum cannot."
     return "look at the reward first, then at what actions do, then at the task."
+
+
+def _varies(result: Minimal) -> bool:
+    """Whether episodes of the task as it is earn more or less, by their start or by luck."""
+    whole = as_it_is(result.versions)
+    return whole is not None and whole.state == NOT_LEARNT
 
 
 def _blind(looked: Looked) -> str:

@@ -139,14 +139,16 @@ class Crew:
                 if worker in self._workers:
                     yield from self._lost(worker, worker.last_words())
             elif reply.ready:
-                self._idle.append(worker)
+                self._rest(worker)
             elif reply.steps is not None:
                 self._tell(worker, reply.steps)
             elif reply.attempt is not None:
-                worker.job = None
-                worker.deadline = float("inf")
-                self._idle.append(worker)
+                self._rest(worker)
                 yield reply.attempt
+
+    def _rest(self, worker: Worker) -> None:
+        worker.job, worker.deadline = None, float("inf")
+        self._idle.append(worker)
 
     def _tell(self, worker: Worker, steps: int) -> None:
         if self._report is not None and worker.job is not None:
@@ -167,8 +169,10 @@ class Crew:
         self._workers.remove(worker)
         if worker in self._idle:
             self._idle.remove(worker)
-        if job is None:  # it could be loaded before: this is the machine's trouble and not the target's
-            raise UsageError(f"A second process cannot load the target: {why}.")
+        if job is None and self._workers:  # the others do its work
+            return
+        if job is None:
+            raise UsageError(f"No other process can load the target, though the first one could: {why}.")
         self._workers.append(self._begun())
         yield Attempt(task=job.task.name, seed=job.seed, failure=why)
 

@@ -104,7 +104,7 @@ def _answer(
     decided, main = cured(configured, changed, row.promise)
     others = [difference(configured, changed, promise) for promise in row.also]
     verdict, decides = decided.verdict, decided.decides
-    if back is not None and back.verdict is Verdict.UNDECIDED and verdict is not Verdict.UNDECIDED:
+    if back is not None and back.verdict is Verdict.UNDECIDED:
         verdict, decides = Verdict.UNDECIDED, back.decides
     means = {Verdict.CONFIRMED: experiment.if_confirmed, Verdict.REFUTED: experiment.if_refuted}.get(verdict, "")
     return Answer(

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
-
-import msgspec
 
 from weaklink.case.inside import written
 from weaklink.diagnosis.settings import Settings
@@ -22,20 +19,8 @@ from weaklink.survey.preflight import Preflight, preflight
 
 RANK = 5
 KIND = "surveyed again"
-SECONDS = 20.0
-"""How long one survey takes at most."""
-
-MODEL = "weaklink_model.py"
-_CONTENT = '''"""The model of a target, made when it is asked for; written by `weaklink confirm`."""
-
-from weaklink.case.inside import Inside
-
-_inside = Inside({told!r})
-
-
-def make():
-    return _inside.loaded.make_model(_inside.make_env())
-'''
+SECONDS, WITH_MODEL = 20.0, 60.0
+"""How long one survey takes at most, without and with the examination of a model."""
 
 
 def designed(rule: Rule) -> Experiment | None:
@@ -62,12 +47,17 @@ def unfit(found: Found) -> str:
 def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     """Surveys with each seed and asks the rule alone."""
     tried: list[Tried] = []
+    notes: dict[str, None] = {}
     for count, seed in enumerate(given.plan.numbers):
         left = given.plan.seeds - count
         if given.stopped or time.monotonic() + SHORTEST > given.deadline:
             break
         given.report(KIND, count, given.plan.seeds)
-        tried.append(_surveyed(rule, given, seed, min(SECONDS, given.share(left))))
+        began = time.monotonic()
+        most = WITH_MODEL if rule.on is ModelCheck else SECONDS
+        result = _surveyed(rule, given, seed, min(most, given.share(left)))
+        notes |= dict.fromkeys(result.diagnosis.notes)
+        tried.append(_tried(rule, result, seed, time.monotonic() - began))
     arm = Arm(name=KIND, tried=tuple(tried))
     decided = comes_back(arm)
     means = {Verdict.CONFIRMED: experiment.if_confirmed, Verdict.REFUTED: experiment.if_refuted}
@@ -80,11 +70,12 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
         decides=decided.decides.replace("Longer runs (--steps) let the rule judge.", "The rule lacks what it needs."),
         arms=(arm,),
         steps=given.plan.steps,
+        notes=tuple(notes),
     )
 
 
-def _surveyed(rule: Rule, given: Given, seed: int, seconds: float) -> Tried:
-    found, began = given.look(), time.monotonic()
+def _surveyed(rule: Rule, given: Given, seed: int, seconds: float) -> Preflight:
+    found = given.look()
     file = written(given.target, given.folder)
     plan = Plan(
         seed=seed,
@@ -94,7 +85,7 @@ def _surveyed(rule: Rule, given: Given, seed: int, seconds: float) -> Tried:
         automaton=f"{file}:automaton" if "automaton" in found.parts else "",
         steps=given.plan.steps or Plan().steps,
     )
-    model = _model(given) if rule.on is ModelCheck and "make_model" in found.parts else None
+    model = f"{file}:model" if rule.on is ModelCheck and "make_model" in found.parts else None
     result = preflight(
         f"{file}:make_env",
         plan,
@@ -103,13 +94,7 @@ def _surveyed(rule: Rule, given: Given, seed: int, seconds: float) -> Tried:
         settings=Settings(frozenset((rule.code,))),
     )
     given.stopped = given.stopped or result.survey.stopped
-    return _tried(rule, result, seed, time.monotonic() - began)
-
-
-def _model(given: Given) -> str:
-    file = Path(given.folder) / MODEL
-    file.write_text(_CONTENT.format(told=msgspec.json.encode(given.target).decode()), encoding="utf-8")
-    return f"{file}:make"
+    return result
 
 
 def _tried(rule: Rule, result: Preflight, seed: int, seconds: float) -> Tried:
