@@ -111,3 +111,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     def stage(self, name: str) -> StageResult | None:
         """What became of one stage, None where it did not come to it."""
         return next((stage for stage in self.stages if stage.stage == name), None)
+
+
+def broken_by(finding: Finding) -> str:
+    """A break in a few words, for the line of a stage: the whole of it stands with the findings."""
+    link = "" if finding.link is None else f"{finding.link.value}, "
+    return f"{link}{finding.code} {finding.name}"

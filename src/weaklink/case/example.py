@@ -9,7 +9,7 @@ from typing import Any
 
 from weaklink.adapters.gymnasium.thermostat import Thermostat
 
-steps = 24_000
+steps = 10_000
 
 
 def make_env() -> Any:

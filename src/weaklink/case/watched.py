@@ -11,7 +11,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from importlib import import_module
+from importlib import import_module, util
 from typing import Any
 
 import numpy as np
@@ -112,7 +112,7 @@ def _optimizer_steps() -> int:
 
 def watched(thing: Loaded, request: Request, say: Say) -> None:
     """Trains once and tells how it ended; the recording lies in the folder of the request."""
-    _seed(request.seed)
+    _seed(request.seed, models=thing.make_model is not None)
     began, clock = time.monotonic(), Clock(request.seconds, say)
     monitor, kind, message, trace = None, "", "", ""
     try:
@@ -148,10 +148,11 @@ def _how(error: BaseException, clock: Clock, seconds: float) -> tuple[str, str]:
     return "raised", told(error)
 
 
-def _seed(seed: int) -> None:
+def _seed(seed: int, *, models: bool) -> None:
+    """Seeds whatever the target may draw from; a model may load torch only when it is made."""
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002  the target may draw from it
-    if "torch" in sys.modules:
+    np.random.seed(seed)  # noqa: NPY002
+    if "torch" in sys.modules or (models and util.find_spec("torch") is not None):
         import_module("weaklink.adapters.torch.generators").seed_torch(seed)
 
 
@@ -189,6 +190,7 @@ def _own_loop(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, C
     """A loop of the user's: its environments are listened to, and it is handed the monitor where it takes one."""
     assert thing.train is not None
     monitor = Listening(request.folder, **_options(thing, request))
+    monitor.config.setdefault("total_timesteps", request.steps)
     keeper = Keeper(monitor, clock, max(request.steps // ROWS, 1))
     if "stable_baselines3" in sys.modules:
         monitor.until_closed(import_module("weaklink.adapters.sb3.watch").watch_next(monitor))

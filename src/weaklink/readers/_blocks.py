@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from weaklink.readers._files import LONGEST_LINE, unreadable
 
-SIZE = 1 << 19
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+SIZE = 1 << 20
 WORKERS = min(2, os.cpu_count() or 1)
 """numpy works on two blocks at once; more would wait for what is done with them."""
 
@@ -57,6 +59,8 @@ class Blocks:
 
 def ahead(make: Callable[[bytes], Made], blocks: Iterable[bytes]) -> Iterator[tuple[bytes, Made]]:
     """Each block with what is made of it, in their order; a few are made while the ones before are looked at."""
+    from concurrent.futures import ThreadPoolExecutor  # small logs, nearly all, are spared the loading
+
     with ThreadPoolExecutor(WORKERS) as pool:
         waiting: deque[tuple[bytes, Future[Made]]] = deque()
         for block in blocks:

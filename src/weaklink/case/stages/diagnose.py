@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.case.case import BROKEN, CLEAN, DIAGNOSE, QUESTION, UNCLEAR, StageResult
+from weaklink.case.case import BROKEN, CLEAN, DIAGNOSE, QUESTION, UNCLEAR, StageResult, broken_by
 from weaklink.case.combining import Combined
 from weaklink.diagnosis.engine import ENOUGH_JUDGED
 from weaklink.evidence.run import Run
@@ -16,7 +16,7 @@ def result(combined: Combined, run: Run | None, seconds: float) -> StageResult:
     broke = diagnosis.first_break
     state, why = CLEAN, _clean(combined, run)
     if broke is not None and combined.origins[broke.code] != QUESTION:
-        state, why = BROKEN, next(one.message for one in diagnosis.findings if one.code == broke.code)
+        state, why = BROKEN, broken_by(next(one for one in diagnosis.findings if one.code == broke.code))
     elif run is None:
         state, why = UNCLEAR, NO_RECORDING
     elif len(diagnosis.clean) < ENOUGH_JUDGED:

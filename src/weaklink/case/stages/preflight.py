@@ -6,7 +6,7 @@ import time
 
 import msgspec
 
-from weaklink.case.case import BROKEN, CLEAN, PREFLIGHT, UNCLEAR, StageResult
+from weaklink.case.case import BROKEN, CLEAN, PREFLIGHT, UNCLEAR, StageResult, broken_by
 from weaklink.case.combining import GOAL, WORLD
 from weaklink.case.folder import CaseFolder
 from weaklink.case.work import Work
@@ -127,7 +127,7 @@ def _state(seen: Preflight, broken: list[Finding]) -> str:
 
 def _why(seen: Preflight, broken: list[Finding], waiting: list[Finding]) -> str:
     if broken:
-        return broken[0].message
+        return broken_by(broken[0])
     if seen.survey.stopped:
         return "it was stopped before everything was seen"
     judged_rules = f"{seen.diagnosis.judged} of {seen.diagnosis.asked} rules could judge"

@@ -6,7 +6,7 @@ import time
 
 import msgspec
 
-from weaklink.case.case import BROKEN, CLEAN, PROBE, UNCLEAR, StageResult
+from weaklink.case.case import BROKEN, CLEAN, PROBE, UNCLEAR, StageResult, broken_by
 from weaklink.case.folder import CaseFolder
 from weaklink.case.work import Work
 from weaklink.diagnosis.diagnosis import Diagnosis, Verdict
@@ -137,7 +137,7 @@ def result(climbed: Probed, seconds: float) -> StageResult:
     held = f"{outcome.trainer}: {right} of {len(outcome.rungs)} rungs hold"
     state, why = CLEAN, held
     if diagnosis.first_break is not None:
-        state, why = BROKEN, diagnosis.findings[0].message
+        state, why = BROKEN, broken_by(diagnosis.findings[0])
     elif refused(outcome):
         state, why = UNCLEAR, diagnosis.notes[0]
     elif outcome.stopped or diagnosis.verdict is Verdict.UNCLEAR:

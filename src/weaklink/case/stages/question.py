@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.case.case import BROKEN, CLEAN, QUESTION, UNCLEAR, StageResult
+from weaklink.case.case import BROKEN, CLEAN, QUESTION, UNCLEAR, StageResult, broken_by
 from weaklink.case.combining import Combined, learns
 from weaklink.case.request import Ended
 from weaklink.diagnosis.tiers import TIERS
@@ -21,8 +21,7 @@ def result(combined: Combined, run: Run | None, ended: Ended | None, environment
     state, why = CLEAN, "nothing is wrong with reward or task"
     course = None if run is None else run.performance
     if found is not None:
-        tier = found.link.value if found.link is not None else ""
-        state, why = BROKEN, f"{tier}: {found.message}"
+        state, why = BROKEN, broken_by(found)
     elif course is not None and run is not None and learns(run):
         why = f"the return improves: {course.told}"
     elif run is not None:
