@@ -11,7 +11,7 @@ from tests.experiments.projects import DEAF, PPO, TABLES, bandit, project
 from weaklink.case.folder import CaseFolder, Index
 from weaklink.case.request import Ended
 from weaklink.errors import UsageError
-from weaklink.experiments.confirm import confirm, subject_of
+from weaklink.experiments.confirm import confirm, fit_critic, subject_of
 from weaklink.experiments.experiment import Verdict
 from weaklink.experiments.plan import Plan
 
@@ -66,21 +66,25 @@ def test_an_environment_is_surveyed_again(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("code", "plan", "why"),
     [
-        (("LLM301", "{deaf}"), "No experiment is known"),
-        (("NOPE1", "{deaf}"), "No rule is called"),
-        (("POL303", "{deaf}"), "neither make_model nor train"),
-        (("POL303", "missing.py"), "There is no file"),
-        (("POL303", "{deaf}", "--seeds", "1"), "--seeds must be at least 2"),
-        (("POL303", "{deaf}", "--seconds", "1"), "--seconds must be at least 10"),
+        ("LLM301", Plan(), "No experiment is known"),
+        ("NOPE1", Plan(), "No rule is called"),
+        ("POL303", Plan(), "neither make_model nor train"),
+        ("POL303", Plan(seeds=1), "--seeds must be at least 2"),
+        ("POL303", Plan(seconds=1.0), "--seconds must be at least 10"),
+        ("POL303", Plan(first_seed=-1), "--seed must be at least 0"),
     ],
 )
-def test_wrong_use_is_one_line_and_exit_code_2(tmp_path, words, why):
-    deaf = project(tmp_path, DEAF)
-    called = call("confirm", *(word.format(deaf=deaf) for word in words))
+def test_wrong_use_is_refused_with_the_reason(tmp_path, code, plan, why):
+    with pytest.raises(UsageError, match=why):
+        confirm(code, target(tmp_path, DEAF), plan)
+
+
+def test_wrong_use_is_one_line_and_exit_code_2():
+    called = call("confirm", "POL303", "missing.py")
     assert called.returncode == 2
-    assert why in called.stderr
+    assert called.stderr.startswith("weaklink: There is no file missing.py")
     assert len(called.stderr.strip().splitlines()) == 1
 
 
@@ -105,9 +109,8 @@ def test_a_critic_that_is_shown_in_part_is_judged_in_part(tmp_path):
     assert told["verdict"] == "cannot tell"
     assert "`critic`" in told["missing"]
     assert told["trained"] == 400
-    shown = call("fit-critic", project(tmp_path, DEAF))
-    assert shown.returncode == 2
-    assert "neither make_model nor train" in shown.stderr
+    with pytest.raises(UsageError, match="neither make_model nor train"):
+        fit_critic(target(tmp_path, DEAF))
 
 
 def test_a_training_that_dies_takes_nothing_down_with_it(tmp_path):

@@ -86,7 +86,7 @@ def model(**policy):
 
 
 def test_a_sound_critic_is_not_blamed_for_returns_that_are_luck():
-    fit = fit_of_model(model(), rows=1024, seconds=2.0)
+    fit = fit_of_model(model(), rows=512, seconds=1.0)
     cannot, says = judged(fit)
     assert cannot is False, says
 
@@ -99,7 +99,7 @@ def test_a_critic_that_sees_nothing_cannot_fit():
         def forward(self, observations):
             return torch.zeros_like(super().forward(observations))
 
-    fit = fit_of_model(model(features_extractor_class=Blind), rows=1024, seconds=0.5)
+    fit = fit_of_model(model(features_extractor_class=Blind), rows=512, seconds=0.3)
     cannot, says = judged(fit)
     assert cannot is True, says
     assert "how it is made" in meaning(fit, cannot)
@@ -109,7 +109,7 @@ def test_a_critic_of_choices_is_fitted_too():
     sb3 = pytest.importorskip("stable_baselines3")
     gymnasium = pytest.importorskip("gymnasium")
     deep = sb3.DQN("MlpPolicy", gymnasium.make("CartPole-v1"), buffer_size=100, seed=0, device="cpu")
-    fit = fit_of_model(deep, rows=600, seconds=1.0)
+    fit = fit_of_model(deep, rows=600, seconds=0.5)
     assert fit.own
     assert judged(fit)[0] is False
 
@@ -134,11 +134,11 @@ def test_an_agent_shows_its_critic_as_far_as_it_does():
     torch = pytest.importorskip("torch")
     make = lambda: gymnasium.make("CartPole-v1")  # noqa: E731
     agent = Agent()
-    alone = fit_of_agent(agent, make, rows=600, seconds=1.0)
+    alone = fit_of_agent(agent, make, rows=600, seconds=0.5)
     assert alone.before is not None
     assert not alone.own
     assert "`critic`" in judged(alone)[1]
     agent.critic = torch.nn.Linear(4, 1).double().float()
-    assert fit_of_agent(agent, make, rows=600, seconds=1.0).own
+    assert fit_of_agent(agent, make, rows=600, seconds=0.5).own
     with pytest.raises(UsageError, match="act"):
         fit_of_agent(object(), make)
