@@ -138,3 +138,9 @@ def test_few_points_that_clearly_rise_count_as_learning() -> None:
     assert few.performance is not None
     assert learns(few)
     assert not learns(run_of({"reward.episode_return": noisy(20, 3, points=11)}))
+
+
+def test_a_ladder_that_was_cut_short_clears_nothing() -> None:
+    whole = {"preflight": stage(), "probe": stage(), "run": a_run()}
+    assert judged(**whole).diagnosis.verdict is Verdict.HEALTHY
+    assert judged(**whole, cut_short=True).diagnosis.verdict is Verdict.UNCLEAR

@@ -6,10 +6,10 @@ import pytest
 
 from weaklink.case.case import PROBE, UNCLEAR
 from weaklink.case.folder import CaseFolder
-from weaklink.case.stages.probe import probed, result
+from weaklink.case.stages.probe import cut_short, probed, result
 from weaklink.case.target import Target
 from weaklink.diagnosis.settings import Settings
-from weaklink.evidence.outcome import Outcome, Rung, Trial
+from weaklink.evidence.outcome import OUT_OF_TIME, Measure, Outcome, Rung, Trial
 
 
 @pytest.fixture
@@ -37,3 +37,25 @@ def test_trainings_that_took_too_long_are_set_aside_and_told(folder):
 def test_a_training_that_dies_is_still_told(folder):
     seen = judged(folder, "hung", "died")
     assert [one.code for one in seen.diagnosis.findings] == ["PRB120"]
+
+
+def cut(trainer, *, left=()):
+    measure = Measure(what="value", where="anywhere", measured=1.0, right=1.0, low=0.9, high=1.1)
+    trials = tuple(Trial(seed=seed, steps=3000, measures=(measure,)) for seed in range(2))
+    rung = Rung(code="PRB101", name="constant-reward", problem="ConstantReward", environment="any", trials=trials)
+    return Outcome(trainer=trainer, rungs=(rung,), left=dict.fromkeys(left, OUT_OF_TIME))
+
+
+def test_a_ladder_that_time_cut_short_is_said_and_clears_no_trainer_of_the_users_own(folder):
+    folder.keep_outcome(cut("mine.py:train", left=("TimeLimit", "Terminal")))
+    folder.finish(PROBE, "key", 1.0)
+    seen = probed(folder, Settings())
+    told = result(seen, 1.0)
+    assert told.state == UNCLEAR
+    assert "before 2 more could be tried" in told.why
+
+
+def test_a_library_trainer_or_a_whole_ladder_is_not_cut_short():
+    assert cut_short(cut("mine.py:train", left=("TimeLimit",)))
+    assert not cut_short(cut("sb3:PPO", left=("MatchingAction",)))
+    assert not cut_short(cut("mine.py:train"))

@@ -15,6 +15,7 @@ from weaklink.case.case import (
     PROBE,
     QUESTION,
     SKIPPED,
+    UNCLEAR,
     WATCH,
     Case,
     StageResult,
@@ -48,6 +49,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         gathered = Gathered(
             preflight=None if self.preflight is None else self.preflight.diagnosis,
             probe=None if self.probed is None else self.probed.diagnosis,
+            cut_short=self.probed is not None and probe.cut_short(self.probed.outcome),
             crash=self.crash,
             run=self.run,
             enough=self.ended is not None and self.ended.stated and not self.ended.stopped,
@@ -113,7 +115,8 @@ def _why(diagnosis: Diagnosis, seen: Evidence, results: list[StageResult], *, st
     if diagnosis.verdict is Verdict.HEALTHY:
         course = None if seen.run is None else seen.run.performance
         return judged if course is None else f"{judged}, and the return improves: {course.told}"
-    unclear = next((one for one in reversed(results) if one.state not in (SKIPPED,)), None)
+    told = [one for one in results if one.state == UNCLEAR] or [one for one in results if one.state != SKIPPED]
+    unclear = told[-1] if told else None
     if seen.run is None:
         return f"{judged}, but no training was watched"
     return judged if unclear is None else f"{judged}; {unclear.why}"

@@ -41,12 +41,14 @@ BY_PROOF: tuple[type, ...] = (Rollout, Outcome, Survey, Config, Run)
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     """The diagnoses of the stages and what was recorded, those that there are.
 
-    `crash` is the diagnosis of how the watched training ended, `enough` whether it was as long as the user wanted, so
-    that a return that does not move means something.
+    `cut_short` says that the time did not suffice for every rung of the ladder. `crash` is the diagnosis of how the
+    watched training ended, `enough` whether it was as long as the user wanted, so that a return that does not move
+    means something.
     """
 
     preflight: Diagnosis | None = None
     probe: Diagnosis | None = None
+    cut_short: bool = False
     crash: Diagnosis | None = None
     run: Run | None = None
     enough: bool = False
@@ -268,4 +270,5 @@ def _verdict(diagnosis: Diagnosis, gathered: Gathered) -> Verdict:
     if run is None:
         calm = world is not None and world.verdict is Verdict.HEALTHY
         return Verdict.HEALTHY if calm and gathered.probe is None else Verdict.UNCLEAR
-    return Verdict.HEALTHY if learns(run) and len(diagnosis.clean) >= ENOUGH_JUDGED else Verdict.UNCLEAR
+    judged = len(diagnosis.clean) >= ENOUGH_JUDGED and not gathered.cut_short
+    return Verdict.HEALTHY if judged and learns(run) else Verdict.UNCLEAR

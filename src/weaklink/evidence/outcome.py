@@ -11,6 +11,9 @@ import msgspec
 RIGHT, WRONG, UNDECIDED, UNSEEN = "right", "wrong", "undecided", "unseen"
 """What can be said of a rung. Unseen: nothing that the agent shows answers its questions."""
 
+OUT_OF_TIME = "the time was up"
+"""Why a rung was not climbed that would have told something."""
+
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """One number that was measured and the band in which a right trainer's lies.
@@ -147,6 +150,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     def __contains__(self, name: object) -> bool:
         """Whether some form of this rung was climbed and showed anything."""
         return any(rung.name == name and rung.verdict != UNSEEN for rung in self.rungs)
+
+    @property
+    def untried(self) -> tuple[str, ...]:
+        """The rungs that the time did not suffice for."""
+        return tuple(title for title, why in self.left.items() if why == OUT_OF_TIME)
 
     def of(self, name: str) -> tuple[Rung, ...]:
         """The forms of one rung."""

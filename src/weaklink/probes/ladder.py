@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from weaklink.evidence.outcome import UNDECIDED, WRONG, Outcome, Rung, Trial
+from weaklink.evidence.outcome import OUT_OF_TIME, UNDECIDED, WRONG, Outcome, Rung, Trial
 from weaklink.evidence.traits import Traits
 from weaklink.probes.plan import AnyProbe, Plan, budget, is_extra, ladder, unanswerable
 
@@ -145,7 +145,7 @@ class Climb:
         if rung.begun or not self._plan.seconds or time.monotonic() - self._began < self._plan.seconds:
             rung.begun = True
             return True
-        self.left[rung.probe.title] = "the time was up"
+        self.left[rung.probe.title] = OUT_OF_TIME
         return False
 
     def _open(self) -> list[_Rung]:

@@ -12,7 +12,7 @@ from weaklink.case.work import Work
 from weaklink.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.diagnosis.probing import judged
 from weaklink.diagnosis.settings import Settings
-from weaklink.evidence.outcome import RIGHT, WRONG, Outcome
+from weaklink.evidence.outcome import OUT_OF_TIME, RIGHT, WRONG, Outcome
 from weaklink.evidence.traits import CONTINUOUS, DISCRETE
 from weaklink.probes.plan import AUTO, Plan
 from weaklink.probes.probing import Probed, probe
@@ -21,6 +21,7 @@ CLASSIC = ("constant-reward", "observed-reward", "delayed-reward", "two-actions"
 """The rungs that a library's own trainer is put on: it was tested there, so that few are enough."""
 
 HUNG = "hung"
+LIBRARY = "sb3:"
 SEEDS = 2
 TIMEOUT = 120.0
 
@@ -70,13 +71,13 @@ def _trainer(work: Work, seconds: float) -> tuple[str, Plan]:
     )
     model = work.model
     if "train" not in work.look.parts and not model.own:
-        return f"sb3:{model.algorithm}", msgspec.structs.replace(plan, only=CLASSIC)
+        return f"{LIBRARY}{model.algorithm}", msgspec.structs.replace(plan, only=CLASSIC)
     return work.part("train"), plan
 
 
 def _called(work: Work, trainer: str) -> str:
     """What other commands call the trainer."""
-    if not trainer.startswith("sb3:") and work.target.module and "train" in work.look.parts:
+    if not trainer.startswith(LIBRARY) and work.target.module and "train" in work.look.parts:
         return work.target.part("train")
     return trainer
 
@@ -112,12 +113,21 @@ def _ended(outcome: Outcome) -> tuple[Outcome, int]:
     with a small budget goes with its larger one: the miss alone proves nothing.
     """
     kept, late = [], 0
+    left = dict(outcome.left)
     for rung in outcome.rungs:
         seeds = [trial.seed for trial in rung.trials if trial.kind == HUNG]
         late += len(seeds)
         trials = tuple(trial for trial in rung.trials if trial.seed not in seeds)
-        kept += [msgspec.structs.replace(rung, trials=trials)] if trials else []
-    return msgspec.structs.replace(outcome, rungs=tuple(kept)), late
+        if trials:
+            kept.append(msgspec.structs.replace(rung, trials=trials))
+        else:
+            left[rung.problem] = OUT_OF_TIME
+    return msgspec.structs.replace(outcome, rungs=tuple(kept), left=left), late
+
+
+def cut_short(outcome: Outcome) -> bool:
+    """Whether the time did not suffice for a trainer of the user's own; a library's was tested before."""
+    return bool(outcome.untried) and not outcome.trainer.startswith(LIBRARY)
 
 
 def refused(outcome: Outcome) -> bool:
@@ -140,6 +150,8 @@ def result(climbed: Probed, seconds: float) -> StageResult:
         state, why = BROKEN, broken_by(diagnosis.findings[0])
     elif refused(outcome):
         state, why = UNCLEAR, diagnosis.notes[0]
+    elif cut_short(outcome):
+        state, why = UNCLEAR, f"{held}; the time was up before {len(outcome.untried)} more could be tried"
     elif outcome.stopped or diagnosis.verdict is Verdict.UNCLEAR:
         state, why = UNCLEAR, f"{held}, too few to tell"
     broken = [rung.name for rung in outcome.rungs if rung.verdict == WRONG]
