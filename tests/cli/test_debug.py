@@ -67,15 +67,17 @@ def test_wrong_use_is_one_line_and_2(
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     file = written(tmp_path, trains("time.sleep(600)"))
     words = [sys.executable, "-m", "weaklink", "debug", file, "--skip", "preflight", "--skip", "probe"]
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     output = tmp_path / "weaklink-case" / "project" / "output" / "watch.txt"
     waited = time.monotonic() + 60
-    while not (output.is_file() and "about to go wrong" in output.read_text()):
-        assert time.monotonic() < waited
-        time.sleep(0.1)
-    time.sleep(1.0)  # its steps are told twice a second
-    process.send_signal(signal.SIGINT)
-    told, _ = process.communicate(timeout=30)
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            while not (output.is_file() and "about to go wrong" in output.read_text()):
+                assert time.monotonic() < waited
+                time.sleep(0.1)
+            time.sleep(1.0)  # its steps are told twice a second
+        finally:
+            process.send_signal(signal.SIGINT)
+            told, _ = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "stopped after" in told
     assert "The same command goes on" in told

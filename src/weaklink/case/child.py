@@ -39,7 +39,8 @@ class Child:
         output.parent.mkdir(parents=True, exist_ok=True)
         self._errors = output.open("wb")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "weaklink.case.worker", self._request.name],
+            # -u: what it prints must be there even when it dies
+            [sys.executable, "-u", "-m", "weaklink.case.worker", self._request.name],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._errors,
