@@ -89,3 +89,19 @@ def test_an_environment_without_a_trainer_is_looked_at_alone(tmp_path: Path, mon
     told = ran("project.py", "--seconds", "20", "--format", "markdown")
     assert told.exit_code == 0
     assert "| probe | skipped | the target has neither make\\_model nor train |" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "cure"),
+    [
+        (("--algo", "sb3:Nope"), "Known: A2C"),
+        (("--algo", "sb3:PPO", "--set-up", "nope=3"), "It takes n_envs, batch_size"),
+    ],
+)
+def test_an_algorithm_or_a_setting_that_does_not_exist_is_a_matter_of_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], cure: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = ran(*words, "--env", "CartPole-v1")
+    assert told.exit_code == 2
+    assert cure in told.stderr

@@ -217,8 +217,9 @@ def _by_algorithm(target: Target) -> dict[str, Any]:
         train = import_module("weaklink.probes.trainers").trainer_of(target.algorithm, target.settings or None)
         return {"train": train}
     import_module("weaklink.probes.trainers").installed(package, name)
-    untrained = import_module("weaklink.adapters.sb3.trainer").untrained
-    return {"make_model": lambda environment: untrained(name, environment, target.settings)}
+    adapter = import_module("weaklink.adapters.sb3.trainer")
+    adapter.algorithm_with(name, target.settings)  # a wrong word is a matter of use, not of the trainer
+    return {"make_model": lambda environment: adapter.untrained(name, environment, target.settings)}
 
 
 def _callable(parts: Mapping[str, Any], name: str, target: Target) -> Any:

@@ -67,6 +67,10 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     change: Change | None = None
     promise: Promise | None = None
 
+    def means(self, verdict: Verdict) -> str:
+        """What follows from an answer; nothing where it is open."""
+        return {Verdict.CONFIRMED: self.if_confirmed, Verdict.REFUTED: self.if_refuted}.get(verdict, "")
+
 
 class Tried(msgspec.Struct, frozen=True, kw_only=True):
     """One seed of one arm. `fired` is None where the rule could not tell, and `told` then says why."""

@@ -107,10 +107,15 @@ def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..
 
 def untrained(name: str, environment: Any, settings: Mapping[str, Any]) -> Any:
     """A model of an algorithm by its name, with these settings and otherwise the library's own."""
+    policy = policy_for(environment.observation_space, name)
+    return algorithm_with(name, settings)(policy, environment, **deepcopy(dict(settings)))
+
+
+def algorithm_with(name: str, settings: Mapping[str, Any]) -> Any:
+    """The class of an algorithm by its name, where it takes these settings."""
     algorithm = algorithm_named(name)
     _known(settings, algorithm, name)
-    policy = policy_for(environment.observation_space, name)
-    return algorithm(policy, environment, **deepcopy(dict(settings)))
+    return algorithm
 
 
 def algorithm_named(name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from weaklink.evidence.rollout import Rollout
 from weaklink.evidence.run import Run
 from weaklink.experiments.deciding import comes_back
-from weaklink.experiments.experiment import Answer, Arm, Experiment, Verdict
+from weaklink.experiments.experiment import Answer, Arm, Experiment
 from weaklink.experiments.job import TRAIN, Found, Job
 from weaklink.experiments.plan import Given
 from weaklink.rules._registry import Rule
@@ -45,13 +45,12 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     """Trains with each seed and counts."""
     arm = trained_as_configured(experiment, given)
     decided = comes_back(arm)
-    means = {Verdict.CONFIRMED: experiment.if_confirmed, Verdict.REFUTED: experiment.if_refuted}
     return Answer(
         experiment=experiment,
         target=given.word,
         verdict=decided.verdict,
         says=decided.says,
-        means=means.get(decided.verdict, ""),
+        means=experiment.means(decided.verdict),
         decides=decided.decides,
         arms=(arm,),
         steps=given.steps,

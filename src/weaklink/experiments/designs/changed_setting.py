@@ -106,13 +106,12 @@ def _answer(
     verdict, decides = decided.verdict, decided.decides
     if back is not None and back.verdict is Verdict.UNDECIDED:
         verdict, decides = Verdict.UNDECIDED, back.decides
-    means = {Verdict.CONFIRMED: experiment.if_confirmed, Verdict.REFUTED: experiment.if_refuted}.get(verdict, "")
     return Answer(
         experiment=experiment,
         target=given.word,
         verdict=verdict,
         says=" ".join(part for part in (_back(back), decided.says) if part),
-        means=means,
+        means=experiment.means(verdict),
         decides=decides,
         arms=(configured, changed),
         differences=tuple(one for one in (main, *others) if one is not None),

@@ -51,8 +51,7 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     arm = given.put_together(KIND, replies)
     decided = comes_back(arm, "A critic that cannot fit")
     fits = [reply.critic for _, reply in replies if reply.critic is not None]
-    means = {Verdict.CONFIRMED: experiment.if_confirmed, Verdict.REFUTED: experiment.if_refuted}
-    told = means.get(decided.verdict, "")
+    told = experiment.means(decided.verdict)
     if decided.verdict is not Verdict.UNDECIDED and fits:
         cannot = decided.verdict is Verdict.CONFIRMED
         told = meaning(next((fit for fit in fits if judged(fit)[0] is cannot), fits[0]), cannot)

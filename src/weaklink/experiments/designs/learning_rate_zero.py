@@ -6,7 +6,7 @@ import msgspec
 
 from weaklink.experiments.deciding import comes_back
 from weaklink.experiments.designs.again import trained_as_configured
-from weaklink.experiments.experiment import LATE, Answer, Change, Experiment, Verdict
+from weaklink.experiments.experiment import LATE, Answer, Change, Experiment
 from weaklink.experiments.job import Found
 from weaklink.experiments.plan import Given
 from weaklink.rules._registry import Rule
@@ -54,13 +54,12 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     )
     arm = msgspec.structs.replace(arm, tried=judged)
     decided = comes_back(arm, f"A {METRIC} other than 0")
-    means = {Verdict.CONFIRMED: experiment.if_confirmed, Verdict.REFUTED: experiment.if_refuted}
     return Answer(
         experiment=experiment,
         target=given.word,
         verdict=decided.verdict,
         says=decided.says,
-        means=means.get(decided.verdict, ""),
+        means=experiment.means(decided.verdict),
         decides=decided.decides,
         arms=(arm,),
         steps=given.steps,

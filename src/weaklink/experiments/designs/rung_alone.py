@@ -75,13 +75,12 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     arms = tuple(Arm(name=each.problem, tried=tuple(_tried(each))) for each in outcome.rungs)
     worst = next((each for each in outcome.rungs if each.verdict == WRONG), outcome.rungs[0] if outcome.rungs else None)
     verdict = Verdict.UNDECIDED if worst is None else VERDICTS.get(worst.verdict, Verdict.UNDECIDED)
-    means = {Verdict.CONFIRMED: experiment.if_confirmed, Verdict.REFUTED: experiment.if_refuted}.get(verdict, "")
     return Answer(
         experiment=experiment,
         target=given.word,
         verdict=verdict,
         says=_says(worst, rung),
-        means=means,
+        means=experiment.means(verdict),
         decides="" if verdict is not Verdict.UNDECIDED else _decides(worst),
         arms=arms,
         steps=max((trial.steps for each in outcome.rungs for trial in each.trials), default=0),

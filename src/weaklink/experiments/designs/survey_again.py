@@ -10,7 +10,7 @@ from weaklink.evidence.model import ModelCheck
 from weaklink.evidence.survey import Survey
 from weaklink.experiments.deciding import comes_back
 from weaklink.experiments.designs.again import NOT_OF_THIS_PROJECT
-from weaklink.experiments.experiment import Answer, Arm, Experiment, Tried, Verdict
+from weaklink.experiments.experiment import Answer, Arm, Experiment, Tried
 from weaklink.experiments.job import Found
 from weaklink.experiments.plan import Given
 from weaklink.rules._registry import Rule
@@ -60,13 +60,12 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
         tried.append(_tried(rule, result, seed, time.monotonic() - began))
     arm = Arm(name=KIND, tried=tuple(tried))
     decided = comes_back(arm)
-    means = {Verdict.CONFIRMED: experiment.if_confirmed, Verdict.REFUTED: experiment.if_refuted}
     return Answer(
         experiment=experiment,
         target=given.word,
         verdict=decided.verdict,
         says=decided.says,
-        means=means.get(decided.verdict, ""),
+        means=experiment.means(decided.verdict),
         decides=decided.decides.replace("Longer runs (--steps) let the rule judge.", "The rule lacks what it needs."),
         arms=(arm,),
         steps=given.plan.steps,
