@@ -87,3 +87,6 @@ def learn(agent, target, optimizer, rows, step, epsilon, monitor):
             next_values=best, terminated=terminated, truncated=truncated, gamma=agent.gamma, values=values,
             online=agent.network, target=target, modules=agent.network, optimizers=optimizer,
         )  # fmt: skip
+
+
+train.actions, train.steps = "discrete", 1500  # what it takes, and how soon it learns something easy

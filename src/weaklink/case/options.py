@@ -22,7 +22,8 @@ STEPS = 50_000
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """`seconds` bounds the stages together, starting processes not counted; `steps` the watched training.
 
-    `everything` goes on after a broken link. `settings` say which rules are asked, with which thresholds.
+    The ladder of a trainer that the user wrote may take twice its share of them. `everything` goes on after a broken
+    link. `settings` say which rules are asked, with which thresholds.
     """
 
     seconds: float = 100.0

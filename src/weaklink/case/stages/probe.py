@@ -23,6 +23,7 @@ CLASSIC = ("constant-reward", "observed-reward", "delayed-reward", "two-actions"
 HUNG = "hung"
 LIBRARY = "sb3:"
 SEEDS = 2
+OWN_TRAINER = 2.0
 TIMEOUT = 120.0
 
 NO_TRAINER = "the target has neither make_model nor train"
@@ -42,7 +43,7 @@ def skipped(work: Work) -> str:
 
 def gathered(work: Work) -> bool:
     """Climbs the ladder, unless that was done; whether it was done before."""
-    seconds = work.options.share(PROBE)
+    seconds = _seconds(work)
     key = work.key(PROBE, seconds, work.model)
     if work.folder.done(PROBE, key):
         return True
@@ -60,6 +61,17 @@ def gathered(work: Work) -> bool:
     return False
 
 
+def _seconds(work: Work) -> float:
+    """How long the ladder may take: a trainer of the user's own has all of it to climb."""
+    share = work.options.share(PROBE)
+    return OWN_TRAINER * share if _own(work) else share
+
+
+def _own(work: Work) -> bool:
+    """Whether what trains is the user's own, in whole or in part."""
+    return "train" in work.look.parts or bool(work.model.own)
+
+
 def _trainer(work: Work, seconds: float) -> tuple[str, Plan]:
     """Which trainer is put on which rungs."""
     plan = Plan(
@@ -69,9 +81,8 @@ def _trainer(work: Work, seconds: float) -> tuple[str, Plan]:
         seconds=seconds,
         actions=_actions(work),
     )
-    model = work.model
-    if "train" not in work.look.parts and not model.own:
-        return f"{LIBRARY}{model.algorithm}", msgspec.structs.replace(plan, only=CLASSIC)
+    if not _own(work):
+        return f"{LIBRARY}{work.model.algorithm}", msgspec.structs.replace(plan, only=CLASSIC)
     return work.part("train"), plan
 
 
