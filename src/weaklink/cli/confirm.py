@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from weaklink.cli.options import FailOn, FailOnOption, Format, FormatOption, OutputOption
+from weaklink.cli.options import (
+    AlgorithmOption,
+    EnvironmentOption,
+    FailOn,
+    FailOnOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    SetUpOption,
+)
 
 
 def confirm(
@@ -19,19 +28,9 @@ def confirm(
             show_default=False,
         ),
     ] = "",
-    algorithm: Annotated[
-        str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
-    ] = "",
-    environment: Annotated[
-        str,
-        typer.Option(
-            "--env", metavar="ENV", help="Train in this: a Gymnasium id, or module:factory.", show_default=False
-        ),
-    ] = "",
-    set_up: Annotated[
-        list[str] | None,
-        typer.Option("--set-up", metavar="NAME=VALUE", help="A hyper-parameter of --algo, such as learning_rate=0.1."),
-    ] = None,
+    algorithm: AlgorithmOption = "",
+    environment: EnvironmentOption = "",
+    set_up: SetUpOption = None,
     seeds: Annotated[int, typer.Option(help="Seeds of each arm.")] = 5,
     seed: Annotated[int, typer.Option(help="The first of them.")] = 1,
     steps: Annotated[

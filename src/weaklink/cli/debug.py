@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from weaklink.cli.options import (
+    AlgorithmOption,
+    EnvironmentOption,
     FailOnOption,
     Format,
     FormatOption,
@@ -14,6 +16,7 @@ from weaklink.cli.options import (
     OutputOption,
     SelectOption,
     SetOption,
+    SetUpOption,
 )
 
 
@@ -26,19 +29,9 @@ def debug(
             show_default=False,
         ),
     ] = "",
-    algorithm: Annotated[
-        str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
-    ] = "",
-    environment: Annotated[
-        str,
-        typer.Option(
-            "--env", metavar="ENV", help="Train in this: a Gymnasium id, or module:factory.", show_default=False
-        ),
-    ] = "",
-    set_up: Annotated[
-        list[str] | None,
-        typer.Option("--set-up", metavar="NAME=VALUE", help="A hyper-parameter of --algo, such as learning_rate=0.1."),
-    ] = None,
+    algorithm: AlgorithmOption = "",
+    environment: EnvironmentOption = "",
+    set_up: SetUpOption = None,
     seconds: Annotated[float, typer.Option(help="How long the stages may take together.")] = 100.0,
     steps: Annotated[
         int, typer.Option(metavar="N", help="Steps to watch.  [default: the target's, or 50000]", show_default=False)

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from weaklink.cli.options import Format, FormatOption, OutputOption
+from weaklink.cli.options import (
+    AlgorithmOption,
+    EnvironmentOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    SetUpOption,
+)
 
 
 def fit_critic(
@@ -18,17 +25,9 @@ def fit_critic(
             show_default=False,
         ),
     ] = "",
-    algorithm: Annotated[
-        str, typer.Option("--algo", metavar="NAME", help="The model of this, such as sb3:PPO.", show_default=False)
-    ] = "",
-    environment: Annotated[
-        str,
-        typer.Option("--env", metavar="ENV", help="In this: a Gymnasium id, or module:factory.", show_default=False),
-    ] = "",
-    set_up: Annotated[
-        list[str] | None,
-        typer.Option("--set-up", metavar="NAME=VALUE", help="A hyper-parameter of --algo, such as learning_rate=0.1."),
-    ] = None,
+    algorithm: AlgorithmOption = "",
+    environment: EnvironmentOption = "",
+    set_up: SetUpOption = None,
     steps: Annotated[
         int,
         typer.Option(metavar="N", help="Train first.  [default: as in the case or target]", show_default=False),

@@ -69,3 +69,14 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="CODE.NAME=VALUE", help="Change a threshold, such as POL301.lasting=0.4."),
 ]
+AlgorithmOption = Annotated[
+    str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
+]
+EnvironmentOption = Annotated[
+    str,
+    typer.Option("--env", metavar="ENV", help="Train in this: a Gymnasium id, or module:factory.", show_default=False),
+]
+SetUpOption = Annotated[
+    list[str] | None,
+    typer.Option("--set-up", metavar="NAME=VALUE", help="A hyper-parameter of --algo, such as learning_rate=0.1."),
+]

@@ -40,7 +40,7 @@ class Worker:
         self._errors = errors
         self._file = errors.open("wb")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "weaklink.case.minimal.worker"],
+            [sys.executable, "-u", "-m", "weaklink.case.minimal.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._file,
