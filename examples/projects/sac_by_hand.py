@@ -55,6 +55,14 @@ class Agent:
     def act(self, observation):
         return self.to_env(torch.tanh(self.actor(self.seen(observation))[: self.size]))
 
+    @torch.no_grad()
+    def sample(self, observation):
+        return self.to_env(self.drawn(self.seen(observation))[0])
+
+    @property
+    def temperature(self):
+        return float(self.log_alpha.detach().exp())
+
 
 def least(critics, observations, actions):
     return torch.cat([each(torch.cat([observations, actions], 1)) for each in critics], 1).min(dim=1).values

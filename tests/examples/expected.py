@@ -55,7 +55,7 @@ EXPECTED: dict[str, Expected] = {
     "acrobot_ppo": broken("optimizer policy", "OPT101 OPT303 POL303", DIAGNOSE),
     "ppo_normalised": broken("policy", "POL201", DIAGNOSE),
     "cartpole_entropy": broken("exploration", "EXP301 EXP101", DIAGNOSE),
-    "sac_by_hand": broken("exploration", "EXP201 PRB118", f"{PROBE} {DIAGNOSE}"),
+    "sac_by_hand": broken("exploration", "EXP201 PRB110 PRB118", f"{PROBE} {DIAGNOSE}"),
     "cartpole_schedule": broken("optimizer", "OPT111 OPT201", f"{PREFLIGHT} {DIAGNOSE}"),
     "cartpole_random_features": broken("system", "SYS110", PREFLIGHT),
     "cartpole": Expected(),

@@ -52,6 +52,7 @@ class Questions:
             "distance": self._distances,
             "density": self._density,
             "entropy": self._entropies,
+            "temperature": self._softness,
             "chance": self._luck,
             "allowed": self._allowed,
         }
@@ -142,18 +143,11 @@ class Questions:
         yield from self._late_behaviour()
 
     def _drawn(self, state: int) -> Iterator[Measure]:
-        """The share of right draws: nothing is asked of it, but it tells a sure agent from one that is not trained."""
+        """The share of right draws: it tells a sure agent from one that is not trained."""
         if not hasattr(self._agent, SAMPLES) or self._probe.acts in (CONTINUOUS, MASKED):
             return
         share = np.mean([self._probe.share_right(state, self._agent.sample(self._at(state))) for _ in _AGAIN])
-        yield Measure(
-            what="drawn",
-            where=self._world.labels[state],
-            measured=float(share),
-            right=1.0,
-            low=-math.inf,
-            high=math.inf,
-        )
+        yield _only_told("drawn", self._world.labels[state], float(share))
 
     def _acted(self, state: int) -> Any:
         seen = self._at(state)
@@ -212,19 +206,33 @@ class Questions:
         )
 
     def _entropies(self) -> Iterator[Measure]:
-        if not (hasattr(self._agent, SAMPLES) and hasattr(self._agent, "temperature")):
-            return
+        if self._is_soft():
+            yield from (self._entropy(state, CLOSE_TO_TARGET) for state in self._states())
+            yield self._temperature()
+
+    def _softness(self) -> Iterator[Measure]:
+        """How random a soft policy is and what that is worth to it: it tells why its actions miss."""
+        if self._is_soft():
+            yield self._entropy(self._states()[-1], math.inf)
+            yield self._temperature()
+
+    def _is_soft(self) -> bool:
+        return hasattr(self._agent, SAMPLES) and hasattr(self._agent, "temperature")
+
+    def _entropy(self, state: int, within: float) -> Measure:
         target = float(getattr(self._agent, "target_entropy", -1.0))
-        for state in self._states():
-            drawn = [float(np.asarray(self._agent.sample(self._at(state))).reshape(-1)[0]) for _ in range(DRAWS)]
-            yield Measure(
-                what="entropy",
-                where=self._world.labels[state],
-                measured=_entropy(np.array(drawn)),
-                right=target,
-                low=target - CLOSE_TO_TARGET,
-                high=target + CLOSE_TO_TARGET,
-            )
+        drawn = [float(np.asarray(self._agent.sample(self._at(state))).reshape(-1)[0]) for _ in range(DRAWS)]
+        return Measure(
+            what="entropy",
+            where=self._world.labels[state],
+            measured=_entropy(np.array(drawn)),
+            right=target,
+            low=target - within,
+            high=target + within,
+        )
+
+    def _temperature(self) -> Measure:
+        return _only_told("temperature", "at the end", abs(float(self._agent.temperature)))
 
     def _luck(self) -> Iterator[Measure]:
         if self._behaved.late is not None and self._remembers:
@@ -259,6 +267,11 @@ def behaved(probe: Probe, behaviour: Behaviour) -> Measure:
 def _share(what: str, where: str, share: float, least: float, chance: float) -> Measure:
     guesses = {"the opposite": 0.0, "chance": chance}
     return Measure(what=what, where=where, measured=share, right=1.0, low=least, high=1.0, mistakes=guesses)
+
+
+def _only_told(what: str, where: str, measured: float) -> Measure:
+    """Nothing is asked of it, but it tells causes apart."""
+    return Measure(what=what, where=where, measured=measured, right=measured, low=-math.inf, high=math.inf)
 
 
 def _number(value: Any) -> float:

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from tests.outcomes import acting, agent, climbed, rung
+from tests.outcomes import acting, agent, climbed, rung, spread
 from weaklink.finding import HIGH
 from weaklink.loop import Link
 from weaklink.rules._registry import find_rule
@@ -25,6 +26,7 @@ def healthy():
         climbed(rung("ContinuousTarget", first=acting(lambda state: 0.0))),
         climbed(rung("ContinuousTarget", acting(lambda state: TARGETS[state] * 0.75))),
         climbed(rung("ContinuousTarget", widely)),
+        climbed(rung("ContinuousTarget", soft(lambda state: TARGETS[state], width=1.0, temperature=20.0))),
     ]
 
 
@@ -39,6 +41,16 @@ def widely(probe, seed):
     """Draws its actions, also when it is asked."""
     rng = np.random.default_rng(seed)
     return agent(probe, act=lambda state: np.array([TARGETS[state] + 0.2 * rng.normal()]))
+
+
+def soft(choice, width, temperature):
+    """A soft agent: its draws lie round the right action, as widely as is said."""
+    return lambda probe, seed: agent(
+        probe,
+        act=lambda state: probe.native(choice(state)),
+        sample=spread(probe, seed, width),
+        temperature=temperature,
+    )
 
 
 def told(make, **behaviour):
@@ -62,3 +74,20 @@ def test_anything_else_blames_the_policy_without_much_confidence():
     finding = RULE.ask(climbed(rung("ContinuousTarget", acting(lambda state: 0.5))))
     assert finding.link is Link.POLICY
     assert finding.confidence < HIGH
+
+
+def test_a_soft_policy_in_the_middle_with_a_temperature_that_ran_away_is_a_matter_of_exploration():
+    link, message = told(soft(lambda state: 0.0, width=1.0, temperature=20.0))
+    assert link is Link.EXPLORATION
+    assert "its temperature has grown to 20" in message
+
+
+@pytest.mark.parametrize(
+    ("width", "temperature"),
+    [(1.0, 0.1), (0.1, 20.0), (0.1, 0.1)],
+    ids=["the temperature fell as it should", "the policy is not random", "nothing is wrong with either"],
+)
+def test_a_temperature_that_does_what_it_should_leaves_the_blame_with_the_policy(width, temperature):
+    link, message = told(soft(lambda state: 0.0, width, temperature))
+    assert link is Link.POLICY
+    assert "the middle of the range" in message

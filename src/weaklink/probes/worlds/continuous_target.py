@@ -12,7 +12,7 @@ class ContinuousTarget(World):
 
     code, name = "PRB110", "continuous-target"
     adds = "continuous actions: their log-probability, squashing and scale"
-    asked: ClassVar[tuple[str, ...]] = ("distance", "density")
+    asked: ClassVar[tuple[str, ...]] = ("distance", "density", "temperature")
     targets: ClassVar[tuple[float, ...]] = (-0.8, -0.4, 0.0, 0.4, 0.8)
     looks = tuple((target,) for target in targets)
     labels = tuple(f"target {target:g}" for target in targets)

@@ -13,6 +13,7 @@ from weaklink.finding import HIGH, LOW, MEDIUM, Level
 from weaklink.loop import Link
 from weaklink.rules.probe._actions import handed_over, same_everywhere, wrong_choices, wrong_distances
 from weaklink.rules.probe._cause import Cause, closed, missed
+from weaklink.rules.probe._temperature import overheated, wrong_entropy
 from weaklink.rules.probe._values import clipped_rewards, wrong_values
 
 CLOSING = 0.4
@@ -33,8 +34,9 @@ def cause(outcome: Outcome, rung: Rung, otherwise: Cause) -> Cause:
         or wrong_values(outcome, rung, trials)
         or wrong_choices(outcome, rung, trials)
         or _density(trials)
+        or overheated(trials)
         or wrong_distances(trials)
-        or _entropy(trials)
+        or wrong_entropy(trials)
     )
     return found or same_everywhere(trials, otherwise) or otherwise
 
@@ -85,18 +87,4 @@ def _slow(rung: Rung, trials: list[Trial]) -> Cause | None:
         "the learning rate and the number of updates; `--steps` with a larger budget tells slow from wrong",
         LOW,
         Level.WARN,
-    )
-
-
-def _entropy(trials: list[Trial]) -> Cause | None:
-    off = missed(trials, "entropy")
-    if not off:
-        return None
-    above = sum(measure.measured > measure.high for measure in off)
-    word = "above" if 2 * above > len(off) else "below"
-    return Cause(
-        Link.EXPLORATION,
-        f"the entropy of its actions settles {word} its target",
-        "the sign of the temperature's loss, the target entropy, and the log-probability with its tanh correction",
-        MEDIUM if above in (0, len(off)) else LOW,
     )

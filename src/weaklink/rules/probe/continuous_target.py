@@ -29,7 +29,9 @@ def continuous_target(outcome: Outcome) -> Answer:
        over the action's dimensions only.
     3. With a gradient through the critic: the actor maximises Q, the actor's optimizer holds only the actor, and
        actions go into the critic in the units in which they are stored.
-    4. See that the spread can shrink: it is a parameter with a gradient, and the entropy bonus is small.
+    4. See that the spread can shrink: it is a parameter with a gradient, and the entropy bonus is small. A soft agent
+       that shows `sample` and `temperature` is told when its temperature has run away: then it is the middle because
+       being random pays more than the reward, and the sign of the temperature's loss is to be looked at first.
 
     ## How to prove it
     `weaklink probe TRAINER --only continuous-target` after the change: each target is met.

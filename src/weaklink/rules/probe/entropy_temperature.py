@@ -20,8 +20,10 @@ def entropy_temperature(outcome: Outcome) -> Answer:
     With a wrong log-probability it settles at another entropy than it believes.
 
     ## What to do
-    1. Above the target with a temperature that grows, or below with one that falls to nothing: the sign of its loss.
-       The loss is -log_alpha * (log_prob + target), with no gradient into the policy.
+    1. Read the entropy with the temperature. Above the target with one that grows, or below with one that falls to
+       nothing: the sign of its loss, which is -log_alpha * (log_prob + target), with no gradient into the policy.
+       Above with one that has fallen, or below with one that has grown: the temperature does its work and the policy
+       does not follow; look at the sign of the entropy in the actor's loss and at the bounds of the spread.
     2. Off by a constant while the trainer's own entropy is on target: the log-probability lacks the tanh correction,
        or is taken in other units than the actions.
     3. See that the target is negative, minus the number of action dimensions as a start, and that log alpha is what
