@@ -23,6 +23,7 @@ MEASURES = (
 FEWEST_POINTS = 8
 LOST = 0.35  # of its gain over the start: a run that loses more has declined
 NOTICEABLE = 0.15  # of the return itself: a smaller loss is a wobble, however smooth the curve
+LARGE = 0.5  # of the return itself: so much, won without a step back, is no chance however few points bend how much
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def course_of(series: Series) -> Performance | None:
     lost = loss > LOST * gain if gain > clear else final < start and max(start - final, 0.75 * loss) > clear
     declined = loss > clear and lost and loss > NOTICEABLE * max(abs(start), abs(best), abs(final))
     declined = declined and not _recovering(smooth[top:], final)
-    improved = final - start > clear and not declined
+    improved = (final - start > clear or _climbs(whole, start, final)) and not declined
     return Performance(
         metric=series.name,
         start=start,
@@ -107,6 +108,11 @@ def course_of(series: Series) -> Performance | None:
         declined=declined,
         flat=not improved and not declined and gain <= 2 * clear and final - start <= scatter and not whole.rises,
     )
+
+
+def _climbs(whole: Trend, start: float, final: float) -> bool:
+    """Whether it rises nearly all the time and far: a bend of few points looks like scatter between their blocks."""
+    return whole.rises and whole.monotone and final - start > LARGE * max(abs(start), abs(final))
 
 
 def _recovering(since_best: Array, final: float) -> bool:

@@ -26,6 +26,11 @@ class Trend:
     change: float
 
     @property
+    def monotone(self) -> bool:
+        """Nearly every point lies beyond all before it, to one side."""
+        return abs(self.tau) > MONOTONE
+
+    @property
     def rises(self) -> bool:
         """Rises, by more than chance."""
         return self.p_value < 0.01 and self.slope > 0

@@ -1,0 +1,56 @@
+"""The course of a run's own measure of success: when it is said to have improved."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from weaklink.evidence.performance import course_of
+from weaklink.evidence.series import Series
+
+
+def course(values):
+    return course_of(Series.of("reward.episode_return", np.arange(1, len(values) + 1) * 2048.0, values))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [25, 27, 33, 45, 60, 85, 120, 170, 230, 296],
+        [25, 26, 30, 60, 140, 190, 240, 270, 290, 296],
+        [22, 25, 24, 28, 27, 45, 130, 250, 280, 296],
+        [-1400, -1390, -1300, -1100, -900, -600, -400, -250, -200, -180],
+        np.linspace(25, 296, 10),
+    ],
+    ids=["ever steeper", "an S", "late", "from below", "straight"],
+)
+def test_a_short_curve_that_climbs_has_improved_however_it_bends(values):
+    assert course(values).improved
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [20, 22, 300, 21, 19, 400, 25, 30, 22, 500],
+        [25, 60, 120, 200, 296, 200, 120, 60, 30, 26],
+        [296, 230, 170, 120, 85, 60, 45, 33, 27, 25],
+        [25.0] * 10,
+    ],
+    ids=["bursts", "there and back", "down", "at rest"],
+)
+def test_chance_and_loss_are_no_improvement(values):
+    assert not course(values).improved
+
+
+def test_smoothed_noise_seldom_looks_like_an_improvement():
+    """Few points of a mean over 100 episodes, as trainers log them, of returns that do not change."""
+    rng, seen = np.random.default_rng(5), 0
+    for _ in range(300):
+        returns = rng.exponential(20.0, 300)
+        values = np.convolve(returns, np.ones(100) / 100, mode="valid")[::20]
+        seen += course(values).improved
+    assert seen <= 6
+
+
+def test_too_few_points_have_no_course():
+    assert course([1.0, 2.0, 3.0]) is None
