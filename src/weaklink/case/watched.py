@@ -57,6 +57,7 @@ class Clock:
         self.late = False
         self.idle = 0.0
         self._say = say
+        self._monitor: Monitor | None = None
         self._began, self._spent = time.monotonic(), time.process_time()
         self._seconds = seconds
         self._moved, self._place = time.monotonic(), (-1, -1)
@@ -72,6 +73,14 @@ class Clock:
             self.late = not starved or passed >= MOST_PATIENCE * self._seconds
         return self.late
 
+    def follow(self, monitor: Monitor) -> None:
+        """Has the monitor say how far a training is whose steps nobody counts here."""
+        self._monitor = monitor
+
+    def count(self) -> int:
+        """How many steps were taken."""
+        return self.steps if self._monitor is None else int(self._monitor.step)
+
     def start(self) -> None:
         """Everything is made: from now on the time counts."""
         self._began, self._spent = time.monotonic(), time.process_time()
@@ -84,7 +93,7 @@ class Clock:
         """Tells that all is well; where the training does not end by itself, it is interrupted as by Ctrl-C."""
         turned, patience = 0.0, patience_of(self._seconds)
         while not self._over.wait(TOLD_EVERY):
-            self._say(Message(steps=self.steps))
+            self._say(Message(steps=self.count()))
             self._look()
             turned = turned or (time.monotonic() if self.up else 0.0)
             if turned and time.monotonic() > turned + patience:
@@ -92,7 +101,7 @@ class Clock:
                 return
 
     def _look(self) -> None:
-        place = self.steps, _optimizer_steps()
+        place = self.count(), _optimizer_steps()
         if place != self._place:
             self._place, self._moved = place, time.monotonic()
         self.idle = time.monotonic() - self._moved
@@ -130,7 +139,7 @@ def watched(thing: Loaded, request: Request, say: Say) -> None:
         kind=kind,
         message=message,
         trace=trace,
-        steps=clock.steps,
+        steps=clock.count(),
         asked=request.steps,
         seconds=time.monotonic() - began,
         late=clock.late and not kind,
@@ -166,6 +175,7 @@ def _begun(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, Call
         model.set_random_seed(request.seed)
     monitor = attach(model, request.folder, **_options(thing, request))
     if not hasattr(model, "learn"):
+        clock.follow(monitor)
         return monitor, model.train
 
     def going(*_: Any) -> bool:

@@ -150,6 +150,11 @@ class Monitor(Watching):
         return self._recorder.folder
 
     @property
+    def step(self) -> float:
+        """The last step that it was told of."""
+        return float(self._step)
+
+    @property
     def alerts(self) -> list[Finding]:
         """Every alert so far, in the order of telling."""
         return list(self._alarm.told)

@@ -21,7 +21,7 @@ only those that were seen to be called, and only where every optimizer is known.
     on=Rollout,
     needs=("movement",),
     leads_to=(
-        "VAL202", "POL302", "POL308", "VAL301", "VAL304", "EXP303", "OPT302", "OPT303", "REW301", "REW302",
+        "VAL202", "POL302", "POL308", "VAL301", "VAL304", "VAL305", "EXP303", "OPT302", "OPT303", "REW301", "REW302",
     ),
 )  # fmt: skip
 def no_parameter_change(rollout: Rollout) -> Answer:
