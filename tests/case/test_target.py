@@ -80,6 +80,7 @@ def test_an_id_is_an_environment(tmp_path: Path) -> None:
     ("content", "told"),
     [
         ("def train(make_env, steps, seed): ...\n", "defines no make_env"),
+        ("def make_model(env): ...\n", "defines no make_env"),
         ("make_env = 3\n", "make_env of .* is a function"),
         ("make_env = 'CartPole-v1'\nsteps = 'many'\n", "steps of .* is the number of environment steps"),
         ("make_env = 'CartPole-v1'\ntrain = 'PPO'\n", "train of .* is a function, not str"),
@@ -90,3 +91,18 @@ def test_wrong_parts_say_what_is_wanted(tmp_path: Path, content: str, told: str)
     name = f"wrong_{abs(hash(content))}.py"
     with pytest.raises(UsageError, match=told):
         loaded(target_of(written(tmp_path, content, name)))
+
+
+def test_a_model_that_needs_no_environment_is_a_target(tmp_path: Path) -> None:
+    thing = loaded(target_of(written(tmp_path, "def make_model(size=3):\n    return size\n", "project_alone.py")))
+    assert not thing.has_environment
+    assert thing.model() == 3
+    with pytest.raises(UsageError, match="defines no make_env"):
+        thing.make_env()
+
+
+def test_a_model_is_made_for_an_environment_where_there_is_one(tmp_path: Path) -> None:
+    content = "make_env = 'CartPole-v1'\ndef make_model(env):\n    return env.spec.id\n"
+    thing = loaded(target_of(written(tmp_path, content, "project_both.py")))
+    assert thing.has_environment
+    assert thing.model() == "CartPole-v1"

@@ -106,7 +106,7 @@ def _walked(work: Work) -> list[StageResult]:
 
 
 _GATHER: dict[str, tuple[Callable[[Work], str], Callable[[Work], bool]]] = {
-    PREFLIGHT: (lambda work: "", preflight.gathered),
+    PREFLIGHT: (preflight.skipped, preflight.gathered),
     PROBE: (probe.skipped, probe.gathered),
     WATCH: (watch.skipped, watch.gathered),
 }

@@ -53,8 +53,7 @@ class Inside:
         if name == "train":
             return self._train()
         if name == "model" and self.loaded.make_model is not None:
-            made, environment = self.loaded.make_model, self.loaded.make_env
-            return lambda: made(environment())
+            return self.loaded.model
         raise AttributeError(name)
 
     def _train(self) -> Any:
@@ -63,7 +62,7 @@ class Inside:
             return self.loaded.train
         if self.loaded.make_model is None:
             return None
-        model = self.loaded.make_model(self.loaded.make_env())
+        model = self.loaded.model()
         if not hasattr(model, "policy_class"):
             raise UsageError(f"{type(model).__name__} is no model of Stable-Baselines3, which alone can be probed.")
         return import_module("weaklink.adapters.sb3.own_class").trainer_like(model)

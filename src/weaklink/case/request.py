@@ -55,12 +55,17 @@ class ModelLook(msgspec.Struct, frozen=True, kw_only=True):
     fault: str = ""
 
 
+def progress(steps: int, asked: int) -> str:
+    """Steps of those that were asked for, where that is known."""
+    return f"{steps:,} of {asked:,} steps" if asked else f"{steps:,} steps"
+
+
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """How a watched training ended.
 
     `kind` is empty where it came to its end or its time was up (`late`); otherwise `raised`, `exited`, `hung` or
     `died`, with what was said and the traceback. `steps` were made of those that were `asked`; `stated` says that the
-    user asked for so many, and not we.
+    user asked for so many, and not we. None were asked for (0) where the trainer itself decides and does not say.
     """
 
     kind: str = ""
@@ -72,6 +77,11 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     late: bool = False
     stated: bool = False
     stopped: bool = False
+
+    @property
+    def made(self) -> str:
+        """How far it came."""
+        return progress(self.steps, self.asked)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import re
 import sys
@@ -22,7 +23,8 @@ PARTS = ("make_env", "make_model", "train", "config", "steps", "automaton", "com
 
 NEEDED = (
     "A target is file.py, module or module:name with make_env(), and beside it make_model(env) or "
-    "train(make_env, steps, seed); or give --algo sb3:PPO --env CartPole-v1."
+    "train(make_env, steps, seed); or, for a language model, with make_model() alone, which makes the trainer; or give "
+    "--algo sb3:PPO --env CartPole-v1."
 )
 
 _FILE = re.compile(r"^(?P<module>.+\.py)(?::(?P<name>[A-Za-z_][\w.]*))?$")
@@ -62,17 +64,32 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         return self.environment or self.part("make_env")
 
 
+def no_environment() -> Any:
+    """What stands for `make_env` in a target that has none."""
+    raise UsageError("The target defines no make_env, and this needs its environment.")
+
+
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a target. `make_env` makes a new environment with each call; None for what there is none of."""
 
-    make_env: Callable[[], Any]
-    make_model: Callable[[Any], Any] | None = None
+    make_env: Callable[[], Any] = no_environment
+    make_model: Callable[..., Any] | None = None
     train: Callable[..., Any] | None = None
     config: dict[str, Any] = {}
     steps: int = 0
     automaton: Callable[[Any], Any] | None = None
     components: tuple[str, ...] = ()
     goal_metric: str = ""
+
+    @property
+    def has_environment(self) -> bool:
+        """Whether there is one: the trainer of a language model has none."""
+        return self.make_env is not no_environment
+
+    def model(self) -> Any:
+        """A new model; only where there is `make_model`."""
+        assert self.make_model is not None
+        return self.make_model(self.make_env()) if self.has_environment else self.make_model()
 
 
 def target_of(word: str = "", *, algorithm: str = "", environment: str = "", settings: Iterable[str] = ()) -> Target:
@@ -195,6 +212,8 @@ def _parts(target: Target) -> dict[str, Any]:
 def _environments(target: Target, parts: Mapping[str, Any]) -> Callable[[], Any]:
     """A function that makes the environment, whatever stands for it."""
     thing = target.environment or parts.get("make_env")
+    if thing is None and _needs_nothing(parts.get("make_model")):
+        return no_environment
     if thing is None:
         raise UsageError(f"{target.word} defines no make_env. {NEEDED}")
     if not isinstance(thing, str) and not callable(thing):
@@ -208,6 +227,15 @@ def _environments(target: Target, parts: Mapping[str, Any]) -> Callable[[], Any]
         return import_module("weaklink.survey.surveyed").made(made, {}) if isinstance(made, str) else made
 
     return make
+
+
+def _needs_nothing(make_model: Any) -> bool:
+    """Whether a function can be called as it is."""
+    try:
+        inspect.signature(make_model).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _by_algorithm(target: Target) -> dict[str, Any]:

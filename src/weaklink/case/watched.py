@@ -19,6 +19,7 @@ import numpy as np
 from weaklink.case.request import Ended, Message, Request
 from weaklink.case.target import Loaded
 from weaklink.case.worker import Say, takes, told
+from weaklink.evidence.config import Config
 from weaklink.monitor.attaching import attach
 from weaklink.monitor.monitor import Monitor
 
@@ -81,6 +82,11 @@ class Clock:
         """How many steps were taken."""
         return self.steps if self._monitor is None else int(self._monitor.step)
 
+    def planned(self) -> int:
+        """How many steps a training that decides itself will take; 0 where it does not say."""
+        config = Config() if self._monitor is None else Config.of(self._monitor.config)
+        return max(int(config.number("total_steps") or 0), 0)
+
     def start(self) -> None:
         """Everything is made: from now on the time counts."""
         self._began, self._spent = time.monotonic(), time.process_time()
@@ -140,7 +146,7 @@ def watched(thing: Loaded, request: Request, say: Say) -> None:
         message=message,
         trace=trace,
         steps=clock.count(),
-        asked=request.steps,
+        asked=clock.planned() or request.steps,
         seconds=time.monotonic() - began,
         late=clock.late and not kind,
     )
@@ -169,8 +175,7 @@ def _begun(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, Call
     """The monitor of the training, and a function that trains."""
     if thing.train is not None:
         return _own_loop(thing, request, clock)
-    assert thing.make_model is not None
-    model = thing.make_model(thing.make_env())
+    model = thing.model()
     if hasattr(model, "set_random_seed") and getattr(model, "seed", None) is None:
         model.set_random_seed(request.seed)
     monitor = attach(model, request.folder, **_options(thing, request))

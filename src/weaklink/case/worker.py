@@ -94,7 +94,7 @@ def is_own(file: str) -> bool:
 
 def _look(thing: Loaded, target: Target) -> Look:
     return Look(
-        parts=tuple(name for name in PARTS if getattr(thing, name)),
+        parts=tuple(name for name in PARTS if getattr(thing, name) and (name != "make_env" or thing.has_environment)),
         config=_plain(thing.config),
         steps=thing.steps,
         components=thing.components,
@@ -130,12 +130,13 @@ def digest(file: Path) -> str:
 
 def _model_look(thing: Loaded) -> ModelLook:
     """What `make_model` makes; what it raises is told, for the stage that trains it."""
-    assert thing.make_model is not None
     try:
-        model = thing.make_model(thing.make_env())
+        model = thing.model()
         framework = adapter_of(model)
         if framework != "sb3":
-            return ModelLook(framework=framework, algorithm=type(model).__name__)
+            kind = type(model)
+            own = () if kind.__module__.partition(".")[0] == framework else (kind.__name__,)
+            return ModelLook(framework=framework, algorithm=kind.__name__, own=own)
         attached = import_module("weaklink.adapters.sb3.attached")
         return ModelLook(
             framework=framework,

@@ -11,6 +11,7 @@ from weaklink.evidence.run import Run
 from weaklink.finding import Level
 from weaklink.rules._registry import rules_on
 
+LANGUAGE = "language"
 ATTACH = "weaklink.attach(model, folder)"
 EVALUATE = "model.learn(..., callback=EvalCallback(eval_env))"
 
@@ -87,8 +88,8 @@ SAVED = Check(
 def during_training(run: Run, diagnosis: Diagnosis) -> tuple[Item, ...]:
     """What to keep an eye on while a training runs, as far as the recording tells."""
     of_policy = () if run.family == "off-policy" else (UPDATE, CLIPPING)
-    of_language = (LENGTH,) if run.family == "language" else ()
-    checks = (*of_policy, EXPLORATION, CRITIC, GRADIENTS, GENERALISES, *of_language, PACE)
+    of_kind = (GRADIENTS, LENGTH) if run.family == LANGUAGE else (CRITIC, GRADIENTS, GENERALISES)
+    checks = (*of_policy, EXPLORATION, *of_kind, PACE)
     return (_recomputed(run), *(_closed(answered(check, diagnosis)) for check in checks), _course(run))
 
 
@@ -101,12 +102,12 @@ def after_training(run: Run, diagnosis: Diagnosis, environment: str) -> tuple[It
             "The last state is not always the best, and a failure is understood from the state before it.",
             "weaklink.attach(model, folder, checkpoints=True)",
         ),
-        _closed(answered(SAVED, diagnosis)),
+        *(() if run.family == LANGUAGE else (_closed(answered(SAVED, diagnosis)),)),
         _open(
             "what pays best",
             "Were the episodes that pay most looked at?",
             "A high return can be won in ways that nobody meant.",
-            "weaklink audit SAMPLES" if run.family == "language" else f"weaklink preflight {environment} --metric KEY",
+            "weaklink audit SAMPLES" if run.family == LANGUAGE else f"weaklink preflight {environment} --metric KEY",
         ),
         _open(
             "several seeds",
@@ -134,7 +135,8 @@ def _recomputed(run: Run) -> Item:
         state, told = "failed", f"{wrong[0].code} {wrong[0].name}: {wrong[0].message}"
     elif run.checked:
         state = "done"
-        told = f"{len(run.checked)} checks inside of the loop agree with what the trainer computed."
+        agree = "1 check agrees" if len(run.checked) == 1 else f"{len(run.checked)} checks agree"
+        told = f"{agree} with what the trainer computed inside of the loop."
     return Item(
         name="first updates recomputed",
         question="Are returns, ratios, targets and weights what they should be?",

@@ -24,6 +24,21 @@ TIERS = (
 )
 
 
+TIERS_OF_LANGUAGE = (
+    "1. Reward: `weaklink audit --verifier module:reward`. A verifier that refuses right answers, or pays for wrong "
+    "ones, is the first suspect.",
+    "2. What is written: `weaklink audit SAMPLES --run LOG`. Completions that are cut off, or in a form that the "
+    "reward does not read, earn nothing however right they are.",
+    "3. Task: sample 64 completions for each of 50 prompts before training. Where none is ever right there is nothing "
+    "to learn from: take easier prompts, or a model that is right now and then.",
+)
+
+
+def tiers(run: Run) -> tuple[str, ...]:
+    """What to ask of reward, environment and task, in this order."""
+    return TIERS_OF_LANGUAGE if run.family == "language" else TIERS
+
+
 def next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str]) -> tuple[str, ...]:
     """The tiers to walk, where the return does not improve although nothing in the trainer is ill."""
     alarms = [finding for finding in findings if finding.severity >= Level.WARN]
@@ -37,4 +52,4 @@ def next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str]) -> t
         f"{len(trainer_clean)} checks of the trainer are clean and the return does not improve: the trainer works, so "
         "look outside it."
     )
-    return (opening, *TIERS)
+    return (opening, *tiers(run))

@@ -77,17 +77,17 @@ def _environments(make: Callable[[], Any], change: Change | None, kept: Kept) ->
     return _refusing(kept, make_env)
 
 
-def _models(make: Callable[[Any], Any], change: Change | None, seed: int, kept: Kept) -> Callable[[Any], Any]:
-    def make_model(environment: Any) -> Any:
+def _models(make: Callable[..., Any], change: Change | None, seed: int, kept: Kept) -> Callable[..., Any]:
+    def make_model(*environment: Any) -> Any:
         if util.find_spec("stable_baselines3") is None:
             _no_setting(change)
-            kept.model = make(environment)
+            kept.model = make(*environment)
             return kept.model
         turns: dict[str, Callable[[Any], Any]] = {"seed": lambda _: seed}
         if change is not None:
             turns[change.setting] = functools.partial(turned, change)
         with import_module("weaklink.adapters.sb3.changed").changed(turns) as told:
-            kept.model = make(environment)
+            kept.model = make(*environment)
         if change is not None:
             told.required(change.setting)
         return kept.model

@@ -105,7 +105,16 @@ def meaning(fit: CriticFit, cannot: bool | None) -> str:
 
 
 def fit_of_model(model: Any, *, rows: int = ROWS, seconds: float = 5.0, seed: int = 0, trained: int = 0) -> CriticFit:
-    """Fits a copy of the critic of a Stable-Baselines3 model."""
+    """Fits a copy of the critic of a Stable-Baselines3 model.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not hasattr(model, "get_env"):
+        raise UsageError(
+            "The critic is fitted of a Stable-Baselines3 model, or of an agent that train() returns; make_model makes a "
+            f"{type(model).__name__}."
+        )
     began = time.monotonic()
     adapter = import_module("weaklink.adapters.sb3.fixed_rollout")
     rollout: Played = adapter.played(model, rows, seed=seed)

@@ -150,7 +150,7 @@ def _critic(job: Job, thing: Loaded, kept: Kept, ended: Ended | None) -> Reply:
     trained = 0 if ended is None else ended.steps
     fitting: dict[str, Any] = {"rows": job.rows or ROWS, "seconds": FITTING, "seed": job.seed, "trained": trained}
     if thing.make_model is not None and thing.train is None:
-        model = kept.model if kept.model is not None else thing.make_model(thing.make_env())
+        model = kept.model if kept.model is not None else thing.model()
         fit = fit_of_model(model, **fitting)
     elif kept.agent is None:
         raise UsageError("train returns an agent only after training, so its critic needs --steps of at least 1.")

@@ -93,7 +93,7 @@ def _examine(folder: Path, request: Request) -> None:
 
     faulthandler.enable()
     thing = named(request.model, "The model")
-    model = thing() if inspect.isfunction(thing) or inspect.isclass(thing) else thing
+    model = thing() if inspect.isroutine(thing) or inspect.isclass(thing) else thing
     seen = _observations(request) if request.word else None
     check = import_module("weaklink.adapters.models").examined(model, seen, seed=request.plan.seed)
     _write(folder / f"model.{PART}", msgspec.msgpack.encode(check))

@@ -101,7 +101,7 @@ def _own_model(thing: Loaded, target: Target, notes: list[str]) -> tuple[Any, st
     if thing.make_model is None:
         return None, ""
     try:
-        model = thing.make_model(thing.make_env())
+        model = thing.model()
     except WeaklinkError:
         raise
     except Exception as error:

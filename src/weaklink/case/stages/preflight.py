@@ -29,6 +29,14 @@ EXAMINING = 60.0
 """Seconds that the model is examined for at the most, loading its framework counted."""
 
 
+NO_ENVIRONMENT = "the target has no make_env, so there is no environment to look at"
+
+
+def skipped(work: Work) -> str:
+    """Why the stage cannot be carried out; empty where it can."""
+    return "" if "make_env" in work.look.parts else NO_ENVIRONMENT
+
+
 def gathered(work: Work) -> bool:
     """Surveys the environment and examines the model, unless that was done; whether it was done before."""
     key = work.key(PREFLIGHT, work.options.share(PREFLIGHT))

@@ -21,13 +21,19 @@ CLASSIC = ("constant-reward", "observed-reward", "delayed-reward", "two-actions"
 """The rungs that a library's own trainer is put on: it was tested there, so that few are enough."""
 
 HUNG = "hung"
-LIBRARY = "sb3:"
+TRL = {"GRPOTrainer": "trl:GRPO", "RLOOTrainer": "trl:RLOO"}
+LIBRARIES = ("sb3:", "trl:")
+"""How trainers are called that a library has made and tested."""
+
 SEEDS = 2
 OWN_TRAINER = 2.0
 TIMEOUT = 120.0
 
 NO_TRAINER = "the target has neither make_model nor train"
-NO_LADDER = "{} has no ladder: only trainers of Stable-Baselines3 and functions train(make_env, steps, seed) have one"
+NO_LADDER = (
+    "{} has no ladder: trainers of Stable-Baselines3, GRPO and RLOO of TRL and functions train(make_env, steps, seed) "
+    "have one"
+)
 
 
 def skipped(work: Work) -> str:
@@ -38,7 +44,13 @@ def skipped(work: Work) -> str:
         return ""
     if work.model.fault:
         return f"the model could not be made: {work.model.fault}"
-    return "" if work.model.framework == "sb3" else NO_LADDER.format(work.model.algorithm)
+    return "" if work.model.framework == "sb3" or _of_trl(work) else NO_LADDER.format(work.model.algorithm)
+
+
+def _of_trl(work: Work) -> str:
+    """The word of a trainer that is TRL's own; empty for any other."""
+    word = TRL.get(work.model.algorithm, "")
+    return "" if work.model.framework != "trl" or work.model.own else word
 
 
 def gathered(work: Work) -> bool:
@@ -81,14 +93,16 @@ def _trainer(work: Work, seconds: float) -> tuple[str, Plan]:
         seconds=seconds,
         actions=_actions(work),
     )
+    if _of_trl(work):
+        return _of_trl(work), plan
     if not _own(work):
-        return f"{LIBRARY}{work.model.algorithm}", msgspec.structs.replace(plan, only=CLASSIC)
+        return f"sb3:{work.model.algorithm}", msgspec.structs.replace(plan, only=CLASSIC)
     return work.part("train"), plan
 
 
 def _called(work: Work, trainer: str) -> str:
     """What other commands call the trainer."""
-    if not trainer.startswith(LIBRARY) and work.target.module and "train" in work.look.parts:
+    if not trainer.startswith(LIBRARIES) and work.target.module and "train" in work.look.parts:
         return work.target.part("train")
     return trainer
 
@@ -138,7 +152,7 @@ def _ended(outcome: Outcome) -> tuple[Outcome, int]:
 
 def cut_short(outcome: Outcome) -> bool:
     """Whether the time did not suffice for a trainer of the user's own; a library's was tested before."""
-    return bool(outcome.untried) and not outcome.trainer.startswith(LIBRARY)
+    return bool(outcome.untried) and not outcome.trainer.startswith(LIBRARIES)
 
 
 def refused(outcome: Outcome) -> bool:

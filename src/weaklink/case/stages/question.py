@@ -5,7 +5,7 @@ from __future__ import annotations
 from weaklink.case.case import BROKEN, CLEAN, QUESTION, UNCLEAR, StageResult, broken_by
 from weaklink.case.combining import Combined, learns
 from weaklink.case.request import Ended
-from weaklink.diagnosis.tiers import TIERS
+from weaklink.diagnosis.tiers import tiers
 from weaklink.evidence.run import Run
 from weaklink.finding import Finding, Level
 from weaklink.loop import Link
@@ -26,7 +26,7 @@ def result(combined: Combined, run: Run | None, ended: Ended | None, environment
         why = f"the return improves: {course.told}"
     elif run is not None:
         state = UNCLEAR
-        notes = tuple(tier.replace("preflight ENV", f"preflight {environment}") for tier in TIERS)
+        notes = tuple(tier.replace("preflight ENV", f"preflight {environment}") for tier in tiers(run))
         why = f"{_course(run)}{_so_far(ended)}: too little to tell"
     return StageResult(stage=QUESTION, state=state, why=why, seconds=seconds, diagnosis=combined.diagnosis, notes=notes)
 
@@ -45,4 +45,4 @@ def _course(run: Run) -> str:
 
 
 def _so_far(ended: Ended | None) -> str:
-    return "" if ended is None else f" within {ended.steps:,} of {ended.asked:,} steps"
+    return "" if ended is None else f" within {ended.made}"

@@ -11,7 +11,7 @@ from weaklink.case.case import CLEAN, FAILED, UNCLEAR, WATCH, StageResult
 from weaklink.case.child import Child
 from weaklink.case.folder import CaseFolder
 from weaklink.case.options import STEPS
-from weaklink.case.request import Ended, Request
+from weaklink.case.request import Ended, Request, progress
 from weaklink.case.stages.probe import NO_TRAINER
 from weaklink.case.watched import MOST_PATIENCE, PATIENCE
 from weaklink.case.work import LOADING, Work
@@ -61,10 +61,14 @@ def gathered(work: Work) -> bool:
 
 
 def _steps(work: Work) -> tuple[int, bool]:
-    """How many steps are watched, and whether somebody said so: the options, the target, its configuration, or we."""
+    """How many steps are watched, and whether somebody said so: the options, the target, its configuration, or we.
+
+    A trainer that knows its own end is not told any.
+    """
     configured = Config.of(work.look.config).number("total_steps") or 0.0
     said = work.options.steps or work.look.steps or int(configured)
-    return said or STEPS, bool(said)
+    plans_itself = "train" not in work.look.parts and work.model.framework not in ("", "sb3")
+    return said or (0 if plans_itself else STEPS), bool(said)
 
 
 def _trained(work: Work, request: Request) -> Ended:
@@ -112,7 +116,7 @@ class _Clock:
             if not self._heard:
                 self._heard, self._end = True, time.monotonic() + self._time
             self.steps = steps
-            doing(f"{steps:,} of {self._asked:,} steps")
+            doing(progress(steps, self._asked))
 
         return report
 
@@ -141,7 +145,7 @@ def crash(folder: CaseFolder, settings: Settings) -> Diagnosis | None:
 
 def result(ended: Ended, run: Run | None, seconds: float) -> StageResult:
     """What the stage came to."""
-    made = f"{ended.steps:,} of {ended.asked:,} steps in {ended.seconds:.0f} s"
+    made = f"{ended.made} in {ended.seconds:.0f} s"
     state, why = CLEAN, f"{made}, recorded"
     if ended.kind:
         state, why = FAILED, f"{made}: {ended.message}"
@@ -156,7 +160,7 @@ def result(ended: Ended, run: Run | None, seconds: float) -> StageResult:
         state=state,
         why=why,
         seconds=seconds,
-        facts=(("steps", f"{ended.steps:,} of {ended.asked:,}"),),
+        facts=(("steps", ended.made.removesuffix(" steps")),),
         output=f"output/{WATCH}.txt",
         stopped=ended.stopped,
     )
