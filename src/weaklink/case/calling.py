@@ -29,7 +29,8 @@ def debug(
 
     Args:
         target: `file.py`, `module` or `module:name` with `make_env()` and beside it `make_model(env)` or
-            `train(make_env, steps, seed)`; it runs in processes of its own.
+            `train(make_env, steps, seed)`, or with `make_model()` alone for a language model; it runs in processes of
+            its own.
         algorithm: such as `sb3:PPO`, instead of what the target trains with.
         environment: a Gymnasium id, instead of the target's `make_env`.
         settings: hyper-parameters of the algorithm.

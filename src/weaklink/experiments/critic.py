@@ -112,7 +112,7 @@ def fit_of_model(model: Any, *, rows: int = ROWS, seconds: float = 5.0, seed: in
     """
     if not hasattr(model, "get_env"):
         raise UsageError(
-            "The critic is fitted of a Stable-Baselines3 model, or of an agent that train() returns; make_model makes a "
+            "The critic is fitted of a Stable-Baselines3 model, or of an agent that train() returns; make_model makes "
             f"{type(model).__name__}."
         )
     began = time.monotonic()

@@ -29,6 +29,7 @@ ASKED = {
     "distance": "how far the action is from the right one",
     "density": "whether actions are as likely as the trainer believes",
     "entropy": "the spread of the actions",
+    "temperature": "what randomness is worth to a soft agent",
     "chance": "whether guesses are better than chance",
     "allowed": "whether forbidden actions are left alone",
 }
