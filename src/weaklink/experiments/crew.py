@@ -6,20 +6,18 @@ import contextlib
 import os
 import queue
 import re
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
 from weaklink.case.target import Target
 from weaklink.experiments.experiment import Tried
 from weaklink.experiments.job import PRINTED, REPLY, REQUEST, Job, Order, Reply
-from weaklink.outside.processes import end, json_line, last_words
+from weaklink.outside.partner import Partner
+from weaklink.outside.processes import json_line, last_words
 
 POLL = 0.1
 MOST_AT_ONCE = 8
@@ -56,7 +54,7 @@ class Crew:
         (folder / REQUEST).write_bytes(msgspec.json.encode(job))
         self._server = self._server or _Server(self._told)
         self._busy[str(folder)] = job, time.monotonic() + job.seconds + GRACE + self._server.starting
-        self._server.tell(Order(folder=str(folder), frameworks=needs_frameworks(job.target)))
+        self._server.tell(json_line(Order(folder=str(folder), frameworks=needs_frameworks(job.target))))
 
     def _ended(self) -> Iterator[tuple[Job, Reply]]:
         """The jobs that ended just now, one way or the other."""
@@ -71,7 +69,7 @@ class Crew:
         for folder in late:
             job, _ = self._busy.pop(folder)
             if self._server is not None:
-                self._server.tell(Order(folder=folder, end=True))
+                self._server.tell(json_line(Order(folder=folder, end=True)))
             yield job, _lost(job, Path(folder), f"no end within {job.seconds + GRACE:.0f} seconds")
 
     def _all_lost(self) -> Iterator[tuple[Job, Reply]]:
@@ -83,7 +81,7 @@ class Crew:
     def close(self) -> None:
         """Ends the server and whatever it does."""
         if self._server is not None:
-            self._server.kill()
+            self._server.close()
         self._server = None
         self._busy.clear()
 
@@ -118,46 +116,20 @@ def _printed(folder: Path) -> str:
         return ""
 
 
-class _Server:
-    """The process that forks, and the thread that listens to it."""
+class _Server(Partner[dict[str, Any]]):
+    """The process that forks."""
 
     def __init__(self, told: queue.Queue[dict[str, Any] | None]) -> None:
-        threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "weaklink.experiments.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=os.name == "posix",
-            env={**threads, **os.environ},
-        )
         self.starting = STARTING
-        self._ended = False
-        threading.Thread(target=self._listen, args=(self._process.stdout, told), daemon=True).start()
+        self._told, self._ended = told, False
+        super().__init__("weaklink.experiments.worker", decode=msgspec.json.decode, hear=self._hear)
 
-    def _listen(self, output: IO[bytes], told: queue.Queue[dict[str, Any] | None]) -> None:
-        with output:
-            for line in output:
-                try:
-                    message = msgspec.json.decode(line)
-                except msgspec.DecodeError:  # it died in the middle of a line
-                    break
-                self.starting = 0.0
-                told.put(message)
-        if not self._ended:
-            told.put(None)
+    def _hear(self, message: dict[str, Any] | None) -> None:
+        self.starting = 0.0
+        if message is not None or not self._ended:
+            self._told.put(message)
 
-    def tell(self, order: Order) -> None:
-        """Sends an order."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it has died; the listener tells
-            self._process.stdin.write(json_line(order))
-            self._process.stdin.flush()
-
-    def kill(self) -> None:
-        """Ends the process and whatever it started."""
+    def close(self) -> None:
+        """Ends the process and whatever it started, which need not be told."""
         self._ended = True
-        end(self._process)
-        with contextlib.suppress(OSError):
-            if self._process.stdin is not None:
-                self._process.stdin.close()
+        super().close()

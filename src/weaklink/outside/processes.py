@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import os
 import signal
 import subprocess
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 MOST_SHOWN = 200
+Message = TypeVar("Message")
 
 
 def json_line(message: Any) -> bytes:
     """A message as a line of JSON."""
     return msgspec.json.encode(message) + b"\n"
+
+
+def packed_line(message: Any) -> bytes:
+    """A message as a line that keeps numbers which are not finite, as JSON would not."""
+    return base64.b64encode(msgspec.msgpack.encode(message)) + b"\n"
+
+
+def unpacked_line(line: bytes, kind: type[Message]) -> Message:
+    """The message of such a line."""
+    return msgspec.msgpack.decode(base64.b64decode(line), type=kind)
 
 
 def own_output(encode: Callable[[Any], bytes] = json_line) -> Callable[[Any], None]:

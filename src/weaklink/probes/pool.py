@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from weaklink.errors import UsageError
 from weaklink.evidence.outcome import Trial
 from weaklink.evidence.traits import Traits
-from weaklink.outside.processes import end, last_words
+from weaklink.outside.partner import Partner
+from weaklink.outside.processes import packed_line, unpacked_line
 from weaklink.probes.ladder import Job
 from weaklink.probes.plan import Plan
-from weaklink.probes.worker import Reply, Request, packed, unpacked
+from weaklink.probes.worker import Reply, Request
 
 POLL = 0.25
 LOADING = 600.0
@@ -54,10 +51,10 @@ class Pool:
         """What the trainer says of itself, once a worker has loaded it."""
         worker, reply = self._next(time.monotonic() + LOADING)
         if reply is None or reply.traits is None:
-            told = worker.told()
+            told = worker.printed(300)
             self.close()
             said = reply.unusable if reply is not None else ""
-            raise UsageError(said or f"Loading {self._request.trainer} ended the whole process: {told[-300:].strip()}")
+            raise UsageError(said or f"Loading {self._request.trainer} ended the whole process: {told.strip()}")
         self._idle.append(worker)
         if reply.traits.language and not self._chosen:
             self.room = min(self.room, FEW)  # importing a language trainer costs more than a rung
@@ -74,7 +71,7 @@ class Pool:
                 self._idle.append(worker)
             elif worker in self._workers:
                 # it could be loaded before, so this is the machine's trouble and not the trainer's
-                raise UsageError(f"A second process cannot load the trainer: {worker.told()[-300:].strip()}")
+                raise UsageError(f"A second process cannot load the trainer: {worker.printed(300).strip()}")
         worker = self._idle.pop(0)
         worker.give(job)
         self._busy[worker] = job
@@ -106,7 +103,7 @@ class Pool:
     def _lost(self, worker: _Worker, kind: str, why: str) -> tuple[Job, Trial]:
         """The trial of a training that did not come back; another worker takes the place."""
         job = self._busy.pop(worker)
-        worker.kill()
+        worker.close()
         self._workers.remove(worker)
         trial = Trial(
             seed=job.seed,
@@ -114,7 +111,7 @@ class Pool:
             seconds=worker.busy_for(),
             failure=why,
             kind=kind,
-            printed=worker.told(),
+            printed=worker.printed(SHOWN_CHARACTERS),
         )
         self._workers.append(self._started())
         return job, trial
@@ -122,68 +119,29 @@ class Pool:
     def close(self) -> None:
         """Ends every worker."""
         for worker in self._workers:
-            worker.kill()
+            worker.close()
         self._workers.clear()
         self._folder.cleanup()
 
 
-class _Worker:
-    """One process and the thread that listens to it."""
+class _Worker(Partner[Reply]):
+    """A process that trains, and since when."""
 
     def __init__(self, errors: Path, request: Request, replies: queue.Queue[tuple[_Worker, Reply | None]]) -> None:
-        self._errors = errors
-        self._file = errors.open("wb")
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "weaklink.probes.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._file,
-            start_new_session=os.name == "posix",
-            env={"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", **os.environ},
+        super().__init__(
+            "weaklink.probes.worker",
+            decode=lambda line: unpacked_line(line, Reply),
+            hear=lambda reply: replies.put((self, reply)),
+            printed=errors,
         )
         self._began = time.monotonic()
-        self._say(request)
-        threading.Thread(target=self._listen, args=(self._process.stdout, replies), daemon=True).start()
-
-    def _listen(self, output: IO[bytes], replies: queue.Queue[tuple[_Worker, Reply | None]]) -> None:
-        with output:
-            for line in output:
-                try:
-                    replies.put((self, unpacked(line, Reply)))
-                except ValueError:  # it died in the middle of a line
-                    break
-        replies.put((self, None))
-
-    def _say(self, message: Request | Job) -> None:
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it has died; the listener tells
-            self._process.stdin.write(packed(message))
-            self._process.stdin.flush()
+        self.tell(packed_line(request))
 
     def give(self, job: Job) -> None:
         """Sends a training."""
         self._began = time.monotonic()
-        self._say(job)
+        self.tell(packed_line(job))
 
     def busy_for(self) -> float:
         """Seconds since it was given its training."""
         return time.monotonic() - self._began
-
-    def told(self) -> str:
-        """The end of what was printed."""
-        try:
-            return self._errors.read_text(encoding="utf-8", errors="replace")[-SHOWN_CHARACTERS:]
-        except OSError:
-            return ""
-
-    def last_words(self) -> str:
-        """The signal it died of or its exit code, and the last line that it printed."""
-        return last_words(self._process.wait(), self.told())
-
-    def kill(self) -> None:
-        """Ends the process and whatever it started."""
-        end(self._process)
-        with contextlib.suppress(OSError):  # what was not sent any more
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        self._file.close()

@@ -6,35 +6,22 @@ standard output. Whatever the trainer prints goes to standard error.
 
 from __future__ import annotations
 
-import base64
 import faulthandler
 import os
 import sys
 import warnings
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from weaklink.errors import WeaklinkError
 from weaklink.evidence.outcome import Trial
 from weaklink.evidence.traits import Traits
-from weaklink.outside.processes import own_output
+from weaklink.outside.processes import own_output, packed_line, unpacked_line
 from weaklink.probes.any_trial import any_trial
 from weaklink.probes.ladder import Job
 from weaklink.probes.trainers import trainer_of, traits_of
-
-Message = TypeVar("Message")
-
-
-def packed(message: msgspec.Struct) -> bytes:
-    """A message as one line; JSON would lose numbers that are not finite."""
-    return base64.b64encode(msgspec.msgpack.encode(message)) + b"\n"
-
-
-def unpacked(line: bytes, kind: type[Message]) -> Message:
-    """The message of a line."""
-    return msgspec.msgpack.decode(base64.b64decode(line), type=kind)
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -55,10 +42,10 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def main() -> None:
     """Trains until the input ends."""
-    say = own_output(packed)
+    say = own_output(packed_line)
     faulthandler.enable()
     warnings.simplefilter("ignore")
-    request = unpacked(sys.stdin.buffer.readline(), Request)
+    request = unpacked_line(sys.stdin.buffer.readline(), Request)
     try:
         train = trainer_of(request.trainer, request.settings)
     except WeaklinkError as error:
@@ -70,7 +57,7 @@ def main() -> None:
     _lighten()
     say(Reply(traits=traits_of(train)))
     for line in sys.stdin.buffer:
-        job = unpacked(line, Job)
+        job = unpacked_line(line, Job)
         say(Reply(trial=any_trial(train, job, gamma=request.gamma)))
 
 

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
-
-import msgspec
 
 from weaklink.case.minimal.evidence import Attempt, Looked
 from weaklink.case.minimal.plan import Begin, Job, Plan, Reply
-from weaklink.case.minimal.worker import packed, unpacked
 from weaklink.case.target import Target
 from weaklink.errors import UsageError
-from weaklink.outside.processes import end, last_words
+from weaklink.outside.partner import Partner
+from weaklink.outside.processes import packed_line, unpacked_line
 
 POLL = 0.1
 LOADING = 120.0
@@ -33,58 +26,26 @@ GRACE = 30.0
 Report = Callable[[str, int], None]
 
 
-class Worker:
-    """One process and the thread that listens to it."""
+class Worker(Partner[Reply]):
+    """A process that trains, what it does and until when."""
 
     def __init__(self, begin: Begin, errors: Path, replies: queue.Queue[tuple[Worker, Reply | None]]) -> None:
-        self._errors = errors
-        self._file = errors.open("wb")
-        self._process = subprocess.Popen(
-            [sys.executable, "-u", "-m", "weaklink.case.minimal.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._file,
-            cwd=begin.target.folder or None,
-            start_new_session=os.name == "posix",
-            env={"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", **os.environ},
+        super().__init__(
+            "weaklink.case.minimal.worker",
+            decode=lambda line: unpacked_line(line, Reply),
+            hear=lambda reply: replies.put((self, reply)),
+            printed=errors,
+            folder=begin.target.folder,
         )
         self.job: Job | None = None
         self.deadline = time.monotonic() + LOADING
-        self._say(begin)
-        threading.Thread(target=self._listen, args=(self._process.stdout, replies), daemon=True).start()
-
-    def _listen(self, output: IO[bytes], replies: queue.Queue[tuple[Worker, Reply | None]]) -> None:
-        with output:
-            for line in output:
-                try:
-                    replies.put((self, unpacked(line, Reply)))
-                except ValueError:  # it died in the middle of a line
-                    break
-        replies.put((self, None))
-
-    def _say(self, message: msgspec.Struct) -> None:
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it has died; the listener tells
-            self._process.stdin.write(packed(message))
-            self._process.stdin.flush()
+        self.tell(packed_line(begin))
 
     def give(self, job: Job) -> None:
         """Sends a training."""
         self.job = job
         self.deadline = time.monotonic() + 2.0 * job.seconds + GRACE
-        self._say(job)
-
-    def last_words(self) -> str:
-        """What it died of, and the last line that it printed."""
-        return last_words(self._process.wait(), self._errors.read_text(encoding="utf-8", errors="replace"))
-
-    def close(self) -> None:
-        """Ends it and whatever it started."""
-        end(self._process)
-        with contextlib.suppress(OSError):  # what was not sent any more
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        self._file.close()
+        self.tell(packed_line(job))
 
 
 class Crew:

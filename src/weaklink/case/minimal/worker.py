@@ -6,16 +6,12 @@ its standard output. Whatever the target prints goes to standard error.
 
 from __future__ import annotations
 
-import base64
 import faulthandler
 import os
 import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import TypeVar
-
-import msgspec
 
 from weaklink.case.minimal.evidence import Attempt
 from weaklink.case.minimal.looking import looked
@@ -24,28 +20,17 @@ from weaklink.case.minimal.training import trained
 from weaklink.case.target import Loaded, Target
 from weaklink.case.worker import loaded_safely, told
 from weaklink.errors import WeaklinkError
-from weaklink.outside.processes import own_output
+from weaklink.outside.processes import own_output, packed_line, unpacked_line
 
-Message = TypeVar("Message")
 Say = Callable[[Reply], None]
-
-
-def packed(message: msgspec.Struct) -> bytes:
-    """A message as one line; JSON would lose numbers that are not finite."""
-    return base64.b64encode(msgspec.msgpack.encode(message)) + b"\n"
-
-
-def unpacked(line: bytes, kind: type[Message]) -> Message:
-    """The message of a line."""
-    return msgspec.msgpack.decode(base64.b64decode(line), type=kind)
 
 
 def main() -> int:
     """Carries out what it is told until nothing more comes."""
-    say = own_output(packed)
+    say = own_output(packed_line)
     faulthandler.enable()
     warnings.simplefilter("ignore")
-    begin = unpacked(sys.stdin.buffer.readline(), Begin)
+    begin = unpacked_line(sys.stdin.buffer.readline(), Begin)
     try:
         thing = loaded_safely(begin.target)
         if begin.look:
@@ -55,7 +40,7 @@ def main() -> int:
         return 2
     say(Reply(ready=True))
     for line in sys.stdin.buffer:
-        say(Reply(attempt=_attempt(unpacked(line, Job), begin.target, thing, say)))
+        say(Reply(attempt=_attempt(unpacked_line(line, Job), begin.target, thing, say)))
     return 0
 
 
