@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from tests.case.projects import ROOM, written
 from weaklink.case.folder import CaseFolder, decoded, encoded
+from weaklink.case.minimal import children
 from weaklink.case.minimal.answer import answered
 from weaklink.case.minimal.easing import AS_IT_IS, easy_environments, maker, tasks
 from weaklink.case.minimal.evidence import (
@@ -496,3 +498,45 @@ def test_a_target_that_cannot_be_loaded_is_wrong_use(tmp_path: Path) -> None:
     target = target_of(written(tmp_path, "import nothing_like_this\n", "no_import.py"))
     with pytest.raises(UsageError, match="nothing_like_this"):
         emergency(target, QUICK)
+
+
+HANGS = """
+
+def frozen():
+    env = Room()
+    env.step = lambda action: time.sleep(3600)
+    return env
+
+
+import time
+
+easy_envs = {"frozen": frozen}
+"""
+
+
+def test_an_environment_that_hangs_fails_one_version_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("stable_baselines3")
+    monkeypatch.setattr(children, "GRACE", 1.0)
+    target = target_of(written(tmp_path, ROOM + HANGS, "frozen_room.py"))
+    result = emergency(target, Plan(seconds=10.0, steps=1024, seeds=1, workers=1, episodes=6))
+    states = {version.task.name: version for version in result.versions}
+    assert states["frozen"].state == FAILED
+    assert "did not come back in time" in states["frozen"].why
+    assert states[AS_IT_IS].state != FAILED
+
+
+def test_an_interruption_keeps_what_was_found(tmp_path: Path) -> None:
+    pytest.importorskip("stable_baselines3")
+    target = target_of(written(tmp_path, TUG + OF_ITS_OWN, "interrupted_tug.py"))
+
+    def interrupting(task: str, steps: int) -> None:
+        """Ctrl-C as soon as the first version has ended."""
+        if task.startswith("deadly"):
+            signal.raise_signal(signal.SIGINT)
+
+    result = emergency(target, QUICK, interrupting)
+    assert result.stopped
+    assert [version.task.name for version in result.versions] == ["deadly"]
+    assert "Stopped before the end" in " ".join(minimal_terminal.report(result, Page(80)).plain().split())
