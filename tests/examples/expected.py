@@ -57,8 +57,7 @@ EXPECTED: dict[str, Expected] = {
     "cartpole_entropy": broken("exploration", "EXP301 EXP101", DIAGNOSE),
     "sac_by_hand": broken("exploration", "EXP201 PRB110 PRB118", f"{PROBE} {DIAGNOSE}"),
     "cartpole_schedule": broken("optimizer", "OPT111 OPT201", f"{PREFLIGHT} {DIAGNOSE}"),
-    # whether the reward never pays or the prompts are too hard cannot be seen from rewards that are all the same
-    "grpo_words": broken("task reward", "LLM308 LLM312", QUESTION),
+    "grpo_words": broken("reward", "LLM308 LLM312", QUESTION),
     "cartpole_random_features": broken("system", "SYS110", PREFLIGHT),
     "cartpole": Expected(),
     "hover": Expected(),

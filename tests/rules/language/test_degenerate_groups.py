@@ -28,6 +28,8 @@ def sick_runs():
             }
         ),
         run_of({"reward.zero_spread_fraction": NONE}),
+        run_of({"reward.zero_spread_fraction": np.ones(100), "reward.mean": np.zeros(100)}),
+        run_of({"reward.zero_spread_fraction": np.ones(100), "reward.mean": np.full(100, -0.5)}),
     ]
 
 
@@ -82,6 +84,8 @@ def healthy():
         (4, "always right or always wrong", Level.INFO, Link.REWARD),
         (5, "cut at the length cap", Level.WARN, Link.TASK),
         (6, "no reward is logged", Level.WARN, Link.REWARD),
+        (7, "every completion of the whole run got the same reward", Level.WARN, Link.REWARD),
+        (8, "every completion of the whole run got the same reward", Level.WARN, Link.REWARD),
     ],
 )
 def test_tells_the_causes_apart(at, word, level, link):

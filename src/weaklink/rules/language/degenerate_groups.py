@@ -17,11 +17,12 @@ from weaklink.stats import Held, blocks
 SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
 """Pairs agree too often by chance. Where groups are all wrong, a few that are not keep learning alive."""
 
-RIGHT, WRONG, SPLIT, UNKNOWN = "right", "wrong", "split", "unknown"
+RIGHT, WRONG, SPLIT, SAME, UNKNOWN = "right", "wrong", "split", "same", "unknown"
 _SAID = {
     RIGHT: "the reward is at the top of what was seen, so their answers are all right",
     WRONG: "the reward is at the bottom of what was seen, so their answers are all wrong",
     SPLIT: "the reward lies between, so each prompt is always right or always wrong",
+    SAME: "every completion of the whole run got the same reward, so either it never pays or no answer was ever right",
     UNKNOWN: "no reward is logged to say whether their answers are all right or all wrong",
 }
 _SEEN = {
@@ -41,6 +42,12 @@ _FIX = {
         "Choose prompts that are answered rightly now and then; drop groups without spread and draw others.",
         "Check that rewards are grouped with their own prompts.",
     ),
+    SAME: (
+        "Call the reward function on answers that you know to be right: it must pay for them "
+        "(`weaklink audit --verifier module:reward`).",
+        "Look at the completions: cut off, or in a form that the reward does not accept?",
+        "Only then take easier prompts, or start from a model that is right now and then.",
+    ),
 }
 
 
@@ -59,7 +66,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     ## What it sees
     The share of groups whose completions all got the same reward stays above 0.8 until the end of the log
     (above 0.5: worth knowing). The reward's level against its own range tells groups that are all right, all
-    wrong, and prompts that are always one or the other apart. A run that has learned its prompts is no alarm.
+    wrong, and prompts that are always one or the other apart. Where all completions of the run got one and the same
+    reward, the reward itself is the first suspect. A run that has learned its prompts is no alarm.
 
     In samples, groups of three and more at the end of training are looked at one by one. All wrong is
     an alarm only where 90 % and more have no spread and the reward does not rise, for a hard set is sparse at
@@ -70,12 +78,14 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     shrinks to the few other groups, the gradient grows noisy, and at a share of 1 it is exactly zero.
 
     ## What to do
-    1. All wrong: look for completions that are cut off or in a form that the reward refuses; then take easier
+    1. One reward for all: call the reward function on answers that you know to be right (`weaklink audit --verifier
+       module:reward` does); it must pay for them.
+    2. All wrong: look for completions that are cut off or in a form that the reward refuses; then take easier
        prompts.
-    2. All right: take harder prompts.
-    3. Neither: sample more completions a prompt, at a higher temperature, and check that rewards are grouped
+    3. All right: take harder prompts.
+    4. Neither: sample more completions a prompt, at a higher temperature, and check that rewards are grouped
        with their own prompts.
-    4. Drop groups without spread and draw others in their place.
+    5. Drop groups without spread and draw others in their place.
 
     ## How to prove it
     Score the completions of a few prompts by hand and by the reward function, group by group: the two must order them
@@ -104,7 +114,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     cause = UNKNOWN if reward is None else _cause(run, flat, held, reward)
     learned = reward is not None and (course := course_of(reward)) is not None and course.improved
     cut = during(run, "task.truncated_fraction", flat, held.start)
-    said = _SAID[cause] if cut is None or cut < 0.9 else f"{cut:.0%} of the completions are cut at the length cap"
+    is_cut = cut is not None and cut >= 0.9
+    said = f"{cut:.0%} of the completions are cut at the length cap" if is_cut else _SAID[cause]
     quiet = limit < alarm or (learned and cause != WRONG)
     return Finding(
         message=f"{held.level:.0%} of the groups have no spread of reward from step {step:,.0f} on "
@@ -112,8 +123,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
         onset=step,
         onset_within=flat.interval,
         level=Level.INFO if quiet else Level.WARN,
-        link=Link.TASK if cause in (RIGHT, WRONG) else Link.REWARD,
-        fix=_FIX.get(cause, ()),
+        link=Link.TASK if is_cut or cause in (RIGHT, WRONG) else Link.REWARD,
+        fix=_FIX.get(WRONG if is_cut else cause, ()),
         confidence=HIGH if held.share > 0.5 and cause != UNKNOWN else MEDIUM,
         evidence=(Evidence(metric=flat.name, value=held.level, limit=limit, step=step),),
     )
@@ -129,6 +140,8 @@ def _cause(run: Run, flat: Series, held: Held, reward: Series) -> str:
     share = low >= 0.0 and high <= 1.0  # a reward that reads as a share of right answers
     if share and now >= 0.9:
         return RIGHT
+    if float(reward.lows.min()) == float(reward.highs.max()):
+        return SAME
     if share and now <= 0.1:
         return WRONG
     if high - low <= 0.05 * max(abs(high), abs(low), 1e-12):
