@@ -92,7 +92,7 @@ def test_every_probe_is_climbed_or_has_a_reason():
         ("MemoryReset", Traits(), "the trainer is not recurrent"),
         ("MatchingActionMasked", Traits(), "the trainer takes no masks of actions"),
         ("MatchingActionMultiDiscrete", Traits(), "the trainer takes one choice at a time"),
-        ("MatchingActionImage", Traits(forms=("dict",)), "the trainer takes no image observations"),
+        ("MatchingActionImage", Traits(forms=("dict",)), "the trainer does not take image observations"),
         ("VeryWideAction", Traits(scales=False), "wrap yours with RescaleAction"),
     ],
 )

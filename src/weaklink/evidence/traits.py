@@ -13,9 +13,9 @@ class Traits(msgspec.Struct, frozen=True):
     `steps` is the budget in which a right one solves the easiest problem; `actions` the kinds of action that it
     takes; `remembers` says that it is recurrent, `masks` that it obeys masks of actions, `several` that it takes
     several choices at once, and `scales` that it brings its actions to the bounds of the environment by itself.
-    `forms` are the kinds of observation that it takes beside plain vectors. `guessed` says that nobody told which
-    spaces it takes: one that it refuses is then left out and no fault. `language` says that it trains a policy over
-    tokens, `steps` being updates then, and `tools` that it takes completions in which tools speak.
+    `forms` are the kinds of observation beside plain vectors that it takes and learns from reliably. `guessed` says
+    that nobody told which spaces it takes: one that it refuses is then left out and no fault. `language` says that it
+    trains a policy over tokens, `steps` being updates then, and `tools` that it takes completions in which tools speak.
     """
 
     steps: int = 3000

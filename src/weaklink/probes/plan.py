@@ -160,7 +160,7 @@ def _reason(probe: Probe, traits: Traits) -> str:
     if probe.acts == SEVERAL and not traits.several:
         return "the trainer takes one choice at a time"
     if probe.seen != VECTOR and probe.seen not in traits.forms:
-        return f"the trainer takes no {probe.seen} observations"
+        return f"the trainer does not take {probe.seen} observations, or does not learn from them reliably"
     if probe.title == "VeryWideAction" and not traits.scales:
         return "this trainer leaves scaling actions to the environment: wrap yours with RescaleAction"
     return ""

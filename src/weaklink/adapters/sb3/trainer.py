@@ -64,8 +64,9 @@ TRAITS = {
     "SAC": Traits(steps=700, actions=(CONTINUOUS,)),
     "TQC": Traits(steps=700, actions=(CONTINUOUS,)),
     "CrossQ": Traits(steps=700, actions=(CONTINUOUS,)),
-    "TD3": Traits(steps=1000, actions=(CONTINUOUS,)),
-    "DDPG": Traits(steps=1000, actions=(CONTINUOUS,)),
+    # a deterministic actor runs into a bound before it tells two images apart, in one training of three
+    "TD3": Traits(steps=1000, actions=(CONTINUOUS,), forms=("dict",)),
+    "DDPG": Traits(steps=1000, actions=(CONTINUOUS,), forms=("dict",)),
     "PPO": Traits(steps=1536, scales=False, several=True),
     "A2C": Traits(steps=4096, scales=False, several=True),
     "TRPO": Traits(steps=4096, scales=False, several=True),
@@ -147,16 +148,9 @@ def policy_for(space: Any, name: str) -> str:
 
 
 def fitting(settings: dict[str, Any], policy: str) -> dict[str, Any]:
-    """Images go through a large network by default; a smaller one with smaller steps does for these.
-
-    A deterministic actor that is led to a bound before it tells two images apart stays there: it gets a wider network
-    and smaller steps still.
-    """
+    """Images go through a large network by default; a smaller one with smaller steps does for these."""
     if not policy.startswith("Cnn"):
         return settings
-    deterministic = "action_noise" in settings
-    width, rate = (64, IMAGE_RATE / 3) if deterministic else (32, IMAGE_RATE)
-    kwargs = {"features_extractor_kwargs": {"features_dim": width}, **settings.get("policy_kwargs", {})}
-    wider = {"net_arch": [width, width]} if deterministic else {}
+    kwargs = {"features_extractor_kwargs": {"features_dim": 32}, **settings.get("policy_kwargs", {})}
     rarely = {"train_freq": IMAGE_EVERY} if "train_freq" in settings else {}
-    return {**settings, **rarely, "learning_rate": rate, "policy_kwargs": {**kwargs, **wider}}
+    return {**settings, **rarely, "learning_rate": IMAGE_RATE, "policy_kwargs": kwargs}
