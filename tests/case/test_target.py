@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.case.projects import LEARNS, ROOM, written
-from weaklink.case.target import loaded, target_of
+from weaklink.case.folder import Index
+from weaklink.case.request import Look
+from weaklink.case.target import Target, loaded, target_of
 from weaklink.errors import UsageError
 
 
@@ -97,8 +99,14 @@ def test_a_model_that_needs_no_environment_is_a_target(tmp_path: Path) -> None:
     thing = loaded(target_of(written(tmp_path, "def make_model(size=3):\n    return size\n", "project_alone.py")))
     assert not thing.has_environment
     assert thing.model() == 3
-    with pytest.raises(UsageError, match="defines no make_env"):
+    with pytest.raises(UsageError, match=r"defines no make_env.*define make_env"):
         thing.make_env()
+
+
+def test_a_case_without_an_environment_names_none_in_its_commands() -> None:
+    target = Target(word="project.py", name="project", module="project.py")
+    assert Index(target=target, look=Look(parts=("make_model",))).environment_word == "ENV"
+    assert Index(target=target, look=Look(parts=("make_env",))).environment_word == "project.py:make_env"
 
 
 def test_a_model_is_made_for_an_environment_where_there_is_one(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def assembled(folder: CaseFolder, results: list[StageResult], settings: Settings
         why=_why(diagnosis, seen, results, stopped=stopped),
         origins=whole.origins,
         stage_of_break=_stage_of_break(whole, results) if broke is not None else "",
-        checklists=_checklists(seen, diagnosis, target),
+        checklists=_checklists(seen, diagnosis, folder.index.environment_word),
         stopped=stopped,
         options=folder.index.options,
         preflight=seen.preflight,
@@ -122,13 +122,13 @@ def _why(diagnosis: Diagnosis, seen: Evidence, results: list[StageResult], *, st
     return judged if unclear is None else f"{judged}; {unclear.why}"
 
 
-def _checklists(seen: Evidence, diagnosis: Diagnosis, target: Target) -> dict[str, tuple[Item, ...]]:
+def _checklists(seen: Evidence, diagnosis: Diagnosis, environment: str) -> dict[str, tuple[Item, ...]]:
     lists: dict[str, tuple[Item, ...]] = {}
     if seen.preflight is not None:
         lists[BEFORE] = seen.preflight.checklist
     if seen.run is not None:
         lists[DURING] = during_training(seen.run, diagnosis)
-        lists[AFTER] = after_training(seen.run, diagnosis, target.environment_word)
+        lists[AFTER] = after_training(seen.run, diagnosis, environment)
     return lists
 
 

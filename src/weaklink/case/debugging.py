@@ -155,4 +155,4 @@ def _concluded(stage: str, seen: Evidence, folder: CaseFolder, settings: Setting
         return diagnose.result(combined, seen.run, seconds)
     if seen.run is None and seen.preflight is None:
         return _skipped(QUESTION, "nothing was seen that it could ask")
-    return question.result(combined, seen.run, seen.ended, folder.index.target.environment_word, seconds)
+    return question.result(combined, seen.run, seen.ended, folder.index.environment_word, seconds)

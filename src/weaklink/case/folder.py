@@ -55,6 +55,12 @@ class Index(msgspec.Struct, kw_only=True):
     skipped: dict[str, str] = {}
     stopped: bool = False
 
+    @property
+    def environment_word(self) -> str:
+        """What `weaklink preflight` is given to look at the target's environment, or what stands for one."""
+        there = self.look is None or "make_env" in self.look.parts
+        return self.target.environment_word if there else "ENV"
+
 
 class CaseFolder:
     """One case on disk."""

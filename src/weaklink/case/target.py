@@ -66,7 +66,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
 def no_environment() -> Any:
     """What stands for `make_env` in a target that has none."""
-    raise UsageError("The target defines no make_env, and this needs its environment.")
+    raise UsageError("The target defines no make_env, and this needs an environment: define make_env(), or give --env.")
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):

@@ -126,7 +126,7 @@ def crash(folder: CaseFolder, settings: Settings) -> Diagnosis | None:
     ended = folder.index.ended
     if ended is None or not ended.kind:
         return None
-    name = folder.index.target.environment_word
+    name = folder.index.environment_word
     trial = Trial(
         seed=int(folder.index.options.get("seed", 0)),
         steps=ended.asked,
