@@ -22,6 +22,7 @@ from weaklink.rules._registry import rule
         "POL302",
         "POL303",
         "POL307",
+        "EXP301",
         "EXP304",
         "REW301",
         "REW303",
