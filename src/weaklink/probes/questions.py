@@ -12,7 +12,7 @@ import numpy as np
 
 from weaklink.evidence.outcome import Behaviour, Measure
 from weaklink.evidence.series import Array
-from weaklink.probes.probe import CONTINUOUS, MASKED, Probe
+from weaklink.probes.probe import CONTINUOUS, DISCRETE, MASKED, Probe
 from weaklink.reference.backups import right
 from weaklink.reference.choices import action_values
 
@@ -140,6 +140,7 @@ class Questions:
             share = np.mean([self._probe.share_right(state, self._acted(state)) for _ in _AGAIN])
             yield _share("action", self._world.labels[state], float(share), LEAST_RIGHT, self._chance())
             yield from self._drawn(state)
+            yield from self._own_best(state)
         yield from self._late_behaviour()
 
     def _drawn(self, state: int) -> Iterator[Measure]:
@@ -148,6 +149,13 @@ class Questions:
             return
         share = np.mean([self._probe.share_right(state, self._agent.sample(self._at(state))) for _ in _AGAIN])
         yield _only_told("drawn", self._world.labels[state], float(share))
+
+    def _own_best(self, state: int) -> Iterator[Measure]:
+        """Whether the action that its own values prefer is right: it tells wrong values from another action taken."""
+        if not hasattr(self._agent, Q_VALUES) or self._probe.acts != DISCRETE:
+            return
+        best = int(np.argmax(np.asarray(self._agent.q(self._at(state)), float)))
+        yield _only_told("preferred", self._world.labels[state], self._probe.share_right(state, best))
 
     def _acted(self, state: int) -> Any:
         seen = self._at(state)

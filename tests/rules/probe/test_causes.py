@@ -166,3 +166,28 @@ def test_a_mistake_that_spares_a_rung_does_not_explain_a_near_miss_of_it():
     finding = ask(climbed(rung("ConstantReward", valued(lambda state: 1.11))))
     assert finding.link is Link.VALUE
     assert not any(mistake.told in finding.message for mistake in MISTAKES.values())
+
+
+def scattered(*values: float):
+    return rung("ConstantReward", lambda probe, seed: agent(probe, value=lambda state: values[seed]))
+
+
+def test_seeds_that_end_on_both_sides_of_the_right_value_have_overshot():
+    assert ask(climbed(scattered(15.8, -0.3, 9.1))).link is Link.OPTIMIZER
+    assert ask(climbed(scattered(9.4, 6.0, 9.1))).link is Link.ENVIRONMENT, "all on their way through a terminal"
+    assert "overshoot" not in ask(climbed(scattered(0.85, 1.15, 1.2))).message, "a little apart is no overshooting"
+
+
+def half_dead(apart: float, seeds: range):
+    """Two of three states have nearly the same value: which two differs with the seed."""
+    values = ((2.17, 2.17 - apart, 1.08), (1.8, 1.45, 1.45 - apart))
+    return rung("Terminal", lambda probe, seed: agent(probe, value=lambda state: values[seed][state]), seeds=seeds)
+
+
+def test_one_answer_to_the_last_digit_with_some_seeds_only_is_a_network_that_died():
+    finding = ask(climbed(joined(half_dead(0.0, range(2)), rung("Terminal", seeds=[2]))))
+    assert finding.link is Link.OPTIMIZER
+    assert "units of the network have died" in finding.message
+    apart = ask(climbed(joined(half_dead(0.01, range(2)), rung("Terminal", seeds=[2]))))
+    always = ask(climbed(half_dead(0.0, range(2))))
+    assert "died" not in apart.message + always.message

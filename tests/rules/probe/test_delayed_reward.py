@@ -45,3 +45,11 @@ def test_an_unknown_number_blames_what_the_rung_adds():
     finding = RULE.ask(climbed(rung("ConstantReward"), rung("DelayedReward", valued(lambda state: (0.5, 1.0)[state]))))
     assert finding.link is Link.RETURNS
     assert "more than one step are wrong" in finding.message
+
+
+def test_a_last_step_that_is_wrong_too_blames_what_is_seen_after_the_first_and_not_the_returns():
+    never_met = rung("DelayedReward", lambda probe, seed: agent(probe, value=lambda state: (0.6, 0.2 * seed)[state]))
+    finding = RULE.ask(climbed(rung("ConstantReward"), rung("ObservedReward"), never_met))
+    assert finding.link is Link.ENVIRONMENT
+    assert "after the first step does not reach the learner" in finding.message
+    assert RULE.ask(climbed(rung("ConstantReward"), never_met)).link is Link.RETURNS, "what is seen was never shown"

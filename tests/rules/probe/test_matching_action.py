@@ -56,3 +56,21 @@ def test_right_in_training_and_wrong_when_handed_over():
 
 def test_wrong_values_beside_right_actions_are_named():
     assert RULE.ask(climbed(rung("MatchingAction", mistaken("advantage for a target")))).link is Link.RETURNS
+
+
+def values_that_prefer(choice):
+    """An agent with action values that prefer this choice of each state, and that acts by something else."""
+
+    def make(probe, seed):
+        return agent(probe, q=lambda state, action: float(action == choice(state)), act=lambda state: 1 - state)
+
+    return make
+
+
+def test_an_agent_that_does_not_take_what_its_own_values_prefer_blames_the_action():
+    before = rung("TwoActions")
+    taken = RULE.ask(climbed(before, rung("MatchingAction", values_that_prefer(lambda state: state), late=0.5)))
+    assert taken.link is Link.ACTION
+    assert "its own action values prefer the right action" in taken.message
+    consistent = values_that_prefer(lambda state: 1 - state)
+    assert RULE.ask(climbed(before, rung("MatchingAction", consistent, late=0.5))).link is not Link.ACTION

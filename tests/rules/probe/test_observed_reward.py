@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.outcomes import climbed, mistaken, rung, valued
+from tests.outcomes import acting, climbed, mistaken, rung, valued
 from weaklink.loop import Link
 from weaklink.rules._registry import find_rule
 
@@ -48,3 +48,10 @@ def test_a_critic_that_learned_the_easiest_rung_is_not_said_to_learn_nothing():
     assert "stays where it began" in alone.message
     assert "stays where it began" not in above.message
     assert "constant-reward holds" in above.fix[1]
+
+
+@pytest.mark.parametrize(("apart", "link"), [(0.0, Link.OBSERVATION), (0.01, Link.DATA)])
+def test_where_the_policy_is_blind_too_the_last_digit_tells_lost_observations_from_mixed_rows(apart, link):
+    blind = rung("ObservedReward", valued(lambda state: 0.02 + apart * state))
+    policy = rung("MatchingAction", acting(lambda state: 1), early=0.5, late=0.5)
+    assert RULE.ask(climbed(rung("ConstantReward"), blind, policy)).link is link

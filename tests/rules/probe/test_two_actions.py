@@ -97,3 +97,9 @@ def test_values_of_a_policy_that_learns_nothing_are_not_blamed():
     finding = RULE.ask(climbed(rung("ConstantReward"), idle))
     assert finding.link is Link.OPTIMIZER
     assert "the value" not in finding.message
+
+
+def test_sure_of_the_wrong_action_while_a_higher_rung_holds_is_too_large_a_step():
+    sure = rung("TwoActions", acting(lambda state: 0), early=0.3, late=0.0)
+    assert RULE.ask(climbed(sure, rung("MatchingAction"))).link is Link.OPTIMIZER
+    assert RULE.ask(climbed(sure)).link is Link.POLICY

@@ -9,11 +9,12 @@ from statistics import median
 from weaklink.evidence.outcome import RIGHT, WRONG, Outcome, Rung, Trial
 from weaklink.finding import HIGH, MEDIUM
 from weaklink.loop import Link
-from weaklink.rules.probe._cause import NEAR, Cause, known, measured, missed, typical
+from weaklink.rules.probe._cause import MATCHING, NEAR, Cause, known, measured, missed, typical
 
 ONLY_ONE, SURELY, HARDLY = 0.97, 0.85, 0.15
 CLEARLY = 0.4
 LEAST_SPREAD = 0.02
+CHOOSING = "two-actions"
 STUCK, STILL = 0.12, 0.04
 NO_ACCIDENT = 6
 """So many answers that all agree are none, where each could as well have been another."""
@@ -56,9 +57,30 @@ def wrong_choices(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | 
     if not missed(trials, "action", "behaviour"):
         return None
     return (
-        _untried(rung)
+        _not_its_best(trials)
+        or _untried(rung)
         or _flattened(outcome, trials)
-        or (None if _cleared(outcome, rung) else _broken_update(rung, trials))
+        or (_too_soon(outcome, rung) if _cleared(outcome, rung) else _broken_update(rung, trials))
+    )
+
+
+def _not_its_best(trials: list[Trial]) -> Cause | None:
+    """Where it acts wrongly, the action that its own values prefer is right."""
+    preferred = [
+        own.measured
+        for trial in trials
+        for own in measured([trial], "preferred")
+        for miss in missed([trial], "action")
+        if own.where == miss.where and miss.measured <= HARDLY
+    ]
+    if not preferred or min(preferred) < SURELY:
+        return None
+    return Cause(
+        Link.ACTION,
+        "its own action values prefer the right action, and it takes another",
+        "how an action is made of the values: the place of the largest and not the largest itself, along the axis of "
+        "the actions, and the table from that place to what the environment takes",
+        HIGH,
     )
 
 
@@ -111,6 +133,22 @@ def _cleared(outcome: Outcome, rung: Rung) -> bool:
         other.verdict == RIGHT and _continuous(other) == _continuous(rung)
         for other in outcome.rungs
         if other is not rung and measured(other.final, "action", "behaviour", "distance")
+    )
+
+
+def _too_soon(outcome: Outcome, rung: Rung) -> Cause | None:
+    """Every seed is sure of the wrong one of two actions, though matching them holds, which needs all of that."""
+    late = known(trial.behaviour.late for trial in rung.final)
+    matching = [other for other in outcome.of(MATCHING) if other.verdict == RIGHT]
+    if rung.name != CHOOSING or not late or max(late) > HARDLY or not matching:
+        return None
+    return Cause(
+        Link.OPTIMIZER,
+        f"it is sure of the wrong action before it has tried the right one often enough, while {MATCHING}, which needs "
+        f"more, holds: its first updates are too large",
+        "the learning rate, the number of updates on the same rows, the clip of the ratio, and an entropy bonus that "
+        "is missing or has the wrong sign",
+        MEDIUM,
     )
 
 

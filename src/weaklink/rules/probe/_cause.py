@@ -15,6 +15,12 @@ from weaklink.loop import Link
 NEAR = 0.12
 """How close to what a mistake predicts a measure must be, relative to the size of the right answers."""
 
+MATCHING = "matching-action"
+"""The rung that is climbed to tell causes apart."""
+
+LAST_DIGIT = 1e-6
+"""Two answers of a network that differ by less are the same answer."""
+
 
 @dataclass(frozen=True)
 class Cause:

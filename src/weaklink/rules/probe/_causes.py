@@ -7,12 +7,13 @@ holds clears what it needed: a policy that tells two actions apart is updated, a
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
-from weaklink.evidence.outcome import Outcome, Rung, Trial
+from weaklink.evidence.outcome import Measure, Outcome, Rung, Trial
 from weaklink.finding import HIGH, LOW, MEDIUM, Level
 from weaklink.loop import Link
 from weaklink.rules.probe._actions import handed_over, same_everywhere, wrong_choices, wrong_distances
-from weaklink.rules.probe._cause import Cause, closed, missed
+from weaklink.rules.probe._cause import LAST_DIGIT, Cause, closed, measured, missed
 from weaklink.rules.probe._temperature import overheated, wrong_entropy
 from weaklink.rules.probe._values import clipped_rewards, wrong_values
 
@@ -29,6 +30,7 @@ def cause(outcome: Outcome, rung: Rung, otherwise: Cause) -> Cause:
         _diverged(trials)
         or _forbidden(trials)
         or handed_over(outcome, trials)
+        or _overshot(rung)
         or _slow(rung, trials)
         or clipped_rewards(trials)
         or wrong_values(outcome, rung, trials)
@@ -37,6 +39,7 @@ def cause(outcome: Outcome, rung: Rung, otherwise: Cause) -> Cause:
         or overheated(trials)
         or wrong_distances(trials)
         or wrong_entropy(trials)
+        or _died(rung, trials)
     )
     return found or same_everywhere(trials, otherwise) or otherwise
 
@@ -52,6 +55,28 @@ def _diverged(trials: list[Trial]) -> Cause | None:
     )
 
 
+def _overshot(rung: Rung) -> Cause | None:
+    """Seeds end far out on both sides of a right value; a mistake in the targets takes all of them to one side."""
+    by_place: dict[tuple[str, str], list[Measure]] = {}
+    for measure in measured(rung.final, "value", "q"):
+        by_place.setdefault((measure.what, measure.where), []).append(measure)
+    if not any(_on_both_sides(same) for same in by_place.values()):
+        return None
+    return Cause(
+        Link.OPTIMIZER,
+        "with one seed the value ends far above the right one and with another far below: updates overshoot",
+        "the learning rate, the number of updates on the same rows, the clipping of gradients, and the weight of the "
+        "value loss",
+        MEDIUM,
+    )
+
+
+def _on_both_sides(same: list[Measure]) -> bool:
+    values = [measure.measured for measure in same]
+    size = max(1.0, abs(same[0].right))
+    return min(values) < same[0].low and max(values) > same[0].high and max(values) - min(values) > size
+
+
 def _forbidden(trials: list[Trial]) -> Cause | None:
     if not missed(trials, "forbidden"):
         return None
@@ -61,6 +86,26 @@ def _forbidden(trials: list[Trial]) -> Cause | None:
         "where the mask goes into the distribution: before the draw while collecting, and again in the update",
         HIGH,
     )
+
+
+def _died(rung: Rung, trials: list[Trial]) -> Cause | None:
+    """Some trainings end with one answer to the last digit where others tell two states apart."""
+    alike = [_answers_alike(trial) for trial in rung.trials if len(measured([trial], "value")) > 1]
+    dead = sum(_answers_alike(trial) for trial in trials)
+    if not dead or all(alike):
+        return None
+    return Cause(
+        Link.OPTIMIZER,
+        f"with {dead} of the seeds that fail two states have the same value to the last digit, and with others they "
+        f"have not: units of the network have died",
+        "the learning rate and the clipping of gradients; rectifiers that are off for everything that is seen stay off",
+        MEDIUM,
+    )
+
+
+def _answers_alike(trial: Trial) -> bool:
+    values = sorted(measure.measured for measure in measured([trial], "value"))
+    return any(after - before <= LAST_DIGIT for before, after in pairwise(values))
 
 
 def _density(trials: list[Trial]) -> Cause | None:

@@ -9,7 +9,7 @@ from weaklink.evidence.outcome import RIGHT, WRONG, Measure, Outcome, Rung, Tria
 from weaklink.finding import HIGH, MEDIUM
 from weaklink.loop import Link
 from weaklink.reference.backups import MISTAKES
-from weaklink.rules.probe._cause import NEAR, Cause, closed, measured, missed, typical
+from weaklink.rules.probe._cause import LAST_DIGIT, MATCHING, NEAR, Cause, closed, measured, missed, typical
 
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
@@ -17,7 +17,8 @@ FAR = 2.0
 BEYOND, HALF_WAY = 3.0, 0.6
 NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
 SLIGHTLY, NEARLY = 0.1, 0.9
-CLIPPED, EVERYWHERE, MATCHING = "reward clipped", "the same value everywhere", "matching-action"
+CLIPPED, EVERYWHERE = "reward clipped", "the same value everywhere"
+IMMEDIATE, ONE_STEP = "only the immediate reward", "observed-reward"
 RESTING = 0.1
 """Which share of its way to the right answer a value that has settled may still make with a larger budget."""
 
@@ -34,9 +35,9 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     fits = {name: _misfit(name, measures, size) for name in able}
     best = min(fits.values(), default=math.inf)
     if best > NEAR:
-        return _diluted(measures, held) or (None if held else _size_only(rung, trials, measures))
+        return _diluted(measures, held) or _later_steps(outcome, measures) or _size_only(rung, trials, measures, held)
     if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
-        return _mixed_up()
+        return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
     likely = [MISTAKES[name] for name, misfit in fits.items() if misfit <= min(best + NEAR / 4, NEAR)]
     told = ", or ".join(mistake.told for mistake in likely[:3])
     sure = len(likely) == 1 and best < NEAR / 2
@@ -53,10 +54,28 @@ def _policy_is_blind_too(outcome: Outcome) -> bool:
     )
 
 
+def _same_to_the_last_digit(trials: list[Trial]) -> bool:
+    """Whether no two answers of an agent differ at all, which rows that are mixed up do not bring about."""
+    values = [[measure.measured for measure in measured([trial], "value")] for trial in trials]
+    return all(max(same) - min(same) <= LAST_DIGIT for same in values)
+
+
+def _nothing_seen() -> Cause:
+    return Cause(
+        Link.OBSERVATION,
+        "the value is the same to the last digit whatever is seen, and the policy does not tell it apart either: what "
+        "is seen is lost before the networks",
+        "what is done to an observation before the networks: a slice, a mask, a cast to an integer, a normaliser that "
+        "divides by too much; print what the first layer gets for two observations",
+        HIGH,
+    )
+
+
 def _mixed_up() -> Cause:
     return Cause(
         Link.DATA,
-        "neither the value nor the policy learns anything of what is seen: observations are lost, or rows are mixed up",
+        "neither the value nor the policy learns anything of what is seen: rows are mixed up, or hold other "
+        "observations than those that were seen",
         "whether the observation of a row is stored as it was (a copy, not the array that the next step writes into), "
         "and whether observations, actions, rewards and ends of one row and one member stay together up to the batch",
         MEDIUM,
@@ -112,6 +131,23 @@ def _diluted(measures: list[Measure], held: list[Measure]) -> Cause | None:
     )
 
 
+def _later_steps(outcome: Outcome, measures: list[Measure]) -> Cause | None:
+    """Even the last step is wrong, whose target is its reward alone, though episodes of one step are learned."""
+    alone = [abs(measure.mistakes.get(IMMEDIATE, math.inf) - measure.right) <= LAST_DIGIT for measure in measures]
+    last = [measure for measure, is_alone in zip(measures, alone, strict=True) if is_alone]
+    if all(alone) or not last or any(measure.holds for measure in last):
+        return None
+    if not any(rung.verdict == RIGHT for rung in outcome.of(ONE_STEP)):
+        return None
+    return Cause(
+        Link.ENVIRONMENT,
+        "the last step is wrong as well, whose target is its reward alone and which is right where episodes have one "
+        "step: what is seen after the first step does not reach the learner",
+        "the line that makes the next observation the current one, after each step, and what is stored of later steps",
+        MEDIUM,
+    )
+
+
 def clipped_rewards(trials: list[Trial]) -> Cause | None:
     """Actions that differ only by how large their rewards are cannot be told apart, and their value is the clip's."""
     values = typical(measured(trials, "value"))
@@ -128,8 +164,10 @@ def _is_clipped(measure: Measure) -> bool:
     return abs(measure.measured - clip) <= NEAR * max(1.0, abs(clip)) and abs(clip - measure.right) > abs(clip)
 
 
-def _size_only(rung: Rung, trials: list[Trial], measures: list[Measure]) -> Cause | None:
+def _size_only(rung: Rung, trials: list[Trial], measures: list[Measure], held: list[Measure]) -> Cause | None:
     """Values that came to rest at the same multiple of the right ones; asked where no lower rung shows their size."""
+    if held:
+        return None
     ratios = [measure.measured / measure.right for measure in measures if abs(measure.right) > 0.05]
     if min(ratios, default=0.0) <= 0.0 or max(ratios) > 1.25 * min(ratios):
         return None

@@ -22,7 +22,8 @@ def constant_reward(outcome: Outcome) -> Answer:
 
     ## What to do
     1. Read the cause that the finding names: a value of 1 / (1 - gamma) means that the next value is taken in through
-       a terminal, a half that the advantage is the target, 0 that the critic is never updated.
+       a terminal, a half that the advantage is the target, 0 that the critic is never updated. Far too much with one
+       seed and far too little with another: updates overshoot, so lower the learning rate first.
     2. Look at the value loss: target minus value, squared, with the weight of the value loss above zero.
     3. See that the optimizer holds the critic's parameters and that `backward()` and `step()` are called.
 

@@ -23,7 +23,8 @@ def delayed_reward(outcome: Outcome) -> Answer:
     1. Read both values (for a discount of 0.9). 0 and 1: nothing is carried back, so the next value is missing or
        masked at the wrong place, the state's own value is taken, or the target network never moves. 4.7 and 5.3: the
        next value is taken in through the end. 1 and 0: rewards have slipped by one. 0.82 and 1: a little below, as
-       with resets that are stored as steps.
+       with resets that are stored as steps. Anything but 1 for the second: its target is its reward alone, so what is
+       seen after the first step does not reach the learner.
     2. Look at the recursion: it runs from the last step to the first, and uses reward, mask and next value of the
        same row.
     3. See which observation goes into the network for the target: the next one, of the same row.

@@ -23,7 +23,8 @@ def matching_action(outcome: Outcome) -> Answer:
 
     ## What to do
     1. Read the two shares. 1 and 0: the same action whatever is seen. Near a half in both: nothing is learned, though
-       two actions alone were told apart. 0 and 0 would be a sign, and the rung before would have shown it.
+       two actions alone were told apart. 0 and 0 would be a sign, and the rung before would have shown it. An agent
+       with action values is asked which action they prefer: where that is the right one, it is only taken wrongly.
     2. Follow one row through the code: is one index applied to observations, actions, old log-probabilities,
        advantages and returns? Is any of them shuffled, reshaped or sorted on its own?
     3. See that the policy gets the observation of the step at which it acted, not the one that the step returned, and

@@ -24,6 +24,7 @@ def observed_reward(outcome: Outcome) -> Answer:
     1. Read the two values at -1 and +1 (for a discount of 0.9). 0 and 0: the mean of both, so the observation does
        not matter. 0.5 and -0.5: rows have slipped by one. -0.41 and 0.41: resets are stored as steps. -0.69 and 0.69:
        the next episode's start is taken in. 0 and 1: the last layer cannot go below zero. 1 and -1: a sign.
+       The same to the last digit with every seed, and the policy blind as well: what is seen is lost on its way.
     2. For 0 and 0 look at shapes in the value loss first: (B, 1) against (B,) becomes (B, B), and every value learns
        the mean of the batch. Then look for `detach()`, `no_grad` or a numpy conversion inside the network.
     3. See that the buffer copies observations: an array that the environment writes into again makes all rows equal.
