@@ -25,7 +25,6 @@ CHOSEN = [
     "FrozenLake-v1",
     "CliffWalking-v1",
     "Taxi-v4",
-    "HalfCheetah-v5",
     "Hopper-v5",
     "Reacher-v5",
     "InvertedPendulum-v5",
