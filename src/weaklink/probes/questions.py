@@ -140,22 +140,25 @@ class Questions:
             share = np.mean([self._probe.share_right(state, self._acted(state)) for _ in _AGAIN])
             yield _share("action", self._world.labels[state], float(share), LEAST_RIGHT, self._chance())
             yield from self._drawn(state)
-            yield from self._own_best(state)
+            yield from self._own_values(state)
         yield from self._late_behaviour()
 
     def _drawn(self, state: int) -> Iterator[Measure]:
         """The share of right draws: it tells a sure agent from one that is not trained."""
-        if not hasattr(self._agent, SAMPLES) or self._probe.acts in (CONTINUOUS, MASKED):
+        if not hasattr(self._agent, SAMPLES) or self._probe.acts == MASKED:
             return
         share = np.mean([self._probe.share_right(state, self._agent.sample(self._at(state))) for _ in _AGAIN])
         yield _only_told("drawn", self._world.labels[state], float(share))
 
-    def _own_best(self, state: int) -> Iterator[Measure]:
-        """Whether the action that its own values prefer is right: it tells wrong values from another action taken."""
+    def _own_values(self, state: int) -> Iterator[Measure]:
+        """What its own values say of its actions: it tells wrong values from a wrong action taken."""
         if not hasattr(self._agent, Q_VALUES) or self._probe.acts != DISCRETE:
             return
-        best = int(np.argmax(np.asarray(self._agent.q(self._at(state)), float)))
-        yield _only_told("preferred", self._world.labels[state], self._probe.share_right(state, best))
+        values = np.asarray(self._agent.q(self._at(state)), float).reshape(-1)
+        paid = [sum(way.chance * way.reward for way in self._world.law(state, choice)) for choice in range(len(values))]
+        where = self._world.labels[state]
+        yield _only_told("preferred", where, self._probe.share_right(state, int(np.argmax(values))))
+        yield _only_told("apart", where, float(np.ptp(values)), right=float(np.ptp(paid)))
 
     def _acted(self, state: int) -> Any:
         seen = self._at(state)
@@ -277,9 +280,10 @@ def _share(what: str, where: str, share: float, least: float, chance: float) -> 
     return Measure(what=what, where=where, measured=share, right=1.0, low=least, high=1.0, mistakes=guesses)
 
 
-def _only_told(what: str, where: str, measured: float) -> Measure:
+def _only_told(what: str, where: str, measured: float, *, right: float | None = None) -> Measure:
     """Nothing is asked of it, but it tells causes apart."""
-    return Measure(what=what, where=where, measured=measured, right=measured, low=-math.inf, high=math.inf)
+    expected = measured if right is None else right
+    return Measure(what=what, where=where, measured=measured, right=expected, low=-math.inf, high=math.inf)
 
 
 def _number(value: Any) -> float:

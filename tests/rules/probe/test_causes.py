@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -191,3 +192,62 @@ def test_one_answer_to_the_last_digit_with_some_seeds_only_is_a_network_that_die
     apart = ask(climbed(joined(half_dead(0.01, range(2)), rung("Terminal", seeds=[2]))))
     always = ask(climbed(half_dead(0.0, range(2))))
     assert "died" not in apart.message + always.message
+
+
+def answering(*values: float, title: str = "ConstantReward", first: tuple[float, ...] | None = None):
+    """A rung on which each seed has a value of its own, and had another one after the smaller budget."""
+    by_seed = lambda given: lambda probe, seed: agent(probe, value=lambda state: given[seed])  # noqa: E731
+    return rung(title, by_seed(values), first=by_seed(first) if first else None)
+
+
+def test_a_value_of_which_no_digit_changes_with_the_budget_has_stopped():
+    stopped = ask(climbed(answering(1.36, 1.41, 1.42, first=(1.36, 1.41, 1.42))))
+    assert stopped.link is Link.OPTIMIZER
+    assert "changes no digit" in stopped.message
+    growing = ask(climbed(answering(4.0, 4.1, 4.2, first=(1.36, 1.41, 1.42))))
+    assert growing.link is Link.ENVIRONMENT, "on its way through a terminal"
+
+
+def test_a_value_that_has_hardly_begun_with_the_smaller_budget_is_slow_and_not_half():
+    slow = ask(climbed(answering(0.29, 0.44, 0.41, first=(0.05, 0.07, 0.07))))
+    assert slow.link is Link.OPTIMIZER
+    assert "too slowly" in slow.message
+    half = ask(climbed(answering(0.48, 0.48, 0.49, first=(0.15, 0.15, 0.15))))
+    assert "its answers are half" in half.message, "all seeds have come to the same"
+
+
+def test_one_multiple_of_the_right_value_is_a_scale_only_where_seeds_agree():
+    assert ask(climbed(answering(0.2, 0.2, 0.21))).link is Link.REWARD
+    assert ask(climbed(answering(0.05, 0.36, 0.2))).link is not Link.REWARD
+
+
+def test_values_beyond_all_that_rewards_add_up_to_have_run_away():
+    below = [rung("ConstantReward"), rung("ObservedReward")]
+    far = rung("DelayedReward", valued(lambda state: (-860.0, -10.0)[state]))
+    assert ask(climbed(*below, far)).link is Link.OPTIMIZER
+    assert "run away" in ask(climbed(*below, far)).message
+    thousandfold = ask(climbed(rung("ConstantReward", valued(lambda state: 1000.0))))
+    assert thousandfold.link is Link.REWARD, "a scale, where nothing shows the size"
+
+
+def test_an_agent_with_a_memory_that_is_wrong_at_later_steps_alone_remembers_otherwise():
+    def forgetful(probe, seed):
+        return agent(probe, value=lambda state: (0.9, 0.5 + 0.1 * seed)[state], remembers=True)
+
+    below = [rung("ConstantReward"), rung("ObservedReward")]
+    outcome = climbed(*below, rung("DelayedReward", forgetful))
+    assert ask(outcome).link is Link.ENVIRONMENT
+    assert ask(msgspec.structs.replace(outcome, shows=("value", "reset"))).link is Link.DATA
+
+
+@pytest.mark.parametrize(("mean", "width", "link"), [(-0.9, 0.05, Link.ACTION), (0.0, 0.9, Link.EVALUATION)])
+def test_an_agent_that_is_sure_of_the_opposite_of_what_arrives_is_told_from_one_that_is_not_trained(mean, width, link):
+    def make(probe, seed):
+        rng = np.random.default_rng(seed)
+        return agent(
+            probe,
+            act=lambda state: np.array([mean]),
+            sample=lambda state: np.array([mean + width * rng.uniform(-1, 1)]),
+        )
+
+    assert ask(climbed(rung("TwoActionsContinuous", make, seeds=range(6), late=0.99))).link is link

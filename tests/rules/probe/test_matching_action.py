@@ -74,3 +74,10 @@ def test_an_agent_that_does_not_take_what_its_own_values_prefer_blames_the_actio
     assert "its own action values prefer the right action" in taken.message
     consistent = values_that_prefer(lambda state: 1 - state)
     assert RULE.ask(climbed(before, rung("MatchingAction", consistent, late=0.5))).link is not Link.ACTION
+
+
+def test_values_that_do_not_tell_actions_apart_blame_what_the_loss_moves():
+    alike = lambda probe, seed: agent(probe, q=lambda state, action: 0.1 + 0.01 * action, act=lambda state: 1)  # noqa: E731
+    finding = RULE.ask(climbed(rung("TwoActions"), rung("MatchingAction", alike, late=0.5)))
+    assert finding.link is Link.VALUE
+    assert "values of all actions are the same" in finding.message

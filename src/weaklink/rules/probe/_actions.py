@@ -14,7 +14,7 @@ from weaklink.rules.probe._cause import MATCHING, NEAR, Cause, known, measured, 
 ONLY_ONE, SURELY, HARDLY = 0.97, 0.85, 0.15
 CLEARLY = 0.4
 LEAST_SPREAD = 0.02
-CHOOSING = "two-actions"
+CHOOSING, UNTOLD = "two-actions", 0.05
 STUCK, STILL = 0.12, 0.04
 NO_ACCIDENT = 6
 """So many answers that all agree are none, where each could as well have been another."""
@@ -58,6 +58,7 @@ def wrong_choices(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | 
         return None
     return (
         _not_its_best(trials)
+        or _all_alike(trials)
         or _untried(rung)
         or _flattened(outcome, trials)
         or (_too_soon(outcome, rung) if _cleared(outcome, rung) else _broken_update(rung, trials))
@@ -80,6 +81,20 @@ def _not_its_best(trials: list[Trial]) -> Cause | None:
         "its own action values prefer the right action, and it takes another",
         "how an action is made of the values: the place of the largest and not the largest itself, along the axis of "
         "the actions, and the table from that place to what the environment takes",
+        HIGH,
+    )
+
+
+def _all_alike(trials: list[Trial]) -> Cause | None:
+    """Its values do not tell one action from another."""
+    apart = measured(trials, "apart")
+    if not apart or any(measure.measured >= UNTOLD * measure.right for measure in apart):
+        return None
+    return Cause(
+        Link.VALUE,
+        "the values of all actions are the same",
+        "which of the action values the loss moves: that of the action that was taken, picked by its index, and no "
+        "other; and along which axis it is picked",
         HIGH,
     )
 

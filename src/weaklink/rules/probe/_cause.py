@@ -59,18 +59,22 @@ def typical(measures: list[Measure]) -> list[Measure]:
     ]
 
 
-def closed(rung: Rung, trials: list[Trial], *kinds: str) -> list[float]:
-    """For each miss, the share of its way to the right answer that the larger budget brought."""
+def grown(rung: Rung, trials: list[Trial], *kinds: str) -> list[tuple[Measure, Measure]]:
+    """Each miss with what was measured of the same seed after the smaller budget, where there was one."""
     before = {
-        (trial.seed, measure.what, measure.where): abs(measure.measured - measure.right)
+        (trial.seed, measure.what, measure.where): measure
         for trial in sorted(rung.trials, key=lambda trial: trial.steps)
         for measure in trial.measures
         if trial.steps < max(other.steps for other in rung.trials)
     }
-    shares = []
-    for trial in trials:
-        for measure in missed([trial], *kinds):
-            gap = before.get((trial.seed, measure.what, measure.where), 0.0)
-            if gap > 0.0:
-                shares.append(1.0 - abs(measure.measured - measure.right) / gap)
-    return shares
+    misses = [((trial.seed, miss.what, miss.where), miss) for trial in trials for miss in missed([trial], *kinds)]
+    return [(before[place], miss) for place, miss in misses if place in before]
+
+
+def closed(rung: Rung, trials: list[Trial], *kinds: str) -> list[float]:
+    """For each miss, the share of its way to the right answer that the larger budget brought."""
+    gaps = [
+        (abs(before.measured - before.right), abs(after.measured - after.right))
+        for before, after in grown(rung, trials, *kinds)
+    ]
+    return [1.0 - after / before for before, after in gaps if before > 0.0]

@@ -13,12 +13,14 @@ from weaklink.evidence.outcome import Measure, Outcome, Rung, Trial
 from weaklink.finding import HIGH, LOW, MEDIUM, Level
 from weaklink.loop import Link
 from weaklink.rules.probe._actions import handed_over, same_everywhere, wrong_choices, wrong_distances
-from weaklink.rules.probe._cause import LAST_DIGIT, Cause, closed, measured, missed
+from weaklink.rules.probe._cause import LAST_DIGIT, Cause, closed, grown, measured, missed
 from weaklink.rules.probe._temperature import overheated, wrong_entropy
 from weaklink.rules.probe._values import clipped_rewards, wrong_values
 
 CLOSING = 0.4
 """Which share of its way to the right answer a slow learner makes with the larger budget."""
+
+BEGUN, FASTER, UNLIKE = 0.2, 3.0, 0.1
 
 
 def cause(outcome: Outcome, rung: Rung, otherwise: Cause) -> Cause:
@@ -92,7 +94,7 @@ def _died(rung: Rung, trials: list[Trial]) -> Cause | None:
     """Some trainings end with one answer to the last digit where others tell two states apart."""
     alike = [_answers_alike(trial) for trial in rung.trials if len(measured([trial], "value")) > 1]
     dead = sum(_answers_alike(trial) for trial in trials)
-    if not dead or all(alike):
+    if 2 * dead < len(trials) or all(alike):
         return None
     return Cause(
         Link.OPTIMIZER,
@@ -121,10 +123,26 @@ def _density(trials: list[Trial]) -> Cause | None:
     )
 
 
+def _just_begun(rung: Rung, trials: list[Trial]) -> bool:
+    """Hardly away from zero after the smaller budget, several times as far after the larger, and unlike by seed."""
+    ways = [(before.measured / before.right, after.measured / after.right) for before, after in _ways(rung, trials)]
+    ends = [after for _, after in ways]
+    return (
+        bool(ways)
+        and all(abs(before) < BEGUN and max(BEGUN, FASTER * abs(before)) < after < 1.0 for before, after in ways)
+        and max(ends) - min(ends) > UNLIKE
+    )
+
+
+def _ways(rung: Rung, trials: list[Trial]) -> list[tuple[Measure, Measure]]:
+    return [pair for pair in grown(rung, trials, "value", "q") if abs(pair[0].right) > UNLIKE]
+
+
 def _slow(rung: Rung, trials: list[Trial]) -> Cause | None:
     """Every miss is still on its way to the right answer."""
     shares = closed(rung, trials, "value", "q", "distance")
-    if not shares or min(shares) < CLOSING or len(shares) < len(missed(trials, "value", "q", "distance")):
+    every = len(shares) == len(missed(trials, "value", "q", "distance"))
+    if not shares or not every or not (min(shares) >= CLOSING or _just_begun(rung, trials)):
         return None
     return Cause(
         Link.OPTIMIZER,

@@ -9,7 +9,7 @@ from weaklink.evidence.outcome import RIGHT, WRONG, Measure, Outcome, Rung, Tria
 from weaklink.finding import HIGH, MEDIUM
 from weaklink.loop import Link
 from weaklink.reference.backups import MISTAKES
-from weaklink.rules.probe._cause import LAST_DIGIT, MATCHING, NEAR, Cause, closed, measured, missed, typical
+from weaklink.rules.probe._cause import LAST_DIGIT, MATCHING, NEAR, Cause, closed, grown, measured, missed, typical
 
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
@@ -18,6 +18,9 @@ BEYOND, HALF_WAY = 3.0, 0.6
 NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
 SLIGHTLY, NEARLY = 0.1, 0.9
 CLIPPED, EVERYWHERE = "reward clipped", "the same value everywhere"
+FIRST_KEPT, REMEMBERS = "first observation kept", "reset"
+RUNAWAY = 30.0
+"""So many times the largest value that rewards can add up to is out of reach of any mistake in the targets."""
 IMMEDIATE, ONE_STEP = "only the immediate reward", "observed-reward"
 RESTING = 0.1
 """Which share of its way to the right answer a value that has settled may still make with a larger budget."""
@@ -32,13 +35,22 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     size = max(1.0, *(abs(measure.right) for measure in measures))
     held = [m for other in outcome.rungs if other.verdict == RIGHT for m in measured(other.final, "value", "q")]
     able = [name for name in MISTAKES if _breaks(name, measures, -NEAR / 4) and not _breaks(name, held, NEAR)]
-    fits = {name: _misfit(name, measures, size) for name in able}
+    frozen = _is_frozen(rung, trials)
+    fits = {name: _misfit(name, measures, size, moving=not frozen) for name in able}
     best = min(fits.values(), default=math.inf)
     if best > NEAR:
-        return _diluted(measures, held) or _later_steps(outcome, measures) or _size_only(rung, trials, measures, held)
+        return (
+            _diluted(measures, held)
+            or (_ran_away(trials, measures) if held else None)
+            or _later_steps(outcome, measures)
+            or (_stopped() if frozen else None)
+            or (None if held else _size_only(rung, trials))
+        )
     if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
         return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
     likely = [MISTAKES[name] for name, misfit in fits.items() if misfit <= min(best + NEAR / 4, NEAR)]
+    if likely[0] is MISTAKES[FIRST_KEPT] and REMEMBERS in outcome.shows:
+        return _remembered_otherwise()
     told = ", or ".join(mistake.told for mistake in likely[:3])
     sure = len(likely) == 1 and best < NEAR / 2
     return Cause(likely[0].link, told, likely[0].look, HIGH if sure else MEDIUM)
@@ -82,7 +94,7 @@ def _mixed_up() -> Cause:
     )
 
 
-def _misfit(name: str, measures: list[Measure], size: float) -> float:
+def _misfit(name: str, measures: list[Measure], size: float, *, moving: bool) -> float:
     """How far from the prediction the worst measure lies, relative to the right answers."""
     worst = 0.0
     for measure in measures:
@@ -91,7 +103,7 @@ def _misfit(name: str, measures: list[Measure], size: float) -> float:
         predicted = measure.mistakes[name]
         if math.isnan(predicted):  # nothing is learned there, so any answer may come
             continue
-        if abs(predicted - measure.right) > FAR * size and _between(measure, predicted):
+        if moving and abs(predicted - measure.right) > FAR * size and _between(measure, predicted):
             misfit = 0.9 * NEAR  # on its way there: fits, but less well than one that is reached
         else:
             misfit = math.inf
@@ -139,11 +151,54 @@ def _later_steps(outcome: Outcome, measures: list[Measure]) -> Cause | None:
         return None
     if not any(rung.verdict == RIGHT for rung in outcome.of(ONE_STEP)):
         return None
+    if REMEMBERS in outcome.shows:
+        return _remembered_otherwise()
     return Cause(
         Link.ENVIRONMENT,
         "the last step is wrong as well, whose target is its reward alone and which is right where episodes have one "
         "step: what is seen after the first step does not reach the learner",
         "the line that makes the next observation the current one, after each step, and what is stored of later steps",
+        MEDIUM,
+    )
+
+
+def _remembered_otherwise() -> Cause:
+    return Cause(
+        Link.DATA,
+        "episodes of one step are right and later steps are not: the agent remembers something else there than it "
+        "learned with, or what is seen after the first step does not reach the learner",
+        "the memory at each step: kept through an episode, emptied at its start, and the same when collecting, "
+        "learning and playing; and the line that makes the next observation the current one",
+        MEDIUM,
+    )
+
+
+def _ran_away(trials: list[Trial], measures: list[Measure]) -> Cause | None:
+    """Values beyond all that rewards of this size can add up to."""
+    gamma, size = trials[0].gamma, max(1.0, *(abs(measure.right) for measure in measures))
+    if gamma >= 1.0 or max(abs(measure.measured) for measure in measures) < RUNAWAY * size / (1.0 - gamma):
+        return None
+    return Cause(
+        Link.OPTIMIZER,
+        "the values have run away, beyond all that its rewards can add up to",
+        "the learning rates, how slowly the target network follows, the clipping of gradients, and what else is added "
+        "to the target, such as an entropy bonus with its temperature",
+        MEDIUM,
+    )
+
+
+def _is_frozen(rung: Rung, trials: list[Trial]) -> bool:
+    """Whether a larger budget did not change one digit of what is wrong."""
+    pairs = grown(rung, trials, "value", "q")
+    return bool(pairs) and all(abs(after.measured - before.measured) <= LAST_DIGIT for before, after in pairs)
+
+
+def _stopped() -> Cause:
+    return Cause(
+        Link.OPTIMIZER,
+        "a larger budget changes no digit of the value: learning has stopped",
+        "a schedule that takes the learning rate to zero early, updates that end after a number of rounds, gradients "
+        "that are clipped to nothing",
         MEDIUM,
     )
 
@@ -164,11 +219,10 @@ def _is_clipped(measure: Measure) -> bool:
     return abs(measure.measured - clip) <= NEAR * max(1.0, abs(clip)) and abs(clip - measure.right) > abs(clip)
 
 
-def _size_only(rung: Rung, trials: list[Trial], measures: list[Measure], held: list[Measure]) -> Cause | None:
-    """Values that came to rest at the same multiple of the right ones; asked where no lower rung shows their size."""
-    if held:
-        return None
-    ratios = [measure.measured / measure.right for measure in measures if abs(measure.right) > 0.05]
+def _size_only(rung: Rung, trials: list[Trial]) -> Cause | None:
+    """Values that came to rest at one multiple of the right ones, with every seed; asked where no rung shows a size."""
+    every = measured(trials, "value", "q")
+    ratios = [measure.measured / measure.right for measure in every if abs(measure.right) > 0.05]
     if min(ratios, default=0.0) <= 0.0 or max(ratios) > 1.25 * min(ratios):
         return None
     if NOT_MUCH_LESS < median(ratios) < NOT_MUCH_MORE or max(closed(rung, trials, "value", "q"), default=0.0) > RESTING:
