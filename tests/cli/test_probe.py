@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,13 +15,18 @@ from typer.testing import CliRunner
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
-from tests.probes.scripts import ACTOR_CRITIC
+from tests.probes.scripts import ACTOR_CRITIC, CRASHES
 from tests.views.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
+from weaklink.cli.against import patience
+from weaklink.cli.probing import Asked
+from weaklink.probes.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 TRAINERS = ROOT / "tests" / "trainers.py"
 QUICK = ("--in-process", "--seeds", "1", "--steps", "600")
+CONTENDERS = ROOT / "tests" / "probes" / "contenders.py"
+AGAINST = (f"{CONTENDERS}:learner", "--against", f"{CONTENDERS}:guesser", "--env", f"{CONTENDERS}:Signals")
 FEW = ("--only", "constant-reward", "--only", "two-actions", "--only", "terminal", "--actions", "discrete")
 
 KERNELS = '''
@@ -189,6 +195,23 @@ def test_seeds_and_steps_are_those_asked_for():
         ([word("right"), *QUICK, "-o", "no/such/folder/x.json"], "Make it first"),
         (["--kernels", "missing.py"], "missing.py"),
         (["--cmd", "python train.py"], "{env}"),
+        ([*AGAINST, "--only", "two-actions"], "--only goes with TRAINER or --cmd, not with TRAINER --against"),
+        ([*AGAINST, "--all"], "--all goes with"),
+        ([*AGAINST, "--actions", "discrete"], "--actions goes with"),
+        ([*AGAINST, "--gamma", "1.5"], "--gamma must lie between 0 and 1"),
+        ([*AGAINST, "--timeout", "0.5"], "--timeout must be between 1 and"),
+        ([*AGAINST, "--steps", "-1"], "--steps must be at least 0"),
+        (["--kernels", "x.py", *AGAINST[1:]], "--against goes with TRAINER --against, not with --kernels"),
+        (
+            ["--kernels", "x.py", "--env", "CartPole-v1"],
+            "--env goes with TRAINER --against, not with --kernels: leave it out",
+        ),
+        (["--kernels", "x.py", "--only", "two-actions"], "--only goes with"),
+        (["--kernels", "x.py", "--steps", "5"], "--steps goes with TRAINER or --cmd or TRAINER --against, not"),
+        (["--cmd", "python x.py {env}", "--in-process"], "--in-process goes with TRAINER or TRAINER --against, not"),
+        (["--cmd", "python x.py {env}", *AGAINST[1:]], "--against goes with TRAINER --against, not with --cmd"),
+        ([word("right"), "--recurrent"], "--recurrent goes with --cmd, not with TRAINER"),
+        ([word("right"), "--env", "CartPole-v1"], "--against TRAINER and --env ENV go together"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_two(options, told):
@@ -198,6 +221,32 @@ def test_wrong_use_is_one_line_and_exit_code_two(options, told):
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("weaklink: ")
     assert told in result.stderr
+
+
+def test_against_tells_the_discount_to_those_that_take_one(tmp_path):
+    file = tmp_path / "hp.json"
+    file.write_text('{"discount": 0.95, "rate": 0.3}')
+    result = weaklink(*AGAINST, *QUICK, "--gamma", "0.8", "--config", file, "-f", "json")
+    document = json.loads(result.stdout)
+    assert document["reference"]["settings"] == {"gamma": "0.8"}
+    assert document["trainer"]["settings"] == {"rate": "0.3"}
+    assert any("takes no gamma" in note for note in document["notes"])
+
+
+def test_against_a_hang_fails_within_the_time_that_was_given():
+    began = time.monotonic()
+    hanging = f"{CONTENDERS}:hangs"
+    result = weaklink(
+        hanging, "--against", AGAINST[0], *AGAINST[3:], "--seeds", "1", "--steps", "100", "--timeout", "6"
+    )
+    assert result.exit_code == 1, result.stderr
+    assert "no end within 6 seconds" in " ".join(result.stdout.split())
+    assert time.monotonic() - began < 30.0
+
+
+@pytest.mark.parametrize(("given", "seconds"), [((), 1800.0), (("--timeout",), 300.0)])
+def test_against_has_more_time_only_where_none_was_given(given, seconds):
+    assert patience(Asked(given=frozenset(given)), Plan(timeout=300.0)) == seconds
 
 
 def test_hyper_parameters_are_not_for_functions(tmp_path):
@@ -231,6 +280,35 @@ def test_kernels(tmp_path):
     assert "| `gae` | WRONG |" in written.stdout
 
 
+def test_what_a_module_and_its_kernels_print_is_no_part_of_the_answer(tmp_path):
+    file = tmp_path / "talking_kernels.py"
+    talking = KERNELS.replace("    returns, following", "    print('called')\n    returns, following")
+    file.write_text(f"{talking}\nprint('loaded')\n")
+    result = weaklink("--kernels", file, "-f", "json")
+    assert len(json.loads(result.stdout)["kernels"]) == 2
+    assert {"loaded", "called"} <= set(result.stderr.split())
+
+
+@pytest.mark.parametrize("options", [("--kernels", "{file}"), ("{file}:train", *QUICK)])
+@pytest.mark.parametrize(("content", "told"), [("1 / 0", "ZeroDivisionError"), ("raise SystemExit(0)", "sys.exit(0)")])
+def test_a_module_that_cannot_be_loaded_is_wrong_use(tmp_path, options, content, told):
+    file = tmp_path / "cannot_be_loaded.py"
+    file.write_text(f"{content}\n")
+    result = weaklink(*(option.format(file=file) for option in options))
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert told in result.stderr
+    assert f"({file}:1)" in result.stderr
+
+
+def test_a_trainer_that_exits_is_told_as_one_that_fails(tmp_path):
+    file = tmp_path / "exits_within.py"
+    file.write_text("import sys\n\ndef train(make_env, steps, seed):\n    sys.exit(0)\n")
+    result = weaklink(f"{file}:train", *QUICK, *FEW)
+    assert result.exit_code == 1, result.stderr
+    assert "PRB120" in result.stdout
+    assert "SystemExit: 0" in result.stdout
+
+
 def test_a_script_as_a_black_box(tmp_path):
     script = tmp_path / "train.py"
     script.write_text(ACTOR_CRITIC)
@@ -242,6 +320,15 @@ def test_a_script_as_a_black_box(tmp_path):
     sick = weaklink("--cmd", f"{command} --policy-sign -1", *options)
     assert sick.exit_code == 1
     assert json.loads(sick.stdout)["first_break"]["code"] == "PRB104"
+
+
+def test_the_proof_of_a_command_with_quotes_can_be_given_to_a_shell(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(CRASHES)
+    command = f'"{sys.executable}" "{script}" {{env}} {{steps}} "a name"'
+    options = ("--seeds", "1", "--steps", "600", "--only", "TwoActions", "-f", "json", "--workers", "1")
+    [finding, *_] = json.loads(weaklink("--cmd", command, *options).stdout)["findings"]
+    assert shlex.split(finding["verify"]) == ["weaklink", "probe", "--cmd", command, "--only", "TwoActions"]
 
 
 def test_in_processes_of_their_own_a_crash_is_a_finding():

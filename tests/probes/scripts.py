@@ -139,6 +139,28 @@ for _ in range(int(sys.argv[2])):
     env.reset()
 """
 
+APPENDS = (
+    SILENT
+    + """
+with open(sys.argv[3], "a") as file:
+    for step in range(50, 100):
+        file.write(f"{step},0.0\\n")
+"""
+)
+
+GOES_ON_LOGGING = """
+import os, sys, time
+step = 50
+while True:
+    new = not os.path.exists(sys.argv[1])
+    with open(sys.argv[1], "a") as file:
+        if new:
+            file.write("step,value_loss\\n")
+        file.write(f"{step},5.0\\n")
+    step += 1
+    time.sleep(0.05)
+"""
+
 TALKATIVE = (
     SILENT
     + """

@@ -85,10 +85,23 @@ def test_a_trainer_that_fails_where_the_reference_trains_is_an_error():
     assert "a shape is wrong" in finding.message
 
 
-def test_a_hang_ends():
+def test_a_hang_ends_and_is_an_error_where_the_reference_trains():
     found = against(word("hangs"), learner, ENVIRONMENT, STEPS, 1, timeout=3.0)
     assert found.comparison.trainer.trainings[0].kind == HUNG
-    assert found.diagnosis.verdict is Verdict.UNCLEAR
+    finding = found.diagnosis.findings[0]
+    assert (finding.link, found.diagnosis.verdict) == (Link.SYSTEM, Verdict.BROKEN)
+    assert "no end within 3 seconds" in finding.message
+
+
+def test_one_seed_that_raises_is_an_error_where_the_reference_trains():
+    found = against(word("raises"), learner, ENVIRONMENT, STEPS, 1)
+    assert found.diagnosis.verdict is Verdict.BROKEN
+    assert "fails in 1 of 1 seeds (ValueError: a shape is wrong)" in found.diagnosis.findings[0].message
+
+
+def test_random_play_has_its_own_time():
+    found = against(word("hangs"), learner, ENVIRONMENT, STEPS, 1, timeout=1.0)
+    assert found.comparison.random
 
 
 def test_an_agent_that_cannot_be_asked_is_evaluated_all_the_same():

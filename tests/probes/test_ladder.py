@@ -348,6 +348,24 @@ def test_spaces_that_a_trainer_refuses_are_no_fault(kind, suffix):
     assert f"TwoActions{suffix}" in {rung.problem for rung in probed.outcome.rungs}
 
 
-def test_a_trainer_that_takes_nothing_fails():
-    probed = probe(picky("neither"), seeds=1)
+@pytest.mark.parametrize("only", [(), ("ConstantReward",), ("TwoActions",), ("PRB114",)])
+def test_a_trainer_that_takes_nothing_fails(only):
+    probed = probe(picky("neither"), seeds=1, only=only)
     assert probed.diagnosis.first_break.code == "PRB120"
+
+
+@pytest.mark.parametrize("at", ["Discrete", "Box"])
+def test_ctrl_c_ends_a_trainer_that_raises(at):
+    """Whether it comes while the first kind of action is tried, or while the second is."""
+    trained = []
+
+    def train(make_env, steps, seed):
+        trained.append(type(make_env().action_space).__name__)
+        if trained.count(at) == 2:
+            raise KeyboardInterrupt
+        raise TypeError("a shape is wrong")
+
+    outcome = probe(train, seeds=2, only=("constant-reward",)).outcome
+    assert outcome.stopped
+    assert trained[-1] == at
+    assert [trial.kind for rung in outcome.rungs for trial in rung.trials].count("raised") >= 1

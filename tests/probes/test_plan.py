@@ -8,7 +8,7 @@ from weaklink import probe
 from weaklink.errors import UsageError
 from weaklink.evidence.traits import Traits
 from weaklink.probes.catalogue import ALL_PROBES, probe_called
-from weaklink.probes.plan import Plan, budget, checked, ladder, planned, unanswerable
+from weaklink.probes.plan import LARGEST_SEED, MOST_STEPS, Plan, budget, checked, ladder, planned, unanswerable
 
 MAKES_NO_SENSE = {
     "--seeds must be between 1 and 1000, not 0": {"seeds": 0},
@@ -18,6 +18,9 @@ MAKES_NO_SENSE = {
     "--timeout must be between 1 and 86400, not nan": {"timeout": float("nan")},
     "--workers must be between 0 and 512, not -1": {"workers": -1},
     "--steps must be at least 0, not -5": {"steps": -5},
+    "--steps must be at most 10,000,000,000, not 100,000,000,000,000,000,000": {"steps": 10**20},
+    "--seed must be between 0 and 4,294,965,296, not -1": {"first_seed": -1},
+    "--seed must be between 0 and 4,294,965,296, not 4,294,967,295": {"first_seed": 2**32 - 1},
     "--gamma must lie between 0 and 1, not 1": {"gamma": 1.0},
     "--gamma must lie between 0 and 1, not nan": {"gamma": float("nan")},
     "--actions is auto, discrete, continuous or both, not 'some'": {"actions": "some"},
@@ -45,6 +48,7 @@ def test_nothing_is_trained_before_the_plan_is_checked():
 def test_usual_plans_pass():
     assert checked(Plan()).processes >= 1
     assert checked(Plan(workers=7)).processes == 7
+    assert checked(Plan(first_seed=LARGEST_SEED, seeds=1000, steps=MOST_STEPS)).first_seed + 1002 < 2**32
     assert planned({"seeds": 5, "gamma": 0.5}) == Plan(seeds=5, gamma=0.5)
 
 

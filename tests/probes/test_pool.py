@@ -14,6 +14,7 @@ import pytest
 from tests import trainers
 from weaklink import probe
 from weaklink.errors import UsageError
+from weaklink.probes import pool as pools
 from weaklink.probes.inline import Inline
 from weaklink.probes.ladder import Job
 from weaklink.probes.plan import Plan
@@ -24,6 +25,21 @@ FILE = str(ROOT / "tests" / "trainers.py")
 FIRST = Job("ConstantReward", 0, 200)
 TOO_LONG = 60.0
 """Far above what it takes: what is tested is that it comes back, and the machine may be busy."""
+
+COUNTED = f"""
+import os, sys, threading, time
+from pathlib import Path
+sys.path.insert(0, {str(ROOT)!r})
+from tests.trainers import dies_once, right
+HERE, count = Path(__file__).parent, 1
+while True:
+    try:
+        (HERE / str(count)).touch(exist_ok=False)
+        break
+    except FileExistsError:
+        count += 1
+"""
+"""The beginning of a module that knows how often it was imported."""
 
 
 @pytest.fixture(autouse=True)
@@ -44,9 +60,20 @@ def word(name: str) -> str:
     return f"{FILE}:{name}"
 
 
+def counted(folder: Path, *lines: str) -> str:
+    """A module with these lines, in which `count` says how often it was imported."""
+    file = folder / "counted.py"
+    file.write_text("\n".join((COUNTED, *lines)))
+    return str(file)
+
+
 def pooled(name: str, jobs: list[Job], **fields):
     """The trials of these jobs, in the order in which they ended."""
-    pool = Pool(word(name), Plan(**{"workers": 1, "timeout": 30.0, **fields}))
+    return trained(Pool(word(name), Plan(**{"workers": 1, "timeout": 30.0, **fields})), jobs)
+
+
+def trained(pool: Pool, jobs: list[Job]):
+    """The trials of these jobs, in the order in which they ended; the pool is closed."""
     waiting, running, ended = list(jobs), 0, []
     try:
         while waiting or running:
@@ -143,6 +170,89 @@ def test_a_replaced_worker_goes_on(name, kind, pid_file):
     assert [ended[job].kind for job in jobs] == [kind, "", ""]
     assert ended[jobs[1]].holds
     assert ended[jobs[2]].holds
+
+
+def test_a_training_that_ended_is_not_late_while_another_process_loads(temporary):
+    file = counted(temporary, "time.sleep(4.0 if count == 2 else 0.0)")
+    jobs = [Job("ConstantReward", seed, 200) for seed in range(3)]
+    ended = dict(trained(Pool(f"{file}:right", Plan(workers=2, timeout=2.0)), jobs))
+    assert [ended[job].kind for job in jobs] == ["", "", ""]
+    assert all(trial.holds for trial in ended.values())
+
+
+def test_a_training_that_ended_is_not_late_because_nobody_asked():
+    pool = Pool(word("right"), Plan(workers=1, timeout=2.0))
+    pool.begin(FIRST)
+    time.sleep(3.0)
+    job, trial = pool.finished()
+    pool.close()
+    assert (job, trial.kind) == (FIRST, "")
+
+
+def ends_until_room_is(room: int, pool: Pool) -> bool:
+    """Trains again and again until the pool has no more room than this."""
+    deadline = time.monotonic() + TOO_LONG
+    while pool.room > room and time.monotonic() < deadline:
+        pool.begin(FIRST)
+        assert pool.finished()[1].kind == ""
+    return pool.room == room
+
+
+@pytest.mark.parametrize("fails", ["raise RuntimeError('not today')", "os._exit(3)"])
+def test_it_goes_on_without_a_process_that_cannot_load_the_trainer(fails, temporary):
+    file = counted(temporary, "if count == 3:", "    time.sleep(1.0)", f"    {fails}")
+    pool = Pool(f"{file}:right", Plan(workers=3, timeout=30.0))
+    assert ends_until_room_is(2, pool)
+    jobs = [Job("ConstantReward", seed, 200) for seed in range(5)]
+    ended = dict(trained(pool, jobs))
+    assert [ended[job].kind for job in jobs] == [""] * 5
+
+
+def test_a_climb_ends_where_a_later_process_cannot_load_the_trainer(temporary):
+    file = counted(temporary, "if count == 3:", "    time.sleep(1.0)", "    raise RuntimeError('not today')")
+    result = probe(f"{file}:right", workers=3, seeds=2, only=("constant-reward", "two-actions"))
+    assert result.diagnosis.first_break is None
+    assert {rung.name for rung in result.outcome.rungs} == {"constant-reward", "two-actions"}
+
+
+def test_it_goes_on_without_a_process_that_never_ends_loading(temporary, monkeypatch):
+    file = counted(temporary, "time.sleep(600.0 if count == 2 else 0.0)")
+    pool = Pool(f"{file}:right", Plan(workers=2, timeout=30.0))
+    monkeypatch.setattr(pools, "LOADING", 1.0)
+    assert ends_until_room_is(1, pool)
+    ((_, trial),) = trained(pool, [FIRST])
+    assert trial.holds
+
+
+def test_no_process_that_can_load_the_trainer_is_left(temporary):
+    file = counted(temporary, "if count == 2:", "    raise RuntimeError('not today')")
+    pool = Pool(f"{file}:dies_once", Plan(workers=1, timeout=30.0))
+    with pytest.raises(UsageError, match="RuntimeError: not today"):
+        trained(pool, [FIRST, Job("ConstantReward", 1, 200)])
+    assert list(temporary.glob("weaklink-*")) == []
+
+
+def test_a_process_that_dies_between_trainings_is_replaced(temporary):
+    file = counted(
+        temporary,
+        "def train(make_env, steps, seed, gamma=0.9):",
+        "    if seed == 1:",
+        "        (HERE / 'both').touch()",
+        "        time.sleep(1.5)",
+        "    while not (HERE / 'both').exists():",
+        "        time.sleep(0.05)",
+        "    if seed == 0:",
+        "        threading.Timer(0.3, os._exit, [3]).start()",
+        "    return right(make_env, steps, seed, gamma)",
+    )
+    jobs = [Job("ConstantReward", seed, 200) for seed in range(2)]
+    pool = Pool(f"{file}:train", Plan(workers=2, timeout=5.0))
+    for job in jobs:
+        pool.begin(job)
+    ended = [pool.finished(), pool.finished()]
+    assert [(job.seed, trial.kind) for job, trial in ended] == [(0, ""), (1, "")]
+    more = [Job("ConstantReward", seed, 200) for seed in (2, 3)]
+    assert [trial.kind for _, trial in trained(pool, more)] == ["", ""]
 
 
 def test_whatever_it_prints_stays_apart(temporary):

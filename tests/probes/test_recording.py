@@ -9,7 +9,16 @@ import pytest
 
 from weaklink.adapters.gymnasium.probe import ProbeEnvironment
 from weaklink.probes.catalogue import probe_called
-from weaklink.probes.recording import COLUMNS, MOST_ROWS, Recorder, behaviour, recorded
+from weaklink.probes.recording import (
+    COLUMNS,
+    MOST_ROWS,
+    ROW_BYTES,
+    Recorder,
+    _Files,
+    behaviour,
+    recorded,
+    steps_recorded,
+)
 
 
 def row(*, state=0, right=1.0, action=1.0, allowed=1.0, inside=1.0, ends=1.0):
@@ -33,6 +42,45 @@ def test_rows_in_memory_are_bounded():
     for _ in range(MOST_ROWS + 10):
         recorder.add((0.0,) * COLUMNS)
     assert len(recorder.rows()) == MOST_ROWS
+
+
+def test_of_a_long_training_the_first_and_the_newest_steps_are_kept():
+    recorder = Recorder()
+    for step in range(2 * MOST_ROWS):
+        recorder.add(row(action=step, right=float(step >= MOST_ROWS)))
+    kept = recorder.rows()
+    assert recorder.steps == 2 * MOST_ROWS
+    assert (kept[0, 2], kept[-1, 2], len(kept)) == (0, 2 * MOST_ROWS - 1, MOST_ROWS)
+    done = behaviour(kept, probe_called("Terminal"), recorder.steps)
+    assert (done.steps, done.early, done.late) == (2 * MOST_ROWS, 0.0, 1.0)
+
+
+def test_a_folder_keeps_the_first_and_the_newest_steps_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("weaklink.probes.recording.PART", 1000)
+    first, second = Recorder(tmp_path), Recorder(tmp_path)
+    for step in range(20_000):
+        for recorder in (first, second):
+            recorder.add(row(action=step))
+            recorder.flush()
+        if step % 2500 == 0:  # as it would be found if the process were killed here
+            assert steps_recorded(tmp_path) == 2 * (step + 1)
+            assert recorded(tmp_path)[-1, 2] == step
+    kept = recorded(tmp_path)[:, 2]
+    assert steps_recorded(tmp_path) == 40_000
+    assert len(kept) == 8000
+    assert kept[:4000].tolist() == [step for step in range(2000) for _ in range(2)]
+    assert kept[4000:].tolist() == [step for step in range(18_000, 20_000) for _ in range(2)]
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) == 8000 * ROW_BYTES
+
+
+def test_an_environment_goes_on_where_one_of_its_name_has_ended(tmp_path):
+    for steps in (3, 4):
+        files = _Files(tmp_path, "same")
+        for step in range(steps):
+            files.add(row(action=10 * steps + step))
+        files.flush()
+    assert steps_recorded(tmp_path) == 7
+    assert recorded(tmp_path)[:, 2].tolist() == [30, 31, 32, 40, 41, 42, 43]
 
 
 def test_members_in_a_folder_take_turns(tmp_path):

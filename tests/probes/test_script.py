@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -97,6 +99,59 @@ def test_logs_beside_the_script_that_belong_to_nobody_are_not_used(command, tmp_
     os.utime(tmp_path / "old.csv", (time.time() - 60, time.time() - 60))
     trial = trained(command(scripts.SILENT), "ConstantReward")
     assert trial.measures == ()
+
+
+@contextmanager
+def another_training(folder, rows):
+    """Goes on writing its own log below the same folder, begun before or meanwhile."""
+    file = folder / "runs" / "other" / "progress.csv"
+    file.parent.mkdir(parents=True)
+    if rows:
+        file.write_text("step,value_loss\n" + "".join(f"{step},5.0\n" for step in range(rows)))
+    process = subprocess.Popen([sys.executable, "-c", scripts.GOES_ON_LOGGING, str(file)])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("rows", [0, 50])
+def test_the_log_of_another_training_is_not_taken_for_its_own(command, tmp_path, rows):
+    with another_training(tmp_path, rows):
+        trial = trained(command(scripts.SILENT), "ConstantReward")
+    assert trial.measures == ()
+    assert any("put {out} in the command" in note for note in trial.notes)
+
+
+def test_its_own_log_is_found_beside_that_of_another_training(command, tmp_path):
+    with another_training(tmp_path, 50):
+        trial = trained(command(scripts.ACTOR_CRITIC, f"{TRAINS} --log csv"), "ConstantReward")
+    assert trial.holds
+
+
+@pytest.mark.parametrize(("title", "steps"), [
+    ("ConstantReward", 1000),
+    ("ConstantReward", 600),
+    ("ConstantReward", 4000),
+    ("ObservedReward", 3000),
+])  # fmt: skip
+def test_one_file_that_every_training_begins_anew_is_its_own(command, title, steps):
+    template = command(scripts.ACTOR_CRITIC, f"{TRAINS} --log csv")
+    trained(template, "ConstantReward", 1000)
+    assert trained(template, title, steps).holds
+
+
+def test_a_file_that_is_appended_to_is_its_own_where_its_path_names_the_environment(command, tmp_path):
+    log = tmp_path / "runs" / "ConstantReward-v0.csv"
+    log.parent.mkdir()
+    log.write_text("step,value_loss\n" + "".join(f"{step},0.0\n" for step in range(50)))
+    trial = trained(command(scripts.APPENDS, f"{{env}} {{steps}} {log}"), "ConstantReward")
+    assert [measure.what for measure in trial.measures] == ["value loss"]
+    other = log.rename(log.with_name("all.csv"))
+    trial = trained(command(scripts.APPENDS, f"{{env}} {{steps}} {other}"), "ConstantReward")
+    assert trial.measures == ()
+    assert any("put {out} in the command" in note for note in trial.notes)
 
 
 def test_trainings_at_once_that_share_a_log_are_told_to_part(command):
@@ -197,6 +252,19 @@ def test_without_steps_the_time_is_the_end(command):
     assert trial.failure == ""
     assert trial.missed
     assert any("no {steps}" in note and "4 seconds" in note for note in trial.notes)
+
+
+@pytest.mark.parametrize(("arguments", "told"), [("{env} {steps}", True), ("{env} {steps} {seed}", False)])
+def test_without_a_seed_it_is_said_that_trainings_may_be_the_same(command, arguments, told):
+    trial = trained(command(scripts.SILENT, arguments), steps=200)
+    assert any("no {seed}" in note for note in trial.notes) is told
+
+
+def test_a_training_longer_than_what_is_kept_of_it_is_a_whole_one(command):
+    kept = "import weaklink.probes.recording as recording; recording.PART = 100\n"
+    trial = trained(command(kept + scripts.SILENT), steps=3000)
+    assert (trial.failure, trial.behaviour.late) == ("", 1.0)
+    assert trial.taken == pytest.approx(3000, rel=0.1)
 
 
 def test_a_hundred_megabytes_cost_neither_memory_nor_words(command):

@@ -39,6 +39,17 @@ def test_a_discount_of_the_users_own_is_what_the_trainer_is_told():
     assert [round(measure.right, 3) for measure in done.measures] == [0.5, 1.0]
 
 
+def test_every_step_counts_where_not_every_one_is_kept(monkeypatch):
+    monkeypatch.setattr("weaklink.probes.recording.PART", 50)
+    assert trial(trainers.right, TWO, 1000, 0).taken >= 1000
+
+    def train(make_env, steps, seed):
+        trainers.right(make_env, steps, seed)
+        raise ValueError
+
+    assert trial(train, TWO, 1000, 0).taken >= 1000
+
+
 @pytest.mark.parametrize(
     ("given", "said", "meant"),
     [(0.5, {}, 0.5), (0.5, {"gamma": 0.7}, 0.5), (None, {"gamma": 0.7}, 0.7), (None, {}, 0.99)],
@@ -64,6 +75,15 @@ def test_what_is_raised_is_told_with_its_place():
     assert (done.kind, done.seed, done.taken, done.holds) == ("raised", 3, 40, False)
     assert done.failure == "ValueError: shapes (64,) and (64, 1) do not fit"
     assert "trainers.py" in done.printed
+
+
+def test_a_trainer_that_exits_has_failed():
+    def train(make_env, steps, seed):
+        raise SystemExit(0)
+
+    done = trial(train, TWO, 100, 0)
+    assert (done.kind, done.failure) == ("raised", "SystemExit: 0")
+    assert "in train" in done.printed
 
 
 def test_an_agent_that_raises_when_asked_is_a_failure():

@@ -59,6 +59,29 @@ def test_an_agent_that_shows_too_little_is_skipped_and_not_trained_again():
             check()
 
 
+def test_a_rung_that_the_trainer_refuses_is_skipped():
+    def train(make_env, steps, seed, gamma=0.9):
+        if make_env().observation_space.shape is None:
+            raise TypeError("vectors only")
+        return tabular.train(make_env, steps, seed, gamma)
+
+    every = checks(train, "MatchingActionDict", "two-actions")
+    every["TwoActions"]()
+    with pytest.raises(pytest.skip.Exception, match=r"MatchingActionDict: the trainer does not take it .*vectors only"):
+        every["MatchingActionDict"]()
+
+
+def test_rungs_of_language_models_are_checks_too():
+    def train(model, tokenizer, reward, prompts, settings):
+        raise ValueError("no such loss")
+
+    every = checks(train)
+    assert "TokenDrift" in every
+    pytest.importorskip("torch")
+    with pytest.raises(BrokenRung, match="no such loss"):
+        every["TokenDrift"]()
+
+
 def test_a_trainer_that_raises_fails_with_its_traceback():
     with pytest.raises(BrokenRung, match="a shape is wrong") as raised:
         checks(tabular.raises, "two-actions")["TwoActions"]()

@@ -79,6 +79,19 @@ def test_wrong_words_are_one_line(tmp_path, packages):
     assert "Traceback" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [("1 / 0\n", "ZeroDivisionError"), ("import sys\nsys.exit(0)\n", "sys.exit(0)")],
+)
+def test_a_trainer_that_cannot_be_loaded_is_one_line(tmp_path, packages, content, told):
+    (tmp_path / "boom.py").write_text(content)
+    done = run(tmp_path, "--weaklink-trainer", "boom.py:train", packages=packages)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "Loading boom.py " in done.stderr
+    assert told in done.stderr
+    assert "INTERNALERROR" not in done.stdout + done.stderr
+
+
 def test_the_plugin_can_be_left_out(tmp_path, packages):
     (tmp_path / "test_mine.py").write_text(PROBED)
     assert outcomes(run(tmp_path, "-p", "no:weaklink", packages=packages)) == {"passed": 2}

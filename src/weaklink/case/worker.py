@@ -62,7 +62,9 @@ def loaded_safely(target: Target) -> Loaded:
     """The target; whatever its own code raises makes it unusable, told with the place."""
     try:
         return loaded(target)
-    except WeaklinkError:
+    except WeaklinkError as error:
+        if error.__cause__ is not None:
+            traceback.print_exception(error.__cause__)
         raise
     except SystemExit as error:
         raise UsageError(

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weaklink.cli.options import Format
 from weaklink.cli.output import Output
 from weaklink.cli.progress import counted
 from weaklink.diagnosis.settings import Settings
-from weaklink.errors import UsageError
+from weaklink.evidence.config import canonical
 from weaklink.probes.against import Against, against
-from weaklink.probes.plan import Plan
+from weaklink.probes.plan import Plan, checked
 
 if TYPE_CHECKING:
     from weaklink.cli.probing import Asked
 
 USUAL_STEPS = 20_000
 PATIENCE = 6.0
-"""A training on a real environment may take so many times what one on a small problem may."""
+"""A training on a real environment may take so many times what one on a small problem may, if nobody says."""
 
 
 def contested(asked: Asked, plan: Plan, settings: Settings) -> Against:
     """Trains both."""
-    from weaklink.cli.probing import hyper_parameters
-
-    if not asked.trainer:
-        raise UsageError("--against compares a trainer: give one, such as module:train.")
+    checked(plan)
     with counted() as report:
         return against(
             asked.trainer,
@@ -33,14 +30,29 @@ def contested(asked: Asked, plan: Plan, settings: Settings) -> Against:
             asked.environment,
             plan.steps or USUAL_STEPS,
             plan.seeds,
-            settings=hyper_parameters(asked.config) if asked.config else None,
+            settings=_told(asked, plan),
             report=report,
             first_seed=plan.first_seed,
-            timeout=PATIENCE * plan.timeout,
+            timeout=patience(asked, plan),
             workers=plan.workers,
             isolate=not asked.in_process,
             rules=settings,
         )
+
+
+def patience(asked: Asked, plan: Plan) -> float:
+    """Seconds that one training may take: those that were asked for, else more than on a small problem."""
+    return plan.timeout if "--timeout" in asked.given else PATIENCE * plan.timeout
+
+
+def _told(asked: Asked, plan: Plan) -> dict[str, Any]:
+    """The settings for both: those of the file, and the discount of the command line in place of the file's."""
+    from weaklink.cli.probing import hyper_parameters
+
+    settings = hyper_parameters(asked.config) if asked.config else {}
+    if plan.gamma is None:
+        return settings
+    return {**{name: value for name, value in settings.items() if canonical(name) != "gamma"}, "gamma": plan.gamma}
 
 
 def shown(result: Against, format: Format, out: Output) -> None:

@@ -18,6 +18,7 @@ from weaklink.cli.options import (
 
 
 def probe(
+    context: typer.Context,
     trainer: Annotated[
         str,
         typer.Argument(
@@ -55,7 +56,7 @@ def probe(
     actions: Annotated[str, typer.Option(help="Which form: auto, discrete, continuous or both.")] = "auto",
     config: Annotated[
         str,
-        typer.Option(metavar="FILE", help="Hyper-parameters for --as-configured (JSON or YAML).", show_default=False),
+        typer.Option(metavar="FILE", help="Hyper-parameters for --as-configured or --against.", show_default=False),
     ] = "",
     as_configured: Annotated[
         bool, typer.Option("--as-configured", help="Train with your own hyper-parameters, not with the ladder's.")
@@ -71,7 +72,9 @@ def probe(
         float | None,
         typer.Option(help="The discount to train with, or the one that the trainer uses.", show_default=False),
     ] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that one training may take.")] = 300.0,
+    timeout: Annotated[
+        float, typer.Option(help="Seconds that one training may take; by itself 1800 with --against.")
+    ] = 300.0,
     workers: Annotated[
         int, typer.Option(help="Trainings side by side.  [default: one a core]", show_default=False)
     ] = 0,
@@ -90,7 +93,7 @@ def probe(
     --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
     from weaklink.cli.output import Output
-    from weaklink.cli.probing import Asked, carried_out
+    from weaklink.cli.probing import Asked, carried_out, on_command_line
     from weaklink.cli.settings import gathered
     from weaklink.probes.plan import Plan
 
@@ -116,6 +119,7 @@ def probe(
         as_configured=as_configured,
         recurrent=recurrent,
         in_process=in_process,
+        given=on_command_line(context),
     )
     out = Output(output, document=format is not Format.TERMINAL)
     raise typer.Exit(carried_out(asked, plan, settings, format, out, level))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
@@ -17,9 +17,22 @@ from weaklink.probes.plan import Plan
 from weaklink.probes.probing import Probed
 from weaklink.readers import read_config
 
+if TYPE_CHECKING:
+    import typer
+
 ABOUT_THE_RUN = frozenset(
     ("algorithm", "algo", "env", "env_id", "environment", "total_timesteps", "total_steps", "seed", "policy")
 )
+
+CLIMBING = frozenset(("--only", "--all", "--actions"))
+TRAINING = frozenset(("--seeds", "--seed", "--steps", "--gamma", "--timeout", "--workers"))
+BELONGING = {
+    "TRAINER": CLIMBING | TRAINING | {"--config", "--as-configured", "--in-process"},
+    "--cmd": CLIMBING | TRAINING | {"--recurrent"},
+    "TRAINER --against": TRAINING | {"--against", "--env", "--config", "--in-process"},
+    "--kernels": frozenset(),
+}
+"""The options of each way to probe; all others are for every way."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,25 @@ class Asked:
     as_configured: bool = False
     recurrent: bool = False
     in_process: bool = False
+    given: frozenset[str] = frozenset()
+    """The options that were given, whatever their value."""
+
+    @property
+    def way(self) -> str:
+        """Which way to probe this is."""
+        if self.kernels:
+            return "--kernels"
+        if self.command:
+            return "--cmd"
+        return "TRAINER --against" if self.against or self.environment else "TRAINER"
+
+
+def on_command_line(context: typer.Context) -> frozenset[str]:
+    """The options that stand on the command line."""
+    sources = ((parameter, context.get_parameter_source(parameter.name or "")) for parameter in context.command.params)
+    return frozenset(
+        option for parameter, source in sources if source and source.name == "COMMANDLINE" for option in parameter.opts
+    )
 
 
 def carried_out(asked: Asked, plan: Plan, settings: Settings, format: Format, out: Output, fail_on: FailOn) -> int:
@@ -62,14 +94,23 @@ def _check(asked: Asked) -> None:
             "Give one of: a trainer such as sb3:PPO or module:train, --cmd COMMAND, --kernels MODULE; "
             f"there {'is' if len(given) < 2 else 'are'} {len(given) or 'none'}."
         )
-    if bool(asked.against) != bool(asked.environment):
-        raise UsageError("--against TRAINER and --env ENV go together: a reference needs an environment to train on.")
     if asked.config and not (asked.as_configured or asked.against):
         raise UsageError(f"--config {asked.config} is used with --as-configured: add it, or leave the file out.")
     if asked.as_configured and not asked.config:
         raise UsageError("--as-configured needs --config FILE with your hyper-parameters.")
     if asked.as_configured and not asked.trainer:
         raise UsageError("--as-configured is for trainers given by name, such as sb3:PPO.")
+    _refuse_foreign(asked)
+    if bool(asked.against) != bool(asked.environment):
+        raise UsageError("--against TRAINER and --env ENV go together: a reference needs an environment to train on.")
+
+
+def _refuse_foreign(asked: Asked) -> None:
+    """Raises where an option would be left unread."""
+    for option in sorted(asked.given - BELONGING[asked.way]):
+        ways = [way for way, options in BELONGING.items() if option in options]
+        if ways:
+            raise UsageError(f"{option} goes with {' or '.join(ways)}, not with {asked.way}: leave it out.")
 
 
 def _probed(asked: Asked, plan: Plan, settings: Settings) -> Probed:

@@ -27,6 +27,8 @@ TRAINER, REFERENCE = "trainer", "reference"
 POLL = 0.1
 MOST_AT_ONCE = 8
 SHOWN_CHARACTERS = 1500
+LOOKING = 60.0
+"""Seconds that random play may take at least, however short the trainings are to be."""
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -86,7 +88,8 @@ class Crew:
     def looked(self) -> Looked:
         """Plays the environment at random; what cannot be used is told before anything is trained."""
         if self._apart:
-            process = _Process(self._folder / "random", Request(environment=self.environment), self._timeout)
+            request = Request(environment=self.environment)
+            process = _Process(self._folder / "random", request, max(self._timeout, LOOKING))
             reply = process.reply(f"Playing {self.environment} at random")
             self._looked = Looked(np.load(process.folder / ROWS, allow_pickle=False), reply.random, reply.actions)
         else:

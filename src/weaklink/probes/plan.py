@@ -19,6 +19,10 @@ from weaklink.probes.probe import MASKED, SEVERAL, VECTOR, Probe
 AUTO = "auto"
 AnyProbe = Probe | LanguageProbe
 
+LARGEST_SEED = 2**32 - 2000
+"""With room for the seeds that are counted up from it: NumPy takes none of 2**32 and more."""
+
+MOST_STEPS = 10**10
 GROWTH = 4
 """How many times larger the budget gets for seeds that missed."""
 
@@ -63,8 +67,12 @@ def checked(plan: Plan) -> Plan:
         value = getattr(plan, name)
         if not low <= value <= high:
             raise UsageError(f"--{name} must be between {low:g} and {high:g}, not {value:g}.")
+    if not 0 <= plan.first_seed <= LARGEST_SEED:
+        raise UsageError(f"--seed must be between 0 and {LARGEST_SEED:,}, not {plan.first_seed:,}.")
     if plan.steps < 0:
         raise UsageError(f"--steps must be at least 0, not {plan.steps}. 0 leaves it to the ladder.")
+    if plan.steps > MOST_STEPS:
+        raise UsageError(f"--steps must be at most {MOST_STEPS:,}, not {plan.steps:,}.")
     if plan.gamma is not None and not 0.0 < plan.gamma < 1.0:
         raise UsageError(f"--gamma must lie between 0 and 1, not {plan.gamma:g}.")
     if plan.actions not in (AUTO, DISCRETE, CONTINUOUS, "both"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -76,7 +77,7 @@ def probe_command(
     """
     checked(plan)
     traits = msgspec.structs.replace(script_traits(plan), remembers=recurrent)
-    outcome = Climb(f'--cmd "{template}"', traits, plan, Scripts(template, plan, traits), report).climbed()
+    outcome = Climb(f"--cmd {shlex.quote(template)}", traits, plan, Scripts(template, plan, traits), report).climbed()
     return Probed(outcome, judged(outcome, settings))
 
 
@@ -90,12 +91,14 @@ def _climbed(
     runner, traits = _runner(trainer, plan, hyper_parameters, isolate)
     name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
     outcome = Climb(name, traits, plan, runner, report).climbed()
-    if not (traits.guessed and plan.actions == AUTO and _refused(outcome)):
+    if outcome.stopped or not (traits.guessed and plan.actions == AUTO and _refused(outcome)):
         return outcome
     # nobody said which actions it takes: those of the first kind it refuses, so it is asked for the other
     other = msgspec.structs.replace(plan, actions=CONTINUOUS)
     again = Climb(name, traits, other, _runner(trainer, other, hyper_parameters, isolate)[0], report).climbed()
-    return outcome if _refused(again) else again
+    if _refused(again) or not again.rungs:
+        return msgspec.structs.replace(outcome, stopped=again.stopped)
+    return again
 
 
 def _refused(outcome: Outcome) -> bool:

@@ -20,7 +20,7 @@ from weaklink.probes.ladder import Job
 from weaklink.probes.plan import Plan
 from weaklink.probes.process import Process
 from weaklink.probes.registration import FOLDER
-from weaklink.probes.script_logs import Where
+from weaklink.probes.script_logs import Before, Where
 from weaklink.probes.script_trial import Ended, judged
 from weaklink.probes.trial import GAMMA as ASKED_GAMMA
 
@@ -47,6 +47,7 @@ class _Training(NamedTuple):
     process: Process
     folder: Path
     since: float
+    before: Before | None
 
 
 class Scripts:
@@ -84,14 +85,18 @@ class Scripts:
             GAMMA: f"{self._plan.gamma or ASKED_GAMMA:g}",
             OUT: str(folder / "out"),
         }
-        words, since = self._command.filled(values), time.time()
+        words, before, since = self._command.filled(values), self._before(), time.time()
         try:
             process = Process(words, self._environment(folder / "rows"), self._plan.timeout)
         except OSError as error:
             raise UsageError(f"The command cannot be started: {error.strerror or error}: {' '.join(words)}.") from None
-        self._running.append(_Training(job, process, folder, since))
+        self._running.append(_Training(job, process, folder, since, before))
         if len(self._running) > 1:
             self._crowded.update(training.folder for training in self._running)
+
+    def _before(self) -> Before | None:
+        """The files here, where those that a training alone writes will have to be found."""
+        return None if self._command.takes(OUT) or self._running else Before(Path.cwd())
 
     def _environment(self, rows: Path) -> dict[str, str]:
         threads = {} if self.room == 1 else {"OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // self.room))}
@@ -105,6 +110,8 @@ class Scripts:
         """
         while True:
             for training in self._running:
+                if training.before is not None:
+                    training.before.look()
                 if training.process.over():
                     self._running.remove(training)
                     return training.job, self._judged(training)
@@ -118,6 +125,7 @@ class Scripts:
             printed=process.printed,
             here=Path.cwd(),
             since=training.since,
+            before=training.before,
             mark=f"{job.title}-v0",
             seed=job.seed,
             alone=folder not in self._crowded,

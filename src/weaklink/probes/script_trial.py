@@ -12,7 +12,7 @@ from weaklink.evidence.outcome import Trial
 from weaklink.probes.catalogue import probe_called
 from weaklink.probes.ladder import Job
 from weaklink.probes.probe import Probe
-from weaklink.probes.recording import behaviour, recorded
+from weaklink.probes.recording import behaviour, recorded, steps_recorded
 from weaklink.probes.registration import MADE
 from weaklink.probes.script_logs import Logs, Where, logs
 from weaklink.probes.script_measures import STILL_RANDOM, measures, random_share, wants_values
@@ -53,7 +53,7 @@ def judged(ended: Ended) -> Trial:
     """
     job, probe = ended.job, probe_called(ended.job.title)
     rows = recorded(ended.rows)
-    done = behaviour(rows, probe)
+    done = behaviour(rows, probe, steps_recorded(ended.rows))
     kind, failure = _fault(ended, probe, done.steps)
     if kind == CRASHED and done.steps == 0:
         _refuse(ended)
@@ -136,6 +136,8 @@ def _notes(ended: Ended, probe: Probe, taken: int, found: Logs) -> list[str]:
         notes.append(f"the command holds no {{steps}}, so the training {ending}, after {taken:,} steps")
     elif taken > MOST_STEPS * ended.job.steps:
         notes.append(f"{taken:,} steps were made where {ended.job.steps:,} were asked for")
+    if "seed" not in ended.told:
+        notes.append("the command holds no {seed}: a script with a fixed seed trains the same way each time")
     if "action" in probe.world.asked and random_share(found) > STILL_RANDOM:
         share = f"{100 * random_share(found):.0f} %"
         notes.append(f"{share} of the actions were still random at the end: let exploration end within {{steps}}")

@@ -35,13 +35,13 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
         agent = train(lambda: face(probe, recorder), steps, seed, **told)
         known = _gamma(agent, gamma, told)
         rows = recorder.rows()
-        done = behaviour(rows, probe)
+        done = behaviour(rows, probe, recorder.steps)
         measures = Questions(agent, probe, known, done, {int(state) for state in rows[:, 0]}).measures()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return Trial(
             seed=seed,
             steps=steps,
-            taken=len(recorder.rows()),
+            taken=recorder.steps,
             seconds=time.monotonic() - began,
             failure=f"{type(error).__name__}: {' '.join(str(error).split())[:300]}",
             kind="raised",

@@ -9,12 +9,12 @@ import msgspec
 
 from weaklink.diagnosis.probing import judged
 from weaklink.evidence.outcome import RIGHT, UNSEEN, Outcome, Rung
-from weaklink.evidence.traits import CONTINUOUS, DISCRETE
+from weaklink.evidence.traits import CONTINUOUS, DISCRETE, Traits
 from weaklink.finding import Finding, Level
-from weaklink.probes.catalogue import Probe, probe_called
 from weaklink.probes.inline import Inline
 from weaklink.probes.ladder import Climb, Runner
-from weaklink.probes.plan import Plan, checked, ladder, unanswerable
+from weaklink.probes.language.problem import LanguageProbe
+from weaklink.probes.plan import AnyProbe, Plan, checked, ladder, unanswerable
 from weaklink.probes.pool import Pool
 from weaklink.probes.probe import CONTINUOUS as BOX
 from weaklink.probes.trainers import trainer_of, traits_of
@@ -34,19 +34,20 @@ class Check:
 
     weaklink_probe = True
 
-    def __init__(self, ladder: _Ladder, title: str) -> None:
+    def __init__(self, ladder: _Ladder, probe: AnyProbe) -> None:
         self._ladder = ladder
-        self.title = title
+        self._probe = probe
+        self.title = probe.title
 
     def __call__(self) -> None:
         """Trains on this rung.
 
         Raises:
             BrokenRung: the trainer does not learn the right answer; the message says what is wrong and what to do.
-            pytest.skip.Exception: the agent does not show what this rung asks for.
+            pytest.skip.Exception: the trainer does not take this rung, or its agent does not show what it asks for.
         """
         __tracebackhide__ = True
-        self._ladder.climb(self.title)
+        self._ladder.climb(self._probe)
 
     def __repr__(self) -> str:
         return f"Check({self.title})"
@@ -93,7 +94,7 @@ def checks_for(
 ) -> list[Check]:
     """The checks of a trainer, in the order of the ladder."""
     climbs = _Ladder(trainer, checked(plan), settings, isolate=isolate)
-    return [Check(climbs, probe.title) for probe in ladder(plan, climbs.traits)[0]]
+    return [Check(climbs, probe) for probe in ladder(plan, climbs.traits)[0]]
 
 
 class _Ladder:
@@ -109,14 +110,14 @@ class _Ladder:
         self._held: list[Rung] = []
         self._shows: tuple[str, ...] | None = None
 
-    def climb(self, title: str) -> None:
+    def climb(self, probe: AnyProbe) -> None:
         __tracebackhide__ = True
-        probe = probe_called(title)
         if self._shows is not None and unanswerable(probe, self._shows):
-            _skip(probe, self._shows)
+            _skip(probe, unanswerable(probe, self._shows))
         rung = self._climbed(probe)
         if rung.verdict == UNSEEN:
-            _skip(probe, self._shows or ())
+            reason = unanswerable(probe, self._shows or ())
+            _skip(probe, reason or f"nothing that the agent shows answers {probe.name}")
         outcome = Outcome(trainer=self._name, rungs=(*self._held, rung), shows=self._shows or ())
         alarms = [finding for finding in judged(outcome).findings if finding.severity >= Level.WARN]
         if alarms:
@@ -124,18 +125,26 @@ class _Ladder:
         if rung.verdict == RIGHT:
             self._held.append(rung)
 
-    def _climbed(self, probe: Probe) -> Rung:
-        """One rung and no other; a title may be the name of a rung with several forms."""
-        kind = CONTINUOUS if probe.acts == BOX else DISCRETE
-        traits = msgspec.structs.replace(self.traits, actions=(kind,))
+    def _climbed(self, probe: AnyProbe) -> Rung:
+        """One rung and no other; one that the trainer refuses is skipped."""
+        __tracebackhide__ = True
         plan = msgspec.structs.replace(self._plan, only=(probe.title,))
-        outcome = Climb(self._name, traits, plan, self._runner(plan)).climbed()
+        outcome = Climb(self._name, self._traits_for(probe), plan, self._runner(plan)).climbed()
         if outcome.stopped:
             raise KeyboardInterrupt
+        if not outcome.rungs:
+            _skip(probe, outcome.left[probe.title])
         rung = outcome.rungs[0]
         if any(not trial.failure for trial in rung.trials):
             self._shows = next(trial.shows for trial in rung.trials if not trial.failure)
         return rung
+
+    def _traits_for(self, probe: AnyProbe) -> Traits:
+        """Those of the trainer, with the actions of the rung alone: its title may also be the name of other forms."""
+        if isinstance(probe, LanguageProbe):
+            return self.traits
+        kind = CONTINUOUS if probe.acts == BOX else DISCRETE
+        return msgspec.structs.replace(self.traits, actions=(kind,))
 
     def _runner(self, plan: Plan) -> Runner:
         if self._isolate:
@@ -143,10 +152,10 @@ class _Ladder:
         return Inline(self._train, plan.gamma)
 
 
-def _skip(probe: Probe, shows: tuple[str, ...]) -> NoReturn:
+def _skip(probe: AnyProbe, reason: str) -> NoReturn:
     import pytest
 
-    reason = unanswerable(probe, shows) or f"nothing that the agent shows answers {probe.name}"
+    __tracebackhide__ = True
     pytest.skip(f"{probe.title}: {reason}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -186,6 +188,67 @@ def test_the_kernels_of_a_file(tmp_path, monkeypatch):
     assert found.unrecognised == ("brew",)
 
 
+WRAPPING = """
+import functools
+from functools import partial, lru_cache
+from math import fsum as entropy
+{first}
+
+def _core(rewards, dones, gamma):
+    out, running = rewards * 0, rewards[0] * 0
+    for t in range(len(rewards) - 1, -1, -1):
+        running = rewards[t] + (1 - dones[t]) * running
+        out[t] = running
+    return out
+
+def masked_mean(x, mask):
+    return (x * mask).sum() / mask.sum()
+
+largest = partial(max)
+compute_returns = {wrapped}
+brew = lru_cache(lambda coffee: coffee)
+"""
+JITTED = "torch.jit.script(_core)"
+
+
+@pytest.mark.parametrize("wrapped", ["partial(_core)", "lru_cache(_core)", "lru_cache(partial(_core))"])
+def test_a_wrapped_function_of_the_module_is_one_of_its_own(tmp_path, monkeypatch, wrapped):
+    """What is imported or wraps nothing of the module's own stays out."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wrapping.py").write_text(WRAPPING.format(first="", wrapped=wrapped))
+    found = check_module("wrapping.py", cases=CASES)
+    assert [(each.kernel, each.function) for each in found.checks] == [
+        ("masked_mean", "masked_mean"),
+        ("discounted_returns", "compute_returns"),
+    ]
+    told = found.checks[1].told
+    cached_arrays = "lru_cache" in wrapped and "torch" not in sys.modules  # a cache takes tensors, but no arrays
+    assert ("unhashable" if cached_arrays else "equals 'gamma ignored'") in told
+    assert found.unrecognised == ("_core", "brew")
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
+@pytest.mark.parametrize("wrapped", [JITTED, "lru_cache(_core)"])
+def test_a_wrapped_function_of_torch_is_judged(tmp_path, monkeypatch, wrapped):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    text = WRAPPING.format(first="import torch", wrapped=wrapped).replace("gamma)", "gamma: float)")
+    (tmp_path / "wrapping.py").write_text(text)
+    found = check_module("wrapping.py", cases=CASES).checks[1]
+    assert (found.function, found.variant) == ("compute_returns", "gamma ignored")
+    if wrapped == JITTED:
+        assert found.place == "wrapping.py:7 compute_returns"
+
+
+def test_a_kernel_that_exits_cannot_be_judged():
+    def discount(rewards, dones, gamma):
+        raise SystemExit(0)
+
+    found = check("discounted_returns", discount, cases=CASES)
+    assert found.verdict == "unclear"
+    assert "SystemExit: 0" in found.note
+
+
 def test_a_module_may_list_its_kernels(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "listing_kernels.py").write_text(
@@ -202,7 +265,8 @@ def test_a_module_may_list_its_kernels(tmp_path, monkeypatch):
         ("WEAKLINK_KERNELS = {}\n", "must be a mapping"),
         ("WEAKLINK_KERNELS = {'gae': 3}\n", "must be a function"),
         ("WEAKLINK_KERNELS = {'gea': len}\n", "No kernel is called"),
-        ("1 / 0\n", "raised ZeroDivisionError"),
+        ("1 / 0\n", "failed: ZeroDivisionError: division by zero .*without.py:1"),
+        ("import sys\nsys.exit(0)\n", "it called sys.exit.0. .*without.py:2"),
     ],
 )
 def test_a_module_without_kernels_is_misuse(tmp_path, text, match):

@@ -4,14 +4,20 @@ import msgspec
 import pytest
 
 from tests.rules.probe.contests import STEPS, chance, compared, contest, failing, normal, side
-from weaklink.evidence.comparison import DIED, HUNG, RAISED, Answers, Comparison
+from weaklink.evidence.comparison import DIED, HUNG, RAISED, Answers, Comparison, Contestant
 from weaklink.evidence.standing import standing
-from weaklink.finding import CannotTell, Finding, Level
+from weaklink.finding import HIGH, MEDIUM, CannotTell, Finding, Level
 from weaklink.loop import Link
 from weaklink.rules._registry import find_rule
 
 RULE = find_rule("PRB130")
 GOOD, POOR = normal(400.0, 30.0), normal(40.0, 8.0)
+SLOW = "no end within 9 seconds"
+
+
+def hung_once(contestant: Contestant) -> Contestant:
+    lost = failing(contestant.name, HUNG, SLOW, range(7, 8)).trainings
+    return msgspec.structs.replace(contestant, trainings=(*contestant.trainings, *lost))
 
 
 def sick() -> list[Comparison]:
@@ -24,6 +30,10 @@ def sick() -> list[Comparison]:
         contest(POOR, GOOD, late=400.0),
         compared(failing("mine.py:train", RAISED, "ValueError: no such space."), side("sb3:PPO", GOOD, range(3))),
         compared(failing("mine.py:train", DIED, "the whole process died of SIGSEGV"), side("sb3:PPO", GOOD, range(3))),
+        compared(failing("mine.py:train", HUNG, SLOW), side("sb3:PPO", GOOD, range(3))),
+        compared(failing("mine.py:train", HUNG, SLOW, range(1)), side("sb3:PPO", GOOD, range(1))),
+        compared(failing("mine.py:train", RAISED, "E: e", range(1)), side("sb3:PPO", GOOD, range(1))),
+        compared(failing("mine.py:train", RAISED, "E: e"), hung_once(side("sb3:PPO", GOOD, range(2)))),
     ]
 
 
@@ -39,7 +49,8 @@ def healthy() -> list[Comparison]:
         contest(POOR, normal(20.0, 4.0)),
         contest(POOR, GOOD, taken=STEPS // 8),
         contest(GOOD, normal(100.0, 10.0)),
-        compared(failing("mine.py:train", HUNG, "no end within 9 seconds"), side("sb3:PPO", GOOD, range(3))),
+        compared(failing("mine.py:train", HUNG, SLOW), failing("sb3:PPO", HUNG, SLOW)),
+        compared(failing("mine.py:train", HUNG, SLOW), hung_once(side("sb3:PPO", GOOD, range(2)))),
         compared(side("mine.py:train", POOR, range(3)), failing("sb3:PPO", RAISED, "ValueError: no such space")),
         compared(failing("mine.py:train", RAISED, "E: e"), failing("sb3:PPO", RAISED, "E: e")),
         contest(POOR, GOOD, seeds=0),
@@ -61,6 +72,9 @@ def asked(comparison: Comparison) -> Finding:
         (4, Link.POLICY, Level.WARN),
         (5, Link.EVALUATION, Level.INFO),
         (6, Link.SYSTEM, Level.ERROR),
+        (8, Link.SYSTEM, Level.ERROR),
+        (9, Link.SYSTEM, Level.ERROR),
+        (10, Link.SYSTEM, Level.ERROR),
     ],
 )
 def test_blames_what_differs(place, link, level):
@@ -77,6 +91,16 @@ def test_says_where_they_differ():
     silent = [msgspec.structs.replace(each, answers=Answers()) for each in mute.trainer.trainings]
     trainer = msgspec.structs.replace(mute.trainer, trainings=tuple(silent))
     assert "Expose `value`" in asked(msgspec.structs.replace(mute, trainer=trainer)).message
+
+
+def test_a_hang_may_be_slowness_and_says_so():
+    hung, raised = (
+        asked(compared(failing("mine.py:train", kind, SLOW), side("sb3:PPO", GOOD, range(3))))
+        for kind in (HUNG, RAISED)
+    )
+    assert (hung.confidence, raised.confidence) == (MEDIUM, HIGH)
+    assert f"fails in 3 of 3 seeds ({SLOW})" in hung.message
+    assert any("--timeout" in step for step in hung.fix)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
+
 from tests.rules.probe.climbs import climb, every_other_failure, learned, lost, rung
 from weaklink.finding import HIGH, MEDIUM, CannotTell
+from weaklink.probes.catalogue import probe_called
+from weaklink.probes.trial import trial
 from weaklink.rules._registry import find_rule
 
 TRACEBACK = """Traceback (most recent call last):
@@ -49,6 +55,19 @@ def test_says_what_was_raised_and_where_in_the_trainers_own_code():
 
 def test_a_fatal_error_is_told_the_other_way_round():
     assert "(/home/me/collect.py:12 in rollout)" in find_rule("PRB120").ask(sick()[2]).message
+
+
+def test_compiled_code_of_a_library_is_not_the_trainers_own():
+    """Cython says `numpy/random/_generator.pyx`: no folder tells that it is a library's."""
+
+    def train(make_env, steps, seed):
+        return np.random.default_rng(seed).choice(3, p=[0.5, 0.5])
+
+    done = trial(train, probe_called("ConstantReward"), 100, 0)
+    assert "_generator.pyx" in done.printed
+    assert f"{Path(__file__).name}:{train.__code__.co_firstlineno + 1} in train)" in (
+        find_rule("PRB120").ask(climb(rung(done))).message
+    )
 
 
 def test_what_fails_now_and_then_is_less_sure():

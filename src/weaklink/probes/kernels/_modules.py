@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-import inspect
+import contextlib
+import functools
+import sys
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from weaklink.errors import UsageError
-from weaklink.evidence.kernels import KernelChecks
-from weaklink.outside.named import named
+from weaklink.evidence.kernels import KernelCheck, KernelChecks
+from weaklink.outside.named import module_of
 from weaklink.probes.kernels import NAMES, kernel_named
 from weaklink.probes.kernels._engine import check
 
 LISTED = "WEAKLINK_KERNELS"
+SCRIPTED = "_torchdynamo_inline"
+"""Where torch.jit keeps the function that it compiled."""
+
+WRAPPED = ("__wrapped__", "func", "py_func", SCRIPTED)
+"""Where wrappers keep what they wrap: functools and jax, partial, numba, torch.jit."""
+
+DEEPEST = 10
 
 
 def checked(word: str, cases: int, seed: int) -> KernelChecks:
-    """Imports the module and checks what it has; nothing else of it is run."""
+    """Imports the module and checks what it has; nothing else of it is run, and what it prints is no answer of ours."""
     contents = _imported(word)
+    with contextlib.redirect_stdout(sys.stderr):
+        return _checked(word, contents, cases, seed)
+
+
+def _checked(word: str, contents: dict[str, Any], cases: int, seed: int) -> KernelChecks:
     listed = contents.get(LISTED)
     if listed is not None:
         return KernelChecks(name=word, checks=tuple(_listed(word, listed, cases, seed)))
@@ -29,8 +45,17 @@ def checked(word: str, cases: int, seed: int) -> KernelChecks:
             f"No function of {word} has the name of a kernel: it has {have}. List them in the module: "
             f'{LISTED} = {{"gae": my_function}}, with the kernels {", ".join(NAMES)}.'
         )
-    checks = [check(kernel_named(kernel), own[name], cases=cases, seed=seed) for name, kernel in found.items()]
+    checks = [_under(name, _compared(kernel, own[name], cases, seed)) for name, kernel in found.items()]
     return KernelChecks(name=word, checks=tuple(checks), unrecognised=tuple(name for name in own if name not in found))
+
+
+def _compared(kernel: str, thing: Any, cases: int, seed: int) -> KernelCheck:
+    return check(kernel_named(kernel), _with_parameters(thing), cases=cases, seed=seed)
+
+
+def _under(name: str, found: KernelCheck) -> KernelCheck:
+    """By the name that it has in the module: wrappers have none, or that of what they wrap."""
+    return msgspec.structs.replace(found, function=name)
 
 
 def recognised(name: str) -> str | None:
@@ -46,25 +71,39 @@ def _imported(word: str) -> dict[str, Any]:
     """What the module holds, by name."""
     if not word.strip() or ":" in word:
         raise UsageError(f"Kernels are given as module or file.py, not '{word}'.")
-    try:
-        contents: dict[str, Any] = named(f"{word}:__dict__", "Kernels")
-    except UsageError:
-        raise
-    except Exception as error:
-        raise UsageError(f"Kernels: importing {word} raised {type(error).__name__}: {error}.") from error
+    contents: dict[str, Any] = vars(module_of(word, "Kernels"))
     return contents
 
 
 def _own(contents: dict[str, Any]) -> dict[str, Any]:
-    """Functions and classes that the module defines itself, in their order."""
-    return {
-        name: thing
-        for name, thing in contents.items()
-        if (inspect.isfunction(thing) or inspect.isclass(thing)) and thing.__module__ == contents["__name__"]
-    }
+    """What can be called and is the module's own, in its order."""
+    module = contents["__name__"]
+    return {name: thing for name, thing in contents.items() if callable(thing) and _defined_in(module, thing)}
 
 
-def _listed(word: str, listed: Any, cases: int, seed: int) -> list[Any]:
+def _defined_in(module: str, thing: Any) -> bool:
+    """Whether it, or the function that it wraps, was defined in the module."""
+    for _ in range(DEEPEST):
+        if getattr(thing, "__module__", None) == module:
+            return True
+        thing = next((inner for each in WRAPPED if callable(inner := getattr(thing, each, None))), None)
+    return False
+
+
+def _with_parameters(thing: Any) -> Any:
+    """What torch.jit compiled, with the parameters of the function that it was made from: it shows none itself."""
+    written = getattr(thing, SCRIPTED, None)
+    if written is None:
+        return thing
+
+    @functools.wraps(written)
+    def called(*given: Any, **named: Any) -> Any:
+        return thing(*given, **named)
+
+    return called
+
+
+def _listed(word: str, listed: Any, cases: int, seed: int) -> list[KernelCheck]:
     if not isinstance(listed, Mapping) or not listed:
         raise UsageError(f'{word}: {LISTED} must be a mapping such as {{"gae": my_function}}, not {listed!r}.')
     checks = []
@@ -73,5 +112,5 @@ def _listed(word: str, listed: Any, cases: int, seed: int) -> list[Any]:
         for each in things:
             if not callable(each):
                 raise UsageError(f"{word}: {LISTED}['{name}'] must be a function or a class, not {each!r}.")
-            checks.append(check(kernel_named(str(name)), each, cases=cases, seed=seed))
+            checks.append(_compared(str(name), each, cases, seed))
     return checks

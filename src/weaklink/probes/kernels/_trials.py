@@ -111,7 +111,7 @@ class Trial:
             return results(answer, 1 if subject.kernel.leading else 2)
         except Unreadable as error:
             return str(error)
-        except Exception as error:  # whatever the user's code raises is a result
+        except (Exception, SystemExit) as error:  # whatever the user's code raises is a result
             return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
     def _asked(self, given: Mapping[str, Any]) -> Any:

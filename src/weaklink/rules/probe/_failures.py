@@ -9,8 +9,8 @@ from weaklink.evidence.outcome import Outcome, Rung, Trial
 from weaklink.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding
 
 LONGEST = 250
-LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python3\.\d+[/\\]|^<")
-"""Code that is not the trainer's own."""
+LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python3\.\d+[/\\]|^<|\.(pyx|pxd|pxi)$")
+"""Code that is not the trainer's own; Cython tells its files by where they lay when the library was built."""
 
 _FRAME = re.compile(r'File "(.+?)", line (\d+),? in (\S+)')
 

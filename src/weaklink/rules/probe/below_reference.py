@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.evidence.comparison import HUNG, Comparison, Training
+from weaklink.evidence.comparison import HUNG, Comparison, Contestant
 from weaklink.evidence.standing import Level as Interval
 from weaklink.evidence.standing import Side, Standing, standing
 from weaklink.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
@@ -27,8 +27,8 @@ def below_reference(comparison: Comparison, *, share: float = 0.8, spreads: floa
     interval of the difference (95 %, by resampling the seeds) lies below zero; in nineteen of twenty pairs of seeds
     the reference is better; and the difference is larger than the range of the seeds of either and than twice their
     spread. Before an alarm both are trained with more seeds. Then it looks at where they differ: in the values, held
-    against what follows them, and in the actions for the same observations. A trainer that fails where the reference
-    trains is told here too.
+    against what follows them, and in the actions for the same observations. A trainer whose every training fails or
+    does not come to its end, where the reference trains, is told here too, whatever the number of seeds.
 
     ## Why it is bad
     The task can be learned with this budget, and it is not. What is left is the trainer: its code, or settings that
@@ -47,7 +47,8 @@ def below_reference(comparison: Comparison, *, share: float = 0.8, spreads: floa
     ## When it is wrong
     A trainer with other settings may be right and slow: smaller learning rate, larger batches, another network. An
     algorithm that explores for longer is below one that does not when the budget is short. On an environment that few
-    seeds solve, three to five seeds can part by luck. A trainer that learns with some seeds only is not told here.
+    seeds solve, three to five seeds can part by luck. A trainer that learns with some seeds only is not told here. One
+    that does not come to its end may be slow only: give `--timeout` more.
 
     ## References
     Henderson et al. 2018 (how far seeds differ); Agarwal et al. 2021 (intervals over few runs); Patterson et al. 2023
@@ -69,9 +70,8 @@ def below_reference(comparison: Comparison, *, share: float = 0.8, spreads: floa
 def _blocked(comparison: Comparison) -> Answer:
     """What keeps it from comparing: failures, too few seeds, budgets that are not the same."""
     trainer, reference = comparison.trainer, comparison.reference
-    raised = [each for each in trainer.failed if each.kind != HUNG]
-    if len(raised) >= 2 and len(raised) == len(trainer.trainings) and reference.whole:
-        return _fails(comparison, raised)
+    if _fails_alone(trainer, reference):
+        return _fails(comparison)
     if not comparison.random:
         return CannotTell(("episodes of random play that end",))
     for side in (trainer, reference):
@@ -84,15 +84,30 @@ def _blocked(comparison: Comparison) -> Answer:
     return None
 
 
-def _fails(comparison: Comparison, raised: list[Training]) -> Finding:
+def _fails_alone(trainer: Contestant, reference: Contestant) -> bool:
+    """Whether all of its trainings fail where the reference trains; where both run out of time it may be too short."""
+    all_fail = bool(trainer.failed) and len(trainer.failed) == len(trainer.trainings)
+    return all_fail and bool(reference.whole) and not (_hangs(trainer) and _hangs(reference))
+
+
+def _hangs(side: Contestant) -> bool:
+    return any(each.kind == HUNG for each in side.failed)
+
+
+def _fails(comparison: Comparison) -> Finding:
+    failed, hangs = comparison.trainer.failed, _hangs(comparison.trainer)
+    look = "see where it stands still" if hangs else "read its traceback"
     return Finding(
-        message=f"On {comparison.environment} the trainer fails in {len(raised)} of {len(raised)} seeds "
-        f"({raised[0].failure.rstrip('.')}), where {comparison.reference.name} trains to the end.",
+        message=f"On {comparison.environment} the trainer fails in {len(failed)} of {len(failed)} seeds "
+        f"({failed[0].failure.rstrip('.')}), where {comparison.reference.name} trains to the end.",
         link=Link.SYSTEM,
         level=Level.ERROR,
-        confidence=HIGH,
-        evidence=(Evidence(metric="trainings that failed", value=float(len(raised)), limit=0.0),),
-        fix=("Run the trainer on this environment by itself and read its traceback.",),
+        confidence=MEDIUM if hangs else HIGH,
+        evidence=(Evidence(metric="trainings that failed", value=float(len(failed)), limit=0.0),),
+        fix=(
+            f"Run the trainer on this environment by itself and {look}.",
+            *(("Where it is slow only, give `--timeout` more or `--steps` less.",) if hangs else ()),
+        ),
     )
 
 
