@@ -18,10 +18,11 @@ import numpy as np
 
 from weaklink.case.request import Ended, Message, Request
 from weaklink.case.target import Loaded
-from weaklink.case.worker import Say, takes, told
+from weaklink.case.worker import Say, takes
 from weaklink.evidence.config import Config
 from weaklink.monitor.attaching import attach
 from weaklink.monitor.monitor import Monitor
+from weaklink.outside.own_code import told
 
 BUDGET = 0.05
 """The share of the time that watching may take: a short training is watched for the sake of the evidence."""

@@ -12,7 +12,6 @@ import inspect
 import os
 import signal
 import sys
-import sysconfig
 import traceback
 from collections.abc import Callable
 from importlib import import_module
@@ -25,13 +24,11 @@ from weaklink.case.request import LOOK, Look, Message, ModelLook, Request
 from weaklink.case.target import PARTS, Loaded, Target, loaded
 from weaklink.errors import UsageError, WeaklinkError
 from weaklink.monitor.attaching import adapter_of
+from weaklink.outside.own_code import is_own, place, told
 from weaklink.outside.processes import own_output
 
 UNUSABLE = 2
-MOST_TOLD = 300
 MOST_SOURCES = 200
-_OURS = str(Path(__file__).parents[1])
-_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 Say = Callable[[Message], None]
 
@@ -72,26 +69,7 @@ def loaded_safely(target: Target) -> Loaded:
         ) from None
     except BaseException as error:
         traceback.print_exc()
-        raise UsageError(f"Loading {target.word or target.name} failed: {told(error)}{_place(error)}.") from None
-
-
-def told(error: BaseException) -> str:
-    """An exception in one line."""
-    text = " ".join(str(error).split())[:MOST_TOLD].rstrip(".")
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _place(error: BaseException) -> str:
-    """Where in the user's own code it came from, in brackets."""
-    if isinstance(error, SyntaxError):
-        return f" ({error.filename}:{error.lineno})"
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
-    return f" ({own[-1].filename}:{own[-1].lineno} in {own[-1].name})" if own else ""
-
-
-def is_own(file: str) -> bool:
-    """Whether a file is the user's: neither ours, nor a library's, nor Python's."""
-    return not file.startswith(("<", _OURS, *_LIBRARIES)) and "site-packages" not in file
+        raise UsageError(f"Loading {target.word or target.name} failed: {told(error)}{place(error)}.") from None
 
 
 def _look(thing: Loaded, target: Target) -> Look:

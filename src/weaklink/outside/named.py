@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import sysconfig
-import traceback
 from collections.abc import Iterator
 from importlib import import_module, util
 from pathlib import Path
 from typing import Any
 
 from weaklink.errors import UsageError
-
-MOST_TOLD = 300
-_OURS = str(Path(__file__).parents[1])
-_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+from weaklink.outside.own_code import place, told
 
 
 def named(word: str, what: str) -> Any:
@@ -47,7 +42,7 @@ def module_of(word: str, what: str) -> Any:
         raise
     except (Exception, SystemExit) as error:
         raise UsageError(
-            f"Loading {word} {_how_it_ended(error)}{_place(error)}. {what} must come from a module that can be "
+            f"Loading {word} {_how_it_ended(error)}{place(error)}. {what} must come from a module that can be "
             "imported: mend that line, or put what starts a run under if __name__ == '__main__'."
         ) from error
 
@@ -67,18 +62,7 @@ def _as_its_own_script(word: str) -> Iterator[None]:
 def _how_it_ended(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return f"would have ended the whole process: it called sys.exit({error.code!r})"
-    text = " ".join(str(error).split())[:MOST_TOLD].rstrip(".")
-    return f"failed: {type(error).__name__}: {text}" if text else f"failed: {type(error).__name__}"
-
-
-def _place(error: BaseException) -> str:
-    """The innermost line of the user's own code, in brackets."""
-    if isinstance(error, SyntaxError):
-        return f" ({error.filename}:{error.lineno})"
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not frame.filename.startswith(("<", _OURS, *_LIBRARIES))]
-    last = (own or frames)[-1]
-    return f" ({last.filename}:{last.lineno})"
+    return f"failed: {told(error)}"
 
 
 def _from_file(path: Path, what: str) -> Any:

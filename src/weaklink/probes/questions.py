@@ -155,7 +155,8 @@ class Questions:
         if not hasattr(self._agent, Q_VALUES) or self._probe.acts != DISCRETE:
             return
         values = np.asarray(self._agent.q(self._at(state)), float).reshape(-1)
-        paid = [sum(way.chance * way.reward for way in self._world.law(state, choice)) for choice in range(len(values))]
+        laws = [self._world.law(state, choice) for choice in range(self._world.choices)]
+        paid = [sum(way.chance * way.reward for way in law) for law in laws]
         where = self._world.labels[state]
         yield _only_told("preferred", where, self._probe.share_right(state, int(np.argmax(values))))
         yield _only_told("apart", where, float(np.ptp(values)), right=float(np.ptp(paid)))

@@ -11,10 +11,10 @@ from weaklink.case.minimal.evidence import Looked, Played, SeenPart
 from weaklink.case.minimal.plan import MOST_PARTS
 from weaklink.case.minimal.seeing import described
 from weaklink.case.target import Loaded, Target
-from weaklink.case.worker import told
 from weaklink.errors import WeaklinkError
 from weaklink.evidence.config import Config
 from weaklink.evidence.survey import Play
+from weaklink.outside.own_code import told
 from weaklink.survey.plan import Plan as SurveyPlan
 from weaklink.survey.sampler import play, random_policy
 from weaklink.survey.session import Session

@@ -18,8 +18,9 @@ from weaklink.case.minimal.looking import looked
 from weaklink.case.minimal.plan import Begin, Job, Reply
 from weaklink.case.minimal.training import trained
 from weaklink.case.target import Loaded, Target
-from weaklink.case.worker import loaded_safely, told
+from weaklink.case.worker import loaded_safely
 from weaklink.errors import WeaklinkError
+from weaklink.outside.own_code import told
 from weaklink.outside.processes import own_output, packed_line, unpacked_line
 
 Say = Callable[[Reply], None]

@@ -117,7 +117,7 @@ def _setting(outcome: Outcome, rung: Rung, shown: tuple[Measure, ...]) -> Findin
         evidence=tuple(map(_evidence, shown)),
         fix=tuple(f"Set {cure}." for cure in cures)
         or ("Start from the algorithm's defaults and change one at a time.",),
-        verify=f"weaklink probe {outcome.trainer} --only {rung.problem}",
+        verify=f"weaklink probe {outcome.trainer} --as-configured --config FILE --only {rung.problem}",
     )
 
 

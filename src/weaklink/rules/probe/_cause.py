@@ -48,14 +48,19 @@ def known(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
 
+def by_state(measures: list[Measure]) -> list[list[Measure]]:
+    """What all trials measured of the same thing in the same state, together."""
+    together: dict[tuple[str, str], list[Measure]] = {}
+    for measure in measures:
+        together.setdefault((measure.what, measure.where), []).append(measure)
+    return list(together.values())
+
+
 def typical(measures: list[Measure]) -> list[Measure]:
     """One measure for each state: the median over the trials."""
-    by_place: dict[tuple[str, str], list[Measure]] = {}
-    for measure in measures:
-        by_place.setdefault((measure.what, measure.where), []).append(measure)
     return [
         msgspec.structs.replace(same[0], measured=median(measure.measured for measure in same))
-        for same in by_place.values()
+        for same in by_state(measures)
     ]
 
 

@@ -13,7 +13,7 @@ from weaklink.evidence.outcome import Measure, Outcome, Rung, Trial
 from weaklink.finding import HIGH, LOW, MEDIUM, Level
 from weaklink.loop import Link
 from weaklink.rules.probe._actions import handed_over, same_everywhere, wrong_choices, wrong_distances
-from weaklink.rules.probe._cause import LAST_DIGIT, Cause, closed, grown, measured, missed
+from weaklink.rules.probe._cause import LAST_DIGIT, Cause, by_state, closed, grown, measured, missed
 from weaklink.rules.probe._temperature import overheated, wrong_entropy
 from weaklink.rules.probe._values import clipped_rewards, wrong_values
 
@@ -59,10 +59,7 @@ def _diverged(trials: list[Trial]) -> Cause | None:
 
 def _overshot(rung: Rung) -> Cause | None:
     """Seeds end far out on both sides of a right value; a mistake in the targets takes all of them to one side."""
-    by_place: dict[tuple[str, str], list[Measure]] = {}
-    for measure in measured(rung.final, "value", "q"):
-        by_place.setdefault((measure.what, measure.where), []).append(measure)
-    if not any(_on_both_sides(same) for same in by_place.values()):
+    if not any(map(_on_both_sides, by_state(measured(rung.final, "value", "q")))):
         return None
     return Cause(
         Link.OPTIMIZER,

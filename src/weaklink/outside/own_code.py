@@ -1,0 +1,34 @@
+"""Which code is the user's, and what an exception says of it in one line."""
+
+from __future__ import annotations
+
+import sysconfig
+import traceback
+from pathlib import Path
+
+MOST_TOLD = 300
+TOP_LEVEL = "<module>"
+_OURS = str(Path(__file__).parents[1])
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def is_own(file: str) -> bool:
+    """Whether a file is the user's: neither ours, nor a library's, nor Python's."""
+    return not file.startswith(("<", _OURS, *_LIBRARIES)) and "site-packages" not in file
+
+
+def told(error: BaseException) -> str:
+    """An exception in one line."""
+    text = " ".join(str(error).split())[:MOST_TOLD].rstrip(".")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def place(error: BaseException) -> str:
+    """Where in the user's own code it came from, in brackets."""
+    if isinstance(error, SyntaxError):
+        return f" ({error.filename}:{error.lineno})"
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
+    if not own:
+        return ""
+    inside = "" if own[-1].name == TOP_LEVEL else f" in {own[-1].name}"
+    return f" ({own[-1].filename}:{own[-1].lineno}{inside})"
