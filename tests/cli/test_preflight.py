@@ -57,6 +57,12 @@ class Sick(Sound):
         return seen, 0.0, *rest
 
 
+class Chatty(Sick):
+    def step(self, action):
+        print("a step")
+        return super().step(action)
+
+
 class Falls(Sound):
     def step(self, action):
         raise RuntimeError("the simulator is gone")
@@ -91,6 +97,11 @@ def sick(worlds):
     assert result.exit_code == 1, result.stderr
     assert result.stderr == ""
     return json.loads(result.stdout)
+
+
+def test_what_an_environment_prints_in_this_process_is_no_part_of_the_answer(worlds):
+    result = weaklink("worlds.py:Chatty", *QUICK, "--all", "-f", "json")
+    assert json.loads(result.stdout)["verdict"] == "broken"
 
 
 def codes(document) -> set[str]:

@@ -328,7 +328,39 @@ def test_the_proof_of_a_command_with_quotes_can_be_given_to_a_shell(tmp_path):
     command = f'"{sys.executable}" "{script}" {{env}} {{steps}} "a name"'
     options = ("--seeds", "1", "--steps", "600", "--only", "TwoActions", "-f", "json", "--workers", "1")
     [finding, *_] = json.loads(weaklink("--cmd", command, *options).stdout)["findings"]
-    assert shlex.split(finding["verify"]) == ["weaklink", "probe", "--cmd", command, "--only", "TwoActions"]
+    assert shlex.split(finding["verify"])[:4] == ["weaklink", "probe", "--cmd", command]
+
+
+def test_the_proof_trains_in_the_same_way(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(CRASHES)
+    command = ("--cmd", f"{sys.executable} {script} {{env}} {{steps}}", "--recurrent")
+    options = ("--seeds", "1", "--seed", "7", "--steps", "1000000", "--gamma", "0.95", "--timeout", "60.0")
+    [finding, *_] = json.loads(weaklink(*command, *options, "--only", "TwoActions", "-f", "json").stdout)["findings"]
+    proof = shlex.split(finding["verify"])
+    assert proof == ["weaklink", "probe", *command[:2], *options, "--recurrent", "--only", "TwoActions"]
+    again = weaklink(*proof[2:], "-f", "json")
+    assert json.loads(again.stdout)["findings"][0]["message"] == finding["message"]
+
+
+@pytest.mark.parametrize("format", ["json", "markdown"])
+def test_what_a_trainer_prints_in_this_process_is_no_part_of_the_answer(tmp_path, format):
+    file = tmp_path / "chatty.py"
+    file.write_text("def train(make_env, steps, seed):\n    print('step', steps)\n    raise ValueError('enough')\n")
+    result = weaklink(f"{file}:train", *QUICK, *FEW, "-f", format)
+    assert "step " in result.stderr
+    assert "step 600" not in result.stdout
+    assert "PRB120" in result.stdout
+
+
+def test_a_class_that_cannot_be_made_is_wrong_use(tmp_path):
+    file = tmp_path / "classy.py"
+    file.write_text("class Trainer:\n    def __init__(self, rate):\n        self.rate = rate\n")
+    for options in ((), ("--in-process",)):
+        result = weaklink(f"{file}:Trainer", *options)
+        assert result.exit_code == 2
+        assert "making one without arguments failed: TypeError" in result.stderr
+        assert "Traceback" not in result.stderr
 
 
 def test_in_processes_of_their_own_a_crash_is_a_finding():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 
 import gymnasium
@@ -75,6 +76,10 @@ def guesser(make_env, steps, seed, gamma=0.9):
 
 def raises(make_env, steps, seed):
     raise ValueError("a shape is wrong")
+
+
+def exits(make_env, steps, seed):
+    sys.exit(3)
 
 
 def dies(make_env, steps, seed):

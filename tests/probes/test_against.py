@@ -78,6 +78,13 @@ def test_failures_are_evidence():
     assert found.diagnosis.verdict is Verdict.UNCLEAR
 
 
+@pytest.mark.parametrize("isolate", [True, False])
+def test_a_trainer_that_exits_fails_and_ends_nothing_else(isolate):
+    found = against(word("exits"), learner, ENVIRONMENT, STEPS, 1, isolate=isolate)
+    assert "SystemExit: 3" in found.diagnosis.findings[0].message
+    assert found.comparison.reference.whole
+
+
 def test_a_trainer_that_fails_where_the_reference_trains_is_an_error():
     found = against(word("raises"), learner, ENVIRONMENT, STEPS, 2, more_seeds=0)
     finding = found.diagnosis.findings[0]

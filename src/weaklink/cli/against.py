@@ -9,6 +9,7 @@ from weaklink.cli.output import Output
 from weaklink.cli.progress import counted
 from weaklink.diagnosis.settings import Settings
 from weaklink.evidence.config import canonical
+from weaklink.outside.own_code import printing_aside
 from weaklink.probes.against import Against, against
 from weaklink.probes.plan import Plan, checked
 
@@ -23,7 +24,7 @@ PATIENCE = 6.0
 def contested(asked: Asked, plan: Plan, settings: Settings) -> Against:
     """Trains both."""
     checked(plan)
-    with counted() as report:
+    with counted() as report, printing_aside():
         return against(
             asked.trainer,
             asked.against,

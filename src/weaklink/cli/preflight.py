@@ -85,6 +85,7 @@ def preflight(
     from weaklink.cli.progress import progress
     from weaklink.cli.settings import gathered
     from weaklink.cli.surveys import hyper_parameters, planned_with, shown
+    from weaklink.outside.own_code import printing_aside
     from weaklink.survey.preflight import preflight as fly
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
@@ -106,7 +107,7 @@ def preflight(
     )
     given = hyper_parameters(config, algorithm, total_steps)
     out = Output(output, document=format is not Format.TERMINAL)
-    with progress(seconds) as report:
+    with progress(seconds) as report, printing_aside():
         result = fly(
             environment,
             plan,

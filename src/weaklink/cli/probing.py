@@ -13,6 +13,7 @@ from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.settings import Settings
 from weaklink.errors import UsageError
 from weaklink.finding import Level
+from weaklink.outside.own_code import printing_aside
 from weaklink.probes.plan import Plan
 from weaklink.probes.probing import Probed
 from weaklink.readers import read_config
@@ -116,7 +117,7 @@ def _refuse_foreign(asked: Asked) -> None:
 def _probed(asked: Asked, plan: Plan, settings: Settings) -> Probed:
     from weaklink.probes.probing import probe, probe_command
 
-    with counted() as report:
+    with counted() as report, printing_aside():
         if asked.command:
             return probe_command(asked.command, plan, recurrent=asked.recurrent, settings=settings, report=report)
         return probe(

@@ -136,9 +136,13 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """All rungs that a trainer was put on, in their order; `left` names those that were not climbed, and why."""
+    """All rungs that a trainer was put on, in their order; `left` names those that were not climbed, and why.
+
+    `options` are those of the command line, apart from the choice of rungs, with which all was trained like this.
+    """
 
     trainer: str
+    options: tuple[str, ...] = ()
     rungs: tuple[Rung, ...] = ()
     left: dict[str, str] = {}
     shows: tuple[str, ...] = ()
@@ -155,6 +159,10 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     def untried(self) -> tuple[str, ...]:
         """The rungs that the time did not suffice for."""
         return tuple(title for title, why in self.left.items() if why == OUT_OF_TIME)
+
+    def again(self, rung: Rung) -> str:
+        """The command that climbs one rung once more, in the same way."""
+        return " ".join(("weaklink probe", self.trainer, *self.options, "--only", rung.problem))
 
     def of(self, name: str) -> tuple[Rung, ...]:
         """The forms of one rung."""

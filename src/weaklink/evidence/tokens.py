@@ -78,7 +78,7 @@ class Training:
     payments: list[Payment] = field(default_factory=list)
     before: Array = field(default_factory=lambda: np.empty((0, 0)))
     after: Array = field(default_factory=lambda: np.empty((0, 0)))
-    raised: Exception | None = None
+    raised: BaseException | None = None
     reference: Any = None
     start: Any = None
     """`reference(rows)` and `start(rows)` give the logits after each token of whole rows, by the reference and by

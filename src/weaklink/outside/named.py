@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.errors import UsageError
-from weaklink.outside.own_code import place, told
+from weaklink.outside.own_code import place, printing_aside, told
 
 
 def named(word: str, what: str) -> Any:
@@ -53,7 +53,7 @@ def _as_its_own_script(word: str) -> Iterator[None]:
     ours = sys.argv
     sys.argv = [word]
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with printing_aside():
             yield
     finally:
         sys.argv = ours

@@ -1,15 +1,25 @@
-"""Which code is the user's, and what an exception says of it in one line."""
+"""The user's own code: which it is, what an exception says of it in one line, and where it prints."""
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import sysconfig
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 MOST_TOLD = 300
 TOP_LEVEL = "<module>"
 _OURS = str(Path(__file__).parents[1])
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+@contextlib.contextmanager
+def printing_aside() -> Iterator[None]:
+    """While the user's code runs in this process: what it prints is no part of our answer."""
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
 
 
 def is_own(file: str) -> bool:

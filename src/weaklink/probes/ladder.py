@@ -118,6 +118,7 @@ class Climb:
         told = dict.fromkeys(note for rung in rungs for trial in rung.trials for note in trial.notes)
         return Outcome(
             trainer=self._name,
+            options=self._plan.options,
             rungs=rungs,
             left=self.left,
             shows=self._shows or (),

@@ -27,6 +27,10 @@ GROWTH = 4
 """How many times larger the budget gets for seeds that missed."""
 
 
+OPTIONS = {"seeds": "--seeds", "first_seed": "--seed", "steps": "--steps", "gamma": "--gamma", "timeout": "--timeout"}
+"""How the command line calls the parts of a plan that change a training."""
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """`levels` counts the budgets that are tried, each larger than the last; `timeout` is for one training.
 
@@ -50,6 +54,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def processes(self) -> int:
         """How many trainings run at once."""
         return self.workers or max(1, min(os.cpu_count() or 1, 8))
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What the command line is given to train in the same way."""
+        usual = Plan()
+        changed = (name for name in OPTIONS if getattr(self, name) != getattr(usual, name))
+        return tuple(word for name in changed for word in (OPTIONS[name], str(getattr(self, name))))
 
 
 def planned(fields: Mapping[str, Any]) -> Plan:

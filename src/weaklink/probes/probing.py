@@ -78,6 +78,8 @@ def probe_command(
     checked(plan)
     traits = msgspec.structs.replace(script_traits(plan), remembers=recurrent)
     outcome = Climb(f"--cmd {shlex.quote(template)}", traits, plan, Scripts(template, plan, traits), report).climbed()
+    if recurrent:
+        outcome = msgspec.structs.replace(outcome, options=(*outcome.options, "--recurrent"))
     return Probed(outcome, judged(outcome, settings))
 
 

@@ -11,6 +11,7 @@ from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Trainer
 from weaklink.evidence.traits import Traits
 from weaklink.outside.named import named
+from weaklink.outside.own_code import place, told
 
 BY_NAME = {
     "sb3": ("stable_baselines3", "weaklink.adapters.sb3.trainer", "sb3"),
@@ -63,7 +64,7 @@ def installed(package: str, name: str) -> str:
 def _checked(thing: Any, word: str) -> Trainer:
     """A function that can be called as trainers are, or the message that says why not."""
     if inspect.isclass(thing):
-        thing = thing()
+        thing = _instance(thing, word)
     train: Callable[..., Any] = getattr(thing, "train", thing)
     if not callable(train):
         raise UsageError(
@@ -78,6 +79,16 @@ def _checked(thing: Any, word: str) -> Trainer:
     except ValueError:  # built in: it has no signature to look at
         pass
     return train
+
+
+def _instance(of: type, word: str) -> Any:
+    try:
+        return of()
+    except (Exception, SystemExit) as error:
+        raise UsageError(
+            f"{word} is a class, and making one without arguments failed: {told(error)}{place(error)}. "
+            "Give a function that makes it, or defaults to its arguments."
+        ) from error
 
 
 def trains_language(train: Callable[..., Any]) -> bool:

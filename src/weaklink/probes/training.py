@@ -43,7 +43,7 @@ def training(
         gamma = float(contestant.told.get("gamma", getattr(agent, "gamma", GAMMA)))
         one = asked(agent, make, gamma)
         evaluation = one.evaluated()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return Training(
             seed=seed,
             steps=steps,
@@ -74,9 +74,9 @@ def _answered(known: Training, one: Asked, rows: Array) -> Training:
     """With the agent's answers; an agent that fails at them was trained all the same."""
     try:
         return msgspec.structs.replace(known, answers=one.answers(rows))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return msgspec.structs.replace(known, notes=(f"asking the agent failed: {_told(error)}",))
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"

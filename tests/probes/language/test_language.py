@@ -66,13 +66,14 @@ def test_a_planted_fault_is_named(name, rung):
     assert NAMED[name].said in first.message
 
 
-def test_what_a_loop_raises_is_a_finding_with_its_place():
+@pytest.mark.parametrize("error", [KeyError("logits"), SystemExit(3)])
+def test_what_a_loop_raises_is_a_finding_with_its_place(error):
     def failing(model, tokenizer, reward, prompts, settings):
-        raise KeyError("logits")
+        raise error
 
     first = probe(failing, Plan(seeds=1, only=("scored-token",))).diagnosis.findings[0]
     assert first.code == "PRB120"
-    assert "KeyError" in first.message
+    assert type(error).__name__ in first.message
 
 
 def test_a_function_that_trains_in_place_is_enough_and_generators_are_left_alone():

@@ -68,7 +68,7 @@ def _train(
             train(steps)
     except WeaklinkError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         seen.raised = error
     finally:
         watch.remove()

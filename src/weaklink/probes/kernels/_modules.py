@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +11,7 @@ import msgspec
 from weaklink.errors import UsageError
 from weaklink.evidence.kernels import KernelCheck, KernelChecks
 from weaklink.outside.named import module_of
+from weaklink.outside.own_code import printing_aside
 from weaklink.probes.kernels import NAMES, kernel_named
 from weaklink.probes.kernels._engine import check
 
@@ -29,7 +28,7 @@ DEEPEST = 10
 def checked(word: str, cases: int, seed: int) -> KernelChecks:
     """Imports the module and checks what it has; nothing else of it is run, and what it prints is no answer of ours."""
     contents = _imported(word)
-    with contextlib.redirect_stdout(sys.stderr):
+    with printing_aside():
         return _checked(word, contents, cases, seed)
 
 

@@ -98,7 +98,7 @@ def _finding(outcome: Outcome, rung: Rung, otherwise: Cause, because: Because | 
         confidence=why.confidence,
         evidence=tuple(map(_evidence, shown)),
         fix=(f"Look at {why.look}.", *_neighbours(outcome, rung)),
-        verify=f"weaklink probe {outcome.trainer} --only {rung.problem}",
+        verify=outcome.again(rung),
     )
 
 
@@ -117,7 +117,7 @@ def _setting(outcome: Outcome, rung: Rung, shown: tuple[Measure, ...]) -> Findin
         evidence=tuple(map(_evidence, shown)),
         fix=tuple(f"Set {cure}." for cure in cures)
         or ("Start from the algorithm's defaults and change one at a time.",),
-        verify=f"weaklink probe {outcome.trainer} --as-configured --config FILE --only {rung.problem}",
+        verify=f"{outcome.again(rung)} --as-configured --config FILE",
     )
 
 

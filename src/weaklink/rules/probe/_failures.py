@@ -31,7 +31,7 @@ def failing(outcome: Outcome, kinds: tuple[str, ...], told: Callable[[Rung, Tria
         message=f"{told(rung, trials[0])}, in {count} of {total} training{'s' if total > 1 else ''}{more}.",
         confidence=HIGH if count == total else MEDIUM,
         evidence=(Evidence(metric="trainings that fail", value=float(count), limit=0.0),),
-        verify=f"weaklink probe {outcome.trainer} --only {rung.problem}",
+        verify=outcome.again(rung),
     )
 
 
