@@ -240,6 +240,29 @@ def q_learner(make_env: Any, steps: int, seed: int, gamma: float = 0.9) -> QTabl
 described(q_learner, actions=("discrete",), masks=False, several=False, forms=())
 
 
+def several_steps(make_env: Any, steps: int, seed: int, gamma: float = 0.9) -> QTable:
+    """Learns the value of every action by targets over three steps, three in five actions of which are drawn at random."""
+    rng, env = random.Random(seed), make_env()
+    agent = QTable(int(env.action_space.n))
+    seen, _ = env.reset(seed=seed)
+    rows: list[tuple[Any, int, float]] = []
+    for step in range(steps):
+        action = rng.randrange(agent.count) if rng.random() < 0.6 else int(np.argmax(agent.q(seen)))
+        came, reward, terminated, truncated, _ = env.step(np.int64(action))
+        rows.append((seen, action, float(reward)))
+        over = terminated or truncated
+        while rows and (over or len(rows) == 3):
+            later = gamma ** len(rows) * (not terminated) * max(agent.q(came))
+            aim = sum(gamma**place * paid for place, (*_, paid) in enumerate(rows)) + later
+            first, taken, _ = rows.pop(0)
+            agent.q(first)[taken] += rate(step, steps) * (aim - agent.q(first)[taken])
+        seen = env.reset()[0] if over else came
+    return agent
+
+
+described(several_steps, actions=("discrete",), masks=False, several=False, forms=())
+
+
 def silent(make_env: Any, steps: int, seed: int) -> Silent:
     """Right, but shows nothing beside its actions."""
     return Silent(trained(make_env, steps, seed, 0.9))

@@ -32,6 +32,21 @@ def test_the_discount_that_a_trainer_takes_is_the_ladders():
     assert [round(measure.right, 3) for measure in done.measures] == [0.9, 1.0]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_targets_over_several_steps_learn_what_exploring_earns_and_hold(seed):
+    done = trial(trainers.several_steps, probe_called("QValues"), 6000, seed)
+    going_back = next(measure for measure in done.measures if measure.where == "second state, action 1")
+    assert going_back.measured < going_back.right - 0.1
+    assert done.holds
+
+
+def test_what_exploring_earns_excuses_no_value_of_an_action_that_ends():
+    done = trial(trainers.several_steps, probe_called("QValues"), 6000, 0)
+    widths = {measure.where: measure.right - measure.low for measure in done.measures}
+    assert widths["first state, action 1"] == widths["second state, action 0"] == pytest.approx(0.1)
+    assert 0.1 < widths["first state, action 0"] < widths["second state, action 1"] < 0.35
+
+
 def test_a_discount_of_the_users_own_is_what_the_trainer_is_told():
     done = trial(trainers.right, DELAYED, 600, 0, gamma=0.5)
     assert done.gamma == 0.5

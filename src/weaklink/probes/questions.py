@@ -14,7 +14,7 @@ from weaklink.evidence.outcome import Behaviour, Measure
 from weaklink.evidence.series import Array
 from weaklink.probes.probe import CONTINUOUS, DISCRETE, MASKED, Probe
 from weaklink.reference.backups import right
-from weaklink.reference.choices import action_values
+from weaklink.reference.choices import action_values, explored_values
 
 ASKED_AGAIN = 30
 DRAWS = 256
@@ -112,7 +112,9 @@ class Questions:
     def _action_values(self) -> Iterator[Measure]:
         if not hasattr(self._agent, Q_VALUES):
             return
-        exact, mistakes = action_values(self._world.law, self._world.states, self._world.choices, self._gamma)
+        problem = (self._world.law, self._world.states, self._world.choices, self._gamma)
+        exact, mistakes = action_values(*problem)
+        explored = explored_values(*problem, self._share_of_right_actions())
         above, below = self._entropy_bonus()
         for state in range(self._world.states):
             seen = self._at(state)
@@ -123,10 +125,15 @@ class Questions:
                     where=f"{self._world.labels[state]}, action {choice}",
                     measured=self._q(seen, choice),
                     right=value,
-                    low=value - self._world.tolerance - float(below[state]),
+                    low=float(explored[state, choice]) - self._world.tolerance - float(below[state]),
                     high=value + self._world.tolerance + float(above[state]),
                     mistakes={name: float(wrong[state, choice]) for name, wrong in mistakes.items()},
                 )
+
+    def _share_of_right_actions(self) -> float:
+        """In what it learned from: targets of several steps, or of the action that was taken, take that in."""
+        shares = [share for share in (self._behaved.early, self._behaved.late) if share is not None]
+        return float(np.mean(shares)) if shares else self._chance()
 
     def _q(self, observation: Any, choice: int) -> float:
         if self._probe.acts == CONTINUOUS:

@@ -11,14 +11,17 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Law = Callable[[int, int], Sequence[Any]]
 """From a state and a choice to ways: chance, to, reward, terminated, truncated."""
 
+Target = Callable[[Any, int, Array], float]
+"""From a way, the state before it and what each state is worth to what its action learns."""
+
 ROUNDS = 300
 LARGEST = 1e4
 
 
 def action_values(law: Law, states: int, choices: int, gamma: float) -> tuple[Array, dict[str, Array]]:
     """The right value of each action in each state, and those of each known mistake by its name."""
-    ways = [[[*law(state, choice)] for choice in range(choices)] for state in range(states)]
-    exact = _settled(ways, lambda way, state, best: way.reward + gamma * (not way.terminated) * best[way.to])
+    ways = _ways(law, states, choices)
+    exact = _settled(ways, _right(gamma))
     mistakes = {
         "terminal ignored": lambda way, state, best: way.reward + gamma * best[way.to],
         "mask inverted": lambda way, state, best: way.reward + gamma * way.terminated * best[way.to],
@@ -37,13 +40,37 @@ def action_values(law: Law, states: int, choices: int, gamma: float) -> tuple[Ar
     return exact, {name: _settled(ways, target) for name, target in mistakes.items()}
 
 
-def _settled(ways: list[list[list[Any]]], target: Callable[[Any, int, Array], float]) -> Array:
+def explored_values(law: Law, states: int, choices: int, gamma: float, share: float) -> Array:
+    """The value of each action where later ones are the best with this share, and else any of the others.
+
+    Targets of the action that was taken learn it, and so do those over several steps without a correction.
+    """
+    ways = _ways(law, states, choices)
+    chances = np.full((states, choices), (1.0 - share) / max(choices - 1, 1))
+    chances[np.arange(states), _settled(ways, _right(gamma)).argmax(axis=1)] = share
+    return _settled(ways, _right(gamma), lambda values: (chances * values).sum(axis=1))
+
+
+def _ways(law: Law, states: int, choices: int) -> list[list[list[Any]]]:
+    return [[[*law(state, choice)] for choice in range(choices)] for state in range(states)]
+
+
+def _right(gamma: float) -> Target:
+    return lambda way, state, worth: float(way.reward + gamma * (not way.terminated) * worth[way.to])
+
+
+def _best(values: Array) -> Array:
+    return np.asarray(values.max(axis=1))
+
+
+def _settled(ways: list[list[list[Any]]], target: Target, worth: Callable[[Array], Array] = _best) -> Array:
+    """The values that reproduce themselves; `worth` says what a state is worth, given those of its actions."""
     values = np.zeros((len(ways), len(ways[0])))
     for _ in range(ROUNDS):
-        best = values.max(axis=1)
+        later = worth(values)
         values = np.array(
             [
-                [sum(way.chance * target(way, state, best) for way in after) for after in choices]
+                [sum(way.chance * target(way, state, later) for way in after) for after in choices]
                 for state, choices in enumerate(ways)
             ]
         )

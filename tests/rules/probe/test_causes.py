@@ -208,6 +208,13 @@ def test_a_value_of_which_no_digit_changes_with_the_budget_has_stopped():
     assert growing.link is Link.ENVIRONMENT, "on its way through a terminal"
 
 
+def test_seeds_that_stopped_at_places_of_their_own_made_no_mistake_in_the_targets():
+    stopped = ask(climbed(answering(0.834, 0.839, 0.836, first=(0.834, 0.839, 0.836))))
+    assert stopped.link is Link.OPTIMIZER
+    mistaken = ask(climbed(answering(0.834, 0.834, 0.834, first=(0.834, 0.834, 0.834))))
+    assert mistaken.link is Link.ENVIRONMENT, "all have come to what a stored reset makes of it"
+
+
 def test_a_value_that_has_hardly_begun_with_the_smaller_budget_is_slow_and_not_half():
     slow = ask(climbed(answering(0.29, 0.44, 0.41, first=(0.05, 0.07, 0.07))))
     assert slow.link is Link.OPTIMIZER

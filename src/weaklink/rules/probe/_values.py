@@ -9,7 +9,18 @@ from weaklink.evidence.outcome import RIGHT, WRONG, Measure, Outcome, Rung, Tria
 from weaklink.finding import HIGH, MEDIUM
 from weaklink.loop import Link
 from weaklink.reference.backups import MISTAKES
-from weaklink.rules.probe._cause import LAST_DIGIT, MATCHING, NEAR, Cause, closed, grown, measured, missed, typical
+from weaklink.rules.probe._cause import (
+    LAST_DIGIT,
+    MATCHING,
+    NEAR,
+    Cause,
+    by_state,
+    closed,
+    grown,
+    measured,
+    missed,
+    typical,
+)
 
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
@@ -18,10 +29,13 @@ BEYOND, HALF_WAY = 3.0, 0.6
 NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
 SLIGHTLY, NEARLY = 0.1, 0.9
 CLIPPED, EVERYWHERE = "reward clipped", "the same value everywhere"
+UNTOUCHED = "never learned"
 FIRST_KEPT, REMEMBERS = "first observation kept", "reset"
 RUNAWAY = 30.0
 """So many times the largest value that rewards can add up to is out of reach of any mistake in the targets."""
 IMMEDIATE, ONE_STEP = "only the immediate reward", "observed-reward"
+ONE_PLACE = 1e-3
+"""How far apart seeds may end that have come to the same answer."""
 RESTING = 0.1
 """Which share of its way to the right answer a value that has settled may still make with a larger budget."""
 
@@ -49,6 +63,8 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
         return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
     likely = [MISTAKES[name] for name, misfit in fits.items() if misfit <= min(best + NEAR / 4, NEAR)]
+    if frozen and MISTAKES[UNTOUCHED] not in likely and _apart_by_seed(trials):
+        return _stopped()  # a mistake in the targets takes every seed to the same place
     if likely[0] is MISTAKES[FIRST_KEPT] and REMEMBERS in outcome.shows:
         return _remembered_otherwise()
     told = ", or ".join(mistake.told for mistake in likely[:3])
@@ -191,6 +207,12 @@ def _is_frozen(rung: Rung, trials: list[Trial]) -> bool:
     """Whether a larger budget did not change one digit of what is wrong."""
     pairs = grown(rung, trials, "value", "q")
     return bool(pairs) and all(abs(after.measured - before.measured) <= LAST_DIGIT for before, after in pairs)
+
+
+def _apart_by_seed(trials: list[Trial]) -> bool:
+    """Whether seeds have come to rest at places of their own."""
+    together = ([measure.measured for measure in same] for same in by_state(measured(trials, "value", "q")))
+    return any(max(same) - min(same) > ONE_PLACE for same in together)
 
 
 def _stopped() -> Cause:

@@ -14,7 +14,8 @@ def q_values(outcome: Outcome) -> Answer:
     ## What it sees
     Two states with two actions: from the first one may leave for 0.5 or go on, from the second take 1 or go back. The
     four values are gamma, 0.5, 1 and gamma squared: 0.9, 0.5, 1 and 0.81 for a discount of 0.9. Each must come within
-    a tenth, on nearly every seed.
+    a tenth, on nearly every seed; or of what it is worth when later actions are as often right as they were in
+    training, which is what targets over several steps learn.
 
     ## Why it is bad
     The value of the best action may look right while the others are not, and then the agent never learns what it does
@@ -26,8 +27,8 @@ def q_values(outcome: Outcome) -> Answer:
        the state's own value is taken in. 1, 0.5, 1, 1: no discount.
     2. Only the best action's value right: the loss or the gather takes the maximum where it needs the action that was
        taken.
-    3. The last number wrong alone: the target takes the taken or the mean action, not the best one, or going back is
-       hardly tried.
+    3. The last number far too small alone: the target takes the mean or the worst action, not the best one, or going
+       back is hardly tried.
     4. Twin critics: the target takes the smaller of both for each row, and both are trained.
 
     ## How to prove it
@@ -36,7 +37,8 @@ def q_values(outcome: Outcome) -> Answer:
     ## When it is wrong
     Actions that are hardly tried are hardly learned: keep some exploration to the end. Distributional critics must
     report the mean. Soft values hold the entropy bonus too: expose `temperature`. Twin minima lie a little below;
-    more than a tenth is too much here.
+    more than a tenth is too much here. Targets of the action that was taken are not told from targets over several
+    steps: both learn what exploring earns, and neither is accused.
 
     ## References
     Mnih et al., "Human-level control through deep reinforcement learning", 2015; RLMutation (wrong update rule);
