@@ -241,7 +241,7 @@ described(q_learner, actions=("discrete",), masks=False, several=False, forms=()
 
 
 def several_steps(make_env: Any, steps: int, seed: int, gamma: float = 0.9) -> QTable:
-    """Learns the value of every action by targets over three steps, three in five actions of which are drawn at random."""
+    """Learns the value of every action by targets over three steps; three in five actions are drawn at random."""
     rng, env = random.Random(seed), make_env()
     agent = QTable(int(env.action_space.n))
     seen, _ = env.reset(seed=seed)
