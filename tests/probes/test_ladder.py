@@ -103,6 +103,7 @@ def test_it_stops_at_the_first_broken_rung(room):
 @pytest.mark.parametrize("room", [1, 4])
 def test_rungs_that_tell_its_causes_apart_are_climbed_all_the_same(room):
     assert probe_called("TwoActions").world.told_apart_by == ("matching-action",)
+    assert probe_called("ConstantReward").world.told_apart_by == ("observed-reward", "two-actions")
     outcome = climbed(Played(lambda job: job_name(job) != "two-actions", room=room))
     assert names(outcome)[-2:] == ["two-actions", "matching-action"]
     assert [rung.verdict for rung in outcome.rungs][-2:] == [WRONG, RIGHT]

@@ -73,6 +73,12 @@ class _Rung:
         return not self.waiting and not self.running
 
     @property
+    def tellers(self) -> tuple[str, ...]:
+        """Higher rungs that say why this one is broken: what a trainer learned wrongly, not why it fails."""
+        learned = any(not trial.failure for trial in self.rung.failed)
+        return self.probe.world.told_apart_by if learned else ()
+
+    @property
     def rung(self) -> Rung:
         probe = self.probe
         return Rung(
@@ -154,7 +160,7 @@ class Climb:
         rungs: list[_Rung] = []
         broken: _Rung | None = None
         for rung in self._rungs:
-            if broken is None or rung.probe.name in broken.probe.world.told_apart_by:
+            if broken is None or rung.probe.name in broken.tellers:
                 rungs.append(rung)
             if broken is None and not self._plan.everything and rung.done and rung.rung.verdict == WRONG:
                 broken = rung

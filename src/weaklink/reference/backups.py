@@ -228,6 +228,18 @@ MISTAKES: dict[str, Mistake] = {
         "an absolute value, a square or an unsigned type on the way of the reward into the buffer",
         _rewarded(lambda row: np.abs(row.reward)),
     ),
+    "reward by its sign alone": Mistake(
+        Link.REWARD,
+        "the value learns the sign of the reward without its size",
+        "a sign() of the reward on its way into the buffer",
+        _rewarded(lambda row: np.sign(row.reward)),
+    ),
+    "reward cut to an integer": Mistake(
+        Link.REWARD,
+        "fractions of rewards are cut off",
+        "the type of the array that keeps the rewards: it must be a floating one",
+        _rewarded(lambda row: np.trunc(row.reward)),
+    ),
     "reward one step late": Mistake(
         Link.DATA,
         "each observation is stored with the reward of the step before it",

@@ -115,6 +115,34 @@ def test_what_is_done_says_whom_to_blame(pattern):
     assert ask(climbed(rung("TwoActions", acting(lambda state: action), **behaviour))).link is link
 
 
+def of_the_first(outcome: Outcome) -> Finding:
+    """What is said of the first rung; those after it were climbed to tell its causes apart."""
+    return find_rule(outcome.rungs[0].code).ask(outcome)
+
+
+@pytest.mark.parametrize("title", ["TwoActions", "TwoActionsContinuous"])
+def test_values_and_actions_of_a_beginner_after_a_training_that_went_well_are_those_of_another_agent(title):
+    never = rung("ConstantReward", mistaken("never learned"))
+    beginner = rung(title, lambda probe, seed: agent(probe, act=lambda state: probe.native(seed % 2)), late=0.98)
+    handed = of_the_first(climbed(never, beginner))
+    assert handed.link is Link.EVALUATION
+    assert "the agent that was handed over does others" in handed.message
+    for policy in (rung(title, late=0.98), rung(title, acting(lambda state: 0), early=0.5, late=0.5)):
+        assert of_the_first(climbed(never, policy)).link is Link.OPTIMIZER
+
+
+def test_who_learns_rewards_that_differ_and_not_one_that_is_always_the_same_takes_the_mean_out():
+    lost = rung("ConstantReward", mistaken("never learned"))
+    centred = of_the_first(climbed(lost, rung("ObservedReward")))
+    assert centred.link is Link.REWARD
+    assert "common to all rewards" in centred.message
+    assert of_the_first(climbed(lost, rung("ObservedReward", mistaken("never learned")))).link is Link.OPTIMIZER
+    assert (
+        of_the_first(climbed(rung("ConstantReward", valued(lambda state: 0.5)), rung("ObservedReward"))).link
+        is not Link.REWARD
+    )
+
+
 def test_a_fast_learner_of_the_wrong_sign_is_not_taken_for_one_that_does_not_try():
     settled = {"early": 0.02, "late": 0.0, "first_choice": 0.98}
     long = rung("TwoActions", acting(lambda state: 0), **settled)

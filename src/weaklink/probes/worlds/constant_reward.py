@@ -14,6 +14,7 @@ class ConstantReward(World):
     adds = "the value loss and the optimizer"
     looks = ((0.0,),)
     labels = ("the only state",)
+    told_apart_by = ("observed-reward", "two-actions")
 
     def law(self, state: int, choice: Any) -> tuple[Way, ...]:
         return (Way(1.0, 0, 1.0, terminated=True),)

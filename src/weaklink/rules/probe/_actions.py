@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from statistics import median
+from statistics import mean, median
 
 from weaklink.evidence.outcome import RIGHT, WRONG, Outcome, Rung, Trial
 from weaklink.finding import HIGH, MEDIUM
@@ -36,9 +36,28 @@ def handed_over(outcome: Outcome, trials: list[Trial]) -> Cause | None:
             "what happens to an action between the policy and `step`: an index shifted, a sign, a wrong table",
             MEDIUM,
         )
+    return _another_agent(min(late))
+
+
+def never_handed_over(outcome: Outcome) -> Cause | None:
+    """Where two actions were told apart in training, the agent that was handed over draws them like one that was not.
+
+    Its values say the same: they stay where they began.
+    """
+    trials = [trial for rung in outcome.of(CHOOSING) for trial in rung.final if not trial.failure]
+    late = known(trial.behaviour.late for trial in trials)
+    shares = measured(trials, "drawn") or measured(trials, "action")
+    if not late or not shares or min(late) < SURELY:
+        return None
+    if mean(measure.measured for measure in shares) > min(late) - CLEARLY / 2:
+        return None
+    return _another_agent(min(late))
+
+
+def _another_agent(late: float) -> Cause:
     return Cause(
         Link.EVALUATION,
-        f"{min(late):.0%} of its actions in training were right, but the agent that was handed over does others",
+        f"{late:.0%} of its actions in training were right, but the agent that was handed over does others",
         "what differs between collecting and evaluating: weights that were not copied, a normaliser without its "
         "statistics, another mode, a wrong deterministic branch",
         HIGH,

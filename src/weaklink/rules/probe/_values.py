@@ -8,7 +8,8 @@ from statistics import median
 from weaklink.evidence.outcome import RIGHT, WRONG, Measure, Outcome, Rung, Trial
 from weaklink.finding import HIGH, MEDIUM
 from weaklink.loop import Link
-from weaklink.reference.backups import MISTAKES
+from weaklink.reference.backups import MISTAKES, Mistake
+from weaklink.rules.probe._actions import never_handed_over
 from weaklink.rules.probe._cause import (
     LAST_DIGIT,
     MATCHING,
@@ -33,7 +34,7 @@ UNTOUCHED = "never learned"
 FIRST_KEPT, REMEMBERS = "first observation kept", "reset"
 RUNAWAY = 30.0
 """So many times the largest value that rewards can add up to is out of reach of any mistake in the targets."""
-IMMEDIATE, ONE_STEP = "only the immediate reward", "observed-reward"
+IMMEDIATE, CONSTANT, ONE_STEP = "only the immediate reward", "constant-reward", "observed-reward"
 ONE_PLACE = 1e-3
 """How far apart seeds may end that have come to the same answer."""
 RESTING = 0.1
@@ -46,6 +47,8 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     if not missed(trials, "value", "q") or missed(trials, "action", "behaviour"):
         return None
     measures = typical(measured(trials, "value", "q"))
+    if _constant_lost(outcome, rung, measures):
+        return _mean_taken_out()
     size = max(1.0, *(abs(measure.right) for measure in measures))
     held = [m for other in outcome.rungs if other.verdict == RIGHT for m in measured(other.final, "value", "q")]
     able = [name for name in MISTAKES if _breaks(name, measures, -NEAR / 4) and not _breaks(name, held, NEAR)]
@@ -57,19 +60,41 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
             _diluted(measures, held)
             or (_ran_away(trials, measures) if held else None)
             or _later_steps(outcome, measures)
-            or (_stopped() if frozen else None)
+            or (_stopped() if frozen and not _in_one_place(trials) else None)
             or (None if held else _size_only(rung, trials))
         )
     if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
         return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
     likely = [MISTAKES[name] for name, misfit in fits.items() if misfit <= min(best + NEAR / 4, NEAR)]
-    if frozen and MISTAKES[UNTOUCHED] not in likely and _apart_by_seed(trials):
+    if MISTAKES[UNTOUCHED] in likely:
+        return never_handed_over(outcome) or _cause_of(likely, best)
+    if frozen and _apart_by_seed(trials):
         return _stopped()  # a mistake in the targets takes every seed to the same place
     if likely[0] is MISTAKES[FIRST_KEPT] and REMEMBERS in outcome.shows:
         return _remembered_otherwise()
+    return _cause_of(likely, best)
+
+
+def _cause_of(likely: list[Mistake], best: float) -> Cause:
     told = ", or ".join(mistake.told for mistake in likely[:3])
     sure = len(likely) == 1 and best < NEAR / 2
     return Cause(likely[0].link, told, likely[0].look, HIGH if sure else MEDIUM)
+
+
+def _constant_lost(outcome: Outcome, rung: Rung, measures: list[Measure]) -> bool:
+    """Whether a reward that is always the same is worth nothing to it, while rewards that differ are learned."""
+    lost = rung.name == CONSTANT and all(abs(measure.measured) <= NEAR for measure in measures)
+    return lost and any(other.verdict == RIGHT for other in outcome.of(ONE_STEP))
+
+
+def _mean_taken_out() -> Cause:
+    return Cause(
+        Link.REWARD,
+        "a reward that is always the same is worth nothing to it, while rewards that differ are learned: what is "
+        "common to all rewards is taken out of them",
+        "where rewards or returns are normalised: the mean must stay in, and divide by the spread of returns alone",
+        MEDIUM,
+    )
 
 
 def _policy_is_blind_too(outcome: Outcome) -> bool:
@@ -211,8 +236,18 @@ def _is_frozen(rung: Rung, trials: list[Trial]) -> bool:
 
 def _apart_by_seed(trials: list[Trial]) -> bool:
     """Whether seeds have come to rest at places of their own."""
+    return max(_distances(trials), default=0.0) > ONE_PLACE
+
+
+def _in_one_place(trials: list[Trial]) -> bool:
+    """Whether several seeds have come to rest at the same place."""
+    return max(_distances(trials), default=math.inf) <= ONE_PLACE
+
+
+def _distances(trials: list[Trial]) -> list[float]:
+    """How far apart the answers of seeds lie, for all that several were asked."""
     together = ([measure.measured for measure in same] for same in by_state(measured(trials, "value", "q")))
-    return any(max(same) - min(same) > ONE_PLACE for same in together)
+    return [max(same) - min(same) for same in together if len(same) > 1]
 
 
 def _stopped() -> Cause:
