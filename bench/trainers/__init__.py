@@ -31,6 +31,7 @@ TRAITS: dict[str, dict[str, Any]] = {
 """What each takes, and the budget in which it solves the easiest problem."""
 
 for name, traits in TRAITS.items():
+    traits["forms"] = ("image", "dict")
     for trait, value in traits.items():
         setattr(TRAINERS[name], trait, value)
 

@@ -349,6 +349,39 @@ def test_spaces_that_a_trainer_refuses_are_no_fault(kind, suffix):
     assert f"TwoActions{suffix}" in {rung.problem for rung in probed.outcome.rungs}
 
 
+def blind(**said):
+    """A trainer of vectors that takes anything, and sees nothing of images and dictionaries."""
+
+    def train(make_env, steps, seed, gamma=0.9):
+        vectors = make_env().observation_space.shape is not None and len(make_env().observation_space.shape) == 1
+        return (trainers.right if vectors else trainers.sign_flipped)(make_env, steps, seed, gamma)
+
+    vars(train).update({"actions": "discrete", "steps": 1000, **said})
+    return train
+
+
+def test_observations_that_nobody_said_it_learns_from_are_no_fault():
+    probed = probe(blind(), seeds=2)
+    assert probed.diagnosis.verdict is Verdict.HEALTHY
+    assert "does not learn from image observations" in probed.outcome.left["MatchingActionImage"]
+    assert "train.forms" in probed.outcome.left["MatchingActionDict"]
+    assert "spaces" not in probed.outcome
+
+
+@pytest.mark.parametrize("forms", [("image", "dict"), "image"])
+def test_observations_that_it_is_said_to_learn_from_are_judged(forms):
+    probed = probe(blind(forms=forms), seeds=2)
+    assert probed.diagnosis.first_break.code == "PRB119"
+
+
+def test_who_says_only_which_actions_it_takes_may_refuse_images():
+    train = picky("discrete")
+    train.actions = ("discrete",)
+    probed = probe(train, seeds=1, steps=1000)
+    assert probed.diagnosis.verdict is Verdict.HEALTHY
+    assert "vectors only" in probed.outcome.left["MatchingActionImage"]
+
+
 @pytest.mark.parametrize("only", [(), ("ConstantReward",), ("TwoActions",), ("PRB114",)])
 def test_a_trainer_that_takes_nothing_fails(only):
     probed = probe(picky("neither"), seeds=1, only=only)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 DISCRETE, CONTINUOUS = "discrete", "continuous"
+ACTIONS, FORMS = "actions", "forms"
 
 
 class Traits(msgspec.Struct, frozen=True):
@@ -13,9 +14,10 @@ class Traits(msgspec.Struct, frozen=True):
     `steps` is the budget in which a right one solves the easiest problem; `actions` the kinds of action that it
     takes; `remembers` says that it is recurrent, `masks` that it obeys masks of actions, `several` that it takes
     several choices at once, and `scales` that it brings its actions to the bounds of the environment by itself.
-    `forms` are the kinds of observation beside plain vectors that it takes and learns from reliably. `guessed` says
-    that nobody told which spaces it takes: one that it refuses is then left out and no fault. `language` says that it
-    trains a policy over tokens, `steps` being updates then, and `tools` that it takes completions in which tools speak.
+    `forms` are the kinds of observation beside plain vectors that it takes and learns from reliably. `guessed` names
+    the traits, of `actions` and `forms`, that nobody told: spaces that it refuses are then left out and no fault, and
+    so are observations from which it learns nothing. `language` says that it trains a policy over tokens, `steps` being
+    updates then, and `tools` that it takes completions in which tools speak.
     """
 
     steps: int = 3000
@@ -25,6 +27,6 @@ class Traits(msgspec.Struct, frozen=True):
     several: bool = False
     scales: bool = True
     forms: tuple[str, ...] = ("image", "dict")
-    guessed: bool = False
+    guessed: tuple[str, ...] = ()
     language: bool = False
     tools: bool = False

@@ -10,9 +10,10 @@ import msgspec
 
 from weaklink.evidence.outcome import OUT_OF_TIME, UNDECIDED, WRONG, Outcome, Rung, Trial
 from weaklink.evidence.traits import Traits
-from weaklink.probes.plan import AnyProbe, Plan, budget, is_extra, ladder, unanswerable
+from weaklink.probes.plan import AnyProbe, Plan, budget, guessed_form, is_guess, ladder, unanswerable
 
 MOST_NOTES = 6
+SAY_SO = 'where it is made for them, say so: train.forms = ("image", "dict")'
 
 Report = Callable[[str, int, int], None]
 """Told what is climbed, how many trainings are done and how many were begun."""
@@ -101,7 +102,8 @@ class Climb:
         self._report = report or (lambda stage, done, begun: None)
         probes, self.left = ladder(plan, traits)
         self._rungs = [_Rung(probe, plan, traits) for probe in probes]
-        self._may_refuse = {probe.title for probe in probes if traits.guessed and is_extra(probe, plan, traits)}
+        self._may_refuse = {probe.title for probe in probes if is_guess(probe, plan, traits)}
+        self._unsaid = {probe.title: form for probe in probes if (form := guessed_form(probe, traits))}
         self._by_title = {rung.probe.title: rung for rung in self._rungs}
         self._shows: tuple[str, ...] | None = None
         self._running = self._begun = self._ended = 0
@@ -176,6 +178,8 @@ class Climb:
         rung.take(job, trial)
         if trial.kind == "raised" and job.title in self._may_refuse:
             self._refused(rung, trial)
+        elif job.title in self._unsaid and rung.done and rung.rung.verdict == WRONG:
+            self._leave_out(rung, f"it does not learn from {self._unsaid[job.title]} observations; {SAY_SO}")
         if self._shows is None and not trial.failure:
             self._shows = trial.shows
             self._leave_out_what_cannot_be_asked()
@@ -184,12 +188,14 @@ class Climb:
         """Leaves a rung out whose spaces the trainer, which was not asked before, does not take."""
         rung.waiting.clear()
         if rung.done and rung in self._rungs:
-            self.left[rung.probe.title] = f"the trainer does not take it ({trial.failure[:80]})"
-            self._rungs.remove(rung)
+            self._leave_out(rung, f"the trainer does not take it ({trial.failure[:80]})")
+
+    def _leave_out(self, rung: _Rung, why: str) -> None:
+        self.left[rung.probe.title] = why
+        self._rungs.remove(rung)
 
     def _leave_out_what_cannot_be_asked(self) -> None:
         for rung in list(self._rungs):
             reason = unanswerable(rung.probe, self._shows or ())
             if reason and not rung.trials:
-                self.left[rung.probe.title] = reason
-                self._rungs.remove(rung)
+                self._leave_out(rung, reason)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from weaklink.errors import UsageError
-from weaklink.evidence.traits import CONTINUOUS, DISCRETE, Traits
+from weaklink.evidence.traits import ACTIONS, CONTINUOUS, DISCRETE, FORMS, Traits
 from weaklink.probes.catalogue import ALL_PROBES, probe_called
 from weaklink.probes.language.catalogue import LANGUAGE_PROBES
 from weaklink.probes.language.problem import LanguageProbe
@@ -161,11 +161,19 @@ def _is_form(probe: Probe, kinds: tuple[str, ...]) -> bool:
     return _kind(probe) in kinds or probe.world.choices == 0
 
 
-def is_extra(probe: AnyProbe, plan: Plan, traits: Traits) -> bool:
-    """Whether a probe asks for more than vectors and one kind of action, which not every trainer takes."""
+def is_guess(probe: AnyProbe, plan: Plan, traits: Traits) -> bool:
+    """Whether a probe asks for spaces of which nobody said that the trainer takes them."""
     if isinstance(probe, LanguageProbe):
         return False
-    return probe.seen != VECTOR or probe.acts == SEVERAL or _kind(probe) != _kinds(plan, traits)[0]
+    other = probe.acts == SEVERAL or _kind(probe) != _kinds(plan, traits)[0]
+    return (ACTIONS in traits.guessed and other) or bool(guessed_form(probe, traits))
+
+
+def guessed_form(probe: AnyProbe, traits: Traits) -> str:
+    """What a probe shows that is more than vectors, where nobody said that the trainer learns from it; else empty."""
+    if isinstance(probe, LanguageProbe) or FORMS not in traits.guessed or probe.seen == VECTOR:
+        return ""
+    return probe.seen
 
 
 def _reason(probe: Probe, traits: Traits) -> str:

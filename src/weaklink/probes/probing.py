@@ -12,7 +12,7 @@ from weaklink.diagnosis.diagnosis import Diagnosis
 from weaklink.diagnosis.probing import judged
 from weaklink.diagnosis.settings import Settings
 from weaklink.evidence.outcome import RIGHT, WRONG, Contrast, Outcome, Rung
-from weaklink.evidence.traits import CONTINUOUS, Traits
+from weaklink.evidence.traits import ACTIONS, CONTINUOUS, Traits
 from weaklink.probes.inline import Inline
 from weaklink.probes.ladder import Climb, Report, Runner
 from weaklink.probes.plan import AUTO, Plan, checked
@@ -93,7 +93,7 @@ def _climbed(
     runner, traits = _runner(trainer, plan, hyper_parameters, isolate)
     name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
     outcome = Climb(name, traits, plan, runner, report).climbed()
-    if outcome.stopped or not (traits.guessed and plan.actions == AUTO and _refused(outcome)):
+    if outcome.stopped or not (ACTIONS in traits.guessed and plan.actions == AUTO and _refused(outcome)):
         return outcome
     # nobody said which actions it takes: those of the first kind it refuses, so it is asked for the other
     other = msgspec.structs.replace(plan, actions=CONTINUOUS)

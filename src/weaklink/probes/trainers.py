@@ -9,7 +9,7 @@ from typing import Any
 
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Trainer
-from weaklink.evidence.traits import Traits
+from weaklink.evidence.traits import ACTIONS, FORMS, Traits
 from weaklink.outside.named import named
 from weaklink.outside.own_code import place, told
 
@@ -110,6 +110,7 @@ def traits_of(train: Trainer) -> Traits:
     fields = {name: getattr(train, name) for name in Traits.__struct_fields__ if hasattr(train, name)}
     if trains_language(train):
         return Traits(**{"steps": FEW_UPDATES, **fields, "language": True})
-    if "actions" in fields:
-        fields["actions"] = tuple([fields["actions"]] if isinstance(fields["actions"], str) else fields["actions"])
-    return Traits(**{"guessed": not {"actions", "forms"} & set(fields), **fields})
+    for name in (ACTIONS, FORMS):
+        if name in fields:
+            fields[name] = tuple([fields[name]] if isinstance(fields[name], str) else fields[name])
+    return Traits(**{"guessed": tuple(name for name in (ACTIONS, FORMS) if name not in fields), **fields})

@@ -131,6 +131,13 @@ def test_values_and_actions_of_a_beginner_after_a_training_that_went_well_are_th
         assert of_the_first(climbed(never, policy)).link is Link.OPTIMIZER
 
 
+def test_a_terminal_that_is_ignored_in_one_row_of_five_is_told_though_it_spares_the_rungs_above():
+    part = rung("ConstantReward", valued(lambda state: 1.22))
+    finding = of_the_first(climbed(part, rung("ObservedReward"), rung("TwoActions")))
+    assert finding.link is Link.ENVIRONMENT
+    assert "taken in through a terminal" in finding.message
+
+
 def test_who_learns_rewards_that_differ_and_not_one_that_is_always_the_same_takes_the_mean_out():
     lost = rung("ConstantReward", mistaken("never learned"))
     centred = of_the_first(climbed(lost, rung("ObservedReward")))

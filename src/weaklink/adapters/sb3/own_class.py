@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from weaklink.adapters.sb3.agent import agent_of
 from weaklink.adapters.sb3.attached import LIBRARIES, algorithm_of
 from weaklink.adapters.sb3.trainer import MEMBERS, SETTINGS, TRAITS, fitting, policy_for
-from weaklink.evidence.traits import Traits
+from weaklink.evidence.traits import ACTIONS, FORMS, Traits
 
 
 def own_parts(model: Any) -> tuple[str, ...]:
@@ -42,7 +42,8 @@ def trainer_like(model: Any) -> Callable[..., Any]:
         trained.learn(steps)
         return agent_of(trained, gamma if "gamma" in chosen else None)
 
-    train.traits = msgspec.structs.replace(TRAITS.get(name, Traits()), guessed=True)  # type: ignore[attr-defined]
+    traits = msgspec.structs.replace(TRAITS.get(name, Traits()), guessed=(ACTIONS, FORMS))
+    train.traits = traits  # type: ignore[attr-defined]
     return train
 
 

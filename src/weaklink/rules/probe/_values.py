@@ -50,7 +50,7 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     if _constant_lost(outcome, rung, measures):
         return _mean_taken_out()
     size = max(1.0, *(abs(measure.right) for measure in measures))
-    held = [m for other in outcome.rungs if other.verdict == RIGHT for m in measured(other.final, "value", "q")]
+    held = _held(outcome, rung)
     able = [name for name in MISTAKES if _breaks(name, measures, -NEAR / 4) and not _breaks(name, held, NEAR)]
     frozen = _is_frozen(rung, trials)
     fits = {name: _misfit(name, measures, size, moving=not frozen) for name in able}
@@ -73,6 +73,15 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     if likely[0] is MISTAKES[FIRST_KEPT] and REMEMBERS in outcome.shows:
         return _remembered_otherwise()
     return _cause_of(likely, best)
+
+
+def _held(outcome: Outcome, rung: Rung) -> list[Measure]:
+    """The values that are right on other rungs, and clear the mistakes that would have spoiled them.
+
+    Where the first rung of all breaks nothing is cleared: a mistake in a part of the rows may spare those above it.
+    """
+    others = () if rung is outcome.rungs[0] else outcome.rungs
+    return [value for other in others if other.verdict == RIGHT for value in measured(other.final, "value", "q")]
 
 
 def _cause_of(likely: list[Mistake], best: float) -> Cause:
