@@ -33,8 +33,9 @@ def spaces(outcome: Outcome) -> Answer:
     `weaklink probe TRAINER --only spaces` after the change: right in every form.
 
     ## When it is wrong
-    Image networks need more updates than the vector form; `--steps` tells. Trainers that do not take a space should
-    say so: `train.forms`, `train.several` and `train.masks`. A mask that comes only in `info` is missed by trainers
+    Image networks need more updates than the vector form; `--steps` tells. A trainer says what it takes by
+    `train.forms`, `train.several` and `train.masks`; one that says nothing of `forms` is not judged by images and
+    dictionaries from which it learns nothing, and the report names them. A mask that comes only in `info` is missed by trainers
     that expect `action_masks()`.
 
     ## References
