@@ -260,7 +260,9 @@ def test_a_value_that_has_hardly_begun_with_the_smaller_budget_is_slow_and_not_h
 
 def test_one_multiple_of_the_right_value_is_a_scale_only_where_seeds_agree():
     assert ask(climbed(answering(0.2, 0.2, 0.21))).link is Link.REWARD
+    assert ask(climbed(answering(-10.0, -9.9, -10.0))).link is Link.REWARD, "another reward in its place"
     assert ask(climbed(answering(0.05, 0.36, 0.2))).link is not Link.REWARD
+    assert ask(climbed(answering(-0.4, 0.36, 0.4))).link is not Link.REWARD
 
 
 def test_values_beyond_all_that_rewards_add_up_to_have_run_away():

@@ -289,7 +289,8 @@ def _size_only(rung: Rung, trials: list[Trial]) -> Cause | None:
     """Values that came to rest at one multiple of the right ones, with every seed; asked where no rung shows a size."""
     every = measured(trials, "value", "q")
     ratios = [measure.measured / measure.right for measure in every if abs(measure.right) > 0.05]
-    if min(ratios, default=0.0) <= 0.0 or max(ratios) > 1.25 * min(ratios):
+    sizes = [abs(ratio) for ratio in ratios]
+    if min(sizes, default=0.0) <= 0.0 or min(ratios) * max(ratios) < 0.0 or max(sizes) > 1.25 * min(sizes):
         return None
     if NOT_MUCH_LESS < median(ratios) < NOT_MUCH_MORE or max(closed(rung, trials, "value", "q"), default=0.0) > RESTING:
         return None
@@ -311,6 +312,7 @@ def _scaled(factor: float) -> Cause:
     return Cause(
         Link.REWARD,
         f"every value is about {factor:.3g} times the right one",
-        "where rewards or values are scaled or normalised: what `value` returns must be in the units of the reward",
+        "where rewards or values are scaled, normalised or replaced by others: what `value` returns must be in the "
+        "units of the reward",
         MEDIUM,
     )

@@ -35,8 +35,8 @@ def spaces(outcome: Outcome) -> Answer:
     ## When it is wrong
     Image networks need more updates than the vector form; `--steps` tells. A trainer says what it takes by
     `train.forms`, `train.several` and `train.masks`; one that says nothing of `forms` is not judged by images and
-    dictionaries from which it learns nothing, and the report names them. A mask that comes only in `info` is missed by trainers
-    that expect `action_masks()`.
+    dictionaries from which it learns nothing, and the report names them. A mask that comes only in `info` is missed by
+    trainers that expect `action_masks()`.
 
     ## References
     Huang et al., "The 37 Implementation Details of Proximal Policy Optimization", 2022; Huang and Ontañón, "A Closer
