@@ -154,6 +154,8 @@ def trained(make_env: Any, steps: int, seed: int, gamma: float, fault: str = "",
         came, reward, terminated, truncated = member.step(
             agent.actions.natives[action], remembers=remembers, leaks=leaks
         )
+        if truncated and fault == "reset taken for the last observation":
+            came = member.place
         error = target(agent, came, reward, terminated, truncated, fault) - agent.values.get(here, 0.0)
         size = max(size, abs(error))
         agent.values[here] = agent.values.get(here, 0.0) + rate(step, steps) * error
@@ -198,6 +200,7 @@ right = trainer()
 remembering = trainer(remembers=True)
 sign_flipped = trainer("sign flipped")
 terminal_ignored = trainer("terminal ignored")
+reset_taken_in = trainer("reset taken for the last observation")
 no_discount = trainer("no discount")
 short_sighted = trainer("short-sighted")
 limits_are_ends = trainer("limits are ends")

@@ -286,6 +286,7 @@ def test_a_right_trainer_is_healthy_with_continuous_actions():
         ("no_discount", (), "PRB103", Link.RETURNS),
         ("short_sighted", (), "PRB103", Link.RETURNS),
         ("limits_are_ends", (), "PRB106", Link.ENVIRONMENT),
+        ("reset_taken_in", (), "PRB106", Link.ENVIRONMENT),
         ("masks_ignored", ("spaces",), "PRB119", Link.ACTION),
         ("memory_leaks", ("memory-reset",), "PRB113", Link.DATA),
         ("not_finite", (), "PRB101", Link.OPTIMIZER),

@@ -18,7 +18,7 @@ from weaklink.probes.worlds.reward_scale import LargeRewards, SmallRewards
 from weaklink.probes.worlds.shifted_pairing import ShiftedPairing
 from weaklink.probes.worlds.spaces import MaskedAction, MatchingForm, MatchingPair
 from weaklink.probes.worlds.terminal import Terminal
-from weaklink.probes.worlds.time_limit import TimeLimit
+from weaklink.probes.worlds.time_limit import LastObservation, TimeLimit
 from weaklink.probes.worlds.two_actions import TwoActions
 from weaklink.probes.worlds.vector_pairing import VectorPairing
 from weaklink.probes.worlds.wide_action import VeryWideAction, WideAction
@@ -32,6 +32,7 @@ _IN_BOTH_FORMS = (
     TwoActions,
     MatchingAction,
     TimeLimit,
+    LastObservation,
     Terminal,
     VectorPairing,
     ShiftedPairing,

@@ -29,6 +29,8 @@ TITLES = (
     "MatchingActionContinuous",
     "TimeLimit",
     "TimeLimitContinuous",
+    "LastObservation",
+    "LastObservationContinuous",
     "Terminal",
     "TerminalContinuous",
     "VectorPairing",

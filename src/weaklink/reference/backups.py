@@ -180,6 +180,15 @@ MISTAKES: dict[str, Mistake] = {
         "which observation the target uses after an automatic reset, and the mask (1 - terminated)",
         _next_start,
     ),
+    "next episode's start taken in at a time limit": Mistake(
+        Link.ENVIRONMENT,
+        "at a time limit the value of the next episode's first observation is taken in",
+        "which observation the target uses at a truncation after an automatic reset: `final_obs` or "
+        "`final_observation` of the info, not the one that the step returned",
+        lambda rows, gamma: right(
+            replace(rows, following=np.where(rows.truncated, rows.restarted, rows.following)), gamma
+        ),
+    ),
     "time limit taken for a terminal": Mistake(
         Link.ENVIRONMENT,
         "a time limit is treated like a terminal",

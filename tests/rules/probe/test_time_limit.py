@@ -17,6 +17,8 @@ def sick():
         climbed(rung("TimeLimit", mistaken("only the immediate reward"))),
         climbed(rung("TimeLimitContinuous", mistaken("time limit taken for a terminal"))),
         climbed(rung("TimeLimit", valued(lambda state: 3.6))),
+        climbed(rung("LastObservation", mistaken("next episode's start taken in at a time limit"))),
+        climbed(rung("LastObservationContinuous", mistaken("next episode's start taken in at a time limit"))),
     ]
 
 
@@ -26,6 +28,9 @@ def healthy():
         climbed(rung("TimeLimitContinuous")),
         climbed(rung("TimeLimit", valued(lambda state: 6.0))),
         climbed(rung("TimeLimit", first=mistaken("time limit taken for a terminal"))),
+        climbed(rung("LastObservation")),
+        climbed(rung("LastObservationContinuous")),
+        climbed(rung("LastObservation", mistaken("time limit taken for a terminal"))),
     ]
 
 
@@ -42,6 +47,15 @@ def test_names_the_mistake(mistake, words, link):
     finding = RULE.ask(climbed(*lower, rung("TimeLimit", mistaken(mistake))))
     assert finding.link is link
     assert words in finding.message
+
+
+def test_the_start_of_the_next_episode_is_told_from_one_that_is_taken_in_at_every_end():
+    lower = [rung(title) for title in ("ConstantReward", "ObservedReward", "TimeLimit")]
+    wrong = rung("LastObservation", mistaken("next episode's start taken in at a time limit"))
+    finding = RULE.ask(climbed(*lower, wrong))
+    assert finding.link is Link.ENVIRONMENT
+    assert "at a time limit the value of the next episode's first observation is taken in" in finding.message
+    assert "taken in at an end" not in finding.message
 
 
 def test_values_that_grow_without_end_are_recognised_on_their_way():

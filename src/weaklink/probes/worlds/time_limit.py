@@ -1,4 +1,4 @@
-"""An endless task that pays 1 a step, cut off by a time limit that cannot be seen."""
+"""Time limits: an endless task that is cut off, and a cut after which the next episode begins somewhere better."""
 
 from __future__ import annotations
 
@@ -25,3 +25,16 @@ class TimeLimit(World):
         # a learner that takes the limit for an end cannot pass the first number, however it averages
         cut = 1.0 / (1.0 - gamma * (self.length - 1) / self.length)
         return min(1.4 * cut, 0.5 * (cut + value)), 1.15 * value
+
+
+class LastObservation(World):
+    """The first step pays 1; then nothing is paid any more, and a time limit cuts off what would go on like that."""
+
+    code, name = "PRB106", "time-limit"
+    adds = "time limits: the last observation is that of this episode, and not the first one of the next"
+    looks = ((-1.0,), (1.0,))
+    labels = ("first step", "at the limit")
+    tolerance = 0.25
+
+    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+        return (Way(1.0, 1, 1.0),) if state == 0 else (Way(1.0, 1, 0.0, truncated=True),)

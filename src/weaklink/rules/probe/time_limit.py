@@ -9,12 +9,16 @@ from weaklink.rules.probe._broken import broken
 
 @rule("PRB106", link=Link.RETURNS, level=Level.ERROR, on=Outcome, needs=("time-limit",))
 def time_limit(outcome: Outcome) -> Answer:
-    """A time limit is treated as if the task had ended.
+    """A time limit is treated as if the task had ended, or as if the next episode went on with it.
 
     ## What it sees
     An endless task that pays 1 a step, cut off (truncated) after four steps, and nothing to see. Every state is worth
     1 / (1 - gamma), 10 for a discount of 0.9. Who takes the limit for an end comes to about 3 and never beyond; the
     value must get clearly above that, and not above 1.15 times the right one, on nearly every seed.
+
+    Then a task that pays 1 at its first step and nothing after it, cut off at the second. The two states are worth 1
+    and 0. Who takes in the first observation of the next episode at the cut comes to 5.3 and 4.7; each must come
+    within a quarter.
 
     ## Why it is bad
     At a time limit the world would have gone on. Without the value of the last observation in the target, values hang
@@ -22,7 +26,8 @@ def time_limit(outcome: Outcome) -> Answer:
 
     ## What to do
     1. Read the value (for a discount of 0.9). 3.1: the limit is taken for an end. 1: only the immediate reward is
-       learned. 1.3: the mask is inverted. 8: resets are stored as steps. Far above 10: the discount is missing.
+       learned. 1.3: the mask is inverted. 8: resets are stored as steps. Far above 10: the discount is missing. On
+       the second task, both too large: the observation after the automatic reset is taken for the last one.
     2. Store terminated and truncated apart, and use terminated alone in the mask of the target.
     3. At a truncation take the value of the last observation: `final_observation` or `final_obs` of the info with
        automatic resets, not the first one of the next episode. The recursion of the advantages still stops there.
