@@ -1,11 +1,14 @@
 from __future__ import annotations
 
-from tests.outcomes import acting, climbed, rung
+from itertools import count
+
+from tests.outcomes import acting, agent, climbed, rung
 from weaklink.finding import Level
 from weaklink.loop import Link
 from weaklink.rules._registry import find_rule
 
 RULE = find_rule("PRB116")
+TURNS = count()
 
 
 def sick():
@@ -33,3 +36,18 @@ def test_the_size_is_blamed_and_not_what_holds_with_rewards_of_one():
 
 def test_the_form_that_fails_is_named():
     assert "SmallRewards" in RULE.ask(sick()[1]).message
+
+
+def drawing(choice):
+    """A policy that takes one action whatever is seen, and draws it too."""
+    return lambda probe, seed: agent(
+        probe, act=lambda state: probe.native(0), sample=lambda state: probe.native(choice(state, seed))
+    )
+
+
+def test_a_policy_that_is_sure_of_the_wrong_action_was_drawn_together_by_something_else():
+    sure, unsure = drawing(lambda state, seed: 0), drawing(lambda state, seed: next(TURNS) % 2)
+    collapsed = RULE.ask(climbed(rung("MatchingAction"), rung("SmallRewards", sure, late=0.5)))
+    assert collapsed.link is Link.EXPLORATION
+    assert RULE.ask(climbed(rung("MatchingAction"), rung("SmallRewards", unsure, late=0.5))).link is Link.VALUE
+    assert RULE.ask(climbed(rung("MatchingAction"), rung("LargeRewards", sure, late=0.5))).link is Link.VALUE

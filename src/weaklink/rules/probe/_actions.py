@@ -14,7 +14,7 @@ from weaklink.rules.probe._cause import MATCHING, NEAR, Cause, known, measured, 
 ONLY_ONE, SURELY, HARDLY = 0.97, 0.85, 0.15
 CLEARLY = 0.4
 LEAST_SPREAD = 0.02
-CHOOSING, UNTOLD = "two-actions", 0.05
+CHOOSING, SMALL, UNTOLD = "two-actions", "SmallRewards", 0.05
 STUCK, STILL = 0.12, 0.04
 NO_ACCIDENT = 6
 """So many answers that all agree are none, where each could as well have been another."""
@@ -79,6 +79,7 @@ def wrong_choices(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | 
         _not_its_best(trials)
         or _all_alike(trials)
         or _untried(rung)
+        or _sure_too_soon(outcome, rung, trials)
         or _flattened(outcome, trials)
         or (_too_soon(outcome, rung) if _cleared(outcome, rung) else _broken_update(rung, trials))
     )
@@ -130,6 +131,21 @@ def _untried(rung: Rung) -> Cause | None:
         "how actions are drawn while collecting: a sample of the policy with some spread, or an epsilon that starts "
         "near 1",
         HIGH,
+    )
+
+
+def _sure_too_soon(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | None:
+    """With small rewards it draws the wrong action and no other, where the same task with larger ones is right."""
+    wrong = {(trial.seed, miss.where) for trial in trials for miss in missed([trial], "action")}
+    drawn = [own.measured for trial in trials for own in measured([trial], "drawn") if (trial.seed, own.where) in wrong]
+    larger = any(other.verdict == RIGHT for other in outcome.of(MATCHING))
+    if not rung.problem.startswith(SMALL) or not larger or not drawn or max(drawn) > HARDLY:
+        return None
+    return Cause(
+        Link.EXPLORATION,
+        "it is sure of an action before it has learned which one pays, which larger rewards hide",
+        "the sign and the weight of the entropy bonus, and whatever else draws the policy together beside the rewards",
+        MEDIUM,
     )
 
 
