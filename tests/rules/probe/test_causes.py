@@ -138,6 +138,15 @@ def test_a_terminal_that_is_ignored_in_one_row_of_five_is_told_though_it_spares_
     assert "taken in through a terminal" in finding.message
 
 
+def test_a_mistake_must_explain_the_next_rung_too_where_the_first_one_breaks():
+    half = rung("ConstantReward", valued(lambda state: 0.52))
+    shrunk = of_the_first(climbed(half, rung("ObservedReward", valued(lambda state: 0.01 * (-1) ** state))))
+    assert shrunk.link is Link.OPTIMIZER
+    assert "draws the weights to zero" in shrunk.message
+    advantage = of_the_first(climbed(half, rung("ObservedReward", mistaken("advantage for a target"))))
+    assert advantage.link is Link.RETURNS
+
+
 def test_who_learns_rewards_that_differ_and_not_one_that_is_always_the_same_takes_the_mean_out():
     lost = rung("ConstantReward", mistaken("never learned"))
     centred = of_the_first(climbed(lost, rung("ObservedReward")))

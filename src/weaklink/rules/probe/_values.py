@@ -50,8 +50,9 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     if _constant_lost(outcome, rung, measures):
         return _mean_taken_out()
     size = max(1.0, *(abs(measure.right) for measure in measures))
-    held = _held(outcome, rung)
+    held, beside = _held(outcome, rung), _beside(outcome, rung)
     able = [name for name in MISTAKES if _breaks(name, measures, -NEAR / 4) and not _breaks(name, held, NEAR)]
+    able = [name for name in able if name == UNTOUCHED or _misfit(name, beside, size, moving=True) <= 2 * NEAR]
     frozen = _is_frozen(rung, trials)
     fits = {name: _misfit(name, measures, size, moving=not frozen) for name in able}
     best = min(fits.values(), default=math.inf)
@@ -61,7 +62,7 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
             or (_ran_away(trials, measures) if held else None)
             or _later_steps(outcome, measures)
             or (_stopped() if frozen and not _in_one_place(trials) else None)
-            or (None if held else _size_only(rung, trials))
+            or (None if held else _drawn_to_zero(measures, beside) or _size_only(rung, trials))
         )
     if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
         return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
@@ -82,6 +83,12 @@ def _held(outcome: Outcome, rung: Rung) -> list[Measure]:
     """
     others = () if rung is outcome.rungs[0] else outcome.rungs
     return [value for other in others if other.verdict == RIGHT for value in measured(other.final, "value", "q")]
+
+
+def _beside(outcome: Outcome, rung: Rung) -> list[Measure]:
+    """Where the first rung of all breaks: what is wrong on the next one, which the same mistake must explain."""
+    trials = [trial for other in outcome.of(ONE_STEP) for trial in other.failed if not trial.failure]
+    return typical(measured(trials, "value")) if rung.name == CONSTANT else []
 
 
 def _cause_of(likely: list[Mistake], best: float) -> Cause:
@@ -304,6 +311,22 @@ def _stopped_short(factor: float) -> Cause:
         f"learning stops at {factor:.0%} of the right value and does not go on with a larger budget",
         "a schedule that takes the learning rate to zero early, gradients that are clipped to nothing, an optimizer "
         "that is made anew",
+        MEDIUM,
+    )
+
+
+def _drawn_to_zero(measures: list[Measure], beside: list[Measure]) -> Cause | None:
+    """A reward that is always the same is learned in part, and less than that of rewards that differ."""
+    shares = [measure.measured / measure.right for measure in measures]
+    others = [measure.measured / measure.right for measure in beside]
+    if not others or not SLIGHTLY < min(shares) <= max(shares) < NEARLY or max(others) > 0.5 * min(shares):
+        return None
+    return Cause(
+        Link.OPTIMIZER,
+        f"values rest at {median(shares):.0%} of a reward that is always the same and at {median(others):.0%} of "
+        f"rewards that differ: something draws the weights to zero",
+        "weight decay and other penalties (an argument by position may have landed there), and the order of the "
+        "optimizer's arguments",
         MEDIUM,
     )
 
