@@ -313,7 +313,8 @@ MISTAKES: dict[str, Mistake] = {
     "never learned": Mistake(
         Link.OPTIMIZER,
         "the value stays where it began, near zero",
-        "which parameters the optimizer holds, its learning rate, the weight of the value loss, a missing backward()",
+        "which parameters the optimizer holds, its learning rate, the weight of the value loss, a missing backward(), "
+        "a buffer into which nothing gets",
         _untouched,
     ),
 }

@@ -147,6 +147,15 @@ def test_a_mistake_must_explain_the_next_rung_too_where_the_first_one_breaks():
     assert advantage.link is Link.RETURNS
 
 
+@pytest.mark.parametrize("steps", [2, 3, 5, 10])
+def test_a_window_of_several_steps_that_runs_on_into_the_next_episode_is_counted(steps):
+    total = sum(0.9**step for step in range(steps))
+    finding = ask(climbed(answering(total, total, total)))
+    assert finding.link is Link.RETURNS
+    assert f"the sum of {steps} discounted rewards" in finding.message
+    assert "the sum of" not in ask(climbed(answering(total, 1.05 * total, total))).message
+
+
 def test_who_learns_rewards_that_differ_and_not_one_that_is_always_the_same_takes_the_mean_out():
     lost = rung("ConstantReward", mistaken("never learned"))
     centred = of_the_first(climbed(lost, rung("ObservedReward")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
@@ -17,6 +18,15 @@ NEAR = 0.12
 
 MATCHING = "matching-action"
 """The rung that is climbed to tell causes apart."""
+
+ONE_STEP = "observed-reward"
+"""The rung with episodes of one step and a reward that can be seen."""
+
+ONE_PLACE = 1e-3
+"""How far apart seeds may end that have come to the same answer."""
+
+SLIGHTLY, NEARLY = 0.1, 0.9
+"""Between these shares of the right one lies a value that is learned in part."""
 
 LAST_DIGIT = 1e-6
 """Two answers of a network that differ by less are the same answer."""
@@ -83,3 +93,14 @@ def closed(rung: Rung, trials: list[Trial], *kinds: str) -> list[float]:
         for before, after in grown(rung, trials, *kinds)
     ]
     return [1.0 - after / before for before, after in gaps if before > 0.0]
+
+
+def in_one_place(trials: list[Trial]) -> bool:
+    """Whether several seeds have come to rest at the same place."""
+    return max(distances(trials), default=math.inf) <= ONE_PLACE
+
+
+def distances(trials: list[Trial]) -> list[float]:
+    """How far apart the answers of seeds lie, for all that several were asked."""
+    together = ([measure.measured for measure in same] for same in by_state(measured(trials, "value", "q")))
+    return [max(same) - min(same) for same in together if len(same) > 1]

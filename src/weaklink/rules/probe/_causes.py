@@ -14,6 +14,7 @@ from weaklink.finding import HIGH, LOW, MEDIUM, Level
 from weaklink.loop import Link
 from weaklink.rules.probe._actions import handed_over, same_everywhere, wrong_choices, wrong_distances
 from weaklink.rules.probe._cause import LAST_DIGIT, Cause, by_state, closed, grown, measured, missed
+from weaklink.rules.probe._constant import told_by_a_constant_reward
 from weaklink.rules.probe._temperature import overheated, wrong_entropy
 from weaklink.rules.probe._values import clipped_rewards, wrong_values
 
@@ -35,6 +36,7 @@ def cause(outcome: Outcome, rung: Rung, otherwise: Cause) -> Cause:
         or _overshot(rung)
         or _slow(rung, trials)
         or clipped_rewards(trials)
+        or told_by_a_constant_reward(outcome, rung, trials)
         or wrong_values(outcome, rung, trials)
         or wrong_choices(outcome, rung, trials)
         or _density(trials)

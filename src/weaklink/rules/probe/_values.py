@@ -14,29 +14,32 @@ from weaklink.rules.probe._cause import (
     LAST_DIGIT,
     MATCHING,
     NEAR,
+    NEARLY,
+    ONE_PLACE,
+    ONE_STEP,
+    SLIGHTLY,
     Cause,
-    by_state,
     closed,
+    distances,
     grown,
+    in_one_place,
     measured,
     missed,
     typical,
 )
+from weaklink.rules.probe._constant import beside_the_first, drawn_to_zero
 
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
 
 BEYOND, HALF_WAY = 3.0, 0.6
 NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
-SLIGHTLY, NEARLY = 0.1, 0.9
 CLIPPED, EVERYWHERE = "reward clipped", "the same value everywhere"
 UNTOUCHED = "never learned"
 FIRST_KEPT, REMEMBERS = "first observation kept", "reset"
 RUNAWAY = 30.0
 """So many times the largest value that rewards can add up to is out of reach of any mistake in the targets."""
-IMMEDIATE, CONSTANT, ONE_STEP = "only the immediate reward", "constant-reward", "observed-reward"
-ONE_PLACE = 1e-3
-"""How far apart seeds may end that have come to the same answer."""
+IMMEDIATE = "only the immediate reward"
 RESTING = 0.1
 """Which share of its way to the right answer a value that has settled may still make with a larger budget."""
 
@@ -47,10 +50,8 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     if not missed(trials, "value", "q") or missed(trials, "action", "behaviour"):
         return None
     measures = typical(measured(trials, "value", "q"))
-    if _constant_lost(outcome, rung, measures):
-        return _mean_taken_out()
     size = max(1.0, *(abs(measure.right) for measure in measures))
-    held, beside = _held(outcome, rung), _beside(outcome, rung)
+    held, beside = _held(outcome, rung), beside_the_first(outcome, rung)
     able = [name for name in MISTAKES if _breaks(name, measures, -NEAR / 4) and not _breaks(name, held, NEAR)]
     able = [name for name in able if name == UNTOUCHED or _misfit(name, beside, size, moving=True) <= 2 * NEAR]
     frozen = _is_frozen(rung, trials)
@@ -61,8 +62,8 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
             _diluted(measures, held)
             or (_ran_away(trials, measures) if held else None)
             or _later_steps(outcome, measures)
-            or (_stopped() if frozen and not _in_one_place(trials) else None)
-            or (None if held else _drawn_to_zero(measures, beside) or _size_only(rung, trials))
+            or (_stopped() if frozen and not in_one_place(trials) else None)
+            or (None if held else drawn_to_zero(measures, beside) or _size_only(rung, trials))
         )
     if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
         return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
@@ -85,32 +86,10 @@ def _held(outcome: Outcome, rung: Rung) -> list[Measure]:
     return [value for other in others if other.verdict == RIGHT for value in measured(other.final, "value", "q")]
 
 
-def _beside(outcome: Outcome, rung: Rung) -> list[Measure]:
-    """Where the first rung of all breaks: what is wrong on the next one, which the same mistake must explain."""
-    trials = [trial for other in outcome.of(ONE_STEP) for trial in other.failed if not trial.failure]
-    return typical(measured(trials, "value")) if rung.name == CONSTANT else []
-
-
 def _cause_of(likely: list[Mistake], best: float) -> Cause:
     told = ", or ".join(mistake.told for mistake in likely[:3])
     sure = len(likely) == 1 and best < NEAR / 2
     return Cause(likely[0].link, told, likely[0].look, HIGH if sure else MEDIUM)
-
-
-def _constant_lost(outcome: Outcome, rung: Rung, measures: list[Measure]) -> bool:
-    """Whether a reward that is always the same is worth nothing to it, while rewards that differ are learned."""
-    lost = rung.name == CONSTANT and all(abs(measure.measured) <= NEAR for measure in measures)
-    return lost and any(other.verdict == RIGHT for other in outcome.of(ONE_STEP))
-
-
-def _mean_taken_out() -> Cause:
-    return Cause(
-        Link.REWARD,
-        "a reward that is always the same is worth nothing to it, while rewards that differ are learned: what is "
-        "common to all rewards is taken out of them",
-        "where rewards or returns are normalised: the mean must stay in, and divide by the spread of returns alone",
-        MEDIUM,
-    )
 
 
 def _policy_is_blind_too(outcome: Outcome) -> bool:
@@ -252,18 +231,7 @@ def _is_frozen(rung: Rung, trials: list[Trial]) -> bool:
 
 def _apart_by_seed(trials: list[Trial]) -> bool:
     """Whether seeds have come to rest at places of their own."""
-    return max(_distances(trials), default=0.0) > ONE_PLACE
-
-
-def _in_one_place(trials: list[Trial]) -> bool:
-    """Whether several seeds have come to rest at the same place."""
-    return max(_distances(trials), default=math.inf) <= ONE_PLACE
-
-
-def _distances(trials: list[Trial]) -> list[float]:
-    """How far apart the answers of seeds lie, for all that several were asked."""
-    together = ([measure.measured for measure in same] for same in by_state(measured(trials, "value", "q")))
-    return [max(same) - min(same) for same in together if len(same) > 1]
+    return max(distances(trials), default=0.0) > ONE_PLACE
 
 
 def _stopped() -> Cause:
@@ -311,22 +279,6 @@ def _stopped_short(factor: float) -> Cause:
         f"learning stops at {factor:.0%} of the right value and does not go on with a larger budget",
         "a schedule that takes the learning rate to zero early, gradients that are clipped to nothing, an optimizer "
         "that is made anew",
-        MEDIUM,
-    )
-
-
-def _drawn_to_zero(measures: list[Measure], beside: list[Measure]) -> Cause | None:
-    """A reward that is always the same is learned in part, and less than that of rewards that differ."""
-    shares = [measure.measured / measure.right for measure in measures]
-    others = [measure.measured / measure.right for measure in beside]
-    if not others or not SLIGHTLY < min(shares) <= max(shares) < NEARLY or max(others) > 0.5 * min(shares):
-        return None
-    return Cause(
-        Link.OPTIMIZER,
-        f"values rest at {median(shares):.0%} of a reward that is always the same and at {median(others):.0%} of "
-        f"rewards that differ: something draws the weights to zero",
-        "weight decay and other penalties (an argument by position may have landed there), and the order of the "
-        "optimizer's arguments",
         MEDIUM,
     )
 
