@@ -58,6 +58,19 @@ def test_wrong_values_beside_right_actions_are_named():
     assert RULE.ask(climbed(rung("MatchingAction", mistaken("advantage for a target")))).link is Link.RETURNS
 
 
+def test_action_values_that_see_and_do_not_tell_which_action_pays_blame_the_value():
+    def preferring_one(best):
+        """The first action is preferred everywhere; its value in each state is the one given."""
+        return lambda probe, seed: agent(
+            probe, q=lambda state, action: best[state] - 0.3 * action, act=lambda state: probe.native(0)
+        )
+
+    seen = rung("MatchingAction", preferring_one((0.7, -0.7)), early=0.5, late=0.5)
+    assert RULE.ask(climbed(rung("TwoActions"), seen)).link is Link.VALUE
+    blind = rung("MatchingAction", preferring_one((0.1, 0.0)), early=0.5, late=0.5)
+    assert RULE.ask(climbed(rung("TwoActions"), blind)).link is Link.DATA
+
+
 def values_that_prefer(choice):
     """An agent with action values that prefer this choice of each state, and that acts by something else."""
 

@@ -258,7 +258,20 @@ def same_everywhere(trials: list[Trial], otherwise: Cause) -> Cause | None:
         return None
     if not all(shares and max(shares) >= 0.9 and min(shares) <= 0.1 for shares in by_trial):
         return None
+    if _sees(trials):
+        return Cause(
+            Link.VALUE,
+            "its action values tell apart what is seen, but not which action pays there",
+            "which of the action values the loss moves: that of the action that was taken, not the largest one",
+            MEDIUM,
+        )
     return Cause(otherwise.link, "it does the same whatever it sees", otherwise.look, MEDIUM)
+
+
+def _sees(trials: list[Trial]) -> bool:
+    """Whether the best action value differs clearly from state to state, with every seed that acts by such values."""
+    values = [[measure.measured for measure in measured([trial], "value")] for trial in trials]
+    return bool(measured(trials, "preferred")) and all(max(each) - min(each) > CLEARLY for each in values if each)
 
 
 def wrong_distances(trials: list[Trial]) -> Cause | None:
