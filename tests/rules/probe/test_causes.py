@@ -156,6 +156,15 @@ def test_a_window_of_several_steps_that_runs_on_into_the_next_episode_is_counted
     assert "the sum of" not in ask(climbed(answering(total, 1.05 * total, total))).message
 
 
+def test_values_that_are_all_off_by_the_same_are_moved_by_another_loss():
+    first = rung("ConstantReward", valued(lambda state: -1.0))
+    moved = of_the_first(climbed(first, rung("ObservedReward", valued(lambda state: (-3.0, -1.0)[state]))))
+    assert moved.link is Link.POLICY
+    assert "off by -2" in moved.message
+    negative = of_the_first(climbed(first, rung("ObservedReward", mistaken("reward with the wrong sign"))))
+    assert negative.link is Link.REWARD
+
+
 def test_who_learns_rewards_that_differ_and_not_one_that_is_always_the_same_takes_the_mean_out():
     lost = rung("ConstantReward", mistaken("never learned"))
     centred = of_the_first(climbed(lost, rung("ObservedReward")))
@@ -281,6 +290,10 @@ def test_one_multiple_of_the_right_value_is_a_scale_only_where_seeds_agree():
     assert ask(climbed(answering(-10.0, -9.9, -10.0))).link is Link.REWARD, "another reward in its place"
     assert ask(climbed(answering(0.05, 0.36, 0.2))).link is not Link.REWARD
     assert ask(climbed(answering(-0.4, 0.36, 0.4))).link is not Link.REWARD
+    other = rung("ObservedReward", valued(lambda state: 3.0))
+    assert of_the_first(climbed(answering(-10.0, -9.9, -10.0), other)).link is not Link.REWARD, (
+        "another multiple beside it"
+    )
 
 
 def test_values_beyond_all_that_rewards_add_up_to_have_run_away():

@@ -76,6 +76,20 @@ def beside_the_first(outcome: Outcome, rung: Rung) -> list[Measure]:
     return typical(measured(trials, "value")) if rung.name == CONSTANT else []
 
 
+def shifted(measures: list[Measure], beside: list[Measure]) -> Cause | None:
+    """Every value is off by the same amount, whatever is seen."""
+    off = [measure.measured - measure.right for measure in (*measures, *beside)]
+    if not beside or min(map(abs, off)) < NEAR or max(off) - min(off) > NEAR / 4:
+        return None
+    return Cause(
+        Link.POLICY,
+        f"every value is off by {median(off):.3g}, whatever is seen: something beside the value loss moves it",
+        "whether the advantage in the policy's loss is cut off from the critic (detach, no_grad), and what else is "
+        "added to the loss that reaches it",
+        MEDIUM,
+    )
+
+
 def drawn_to_zero(measures: list[Measure], beside: list[Measure]) -> Cause | None:
     """A reward that is always the same is learned in part, and of rewards that differ still less."""
     shares = [measure.measured / measure.right for measure in measures]

@@ -27,7 +27,7 @@ from weaklink.rules.probe._cause import (
     missed,
     typical,
 )
-from weaklink.rules.probe._constant import beside_the_first, drawn_to_zero
+from weaklink.rules.probe._constant import beside_the_first, drawn_to_zero, shifted
 
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
@@ -63,7 +63,8 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
             or (_ran_away(trials, measures) if held else None)
             or _later_steps(outcome, measures)
             or (_stopped() if frozen and not in_one_place(trials) else None)
-            or (None if held else drawn_to_zero(measures, beside) or _size_only(rung, trials))
+            or (None if held else drawn_to_zero(measures, beside) or shifted(measures, beside))
+            or (None if held else _size_only(rung, trials, beside))
         )
     if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
         return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
@@ -260,9 +261,9 @@ def _is_clipped(measure: Measure) -> bool:
     return abs(measure.measured - clip) <= NEAR * max(1.0, abs(clip)) and abs(clip - measure.right) > abs(clip)
 
 
-def _size_only(rung: Rung, trials: list[Trial]) -> Cause | None:
+def _size_only(rung: Rung, trials: list[Trial], beside: list[Measure]) -> Cause | None:
     """Values that came to rest at one multiple of the right ones, with every seed; asked where no rung shows a size."""
-    every = measured(trials, "value", "q")
+    every = [*measured(trials, "value", "q"), *beside]
     ratios = [measure.measured / measure.right for measure in every if abs(measure.right) > 0.05]
     sizes = [abs(ratio) for ratio in ratios]
     if min(sizes, default=0.0) <= 0.0 or min(ratios) * max(ratios) < 0.0 or max(sizes) > 1.25 * min(sizes):
