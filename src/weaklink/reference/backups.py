@@ -89,7 +89,11 @@ def _discounted(change: Callable[[float], float]) -> Callable[[Rows, float], Arr
 
 
 def _rewarded(change: Callable[[Rows], Array]) -> Callable[[Rows, float], Array]:
-    return lambda rows, gamma: right(replace(rows, reward=change(rows)), gamma)
+    return _rewarded_by(lambda rows, gamma: change(rows))
+
+
+def _rewarded_by(change: Callable[[Rows, float], Array]) -> Callable[[Rows, float], Array]:
+    return lambda rows, gamma: right(replace(rows, reward=change(rows, gamma)), gamma)
 
 
 def _own_state(rows: Rows, gamma: float) -> Array:
@@ -219,11 +223,25 @@ MISTAKES: dict[str, Mistake] = {
         "gamma both in the reward or buffer and in the target",
         _discounted(lambda gamma: gamma**2),
     ),
+    "reward discounted too": Mistake(
+        Link.RETURNS,
+        "the reward of the step itself is discounted as well",
+        "the brackets of the target: reward + gamma * next value; and the first exponent of gamma in a return: 0",
+        _rewarded_by(lambda row, gamma: gamma * row.reward),
+    ),
     "its own value taken in": Mistake(
         Link.RETURNS,
         "the value of the state itself is taken in, not that of the next one",
         "which observation goes into the network for the target: it must be the next one",
         _own_state,
+    ),
+    "the largest of a batch taken in": Mistake(
+        Link.VALUE,
+        "the largest value of all that is seen is taken in, not that of the next observation",
+        "along which axis the best next value is taken: over the actions of a row, not over the batch",
+        lambda rows, gamma: _settled(
+            rows, gamma, lambda row, values, g: row.reward + g * ~row.terminated * values.max()
+        ),
     ),
     "reward with the wrong sign": Mistake(
         Link.REWARD,

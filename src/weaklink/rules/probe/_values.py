@@ -19,6 +19,7 @@ from weaklink.rules.probe._cause import (
     ONE_STEP,
     SLIGHTLY,
     Cause,
+    by_state,
     closed,
     distances,
     grown,
@@ -62,7 +63,7 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
             _diluted(measures, held)
             or (_ran_away(trials, measures) if held else None)
             or _later_steps(outcome, measures)
-            or (_stopped() if frozen and not in_one_place(trials) else None)
+            or (_stopped(trials) if frozen and not in_one_place(trials) else None)
             or (None if held else drawn_to_zero(measures, beside) or shifted(measures, beside))
             or (None if held else _size_only(rung, trials, beside))
         )
@@ -72,7 +73,7 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
     if MISTAKES[UNTOUCHED] in likely:
         return never_handed_over(outcome) or _cause_of(likely, best)
     if frozen and _apart_by_seed(trials):
-        return _stopped()  # a mistake in the targets takes every seed to the same place
+        return _stopped(trials)  # a mistake in the targets takes every seed to the same place
     if likely[0] is MISTAKES[FIRST_KEPT] and REMEMBERS in outcome.shows:
         return _remembered_otherwise()
     return _cause_of(likely, best)
@@ -235,7 +236,23 @@ def _apart_by_seed(trials: list[Trial]) -> bool:
     return max(distances(trials), default=0.0) > ONE_PLACE
 
 
-def _stopped() -> Cause:
+def _stopped(trials: list[Trial]) -> Cause:
+    """Nothing moves any more: where some values are right to the last digits, learning itself did not stop."""
+    exact = ([abs(value.measured - value.right) for value in same] for same in by_state(measured(trials, "value", "q")))
+    return _target_stands_still() if any(max(off) <= ONE_PLACE for off in exact) else _learning_stopped()
+
+
+def _target_stands_still() -> Cause:
+    return Cause(
+        Link.VALUE,
+        "values that need no other are right to the last digit, and what the others take in differs with each seed and "
+        "never changes: the network that makes the targets stands still",
+        "whether the target network is ever updated, and the right way round: from the network that is trained",
+        MEDIUM,
+    )
+
+
+def _learning_stopped() -> Cause:
     return Cause(
         Link.OPTIMIZER,
         "a larger budget changes no digit of the value: learning has stopped",
