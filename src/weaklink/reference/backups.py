@@ -223,12 +223,6 @@ MISTAKES: dict[str, Mistake] = {
         "gamma both in the reward or buffer and in the target",
         _discounted(lambda gamma: gamma**2),
     ),
-    "reward discounted too": Mistake(
-        Link.RETURNS,
-        "the reward of the step itself is discounted as well",
-        "the brackets of the target: reward + gamma * next value; and the first exponent of gamma in a return: 0",
-        _rewarded_by(lambda row, gamma: gamma * row.reward),
-    ),
     "its own value taken in": Mistake(
         Link.RETURNS,
         "the value of the state itself is taken in, not that of the next one",
@@ -296,6 +290,12 @@ MISTAKES: dict[str, Mistake] = {
         "the automatic reset is stored as if it were a step",
         "rows after an end: with next-step resets the row that only resets must be left out",
         _reset_rows,
+    ),
+    "reward discounted too": Mistake(
+        Link.RETURNS,
+        "the reward of the step itself is discounted as well",
+        "the brackets of the target: reward + gamma * next value; and the first exponent of gamma in a return: 0",
+        _rewarded_by(lambda row, gamma: gamma * row.reward),
     ),
     "reward clipped": Mistake(
         Link.REWARD,

@@ -277,6 +277,15 @@ def test_seeds_that_stopped_at_places_of_their_own_made_no_mistake_in_the_target
     assert half.link is Link.RETURNS, "all have come to what an advantage for a target makes of it"
 
 
+def test_of_two_mistakes_that_nearly_agree_the_one_that_fits_exactly_is_told():
+    stored = ask(climbed(answering(0.87, 0.86, 0.87)))
+    assert "the automatic reset" in stored.message
+    assert "discounted as well" in stored.message
+    exact = ask(climbed(answering(0.8999, 0.8999, 0.8999)))
+    assert exact.link is Link.RETURNS
+    assert "the automatic reset" not in exact.message
+
+
 def test_a_target_that_stands_still_is_told_from_learning_that_stopped():
     def standing(probe, seed):
         return agent(probe, value=lambda state: ((-0.22, 0.17, -0.36)[seed], 1.0)[state])

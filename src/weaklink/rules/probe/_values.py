@@ -33,6 +33,9 @@ from weaklink.rules.probe._constant import beside_the_first, drawn_to_zero, shif
 FAR = 2.0
 """A prediction that many times the right answer is approached slowly: being on the way there is enough."""
 
+AS_GOOD, EXACT = NEAR / 4, NEAR / 24
+"""How much worse a mistake may fit than the best one and still be told; less where the best one fits exactly."""
+
 BEYOND, HALF_WAY = 3.0, 0.6
 NOT_MUCH_LESS, NOT_MUCH_MORE = 0.75, 1.35
 CLIPPED, EVERYWHERE = "reward clipped", "the same value everywhere"
@@ -67,9 +70,10 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
             or (None if held else drawn_to_zero(measures, beside) or shifted(measures, beside))
             or (None if held else _size_only(rung, trials, beside))
         )
-    if fits.get(EVERYWHERE, math.inf) <= best + NEAR / 4 and _policy_is_blind_too(outcome):
+    if fits.get(EVERYWHERE, math.inf) <= best + AS_GOOD and _policy_is_blind_too(outcome):
         return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
-    likely = [MISTAKES[name] for name, misfit in fits.items() if misfit <= min(best + NEAR / 4, NEAR)]
+    room = AS_GOOD if best > EXACT else EXACT
+    likely = [MISTAKES[name] for name, misfit in fits.items() if misfit <= min(best + room, NEAR)]
     if MISTAKES[UNTOUCHED] in likely:
         return never_handed_over(outcome) or _cause_of(likely, best)
     if frozen and _apart_by_seed(trials):
