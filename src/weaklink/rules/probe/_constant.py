@@ -92,9 +92,11 @@ def shifted(measures: list[Measure], beside: list[Measure]) -> Cause | None:
 
 def drawn_to_zero(measures: list[Measure], beside: list[Measure]) -> Cause | None:
     """A reward that is always the same is learned in part, and of rewards that differ still less."""
+    if not beside:
+        return None
     shares = [measure.measured / measure.right for measure in measures]
     others = [measure.measured / measure.right for measure in beside]
-    if not others or not SLIGHTLY < min(shares) <= max(shares) < NEARLY or max(others) > 0.5 * min(shares):
+    if not SLIGHTLY < min(shares) <= max(shares) < NEARLY or max(others) > 0.5 * min(shares):
         return None
     return Cause(
         Link.OPTIMIZER,
