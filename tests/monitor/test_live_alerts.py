@@ -49,8 +49,8 @@ def test_a_learning_rate_that_throws_the_policy_about(tmp_path):
         device="cpu",
         policy_kwargs={"net_arch": [16]},
     )
-    told = watched(model, tmp_path / "run", 4_000)
-    assert min(told.get(code, 4_000) for code in ("OPT303", "POL303")) < 4_000
+    told = watched(model, tmp_path / "run", 12_000)
+    assert min(told.get(code, 12_000) for code in ("OPT303", "POL303")) < 12_000
 
 
 def test_a_reward_that_is_no_number_from_some_step_on(tmp_path):
