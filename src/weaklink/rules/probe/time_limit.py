@@ -17,8 +17,8 @@ def time_limit(outcome: Outcome) -> Answer:
     value must get clearly above that, and not above 1.15 times the right one, on nearly every seed.
 
     Then a task that pays 1 at its first step and nothing after it, cut off at the second. The two states are worth 1
-    and 0. Who takes in the first observation of the next episode at the cut comes to 5.3 and 4.7; each must come
-    within a quarter.
+    and 0. Who takes in the first observation of the next episode at the cut comes to 5.3 and 4.7; no value may go a
+    quarter of that way, on nearly every seed.
 
     ## Why it is bad
     At a time limit the world would have gone on. Without the value of the last observation in the target, values hang
