@@ -9,7 +9,7 @@ import pytest
 
 from tests import trainers
 from tests.outcomes import agent
-from weaklink.probes.catalogue import probe_called
+from weaklink.probes.catalogue import ALL_PROBES, probe_called
 from weaklink.probes.trial import trial
 
 DELAYED = probe_called("DelayedReward")
@@ -45,6 +45,16 @@ def test_what_exploring_earns_excuses_no_value_of_an_action_that_ends():
     widths = {measure.where: measure.right - measure.low for measure in done.measures}
     assert widths["first state, action 1"] == widths["second state, action 0"] == pytest.approx(0.1)
     assert 0.1 < widths["first state, action 0"] < widths["second state, action 1"] < 0.35
+
+
+@pytest.mark.parametrize("title", [probe.title for probe in ALL_PROBES])
+def test_an_agent_that_does_not_discount_can_be_asked_everywhere(title):
+    def train(make_env, steps, seed):
+        return agent(probe_called(title), value=lambda state: 1.0, gamma=1.0)
+
+    done = trial(train, probe_called(title), 100, 0)
+    assert done.gamma == 1.0
+    assert not done.failure
 
 
 def test_a_discount_of_the_users_own_is_what_the_trainer_is_told():

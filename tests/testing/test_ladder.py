@@ -71,6 +71,18 @@ def test_a_rung_that_the_trainer_refuses_is_skipped():
         every["MatchingActionDict"]()
 
 
+def test_images_that_nobody_said_it_learns_from_are_skipped_where_it_does_not():
+    def train(make_env, steps, seed, gamma=0.9):
+        vectors = len(make_env().observation_space.shape) == 1
+        return (tabular.train if vectors else tabular.upside_down)(make_env, steps, seed, gamma)
+
+    with pytest.raises(pytest.skip.Exception, match=r"does not learn from image observations; .*train\.forms"):
+        checks(train, "MatchingActionImage")["MatchingActionImage"]()
+    train.forms = ("image",)
+    with pytest.raises(BrokenRung, match="PRB119"):
+        checks(train, "MatchingActionImage")["MatchingActionImage"]()
+
+
 def test_rungs_of_language_models_are_checks_too():
     def train(model, tokenizer, reward, prompts, settings):
         raise ValueError("no such loss")

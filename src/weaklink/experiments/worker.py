@@ -27,11 +27,11 @@ from weaklink.evidence.config import Config
 from weaklink.evidence.rollout import Rollout
 from weaklink.evidence.run import Run
 from weaklink.experiments.job import PRINTED, REPLY, REQUEST, Job, Order, Reply
+from weaklink.outside.own_code import told
 from weaklink.outside.processes import own_output
 from weaklink.rules._registry import rules_on
 
 ONE = "--one"
-MOST_TOLD = 300
 POLL = 0.05
 CHUNK = 65_536
 FORKS = hasattr(os, "fork")
@@ -130,9 +130,7 @@ def _reply(folder: Path) -> Reply:
         return Reply(unusable=str(error))
     except BaseException as error:  # also an exit of the user's: it must not pass for the end of ours
         traceback.print_exc()
-        told = " ".join(str(error).split())[:MOST_TOLD].rstrip(".")
-        called = job.target.word or job.target.name
-        return Reply(unusable=f"{called} failed: {type(error).__name__}{f': {told}' if told else ''}.")
+        return Reply(unusable=f"{job.target.word or job.target.name} failed: {told(error)}.")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import sys
 from collections.abc import Iterator
 from importlib import import_module, util
@@ -24,6 +25,19 @@ def named(word: str, what: str) -> Any:
             raise UsageError(f"{what}: {module} has no '{part}' (from '{word}').")
         thing = getattr(thing, part)
     return thing
+
+
+def instance(thing: Any, word: str) -> Any:
+    """The thing itself, or where it is a class an object of it."""
+    if not inspect.isclass(thing):
+        return thing
+    try:
+        return thing()
+    except (Exception, SystemExit) as error:
+        raise UsageError(
+            f"{word} is a class, and making one without arguments failed: {told(error)}{place(error)}. "
+            "Give a function that makes it, or defaults to its arguments."
+        ) from error
 
 
 def module_of(word: str, what: str) -> Any:

@@ -10,8 +10,7 @@ from typing import Any
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Trainer
 from weaklink.evidence.traits import ACTIONS, FORMS, Traits
-from weaklink.outside.named import named
-from weaklink.outside.own_code import place, told
+from weaklink.outside.named import instance, named
 
 BY_NAME = {
     "sb3": ("stable_baselines3", "weaklink.adapters.sb3.trainer", "sb3"),
@@ -63,9 +62,8 @@ def installed(package: str, name: str) -> str:
 
 def _checked(thing: Any, word: str) -> Trainer:
     """A function that can be called as trainers are, or the message that says why not."""
-    if inspect.isclass(thing):
-        thing = _instance(thing, word)
-    train: Callable[..., Any] = getattr(thing, "train", thing)
+    made = instance(thing, word)
+    train: Callable[..., Any] = getattr(made, "train", made)
     if not callable(train):
         raise UsageError(
             f"{word} is no trainer: it must be a function train(make_env, steps, seed) that returns an agent."
@@ -79,16 +77,6 @@ def _checked(thing: Any, word: str) -> Trainer:
     except ValueError:  # built in: it has no signature to look at
         pass
     return train
-
-
-def _instance(of: type, word: str) -> Any:
-    try:
-        return of()
-    except (Exception, SystemExit) as error:
-        raise UsageError(
-            f"{word} is a class, and making one without arguments failed: {told(error)}{place(error)}. "
-            "Give a function that makes it, or defaults to its arguments."
-        ) from error
 
 
 def trains_language(train: Callable[..., Any]) -> bool:

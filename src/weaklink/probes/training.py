@@ -13,6 +13,7 @@ import msgspec
 
 from weaklink.evidence.comparison import RAISED, Training
 from weaklink.evidence.series import Array
+from weaklink.outside.own_code import told
 from weaklink.probes.answering import Asked, asked
 from weaklink.probes.contestants import GAMMA, Ready
 from weaklink.probes.episodes import Episodes
@@ -49,7 +50,7 @@ def training(
             steps=steps,
             taken=keeper.steps,
             seconds=time.monotonic() - began,
-            failure=_told(error),
+            failure=told(error),
             kind=RAISED,
             printed="".join(traceback.format_exception(error))[-LONGEST_TOLD:],
         )
@@ -75,8 +76,4 @@ def _answered(known: Training, one: Asked, rows: Array) -> Training:
     try:
         return msgspec.structs.replace(known, answers=one.answers(rows))
     except (Exception, SystemExit) as error:
-        return msgspec.structs.replace(known, notes=(f"asking the agent failed: {_told(error)}",))
-
-
-def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        return msgspec.structs.replace(known, notes=(f"asking the agent failed: {told(error)}",))

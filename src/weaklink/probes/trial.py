@@ -11,6 +11,7 @@ from typing import Any
 
 from weaklink.evidence.outcome import Trial
 from weaklink.evidence.protocols import Trainer
+from weaklink.outside.own_code import told
 from weaklink.probes.probe import Probe
 from weaklink.probes.questions import Questions
 from weaklink.probes.recording import Recorder, behaviour
@@ -29,11 +30,11 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
     """Trains once and asks; what the trainer raises is part of the trial."""
     recorder = Recorder()
     face = import_module("weaklink.adapters.gymnasium.probe").ProbeEnvironment
-    told = _told(train, gamma)
+    given = _given(train, gamma)
     began = time.monotonic()
     try:
-        agent = train(lambda: face(probe, recorder), steps, seed, **told)
-        known = _gamma(agent, gamma, told)
+        agent = train(lambda: face(probe, recorder), steps, seed, **given)
+        known = _gamma(agent, gamma, given)
         rows = recorder.rows()
         done = behaviour(rows, probe, recorder.steps)
         measures = Questions(agent, probe, known, done, {int(state) for state in rows[:, 0]}).measures()
@@ -43,7 +44,7 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
             steps=steps,
             taken=recorder.steps,
             seconds=time.monotonic() - began,
-            failure=f"{type(error).__name__}: {' '.join(str(error).split())[:300]}",
+            failure=told(error),
             kind="raised",
             printed=_where(error),
         )
@@ -62,7 +63,7 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
     )
 
 
-def _told(train: Callable[..., Any], gamma: float | None) -> dict[str, float]:
+def _given(train: Callable[..., Any], gamma: float | None) -> dict[str, float]:
     """The discount, for trainers that take it: the user's, else the one at which mistakes show soonest."""
     try:
         parameters = inspect.signature(train).parameters
@@ -71,11 +72,11 @@ def _told(train: Callable[..., Any], gamma: float | None) -> dict[str, float]:
     return {"gamma": GAMMA if gamma is None else gamma} if "gamma" in parameters else {}
 
 
-def _gamma(agent: Any, given: float | None, told: dict[str, float]) -> float:
+def _gamma(agent: Any, said: float | None, given: dict[str, float]) -> float:
     """The discount to hold values against: what was asked for, else what the user says, else what the agent says."""
-    if told:
-        return told["gamma"]
-    return given if given is not None else float(getattr(agent, "gamma", ASSUMED_GAMMA))
+    if given:
+        return given["gamma"]
+    return said if said is not None else float(getattr(agent, "gamma", ASSUMED_GAMMA))
 
 
 def _where(error: BaseException) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from weaklink.errors import UsageError
 from weaklink.evidence.protocols import Environment, Policy
+from weaklink.outside.own_code import told
 from weaklink.survey.session import PolicyFailed
 
 
@@ -25,7 +26,7 @@ class Outside:
         try:
             action = self._act(observation)
         except Exception as error:
-            raise PolicyFailed(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}") from error
+            raise PolicyFailed(told(error)) from error
         return action.copy() if isinstance(action, np.ndarray) else action
 
 

@@ -15,6 +15,7 @@ from weaklink.evidence import spaces
 from weaklink.evidence.protocols import Environment
 from weaklink.evidence.series import Array
 from weaklink.evidence.survey import Fault, Play
+from weaklink.outside.own_code import told
 from weaklink.survey.plan import Plan
 
 OURS = str(Path(__file__).parents[1])
@@ -116,8 +117,8 @@ class Session:
             raise error
         kind = "memory" if isinstance(error, OutOfMemory | MemoryError) else "raised"
         where = tuple(f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in theirs[-SHOWN_FRAMES:])
-        message = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-        self.faults.append(Fault(kind=kind, stage=self.stage, call=call, step=self.steps, message=message, where=where))
+        fault = Fault(kind=kind, stage=self.stage, call=call, step=self.steps, message=told(error), where=where)
+        self.faults.append(fault)
         if kind == "memory" or len(self.faults) >= 3:
             raise Stopped from error
 

@@ -13,6 +13,7 @@ import msgspec
 
 from weaklink.evidence.outcome import Measure, Trial
 from weaklink.evidence.tokens import Training
+from weaklink.outside.own_code import told
 from weaklink.probes.language.problem import LEARNED, PROMPTS, LanguageProbe
 
 LONGEST_TOLD = 1500
@@ -41,7 +42,7 @@ def language_trial(factory: Callable[..., Any], probe: LanguageProbe, steps: int
         return trial
     return msgspec.structs.replace(
         trial,
-        failure=f"{type(seen.raised).__name__}: {' '.join(str(seen.raised).split())[:300]}",
+        failure=told(seen.raised),
         kind="raised",
         printed="".join(traceback.format_exception(seen.raised))[-LONGEST_TOLD:],
     )

@@ -67,8 +67,7 @@ def wrong_values(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | N
             or (_ran_away(trials, measures) if held else None)
             or _later_steps(outcome, measures)
             or (_stopped(trials) if frozen and not in_one_place(trials) else None)
-            or (None if held else drawn_to_zero(measures, beside) or shifted(measures, beside))
-            or (None if held else _size_only(rung, trials, beside))
+            or (None if held else _of_another_size(rung, trials, measures, beside))
         )
     if fits.get(EVERYWHERE, math.inf) <= best + AS_GOOD and _policy_is_blind_too(outcome):
         return _nothing_seen() if _same_to_the_last_digit(trials) else _mixed_up()
@@ -282,8 +281,13 @@ def _is_clipped(measure: Measure) -> bool:
     return abs(measure.measured - clip) <= NEAR * max(1.0, abs(clip)) and abs(clip - measure.right) > abs(clip)
 
 
+def _of_another_size(rung: Rung, trials: list[Trial], measures: list[Measure], beside: list[Measure]) -> Cause | None:
+    """What the size of the values says, asked where no rung shows a right one."""
+    return drawn_to_zero(measures, beside) or shifted(measures, beside) or _size_only(rung, trials, beside)
+
+
 def _size_only(rung: Rung, trials: list[Trial], beside: list[Measure]) -> Cause | None:
-    """Values that came to rest at one multiple of the right ones, with every seed; asked where no rung shows a size."""
+    """Values that came to rest at one multiple of the right ones, with every seed."""
     every = [*measured(trials, "value", "q"), *beside]
     ratios = [measure.measured / measure.right for measure in every if abs(measure.right) > 0.05]
     sizes = [abs(ratio) for ratio in ratios]
