@@ -11,7 +11,7 @@ help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # the script and the look of the page; what npm makes of web/ is not in the repository
-PAGE := src/weaklink/views/page/built/page.js
+PAGE := src/weaklink/show/page/built/page.js
 NPM := $(shell command -v npm)
 
 $(PAGE): web/package-lock.json web/build.mjs $(wildcard web/src/*)
@@ -40,9 +40,9 @@ lint: $(READY)  ## mend the style, then check style and types
 	$(BIN)/mypy
 
 docs: $(READY)  ## write the pages of rules, probes and symptoms anew
-	$(BIN)/python -m weaklink.views.pages docs/rules
-	$(BIN)/python -m weaklink.views.probe_pages docs/probes
-	$(BIN)/python -m weaklink.views.symptom_page docs/symptoms.md
+	$(BIN)/python -m weaklink.show.pages docs/rules
+	$(BIN)/python -m weaklink.show.probe_pages docs/probes
+	$(BIN)/python -m weaklink.show.symptom_page docs/symptoms.md
 
 site: $(READY)  ## build the documentation as a site, build/site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -99,5 +99,5 @@ bench-startup: $(READY)  ## what starting and a small diagnosis cost
 	$(BIN)/python bench/startup.py
 
 clean:  ## take away all that make and the tools made
-	rm -rf $(VENV) build dist web/node_modules src/weaklink/views/page/built .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist web/node_modules src/weaklink/show/page/built .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

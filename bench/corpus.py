@@ -17,13 +17,13 @@ from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 
-from weaklink.diagnosis.diagnosis import Diagnosis
-from weaklink.diagnosis.engine import diagnose
-from weaklink.errors import WeaklinkError
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
-from weaklink.finding import Level
-from weaklink.readers import read
+from weaklink.base.errors import WeaklinkError
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import Level
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.engine import diagnose
 
 PREFIXES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 RETURN = ("reward.episode_return", "evaluation.return", "reward.mean", "evaluation.success_rate", "task.success_rate")

@@ -19,10 +19,10 @@ from typing import Any
 
 import torch
 
-from weaklink.evidence.outcome import RIGHT
-from weaklink.finding import Level
-from weaklink.probes.plan import Plan
-from weaklink.probes.probing import Probed, probe
+from weaklink.base.evidence.outcome import RIGHT
+from weaklink.base.finding import Level
+from weaklink.collect.probes.plan import Plan
+from weaklink.verbs.probe import Probed, probe
 
 sys.path.insert(0, str(Path(__file__).parent))
 from grpo.faults import FAULTS, Fault

@@ -24,10 +24,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.growing import STEPS, curves, proof
 from tests.served import Ear, is_alert, served, shows
 
-from weaklink.evidence.rollout import Rollout
-from weaklink.evidence.store import Recording
-from weaklink.finding import as_data
-from weaklink.rules._registry import rules_on
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.evidence.store import Recording
+from weaklink.base.finding import as_data
+from weaklink.judge.rules._registry import rules_on
 
 EVERY = 0.2
 BEFORE = 200

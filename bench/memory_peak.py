@@ -24,7 +24,7 @@ from memory_optimizer import OwnAdam
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from weaklink.memory import Estimate, Plan, estimate
+from weaklink.verbs.memory import Estimate, Plan, estimate
 
 LIMIT = 0.15
 

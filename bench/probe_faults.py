@@ -18,9 +18,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from weaklink.finding import Level
-from weaklink.probes.plan import Plan
-from weaklink.probes.probing import probe
+from weaklink.base.finding import Level
+from weaklink.collect.probes.plan import Plan
+from weaklink.verbs.probe import probe
 
 sys.path.insert(0, str(Path(__file__).parent))
 RESULTS = Path("build/probe_faults.jsonl")

@@ -13,9 +13,9 @@ import json
 import time
 from pathlib import Path
 
-from weaklink.evidence.outcome import Outcome
-from weaklink.probes.plan import Plan
-from weaklink.probes.probing import probe
+from weaklink.base.evidence.outcome import Outcome
+from weaklink.collect.probes.plan import Plan
+from weaklink.verbs.probe import probe
 
 A_BUSY_MACHINE = 3600.0
 """Seconds that a training may take: here it is what was learned that counts."""

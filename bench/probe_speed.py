@@ -15,11 +15,11 @@ import sys
 import time
 from pathlib import Path
 
-from weaklink.probes.inline import Inline
-from weaklink.probes.ladder import Climb
-from weaklink.probes.plan import Plan
-from weaklink.probes.probing import probe
-from weaklink.probes.trainers import trainer_of, traits_of
+from weaklink.collect.probes.inline import Inline
+from weaklink.collect.probes.ladder import Climb
+from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.verbs.probe import probe
 
 PEER = Path("build/peer")
 CLASSIC = ("PRB101", "PRB102", "PRB103", "PRB104", "PRB105")
@@ -32,7 +32,7 @@ torch.backends.mkldnn.enabled = False
 from stable_baselines3 import PPO
 from probing_environments import checks
 from probing_environments.adaptors import sb3
-from weaklink.probes.trial import trial  # both sides pay for loading it
+from weaklink.collect.probes.trial import trial  # both sides pay for loading it
 known = {name: getattr(sb3, name) for name in dir(sb3)}
 began, failed = time.process_time(), []
 for name in ("check_loss_or_optimizer_value_net", "check_backprop_value_net", "check_reward_discounting",

@@ -99,8 +99,8 @@ def write_many(path: Path, scalars: int, source: Path) -> None:
 
 
 def read_ours(path: Path) -> Sums:
-    from weaklink.evidence.series import Provenance
-    from weaklink.readers import tensorboard
+    from weaklink.base.evidence.series import Provenance
+    from weaklink.collect.readers import tensorboard
 
     (raw,) = tensorboard.read([path])
     series = {tag: builder.build(tag, Provenance(tag)) for tag, builder in raw.columns.items()}
@@ -109,8 +109,8 @@ def read_ours(path: Path) -> Sums:
 
 def every_point_of_ours(path: Path) -> Sums:
     """Counts and sums of what the reader hands to the builders, which merge points afterwards."""
-    from weaklink.evidence.series import SeriesBuilder
-    from weaklink.readers import tensorboard
+    from weaklink.base.evidence.series import SeriesBuilder
+    from weaklink.collect.readers import tensorboard
 
     sums: dict[int, float] = {}
 
@@ -162,7 +162,7 @@ def memory_of(path: Path, *, trace: bool) -> dict[str, float]:
 
 
 def measure(path: Path, *, trace: bool) -> None:
-    from weaklink.readers import tensorboard
+    from weaklink.collect.readers import tensorboard
 
     before = resident("VmRSS")
     if trace:
@@ -197,7 +197,7 @@ def compare(path: Path) -> bool:
     import tbparse  # noqa: F401
     from tensorboard.backend.event_processing import event_accumulator  # noqa: F401
 
-    from weaklink.readers import tensorboard  # noqa: F401
+    from weaklink.collect.readers import tensorboard  # noqa: F401
 
     _, wall, processor = timed(read_ours, path, repeats=3)
     print(f"{'weaklink':<18}{wall:8.2f} s wall {processor:8.2f} s processor")

@@ -15,9 +15,9 @@ import gymnasium
 import numpy as np
 
 from weaklink.adapters import environment_of
-from weaklink.survey.plan import Plan
-from weaklink.survey.sampler import play, random_policy
-from weaklink.survey.session import Session
+from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.sampler import play, random_policy
+from weaklink.collect.survey.session import Session
 
 ENVIRONMENTS = {"CartPole-v1": 0.60, "HalfCheetah-v5": 0.90}
 """The least share of the bare loop's rate that sampling may reach."""

@@ -14,10 +14,10 @@ import sys
 import time
 from pathlib import Path
 
-from weaklink.evidence.verifier import VerifierCheck
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules._registry import rules_on
-from weaklink.samples.verifier import examine
+from weaklink.base.evidence.verifier import VerifierCheck
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.collect.samples.verifier import examine
+from weaklink.judge.rules._registry import rules_on
 
 HERE = Path(__file__).parent / "verifiers"
 EXPLOITABLE, BLIND = "LLM314", "LLM315"

@@ -106,9 +106,9 @@ def watched(module, trainer: str, fault: str, seed: int) -> list[dict]:
 
 def of_settings(monitor) -> list:
     """What is said of the settings; the monitor judges these twice a second, which is late for so short a run."""
-    from weaklink.evidence.config import Config
-    from weaklink.finding import Level
-    from weaklink.rules._registry import find_rule
+    from weaklink.base.evidence.config import Config
+    from weaklink.base.finding import Level
+    from weaklink.judge.rules._registry import find_rule
 
     known = {each.code for each in monitor.alerts}
     return [

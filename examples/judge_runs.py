@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import weaklink
-from weaklink.readers import read_all
+from weaklink.collect.readers import read_all
 
 for run in read_all(sys.argv[1]):
     if not isinstance(run, weaklink.Run):

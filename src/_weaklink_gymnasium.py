@@ -53,7 +53,7 @@ def _others(finder: Waiting) -> "list[Any]":
 
 def _register() -> None:
     try:
-        from weaklink.probes.registration import register
+        from weaklink.collect.probes.registration import register
 
         register()
     except Exception:  # somebody else's import must not fail for this, nor load contextlib

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Provenance, Series
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Provenance, Series
 
 POINTS = 100
 STEPS_PER_POINT = 2048

@@ -16,9 +16,9 @@ import numpy as np
 
 from tests.curves import noisy, rising
 from tests.readers.samples.tensorboard.writer import event, scalar
-from weaklink.evidence.store import Recording
-from weaklink.finding import Finding, Level, as_data
-from weaklink.loop import Link
+from weaklink.base.evidence.store import Recording
+from weaklink.base.finding import Finding, Level, as_data
+from weaklink.base.loop import Link
 
 STEPS = 2048
 PROVEN = "RET201"

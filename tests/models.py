@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from weaklink.evidence.model import Memory, ModelCheck, Modes, Normaliser, Parameter, Saved, Sensitivity, Updates
+from weaklink.base.evidence.model import Memory, ModelCheck, Modes, Normaliser, Parameter, Saved, Sensitivity, Updates
 
 LAYERS = (
     "features_extractor.net.0",

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.evidence.outcome import Behaviour, Outcome, Rung, Trial
-from weaklink.probes.catalogue import probe_called
-from weaklink.probes.probe import CONTINUOUS, Probe
-from weaklink.probes.questions import Questions
-from weaklink.reference.choices import action_values
+from weaklink.base.evidence.outcome import Behaviour, Outcome, Rung, Trial
+from weaklink.base.reference.choices import action_values
+from weaklink.collect.probes.catalogue import probe_called
+from weaklink.collect.probes.probe import CONTINUOUS, Probe
+from weaklink.collect.probes.questions import Questions
 
 GAMMA = 0.9
 STEPS = 3000

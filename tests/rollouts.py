@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.evidence.rollout import Estimates, Rollout
+from weaklink.base.evidence.rollout import Estimates, Rollout
 
 
 def experience(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.evidence.samples import Samples
+from weaklink.base.evidence.samples import Samples
 
 
 @dataclass

@@ -40,7 +40,7 @@ def test_help_loads_neither_numbers_nor_rules(argv):
     assert not modules & ({"numpy", "msgspec", "rich"} | FRAMEWORKS)
 
 
-@pytest.mark.parametrize("room", ["rules", "probes", "survey"])
+@pytest.mark.parametrize("room", ["judge.rules", "collect.probes", "collect.survey"])
 def test_help_imports_no_rule_and_nothing_that_trains(room):
     code = CALL.format(argv=["weaklink", "--help"])
     rules = f"print([name for name in sys.modules if name.startswith('weaklink.{room}')], file=sys.stderr)"

@@ -4,7 +4,7 @@ import pytest
 
 import weaklink
 from tests.cli.logs import healthy_log, sick_log
-from weaklink.errors import UnknownRule
+from weaklink.base.errors import UnknownRule
 
 
 def test_a_path_or_a_run_can_be_diagnosed(tmp_path):

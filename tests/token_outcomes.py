@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.evidence.outcome import Measure, Outcome, Rung, Trial
-from weaklink.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.base.evidence.outcome import Measure, Outcome, Rung, Trial
+from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
 
 PROBES = {probe.title: probe for probe in LANGUAGE_PROBES}
 

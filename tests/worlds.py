@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.evidence.config import Config
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import (
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import (
     TERMINATED,
     TRUNCATED,
     Comparison,

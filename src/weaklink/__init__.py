@@ -21,22 +21,22 @@ from weaklink._version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from weaklink.case.calling import debug
-    from weaklink.case.case import Case
-    from weaklink.diagnosis.diagnosis import Diagnosis
-    from weaklink.evidence.run import Run
-    from weaklink.evidence.samples import Samples
-    from weaklink.experiments.calling import confirm, fit_critic
-    from weaklink.experiments.experiment import Answer
-    from weaklink.memory import Estimate
-    from weaklink.monitor.alerts import check_alerts
-    from weaklink.monitor.guardrail import ppo_guardrail
-    from weaklink.monitor.monitor import Monitor
-    from weaklink.probes.probing import Probed
-    from weaklink.readers import read
-    from weaklink.samples.audit import Audited
-    from weaklink.samples.comparing import Compared
-    from weaklink.survey.preflight import Preflight
+    from weaklink.base.evidence.run import Run
+    from weaklink.base.evidence.samples import Samples
+    from weaklink.collect.monitor.alerts import check_alerts
+    from weaklink.collect.monitor.guardrail import ppo_guardrail
+    from weaklink.collect.monitor.monitor import Monitor
+    from weaklink.collect.readers import read
+    from weaklink.judge.diagnosis.diagnosis import Diagnosis
+    from weaklink.verbs.audit import Audited
+    from weaklink.verbs.compare import Compared
+    from weaklink.verbs.confirm.calling import confirm, fit_critic
+    from weaklink.verbs.confirm.experiment import Answer
+    from weaklink.verbs.debug.calling import debug
+    from weaklink.verbs.debug.case import Case
+    from weaklink.verbs.memory import Estimate
+    from weaklink.verbs.preflight import Preflight
+    from weaklink.verbs.probe import Probed
 
 __all__ = [
     "Answer",
@@ -67,22 +67,22 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Answer": "weaklink.experiments.experiment",
-    "Audited": "weaklink.samples.audit",
-    "Case": "weaklink.case.case",
-    "Compared": "weaklink.samples.comparing",
-    "Diagnosis": "weaklink.diagnosis.diagnosis",
-    "Monitor": "weaklink.monitor.monitor",
+    "Answer": "weaklink.verbs.confirm.experiment",
+    "Audited": "weaklink.verbs.audit",
+    "Case": "weaklink.verbs.debug.case",
+    "Compared": "weaklink.verbs.compare",
+    "Diagnosis": "weaklink.judge.diagnosis.diagnosis",
+    "Monitor": "weaklink.collect.monitor.monitor",
     "PotentialShaping": "weaklink.adapters.gymnasium.shaping",
-    "Preflight": "weaklink.survey.preflight",
-    "Probed": "weaklink.probes.probing",
-    "Run": "weaklink.evidence.run",
-    "check_alerts": "weaklink.monitor.alerts",
-    "confirm": "weaklink.experiments.calling",
-    "debug": "weaklink.case.calling",
-    "fit_critic": "weaklink.experiments.calling",
-    "ppo_guardrail": "weaklink.monitor.guardrail",
-    "read": "weaklink.readers",
+    "Preflight": "weaklink.verbs.preflight",
+    "Probed": "weaklink.verbs.probe",
+    "Run": "weaklink.base.evidence.run",
+    "check_alerts": "weaklink.collect.monitor.alerts",
+    "confirm": "weaklink.verbs.confirm.calling",
+    "debug": "weaklink.verbs.debug.calling",
+    "fit_critic": "weaklink.verbs.confirm.calling",
+    "ppo_guardrail": "weaklink.collect.monitor.guardrail",
+    "read": "weaklink.collect.readers",
 }
 
 
@@ -97,7 +97,7 @@ def attach(trainer: Any, folder: str | os.PathLike[str], **options: Any) -> Moni
     Returns:
         The monitor. It ends with the program, or with `close()`.
     """
-    from weaklink.monitor.attaching import attach as watch
+    from weaklink.collect.monitor.attaching import attach as watch
 
     return watch(trainer, folder, **options)
 
@@ -120,10 +120,10 @@ def diagnose(
     Returns:
         The diagnosis: verdict, first break, findings, and what could not be judged.
     """
-    from weaklink.diagnosis.engine import diagnose as judge
-    from weaklink.diagnosis.settings import Settings
-    from weaklink.evidence.run import Run
-    from weaklink.readers import read
+    from weaklink.base.evidence.run import Run
+    from weaklink.collect.readers import read
+    from weaklink.judge.diagnosis.engine import diagnose as judge
+    from weaklink.judge.diagnosis.settings import Settings
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
     return judge(run if isinstance(run, Run) else read(os.fspath(run)), settings)
@@ -135,12 +135,12 @@ def memory_estimate(config: Mapping[str, Any] | str | os.PathLike[str] | None = 
     Args:
         config: the configuration of a Hugging Face model: a mapping, a config.json or the folder of the model.
         given: `parameters`, `layer_sizes` or numbers of the model instead; `device_memory`; and fields of
-            `weaklink.memory.Plan`: `micro_batch`, `precision`, `lora_rank`, `sharding`, ...
+            `weaklink.verbs.memory.Plan`: `micro_batch`, `precision`, `lora_rank`, `sharding`, ...
 
     Returns:
         The phases with their parts, the peak, whether it fits, and what to change first where it does not.
     """
-    from weaklink.memory import estimate
+    from weaklink.verbs.memory import estimate
 
     return estimate(config, **given)
 
@@ -173,14 +173,14 @@ def preflight(
         select: ask only these rules: codes, families such as `OBS`, or names.
         ignore: do not ask these rules.
         thresholds: values that differ from the rules' defaults, such as `{"REW102": {"share": 0.1}}`.
-        plan: fields of `weaklink.survey.Plan`: `seconds`, `steps`, `episodes`, `seed`, `components`, `metric`, ...
+        plan: fields of `weaklink.collect.survey.Plan`: `seconds`, `steps`, `episodes`, `seed`, `components`, ...
 
     Returns:
         The survey, the whole diagnosis, the diagnosis up to its first break (`shown`) and the checklist.
     """
-    from weaklink.diagnosis.settings import Settings
-    from weaklink.survey.plan import planned
-    from weaklink.survey.preflight import preflight as fly
+    from weaklink.collect.survey.plan import planned
+    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.verbs.preflight import preflight as fly
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
     given = {"automaton": automaton, "cheat": cheat, "policy": policy}
@@ -217,14 +217,14 @@ def probe(
         select: ask only these rules: codes, families or names.
         ignore: do not ask these rules.
         thresholds: values that differ from the rules' defaults.
-        plan: fields of `weaklink.probes.plan.Plan`: `seeds`, `steps`, `only`, `everything`, `actions`, `gamma`, ...
+        plan: fields of `weaklink.collect.probes.plan.Plan`: `seeds`, `steps`, `only`, `everything`, `actions`, ...
 
     Returns:
         The outcome, rung by rung, and the diagnosis.
     """
-    from weaklink.diagnosis.settings import Settings
-    from weaklink.probes.plan import planned
-    from weaklink.probes.probing import probe as climb
+    from weaklink.collect.probes.plan import planned
+    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.verbs.probe import probe as climb
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
     return climb(trainer, planned(plan), hyper_parameters=config, isolate=isolate, settings=settings)
@@ -262,8 +262,8 @@ def audit(
     Returns:
         The samples as evidence, the diagnosis, the tables beside it, and what the verifier paid for.
     """
-    from weaklink.diagnosis.settings import Settings
-    from weaklink.samples.audit import audit as look
+    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.verbs.audit import audit as look
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
     return look(
@@ -294,14 +294,14 @@ def compare(
         select: ask only these rules: codes, families such as `EVA`, or names.
         ignore: do not ask these rules.
         thresholds: values that differ from the rules' defaults, such as `{"LLM313": {"share": 0.3}}`.
-        asked: fields of `weaklink.samples.comparing.Asked`: `train` and `evaluation`, `metric`, `target`, `anyway`,
+        asked: fields of `weaklink.verbs.compare.Asked`: `train` and `evaluation`, `metric`, `target`, `anyway`,
             `ledger`, `keep`, `seed`.
 
     Returns:
         The diagnosis, the parties with their protocols, the scores where they may be compared, and the overlap.
     """
-    from weaklink.diagnosis.settings import Settings
-    from weaklink.samples import comparing
+    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.verbs import compare as comparing
 
     settings = Settings.of(tuple(select), tuple(ignore), thresholds)
     return comparing.compare(paths, comparing.asked(asked), settings)
@@ -328,7 +328,7 @@ def evaluation(
     Returns:
         The file.
     """
-    from weaklink.samples.evaluating import evaluation as written
+    from weaklink.collect.samples.evaluating import evaluation as written
 
     return written(folder, scores=scores, ledger=ledger, selected=selected, **protocol)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from weaklink.evidence.rollout import COLLECTED, UPDATED, Rollout
+from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Rollout
 
 
 class Recording:

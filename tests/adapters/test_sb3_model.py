@@ -22,10 +22,10 @@ from torch import nn
 
 from weaklink.adapters.models import checker_of, examined
 from weaklink.adapters.sb3.observations import shown
-from weaklink.errors import UsageError
-from weaklink.evidence.model import GIVEN, SAMPLED, STORED, ModelCheck
-from weaklink.finding import Finding, Level
-from weaklink.rules._registry import all_rules
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.model import GIVEN, SAMPLED, STORED, ModelCheck
+from weaklink.base.finding import Finding, Level
+from weaklink.judge.rules._registry import all_rules
 
 CART, SWING = "CartPole-v1", "Pendulum-v1"
 RULES = [rule for rule in all_rules().values() if rule.on is ModelCheck]

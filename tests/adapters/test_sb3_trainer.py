@@ -11,10 +11,10 @@ import torch
 from weaklink.adapters.gymnasium.probe import ProbeEnvironment
 from weaklink.adapters.sb3.agent import OnPolicy
 from weaklink.adapters.sb3.trainer import SETTINGS, TRAITS, trainer
-from weaklink.errors import UsageError
-from weaklink.probes.catalogue import probe_called
-from weaklink.probes.trainers import trainer_of, traits_of
-from weaklink.probes.trial import trial
+from weaklink.base.errors import UsageError
+from weaklink.collect.probes.catalogue import probe_called
+from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.collect.probes.trial import trial
 
 SHORT = 160
 """Steps after which an agent has been updated at least once."""

@@ -30,7 +30,7 @@ from torch.nn import functional
 
 from tests.adapters.recording import Recording
 from weaklink.adapters.sb3.watch import watch
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 CART, SWING = "CartPole-v1", "Pendulum-v1"
 ON_POLICY = (PPO, A2C, TRPO, RecurrentPPO, MaskablePPO)

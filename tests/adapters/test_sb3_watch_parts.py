@@ -20,7 +20,7 @@ from tests.adapters.recording import Recording
 from tests.adapters.test_sb3_watch import CART, SWING, members, model_of
 from weaklink.adapters.sb3.critic_fit import fit_critic
 from weaklink.adapters.sb3.watch import watch
-from weaklink.reference.advantages import gae
+from weaklink.base.reference.advantages import gae
 
 TIGHT = 1e-4
 

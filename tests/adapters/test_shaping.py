@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from weaklink.adapters.gymnasium import shaping
-from weaklink.errors import UsageError
-from weaklink.reference.shaping import POTENTIAL, potential
+from weaklink.base.errors import UsageError
+from weaklink.base.reference.shaping import POTENTIAL, potential
 
 GAMMA, SIDE = 0.95, 4
 GOAL = SIDE * SIDE - 1

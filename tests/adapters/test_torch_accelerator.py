@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from weaklink.adapters.torch import accelerator as torch_accelerator  # noqa: E402
-from weaklink.evidence.metrics import METRICS  # noqa: E402
+from weaklink.base.evidence.metrics import METRICS  # noqa: E402
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")

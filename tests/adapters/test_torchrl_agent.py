@@ -25,7 +25,7 @@ from torchrl.objectives import ClipPPOLoss, SACLoss
 
 from weaklink.adapters.torchrl.agent import agent_of
 from weaklink.adapters.torchrl.parts import agent_of_loss
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 SEEN = np.array([0.2, -0.4, 0.6])
 

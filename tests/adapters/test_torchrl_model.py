@@ -25,10 +25,10 @@ from torchrl.objectives import ClipPPOLoss, DDPGLoss, DQNLoss, SACLoss, TD3Loss
 
 from weaklink.adapters.models import examined
 from weaklink.adapters.torchrl.model import TorchRLModel
-from weaklink.errors import UsageError
-from weaklink.evidence.model import GIVEN, SAMPLED, ModelCheck
-from weaklink.finding import Finding, Level
-from weaklink.rules._registry import all_rules
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.model import GIVEN, SAMPLED, ModelCheck
+from weaklink.base.finding import Finding, Level
+from weaklink.judge.rules._registry import all_rules
 
 RULES = [rule for rule in all_rules().values() if rule.on is ModelCheck]
 ROWS = np.random.default_rng(0).normal(size=(100, 3))

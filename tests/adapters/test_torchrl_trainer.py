@@ -19,7 +19,7 @@ from torchrl.objectives import ClipPPOLoss
 from weaklink.adapters.torchrl import trainer as torchrl_trainer
 from weaklink.adapters.torchrl.parts import trained
 from weaklink.adapters.torchrl.trainer import trainer
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 FIRST, SECOND = np.eye(2, dtype=np.float32)
 

@@ -20,8 +20,8 @@ from torchrl.objectives.value import GAE  # noqa: E402
 
 from weaklink.adapters.torchrl import watch as torchrl_watch  # noqa: E402
 from weaklink.adapters.torchrl.rollout import of_tensordict  # noqa: E402
-from weaklink.evidence.rollout import COLLECTED, UPDATED  # noqa: E402
-from weaklink.reference.advantages import GAE_VARIANTS, gae  # noqa: E402
+from weaklink.base.evidence.rollout import COLLECTED, UPDATED  # noqa: E402
+from weaklink.base.reference.advantages import GAE_VARIANTS, gae  # noqa: E402
 
 from .recorded import Recorded  # noqa: E402
 
@@ -122,7 +122,7 @@ def test_a_planted_fault_shows_in_the_parts():
 
 
 def test_the_rules_find_nothing_in_an_honest_batch_and_name_the_planted_fault():
-    rule = pytest.importorskip("weaklink.rules.returns.advantage_mismatch").advantage_mismatch
+    rule = pytest.importorskip("weaklink.judge.rules.returns.advantage_mismatch").advantage_mismatch
     batch, loss = a_batch()
     honest = of_tensordict(batch, loss=loss, gamma=GAMMA, lam=LAMBDA, update=1)
     assert rule(honest) is None

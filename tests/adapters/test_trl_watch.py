@@ -17,9 +17,9 @@ import torch  # noqa: E402
 from trl import GRPOTrainer, RLOOTrainer  # noqa: E402
 
 from weaklink.adapters.trl.watch import watch, watches  # noqa: E402
-from weaklink.evidence.rollout import COLLECTED, UPDATED, Rollout  # noqa: E402
-from weaklink.finding import Finding  # noqa: E402
-from weaklink.rules._registry import find_rule, rules_on  # noqa: E402
+from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Rollout  # noqa: E402
+from weaklink.base.finding import Finding  # noqa: E402
+from weaklink.judge.rules._registry import find_rule, rules_on  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 

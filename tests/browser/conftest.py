@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from weaklink.views.page.blocks import Document
-from weaklink.views.page.file import html
+from weaklink.show.page.blocks import Document
+from weaklink.show.page.file import html
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = (

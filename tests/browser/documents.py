@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.loop import Link
-from weaklink.views.page.blocks import (
+from weaklink.base.loop import Link
+from weaklink.show.page.blocks import (
     Axis,
     Band,
     Bin,

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.browser.documents import Planted, document, page
-from weaklink.views.page.blocks import Section, Side, Sides, Text
-from weaklink.views.page.file import as_json, html
+from weaklink.show.page.blocks import Section, Side, Sides, Text
+from weaklink.show.page.file import as_json, html
 
 HOSTILE = {
     "script": "<script>alert(1)</script>",

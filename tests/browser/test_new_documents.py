@@ -8,8 +8,8 @@ import msgspec
 
 from tests.browser.documents import FINDINGS, SECOND, axis, document, line, page
 from tests.browser.test_page import drag, ranges
-from weaklink.views.page.blocks import Chart, Section
-from weaklink.views.page.file import as_json
+from weaklink.show.page.blocks import Chart, Section
+from weaklink.show.page.file import as_json
 
 
 def show(shown, next_document):

@@ -8,23 +8,23 @@ from tests.outcomes import climbed, mistaken, rung
 from tests.rules.probe.contests import contest, normal
 from tests.views.made import HOSTILE, hostile
 from tests.worlds import world
-from weaklink.diagnosis.checklists import before_training
-from weaklink.diagnosis.comparing import judged as judged_against
-from weaklink.diagnosis.engine import diagnose
-from weaklink.diagnosis.preflight import judged as judged_survey
-from weaklink.diagnosis.probing import judged as judged_outcome
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
-from weaklink.readers import discover, read
-from weaklink.samples.audit import audit
-from weaklink.survey.preflight import Preflight
-from weaklink.views.page.against import against_page
-from weaklink.views.page.audit import audit_page
-from weaklink.views.page.document import document
-from weaklink.views.page.ladder import ladder_page
-from weaklink.views.page.run import run_page
-from weaklink.views.page.survey import survey_page
-from weaklink.views.page.together import Gathered
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.collect.readers import discover, read
+from weaklink.judge.diagnosis.checklists import before_training
+from weaklink.judge.diagnosis.comparing import judged as judged_against
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.preflight import judged as judged_survey
+from weaklink.judge.diagnosis.probing import judged as judged_outcome
+from weaklink.show.page.against import against_page
+from weaklink.show.page.audit import audit_page
+from weaklink.show.page.document import document
+from weaklink.show.page.ladder import ladder_page
+from weaklink.show.page.run import run_page
+from weaklink.show.page.survey import survey_page
+from weaklink.show.page.together import Gathered
+from weaklink.verbs.audit import audit
+from weaklink.verbs.preflight import Preflight
 
 ROOT = Path(__file__).parents[2]
 SICK = ROOT / "tests" / "quality" / "sick" / "runs"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.browser.documents import many_charts
-from weaklink.views.page.file import html
+from weaklink.show.page.file import html
 
 MEGABYTE = 1_000_000
 MOST_SECONDS = 2.0

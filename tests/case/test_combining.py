@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from tests.curves import noisy, rising, run_of
-from weaklink.case.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, WATCH
-from weaklink.case.combining import Combined, Gathered, combined, learns, up_to_the_break
-from weaklink.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.diagnosis.settings import Settings
-from weaklink.evidence.run import Run
-from weaklink.finding import HIGH, Finding, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import HIGH, Finding, Level
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.rules._registry import find_rule
+from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, WATCH
+from weaklink.verbs.debug.combining import Combined, Gathered, combined, learns, up_to_the_break
 
 
 def told(code: str, level: Level = Level.WARN) -> Finding:

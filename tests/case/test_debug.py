@@ -11,17 +11,17 @@ import pytest
 
 from tests.case.projects import BLIND, LEARNS, ROOM, trains, written
 from tests.views.test_data import PROMISED
-from weaklink.case.case import AFTER, BEFORE, DURING, STAGES, Case
-from weaklink.case.debugging import debug, read_case
-from weaklink.case.options import Options
-from weaklink.case.target import target_of
-from weaklink.diagnosis.diagnosis import Verdict
-from weaklink.errors import UsageError
-from weaklink.loop import Link
-from weaklink.readers import read
-from weaklink.views import case_data, case_markdown, case_terminal
-from weaklink.views.layout import Page
-from weaklink.views.page.case import case_page
+from weaklink.base.errors import UsageError
+from weaklink.base.loop import Link
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.show import case_data, case_markdown, case_terminal
+from weaklink.show.layout import Page
+from weaklink.show.page.case import case_page
+from weaklink.verbs.debug.case import AFTER, BEFORE, DURING, STAGES, Case
+from weaklink.verbs.debug.debugging import debug, read_case
+from weaklink.verbs.debug.options import Options
+from weaklink.verbs.debug.target import target_of
 
 pytest.importorskip("gymnasium")
 

@@ -12,11 +12,17 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.case.projects import ROOM, written
-from weaklink.case.folder import CaseFolder, decoded, encoded
-from weaklink.case.minimal import children
-from weaklink.case.minimal.answer import answered
-from weaklink.case.minimal.easing import AS_IT_IS, easy_environments, maker, tasks
-from weaklink.case.minimal.evidence import (
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.survey import Play
+from weaklink.cli import app
+from weaklink.show import minimal_data, minimal_markdown, minimal_terminal
+from weaklink.show.layout import Page
+from weaklink.show.page.minimal import minimal_page, minimal_sections
+from weaklink.verbs.debug.folder import CaseFolder, decoded, encoded
+from weaklink.verbs.debug.minimal import children
+from weaklink.verbs.debug.minimal.answer import answered
+from weaklink.verbs.debug.minimal.easing import AS_IT_IS, easy_environments, maker, tasks
+from weaklink.verbs.debug.minimal.evidence import (
     FAILED,
     LEARNT,
     NOT_LEARNT,
@@ -29,18 +35,12 @@ from weaklink.case.minimal.evidence import (
     Played,
     Task,
 )
-from weaklink.case.minimal.judging import effects, fights, judged
-from weaklink.case.minimal.plan import Plan
-from weaklink.case.minimal.playing import played as episodes_of
-from weaklink.case.minimal.procedure import emergency, versions_of
-from weaklink.case.minimal.seeing import described
-from weaklink.case.target import loaded, target_of
-from weaklink.cli import app
-from weaklink.errors import UsageError
-from weaklink.evidence.survey import Play
-from weaklink.views import minimal_data, minimal_markdown, minimal_terminal
-from weaklink.views.layout import Page
-from weaklink.views.page.minimal import minimal_page, minimal_sections
+from weaklink.verbs.debug.minimal.judging import effects, fights, judged
+from weaklink.verbs.debug.minimal.plan import Plan
+from weaklink.verbs.debug.minimal.playing import played as episodes_of
+from weaklink.verbs.debug.minimal.procedure import emergency, versions_of
+from weaklink.verbs.debug.minimal.seeing import described
+from weaklink.verbs.debug.target import loaded, target_of
 
 TUG = '''
 import gymnasium

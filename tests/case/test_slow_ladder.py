@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.case.case import PROBE, UNCLEAR
-from weaklink.case.folder import CaseFolder
-from weaklink.case.stages.probe import cut_short, probed, result
-from weaklink.case.target import Target
-from weaklink.diagnosis.settings import Settings
-from weaklink.evidence.outcome import OUT_OF_TIME, Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import OUT_OF_TIME, Measure, Outcome, Rung, Trial
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.debug.case import PROBE, UNCLEAR
+from weaklink.verbs.debug.folder import CaseFolder
+from weaklink.verbs.debug.stages.probe import cut_short, probed, result
+from weaklink.verbs.debug.target import Target
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.case.projects import LEARNS, ROOM, written
-from weaklink.case.folder import Index
-from weaklink.case.request import Look
-from weaklink.case.target import Target, loaded, target_of
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
+from weaklink.verbs.debug.folder import Index
+from weaklink.verbs.debug.request import Look
+from weaklink.verbs.debug.target import Target, loaded, target_of
 
 
 def test_file_module_and_name(tmp_path: Path) -> None:

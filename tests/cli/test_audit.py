@@ -209,7 +209,7 @@ def test_progress_is_for_terminals_and_colour_too(files):
 
 def test_ctrl_c_keeps_what_was_read_so_far(files):
     script = (
-        "import os, signal, sys, weaklink.samples.audit as module\n"
+        "import os, signal, sys, weaklink.verbs.audit as module\n"
         "first = module._Watch.rows\n"
         "def rows(self, given, stage):\n"
         "    for count, sample in enumerate(first(self, given, stage)):\n"

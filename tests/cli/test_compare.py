@@ -9,7 +9,7 @@ import pytest
 import weaklink
 from tests.cli.logs import call, progress_csv
 from tests.curves import rising
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 PROTOCOL = {"task": "gsm8k", "temperature": 0.0, "top_p": 1.0, "max_tokens": 512, "pass_at_k": 1}
 

@@ -12,7 +12,7 @@ import weaklink
 from tests.cli.logs import call, progress_csv
 from tests.cli.test_compare import document, evaluated, seeds
 from tests.curves import rising
-from weaklink.evidence.store import Recording
+from weaklink.base.evidence.store import Recording
 
 
 def test_folders_of_runs_and_recordings(tmp_path):

@@ -270,7 +270,7 @@ def test_wrong_use_is_one_line_and_exit_code_two(worlds, options, told):
 def test_a_zip_is_not_opened_without_trust(worlds):
     """Not even when the library is asked instead of the command."""
     from weaklink import preflight
-    from weaklink.errors import UsageError
+    from weaklink.base.errors import UsageError
 
     with pytest.raises(UsageError, match="pickle"):
         preflight("worlds.py:Sound", isolate=False, policy="model.zip", policy_algorithm="PPO", seconds=3)

@@ -20,7 +20,7 @@ from tests.views.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
 from weaklink.cli.against import patience
 from weaklink.cli.probing import Asked
-from weaklink.probes.plan import Plan
+from weaklink.collect.probes.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 TRAINERS = ROOT / "tests" / "trainers.py"

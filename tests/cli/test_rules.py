@@ -6,9 +6,9 @@ import pytest
 from typer.testing import CliRunner
 
 from weaklink._version import __version__
+from weaklink.base.loop import Link
 from weaklink.cli import app
-from weaklink.loop import Link
-from weaklink.rules._registry import all_rules
+from weaklink.judge.rules._registry import all_rules
 
 
 def weaklink(*arguments):

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
 from weaklink.cli.options import FailOn
 from weaklink.cli.settings import from_file, gathered
-from weaklink.errors import UsageError
-from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run
 
 TABLE = """
 [tool.weaklink]

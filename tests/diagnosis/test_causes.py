@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
-from weaklink.diagnosis.diagnosis import Verdict
-from weaklink.diagnosis.engine import diagnose
-from weaklink.diagnosis.settings import Settings
-from weaklink.loop import Link
+from weaklink.base.loop import Link
+from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.settings import Settings
 
 
 def test_the_earlier_break_is_named_first():
@@ -87,7 +87,7 @@ def test_too_little_evidence_is_unclear_and_learning_is_healthy():
 
 
 def test_a_rule_that_fails_is_told_and_hides_nothing(monkeypatch):
-    from weaklink.rules._registry import all_rules
+    from weaklink.judge.rules._registry import all_rules
 
     def fails(run):
         raise ZeroDivisionError("planted")
@@ -107,7 +107,7 @@ def test_thresholds_and_selection_reach_the_rules():
 
 
 def test_a_key_whose_metric_another_key_gave_is_not_called_unknown():
-    from weaklink.readers import read_text
+    from weaklink.collect.readers import read_text
 
     rows = [
         f'{{"step": {i}, "gradients/grad_norm": 1.0, "gradients/actor_grad_norm": 2.0, "mine": 3}}' for i in range(9)

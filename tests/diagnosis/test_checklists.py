@@ -6,10 +6,10 @@ import pytest
 
 from tests.rules.task.tasks import lasting, mountain_car, survey_of
 from tests.worlds import changed, play, with_play, world
-from weaklink.diagnosis.checklists import Item, before_training
-from weaklink.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.evidence.survey import Survey
-from weaklink.finding import Finding, Level
+from weaklink.base.evidence.survey import Survey
+from weaklink.base.finding import Finding, Level
+from weaklink.judge.diagnosis.checklists import Item, before_training
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 
 WORLD = ("ENV101", "ENV102", "ENV107", "OBS101", "OBS102", "ACT101", "ACT102")
 REWARD = ("REW101", "REW102", "REW104", "REW105", "REW106", "REW107", "REW108", "REW110", "REW111")

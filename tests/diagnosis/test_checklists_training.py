@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.curves import noisy, rising, run_of
-from weaklink.diagnosis.checklists import Item
-from weaklink.diagnosis.checklists_training import after_training, during_training
-from weaklink.diagnosis.engine import diagnose
-from weaklink.evidence.run import Run
-from weaklink.finding import HIGH, Finding, Level
-from weaklink.loop import Link
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import HIGH, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.diagnosis.checklists import Item
+from weaklink.judge.diagnosis.checklists_training import after_training, during_training
+from weaklink.judge.diagnosis.engine import diagnose
 
 
 def a_run(clip: float = 0.1, end: float = 400.0) -> Run:

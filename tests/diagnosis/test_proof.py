@@ -11,15 +11,15 @@ from typer.testing import CliRunner
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
 from tests.rollouts import estimated, experience, look
+from weaklink.base.evidence.rollout import LossCall
+from weaklink.base.evidence.store import Recording
+from weaklink.base.finding import LOW, Evidence, Finding, Level, as_data, from_data
+from weaklink.base.loop import Link
 from weaklink.cli import app
-from weaklink.diagnosis.diagnosis import Verdict
-from weaklink.diagnosis.engine import diagnose, judge_rollout
-from weaklink.diagnosis.settings import Settings
-from weaklink.evidence.rollout import LossCall
-from weaklink.evidence.store import Recording
-from weaklink.finding import LOW, Evidence, Finding, Level, as_data, from_data
-from weaklink.loop import Link
-from weaklink.readers import read
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.judge.diagnosis.engine import diagnose, judge_rollout
+from weaklink.judge.diagnosis.settings import Settings
 
 
 def proof(rollout) -> Finding:

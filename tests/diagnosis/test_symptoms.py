@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.diagnosis.symptoms import SYMPTOMS, symptom
-from weaklink.errors import UsageError
-from weaklink.rules._registry import all_rules
+from weaklink.base.errors import UsageError
+from weaklink.judge.diagnosis.symptoms import SYMPTOMS, symptom
+from weaklink.judge.rules._registry import all_rules
 
 
 @pytest.mark.parametrize("each", SYMPTOMS, ids=lambda each: each.name)

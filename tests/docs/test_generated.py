@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tests.docs.sources import ROOT
-from weaklink.diagnosis.symptoms import SYMPTOMS
-from weaklink.probes.catalogue import ALL_PROBES
-from weaklink.probes.language.catalogue import LANGUAGE_PROBES
-from weaklink.views import probe_pages, symptom_page
+from weaklink.collect.probes.catalogue import ALL_PROBES
+from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.judge.diagnosis.symptoms import SYMPTOMS
+from weaklink.show import probe_pages, symptom_page
 
 
 def test_the_pages_of_the_probes_are_current():

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weaklink.evidence.config import Config
-from weaklink.evidence.dialects import (
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.dialects import (
     FRAMEWORKS,
     MEAN_LOG_RATIO,
     PER_EPISODE,
@@ -15,7 +15,7 @@ from weaklink.evidence.dialects import (
     recognise,
     translations,
 )
-from weaklink.evidence.metrics import ACTION_STD, COMPONENT, METRICS
+from weaklink.base.evidence.metrics import ACTION_STD, COMPONENT, METRICS
 
 # what each framework's real logs hold: key -> metric, or None where it has no name in the vocabulary
 LOGS = {

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tests.curves import noisy, rising, run_of
-from weaklink.evidence.config import Config
-from weaklink.evidence.fleet import Fleet, Peer, evaluation_settings, versioned
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.fleet import Fleet, Peer, evaluation_settings, versioned
 
 
 def trained(**config):

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from weaklink.errors import UsageError
-from weaklink.evidence.ledger import FILE, Look, add_looks, counted, ledger_of, look_at, read_looks
-from weaklink.evidence.manifest import Manifest
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.ledger import FILE, Look, add_looks, counted, ledger_of, look_at, read_looks
+from weaklink.base.evidence.manifest import Manifest
 
 WRITERS, EACH = 4, 50
 
@@ -19,8 +19,8 @@ def evaluated(model: str, split: str = "private", score: float = 1.0) -> Manifes
 WRITE = f"""
 import sys
 from pathlib import Path
-from weaklink.evidence.ledger import add_looks, look_at
-from weaklink.evidence.manifest import Manifest
+from weaklink.base.evidence.ledger import add_looks, look_at
+from weaklink.base.evidence.manifest import Manifest
 for number in range({EACH}):
     made = Manifest.of(task="gsm8k", model=sys.argv[2] + str(number), split="private", scores=[number])
     add_looks(Path(sys.argv[1]), look_at([made], "evaluation"))

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.errors import UsageError
-from weaklink.evidence.manifest import Manifest, document, hashed, split_of
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.manifest import Manifest, document, hashed, split_of
 
 
 def test_what_is_stated_is_the_protocol():

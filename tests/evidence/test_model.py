@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from tests.models import checked, network, normaliser, recurrent, sensitivity
-from weaklink.evidence.model import Memory, ModelCheck, Modes, Saved, Updates
-from weaklink.finding import CannotTell, Finding
-from weaklink.rules._registry import Rule, all_rules
+from weaklink.base.evidence.model import Memory, ModelCheck, Modes, Saved, Updates
+from weaklink.base.finding import CannotTell, Finding
+from weaklink.judge.rules._registry import Rule, all_rules
 
 RULES = [rule for rule in all_rules().values() if rule.on is ModelCheck]
 NAN, INF = float("nan"), float("inf")

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, discrete, play, sweep, world
-from weaklink.evidence.packing import packed, unpacked
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import Complaint, Fault, Masks, Members, Play, Survey, Swallowed
+from weaklink.base.evidence.packing import packed, unpacked
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import Complaint, Fault, Masks, Members, Play, Survey, Swallowed
 
 NOT_PACKED = ("config",)
 

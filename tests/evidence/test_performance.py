@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.evidence.performance import course_of
-from weaklink.evidence.series import Series
+from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.series import Series
 
 
 def course(values):

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.evidence.contrast import Contrast, Entry, Party
-from weaklink.evidence.manifest import Manifest
-from weaklink.evidence.scores import scored
+from weaklink.base.evidence.contrast import Contrast, Entry, Party
+from weaklink.base.evidence.manifest import Manifest
+from weaklink.base.evidence.scores import scored
 
 
 def seeds(name: str, *groups: np.ndarray) -> Party:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import MOST_POINTS, Provenance, Series, SeriesBuilder
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import MOST_POINTS, Provenance, Series, SeriesBuilder
 
 
 def test_long_series_are_merged_and_keep_their_mean_and_extremes():

@@ -7,12 +7,12 @@ from copy import deepcopy
 import pytest
 
 from tests.views.page.reading import blocks, charts, curve, read_back, steps
-from weaklink.diagnosis.engine import diagnose
-from weaklink.evidence.snapshots import MOST_KEPT, Snapshots, Spread
-from weaklink.evidence.store import Recording
-from weaklink.readers import discover, read
-from weaklink.readers.growing import GrowingRecording
-from weaklink.views.page.run import run_page
+from weaklink.base.evidence.snapshots import MOST_KEPT, Snapshots, Spread
+from weaklink.base.evidence.store import Recording
+from weaklink.collect.readers import discover, read
+from weaklink.collect.readers.growing import GrowingRecording
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.show.page.run import run_page
 
 
 def test_first_and_last_are_kept_of_any_number():

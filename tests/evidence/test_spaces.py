@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weaklink.adapters.described import described
-from weaklink.evidence.spaces import (
+from weaklink.base.evidence.spaces import (
     Space,
     flattener,
     native,

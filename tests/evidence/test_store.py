@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weaklink.errors import CorruptLog, ReadError, UsageError
-from weaklink.evidence import store
-from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
-from weaklink.readers import read, recording
+from weaklink.base.errors import CorruptLog, ReadError, UsageError
+from weaklink.base.evidence import store
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.collect.readers import read, recording
 
 
 def test_a_line_a_row(tmp_path):

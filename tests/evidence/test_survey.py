@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.worlds import box, changed, discrete, play, with_play, world
-from weaklink.evidence.config import Config
-from weaklink.evidence.configured import configured
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play, Survey
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.configured import configured
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play, Survey
 
 ENDS = (TERMINATED, TRUNCATED, BOTH, LIMITED, CUT)
 

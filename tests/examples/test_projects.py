@@ -19,7 +19,7 @@ pytest.importorskip("trl")
 import torch
 
 from tests.examples.expected import EXPECTED, PROJECTS
-from weaklink.loop import Link
+from weaklink.base.loop import Link
 
 FEW, STEPS = 64, 256
 QUICKEST = ("elevator", "sailing", "cartpole_random_features")

@@ -15,7 +15,7 @@ import gymnasium  # noqa: E402
 from gymnasium.spaces import Box, Discrete  # noqa: E402
 
 from weaklink.adapters.torchrl.rollout import of_tensordict  # noqa: E402
-from weaklink.reference.advantages import gae  # noqa: E402
+from weaklink.base.reference.advantages import gae  # noqa: E402
 
 FILE = Path(__file__).parents[2] / "examples" / "watch_mm_rkhs.py"
 GAMMA = 0.9

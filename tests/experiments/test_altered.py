@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.case.target import Loaded
-from weaklink.errors import UsageError
-from weaklink.experiments.altered import altered, turned
-from weaklink.experiments.experiment import Change
+from weaklink.base.errors import UsageError
+from weaklink.verbs.confirm.altered import altered, turned
+from weaklink.verbs.confirm.experiment import Change
+from weaklink.verbs.debug.target import Loaded
 
 TENTH = Change(setting="learning_rate", times=0.1)
 

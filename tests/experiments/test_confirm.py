@@ -8,12 +8,12 @@ import pytest
 
 from tests.cli.logs import call
 from tests.experiments.projects import DEAF, PPO, TABLES, bandit, project
-from weaklink.case.folder import CaseFolder, Index
-from weaklink.case.request import Ended
-from weaklink.errors import UsageError
-from weaklink.experiments.confirm import confirm, fit_critic, subject_of
-from weaklink.experiments.experiment import Verdict
-from weaklink.experiments.plan import Plan
+from weaklink.base.errors import UsageError
+from weaklink.verbs.confirm.confirm import confirm, fit_critic, subject_of
+from weaklink.verbs.confirm.experiment import Verdict
+from weaklink.verbs.confirm.plan import Plan
+from weaklink.verbs.debug.folder import CaseFolder, Index
+from weaklink.verbs.debug.request import Ended
 
 pytest.importorskip("gymnasium")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.errors import UsageError
-from weaklink.evidence.critic import CriticFit, Played, explained_by_line, explained_by_table
-from weaklink.experiments.critic import fit_of_agent, fit_of_model, judged, meaning
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.critic import CriticFit, Played, explained_by_line, explained_by_table
+from weaklink.verbs.confirm.critic import fit_of_agent, fit_of_model, judged, meaning
 
 
 def rollout(rewards: list[float], ends: list[bool], cuts: list[bool] | None = None, gamma: float = 0.5) -> Played:

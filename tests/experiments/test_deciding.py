@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.experiments.deciding import comes_back, cured
-from weaklink.experiments.experiment import FALLS, MOVES, RISES, Arm, Promise, Tried, Verdict
-from weaklink.stats.exact import at_least, at_most, higher_chance
+from weaklink.base.stats.exact import at_least, at_most, higher_chance
+from weaklink.verbs.confirm.deciding import comes_back, cured
+from weaklink.verbs.confirm.experiment import FALLS, MOVES, RISES, Arm, Promise, Tried, Verdict
 
 KL = Promise(metrics=("policy.kl",), then=FALLS, level=0.02)
 

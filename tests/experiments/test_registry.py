@@ -6,16 +6,16 @@ import re
 
 import pytest
 
-from weaklink.errors import UnknownRule, UsageError
-from weaklink.evidence.metrics import METRICS
-from weaklink.evidence.model import ModelCheck
-from weaklink.evidence.rollout import Rollout
-from weaklink.evidence.run import Run
-from weaklink.evidence.survey import Survey
-from weaklink.experiments import command_for, knows
-from weaklink.experiments._registry import designs, designs_for, rule_with_experiment
-from weaklink.experiments.changes import TABLE
-from weaklink.rules._registry import all_rules
+from weaklink.base.errors import UnknownRule, UsageError
+from weaklink.base.evidence.metrics import METRICS
+from weaklink.base.evidence.model import ModelCheck
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.survey import Survey
+from weaklink.judge.rules._registry import all_rules
+from weaklink.verbs.confirm import command_for, knows
+from weaklink.verbs.confirm._registry import designs, designs_for, rule_with_experiment
+from weaklink.verbs.confirm.changes import TABLE
 
 
 def test_every_finding_about_a_training_or_an_environment_can_be_proven():

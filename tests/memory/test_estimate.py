@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import weaklink
-from weaklink.errors import UsageError
-from weaklink.memory import estimate
-from weaklink.memory.hugging_face import shape_of_config
+from weaklink.base.errors import UsageError
+from weaklink.verbs.memory import estimate
+from weaklink.verbs.memory.hugging_face import shape_of_config
 
 LLAMA_8B = {
     "model_type": "llama",

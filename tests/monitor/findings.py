@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from weaklink.finding import Evidence, Finding, Level
-from weaklink.loop import Link
+from weaklink.base.finding import Evidence, Finding, Level
+from weaklink.base.loop import Link
 
 
 def finding(code: str = "POL303", level: Level = Level.WARN, message: str = "KL 0.31 is over 0.05.") -> Finding:

@@ -10,11 +10,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from weaklink.evidence import store
+from weaklink.base.evidence import store
 
 CHILD = """
 import sys, time
-from weaklink.monitor.recorder import Recorder
+from weaklink.collect.monitor.recorder import Recorder
 
 recorder = Recorder(sys.argv[1])
 step = 0

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from weaklink.evidence.metrics import METRICS
-from weaklink.finding import Level
-from weaklink.monitor.alerts import _TABLE, check_alerts
-from weaklink.rules._registry import all_rules
+from weaklink.base.evidence.metrics import METRICS
+from weaklink.base.finding import Level
+from weaklink.collect.monitor.alerts import _TABLE, check_alerts
+from weaklink.judge.rules._registry import all_rules
 
 # metric, a value just within its limit, one just beyond it, the rule, the level
 TABLE = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.monitor.checkpoints import Checkpoints
+from weaklink.collect.monitor.checkpoints import Checkpoints
 
 
 def writes(text):
@@ -118,7 +118,7 @@ def test_an_interrupt_goes_through_and_leaves_no_half(checkpoints):
 KILLED = """
 import os, sys
 from pathlib import Path
-from weaklink.monitor.checkpoints import Checkpoints
+from weaklink.collect.monitor.checkpoints import Checkpoints
 
 def killed(path):
     Path(path).write_text("half")

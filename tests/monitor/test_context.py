@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-from weaklink.evidence.store import encoded
-from weaklink.monitor import context
-from weaklink.monitor.context import HIDDEN, experiment_context, quick, slow, without_secrets
+from weaklink.base.evidence.store import encoded
+from weaklink.collect.monitor import context
+from weaklink.collect.monitor.context import HIDDEN, experiment_context, quick, slow, without_secrets
 
 
 def git(folder, *words: str) -> str:
@@ -48,7 +48,7 @@ def test_quick_is_quick():
 
 def test_nothing_is_loaded_for_it():
     code = (
-        "import sys; from weaklink.monitor.context import experiment_context; before = set(sys.modules);"
+        "import sys; from weaklink.collect.monitor.context import experiment_context; before = set(sys.modules);"
         "experiment_context({}); print(*(name for name in sys.modules if name in ('torch', 'gymnasium', 'jax')))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -11,18 +11,18 @@ import pytest
 
 from tests.cli.logs import healthy_log, sick_log
 from tests.growing import PROVEN, STEPS, curves, into_recording, into_table, prove_in
-from weaklink.diagnosis.engine import diagnose
-from weaklink.errors import UsageError
-from weaklink.evidence.store import FILE
-from weaklink.finding import Finding, Level
-from weaklink.loop import Link
-from weaklink.monitor.events import Event, Kind
-from weaklink.monitor.files import begun_anew, sizes_of
-from weaklink.monitor.following import Following
-from weaklink.monitor.pace import LONGEST_REST, SHARE, Pace
-from weaklink.monitor.told import Told
-from weaklink.readers import discover, read
-from weaklink.readers.growing import GrowingRecording, is_growing
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.store import FILE
+from weaklink.base.finding import Finding, Level
+from weaklink.base.loop import Link
+from weaklink.collect.monitor.events import Event, Kind
+from weaklink.collect.monitor.files import begun_anew, sizes_of
+from weaklink.collect.monitor.following import Following
+from weaklink.collect.monitor.pace import LONGEST_REST, SHARE, Pace
+from weaklink.collect.monitor.told import Told
+from weaklink.collect.readers import discover, read
+from weaklink.collect.readers.growing import GrowingRecording, is_growing
+from weaklink.judge.diagnosis.engine import diagnose
 
 
 def finding(code: str, level: Level = Level.WARN, link: Link = Link.POLICY) -> Finding:

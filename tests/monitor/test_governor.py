@@ -8,7 +8,7 @@ import timeit
 
 import pytest
 
-from weaklink.monitor.governor import ALLOWANCE, CHECKS, Governor
+from weaklink.collect.monitor.governor import ALLOWANCE, CHECKS, Governor
 
 
 class Clock:

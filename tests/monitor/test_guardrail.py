@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from weaklink.monitor.guardrail import Advice, ppo_guardrail
+from weaklink.collect.monitor.guardrail import Advice, ppo_guardrail
 
 STOP, LOWER, EXPLORE = "stop update", "lower learning rate or epochs", "raise exploration"
 

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from tests.monitor.killing import kill_once
-from weaklink.monitor.recorder import Recorder
+from weaklink.collect.monitor.recorder import Recorder
 
 TIMES = int(os.environ.get("WEAKLINK_KILLS", "10"))
 

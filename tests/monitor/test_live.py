@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from weaklink.diagnosis.settings import Settings
-from weaklink.monitor.live import Live
+from weaklink.collect.monitor.live import Live
+from weaklink.judge.diagnosis.settings import Settings
 
 
 def grown(rows, step=100.0, kl=3.0):

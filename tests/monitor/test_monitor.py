@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import weaklink
-from weaklink.errors import UsageError
-from weaklink.evidence.store import lines
-from weaklink.finding import Level
-from weaklink.rules._registry import all_rules
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.store import lines
+from weaklink.base.finding import Level
+from weaklink.judge.rules._registry import all_rules
 
 torch = pytest.importorskip("torch")
 sb3 = pytest.importorskip("stable_baselines3")
@@ -232,7 +232,7 @@ def test_arrays_are_enough_and_torch_is_not_needed(tmp_path):
     rng = np.random.default_rng(0)
     rewards, values = rng.normal(size=(32, 4)), rng.normal(size=(32, 4))
     dones = rng.random((32, 4)) < 0.1
-    from weaklink.reference.advantages import gae
+    from weaklink.base.reference.advantages import gae
 
     right = gae(rewards, values, dones, np.zeros_like(dones), np.zeros(4), 0.99, 0.95)
     known = {

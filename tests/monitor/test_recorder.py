@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.errors import UsageError
-from weaklink.evidence import store
-from weaklink.monitor import recorder as module
-from weaklink.monitor.claim import LOCK
-from weaklink.monitor.recorder import Recorder
-from weaklink.readers import read
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence import store
+from weaklink.collect.monitor import recorder as module
+from weaklink.collect.monitor.claim import LOCK
+from weaklink.collect.monitor.recorder import Recorder
+from weaklink.collect.readers import read
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
@@ -127,7 +127,7 @@ def test_a_second_run_gets_a_folder_of_its_own(tmp_path):
 
 def test_a_run_of_another_process_is_left_alone_until_it_dies(tmp_path):
     code = (
-        "import sys, time; from weaklink.monitor.recorder import Recorder; r = Recorder(sys.argv[1]);"
+        "import sys, time; from weaklink.collect.monitor.recorder import Recorder; r = Recorder(sys.argv[1]);"
         "r.write(1, {'a': 1.0}); r.flush(); print('ready', flush=True); time.sleep(60)"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "run")]
@@ -248,7 +248,7 @@ def test_rows_of_one_step_are_merged_before_any_is_let_go(tmp_path, monkeypatch)
 
 FILLING = """
 import json, os, resource, signal, sys, time
-from weaklink.monitor import recorder as module
+from weaklink.collect.monitor import recorder as module
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
@@ -300,7 +300,8 @@ def test_a_forked_child_writes_nothing_and_does_not_hang(tmp_path):
 @needs_fork
 def test_a_forked_child_does_not_keep_the_lock(tmp_path):
     code = (
-        "import os, sys, time; from weaklink.monitor.recorder import Recorder; r = Recorder(sys.argv[1]); r.flush()\n"
+        "import os, sys, time; from weaklink.collect.monitor.recorder import Recorder\n"
+        "r = Recorder(sys.argv[1]); r.flush()\n"
         "ours, theirs = os.pipe()\n"
         "if os.fork() == 0:\n    os.write(theirs, b'x'); time.sleep(5); os._exit(0)\n"
         "os.read(ours, 1); os.kill(os.getpid(), 9)"
@@ -327,7 +328,7 @@ def test_a_copy_is_silent(tmp_path, carry):
 @pytest.mark.parametrize("ending", ["", "raise SystemExit(3)", "raise ValueError", "del recorder"])
 def test_an_exit_without_close_loses_nothing(tmp_path, ending):
     code = (
-        "import sys; from weaklink.monitor.recorder import Recorder; recorder = Recorder(sys.argv[1])\n"
+        "import sys; from weaklink.collect.monitor.recorder import Recorder; recorder = Recorder(sys.argv[1])\n"
         f"for step in range(100): recorder.write(step, {{'a': step}})\n{ending}"
     )
     began = time.monotonic()

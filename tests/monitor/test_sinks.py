@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.monitor.findings import finding
-from weaklink.errors import UsageError
-from weaklink.finding import Level, from_data
-from weaklink.monitor.sinks import Callback, Sinks, Terminal, Webhook, sinks_from
+from weaklink.base.errors import UsageError
+from weaklink.base.finding import Level, from_data
+from weaklink.collect.monitor.sinks import Callback, Sinks, Terminal, Webhook, sinks_from
 
 ROOT = Path(__file__).parents[2]
 
@@ -177,7 +177,7 @@ def test_a_sink_that_hangs_is_dropped_and_the_others_go_on():
 
 def test_an_alert_at_the_very_end_is_told(tmp_path):
     code = (
-        "from tests.monitor.findings import finding; from weaklink.monitor.sinks import Sinks, sinks_from\n"
+        "from tests.monitor.findings import finding; from weaklink.collect.monitor.sinks import Sinks, sinks_from\n"
         "Sinks(sinks_from('terminal')).tell(finding(), 'x')"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)

@@ -11,16 +11,16 @@ import pytest
 
 from tests.monitor.findings import finding
 from tests.readers.columns import series
-from weaklink.errors import UsageError
-from weaklink.finding import Level
-from weaklink.monitor import trackers
-from weaklink.monitor.sinks import Sinks, sinks_from
-from weaklink.monitor.trackers import Forwarding, tracker_from
-from weaklink.readers import mlflow as mlflow_reader
-from weaklink.readers import read
-from weaklink.readers import tensorboard as tensorboard_reader
-from weaklink.readers import trackio as trackio_reader
-from weaklink.readers import wandb_offline as wandb_reader
+from weaklink.base.errors import UsageError
+from weaklink.base.finding import Level
+from weaklink.collect.monitor import trackers
+from weaklink.collect.monitor.sinks import Sinks, sinks_from
+from weaklink.collect.monitor.trackers import Forwarding, tracker_from
+from weaklink.collect.readers import mlflow as mlflow_reader
+from weaklink.collect.readers import read
+from weaklink.collect.readers import tensorboard as tensorboard_reader
+from weaklink.collect.readers import trackio as trackio_reader
+from weaklink.collect.readers import wandb_offline as wandb_reader
 
 KL = "weaklink/policy.kl"
 
@@ -324,7 +324,7 @@ def test_trackio(tmp_path, monkeypatch, at_once):
 
 
 def test_a_recording_is_read_as_one_run_beside_a_lock(tmp_path):
-    from weaklink.monitor.recorder import Recorder
+    from weaklink.collect.monitor.recorder import Recorder
 
     recorder = Recorder(tmp_path)
     recorder.write(1, {"policy.kl": 0.1})

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from weaklink.errors import UsageError
-from weaklink.outside.named import module_of
+from weaklink.base.errors import UsageError
+from weaklink.base.outside.named import module_of
 
 ARGUMENTS = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--lr', default=0.1)\n"
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from tests.probes.contenders import LENGTH, SIGNS, Signals, guesser, learner
-from weaklink.diagnosis.diagnosis import Verdict
-from weaklink.errors import UsageError
-from weaklink.evidence.comparison import DIED, HUNG, RAISED
-from weaklink.loop import Link
-from weaklink.probes.against import against
-from weaklink.probes.contestants import ready
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.comparison import DIED, HUNG, RAISED
+from weaklink.base.loop import Link
+from weaklink.collect.probes.contestants import ready
+from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.verbs.against import against
 
 FILE = Path(__file__).with_name("contenders.py")
 ENVIRONMENT = f"{FILE}:Signals"

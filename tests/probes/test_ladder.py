@@ -7,16 +7,16 @@ import pytest
 
 from tests import trainers
 from weaklink import probe
-from weaklink.diagnosis.diagnosis import Verdict
-from weaklink.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
-from weaklink.evidence.traits import Traits
-from weaklink.finding import Level
-from weaklink.loop import Link
-from weaklink.probes.catalogue import ALL_PROBES, probe_called
-from weaklink.probes.inline import Inline
-from weaklink.probes.ladder import Climb, Job
-from weaklink.probes.plan import Plan
-from weaklink.probes.trainers import traits_of
+from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.traits import Traits
+from weaklink.base.finding import Level
+from weaklink.base.loop import Link
+from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.inline import Inline
+from weaklink.collect.probes.ladder import Climb, Job
+from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.trainers import traits_of
+from weaklink.judge.diagnosis.diagnosis import Verdict
 
 SMALL = Traits(steps=100, actions=("discrete",), forms=())
 FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")

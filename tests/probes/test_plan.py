@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from weaklink import probe
-from weaklink.errors import UsageError
-from weaklink.evidence.traits import Traits
-from weaklink.probes.catalogue import ALL_PROBES, probe_called
-from weaklink.probes.plan import LARGEST_SEED, MOST_STEPS, Plan, budget, checked, ladder, planned, unanswerable
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.traits import Traits
+from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.plan import LARGEST_SEED, MOST_STEPS, Plan, budget, checked, ladder, planned, unanswerable
 
 MAKES_NO_SENSE = {
     "--seeds must be between 1 and 1000, not 0": {"seeds": 0},

@@ -13,12 +13,12 @@ import pytest
 
 from tests import trainers
 from weaklink import probe
-from weaklink.errors import UsageError
-from weaklink.probes import pool as pools
-from weaklink.probes.inline import Inline
-from weaklink.probes.ladder import Job
-from weaklink.probes.plan import Plan
-from weaklink.probes.pool import Pool
+from weaklink.base.errors import UsageError
+from weaklink.collect.probes import pool as pools
+from weaklink.collect.probes.inline import Inline
+from weaklink.collect.probes.ladder import Job
+from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.pool import Pool
 
 ROOT = Path(__file__).parents[2]
 FILE = str(ROOT / "tests" / "trainers.py")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from weaklink.adapters.gymnasium.probe import ProbeEnvironment
-from weaklink.evidence.spaces import Space
-from weaklink.probes.catalogue import ALL_PROBES, Probe, probe_called
-from weaklink.probes.probe import CONTINUOUS, EDGE, MASKED
+from weaklink.base.evidence.spaces import Space
+from weaklink.collect.probes.catalogue import ALL_PROBES, Probe, probe_called
+from weaklink.collect.probes.probe import CONTINUOUS, EDGE, MASKED
 
 EVERY = pytest.mark.parametrize("probe", ALL_PROBES, ids=lambda probe: probe.title)
 CHOSEN = [probe for probe in ALL_PROBES if probe.world.choices > 1]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from weaklink.adapters.gymnasium.probe import ProbeEnvironment
-from weaklink.probes.catalogue import probe_called
-from weaklink.probes.recording import (
+from weaklink.collect.probes.catalogue import probe_called
+from weaklink.collect.probes.recording import (
     COLUMNS,
     MOST_ROWS,
     ROW_BYTES,
@@ -56,7 +56,7 @@ def test_of_a_long_training_the_first_and_the_newest_steps_are_kept():
 
 
 def test_a_folder_keeps_the_first_and_the_newest_steps_too(tmp_path, monkeypatch):
-    monkeypatch.setattr("weaklink.probes.recording.PART", 1000)
+    monkeypatch.setattr("weaklink.collect.probes.recording.PART", 1000)
     first, second = Recorder(tmp_path), Recorder(tmp_path)
     for step in range(20_000):
         for recorder in (first, second):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.probes.installed import environment_of
-from weaklink.probes import registration
-from weaklink.probes.catalogue import ALL_PROBES
+from weaklink.collect.probes import registration
+from weaklink.collect.probes.catalogue import ALL_PROBES
 
 gymnasium = pytest.importorskip("gymnasium")
 
@@ -135,7 +135,13 @@ def test_nothing_is_left_behind_and_nothing_heavy_is_loaded(ran):
     """)
     told = json.loads(done.stdout)
     assert told["at start"] == ["_weaklink_gymnasium"]
-    assert told["at import"] == ["weaklink", "weaklink._version", "weaklink.probes", "weaklink.probes.registration"]
+    assert told["at import"] == [
+        "weaklink",
+        "weaklink._version",
+        "weaklink.collect",
+        "weaklink.collect.probes",
+        "weaklink.collect.probes.registration",
+    ]
     assert told["heavy"] == []
     assert told["loader"] == "SourceFileLoader"
     assert not told["kept"]

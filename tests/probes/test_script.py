@@ -11,13 +11,13 @@ import pytest
 
 from tests.probes import scripts
 from tests.probes.installed import environment_of
-from weaklink.errors import UsageError
-from weaklink.evidence.outcome import RIGHT, UNSEEN, WRONG
-from weaklink.evidence.traits import Traits
-from weaklink.probes.ladder import Climb, Job
-from weaklink.probes.plan import Plan
-from weaklink.probes.process import Kept
-from weaklink.probes.script import PRINTED, Scripts, script_traits
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG
+from weaklink.base.evidence.traits import Traits
+from weaklink.collect.probes.ladder import Climb, Job
+from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.process import Kept
+from weaklink.collect.probes.script import PRINTED, Scripts, script_traits
 
 pytest.importorskip("gymnasium")
 
@@ -261,7 +261,7 @@ def test_without_a_seed_it_is_said_that_trainings_may_be_the_same(command, argum
 
 
 def test_a_training_longer_than_what_is_kept_of_it_is_a_whole_one(command):
-    kept = "import weaklink.probes.recording as recording; recording.PART = 100\n"
+    kept = "import weaklink.collect.probes.recording as recording; recording.PART = 100\n"
     trial = trained(command(kept + scripts.SILENT), steps=3000)
     assert (trial.failure, trial.behaviour.late) == ("", 1.0)
     assert trial.taken == pytest.approx(3000, rel=0.1)

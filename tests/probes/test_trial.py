@@ -9,8 +9,8 @@ import pytest
 
 from tests import trainers
 from tests.outcomes import agent
-from weaklink.probes.catalogue import ALL_PROBES, probe_called
-from weaklink.probes.trial import trial
+from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.trial import trial
 
 DELAYED = probe_called("DelayedReward")
 TWO = probe_called("TwoActions")
@@ -65,7 +65,7 @@ def test_a_discount_of_the_users_own_is_what_the_trainer_is_told():
 
 
 def test_every_step_counts_where_not_every_one_is_kept(monkeypatch):
-    monkeypatch.setattr("weaklink.probes.recording.PART", 50)
+    monkeypatch.setattr("weaklink.collect.probes.recording.PART", 50)
     assert trial(trainers.right, TWO, 1000, 0).taken >= 1000
 
     def train(make_env, steps, seed):

@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from weaklink.probes.catalogue import ALL_PROBES
-from weaklink.probes.world import World
-from weaklink.reference.backups import MISTAKES
+from weaklink.base.reference.backups import MISTAKES
+from weaklink.collect.probes.catalogue import ALL_PROBES
+from weaklink.collect.probes.world import World
 
 GAMMA = 0.9
 WORLDS = list({type(probe.world): probe.world for probe in ALL_PROBES}.values())

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.quality.test_healthy_runs import STAGES, until
-from weaklink.diagnosis.engine import diagnose
-from weaklink.diagnosis.settings import Settings
-from weaklink.evidence import store
-from weaklink.finding import Level
-from weaklink.monitor.live import Live
-from weaklink.readers import read
+from weaklink.base.evidence import store
+from weaklink.base.finding import Level
+from weaklink.collect.monitor.live import Live
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.settings import Settings
 
 HERE = Path(__file__).parent / "healthy_live"
 RUNS = sorted((HERE / "runs").iterdir())

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.diagnosis.diagnosis import Verdict
-from weaklink.diagnosis.engine import diagnose
-from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
-from weaklink.finding import Level
-from weaklink.readers import read
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import Level
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.judge.diagnosis.engine import diagnose
 
 HERE = Path(__file__).parent / "healthy"
 RUNS = sorted((HERE / "runs").iterdir())

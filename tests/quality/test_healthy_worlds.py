@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.finding import Level
+from weaklink.base.finding import Level
 
 # a survey watches warnings itself; pytest must not turn them into exceptions inside of an environment
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.evidence.samples import Samples
-from weaklink.finding import Finding
-from weaklink.readers.samples import open_samples
-from weaklink.rules._registry import find_rule
-from weaklink.samples.gathering import gather
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import Finding
+from weaklink.collect.readers.samples import open_samples
+from weaklink.collect.samples.gathering import gather
+from weaklink.judge.rules._registry import find_rule
 
 ROOT = Path(__file__).parents[2]
 CODES = ("AGT301", "AGT302", "AGT303", "AGT304", "AGT305")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.readers.samples import open_samples
+from weaklink.collect.readers.samples import open_samples
 
 ROOT = Path(__file__).parents[2]
 CODES = [f"LLM{number}" for number in (*range(301, 310), 311, 312, 316, 317)]

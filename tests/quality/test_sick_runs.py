@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.diagnosis.engine import diagnose
-from weaklink.readers import read
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
+from weaklink.judge.diagnosis.engine import diagnose
 
 RUNS = Path(__file__).parent / "sick" / "runs"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.finding import Level
-from weaklink.samples.verifier import examine
+from weaklink.base.finding import Level
+from weaklink.collect.samples.verifier import examine
 
 BENCH = Path(__file__).parents[2] / "bench" / "verifier_holes.py"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from weaklink.evidence.series import Provenance, Series
-from weaklink.readers.raw import RawLog
+from weaklink.base.evidence.series import Provenance, Series
+from weaklink.collect.readers.raw import RawLog
 
 
 def series(raw: RawLog, key: str) -> Series:

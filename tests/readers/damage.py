@@ -8,7 +8,7 @@ from types import ModuleType
 from hypothesis import strategies as st
 
 from tests.readers.columns import series
-from weaklink.errors import ReadError
+from weaklink.base.errors import ReadError
 
 
 def flipped(content: bytes, most: int = 30) -> st.SearchStrategy[bytes]:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from weaklink.evidence.series import Provenance
-from weaklink.readers import csv_table
-from weaklink.readers._digits import cells_of
-from weaklink.readers.raw import RawLog
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import csv_table
+from weaklink.collect.readers._digits import cells_of
+from weaklink.collect.readers.raw import RawLog
 
 PLAIN = st.one_of(
     st.integers(-(10**12), 10**12).map(str),
@@ -32,8 +32,8 @@ ODD = st.sampled_from(
 
 def logged(path: Path, *, in_blocks: bool, size: int = 1 << 19) -> RawLog:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("weaklink.readers._files.LARGE", 0 if in_blocks else 1 << 60)
-        patch.setattr("weaklink.readers._blocks.SIZE", size)
+        patch.setattr("weaklink.collect.readers._files.LARGE", 0 if in_blocks else 1 << 60)
+        patch.setattr("weaklink.collect.readers._blocks.SIZE", size)
         return csv_table.read([path])[0]
 
 

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from tests.readers.columns import series
 from tests.readers.damage import flipped, garbage, only_read_errors, truncated
-from weaklink.errors import CorruptLog, EmptyLog
-from weaklink.readers import comet
+from weaklink.base.errors import CorruptLog, EmptyLog
+from weaklink.collect.readers import comet
 
 SAMPLE = Path(__file__).parent / "samples" / "comet" / "experiment-key.zip"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.evidence.series import Provenance
-from weaklink.readers import console
-from weaklink.readers._console_lines import clean, dict_row, named_numbers, verl_row
-from weaklink.readers._files import Text
-from weaklink.readers.raw import RawLog
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import console
+from weaklink.collect.readers._console_lines import clean, dict_row, named_numbers, verl_row
+from weaklink.collect.readers._files import Text
+from weaklink.collect.readers.raw import RawLog
 
 SAMPLES = Path(__file__).parent / "samples" / "console"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from weaklink.evidence.series import Provenance
-from weaklink.readers import csv_table
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import csv_table
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -187,7 +187,7 @@ def test_many_rows_in_bounded_memory(tmp_path):
 
 
 def test_too_many_keys_are_a_remark(tmp_path, monkeypatch):
-    monkeypatch.setattr("weaklink.readers._rows.MOST_KEYS", 3)
+    monkeypatch.setattr("weaklink.collect.readers._rows.MOST_KEYS", 3)
     log = read(table(tmp_path, "step,a,b,c,d\n1,1,1,1,1\n"))
     assert len(log.columns) == 2
     assert any("keys" in note for note in log.notes)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from weaklink import readers
-from weaklink.errors import CorruptLog, EmptyLog, NoReader, ReadError, UsageError
-from weaklink.evidence.run import Run
+from weaklink.base.errors import CorruptLog, EmptyLog, NoReader, ReadError, UsageError
+from weaklink.base.evidence.run import Run
+from weaklink.collect import readers
 
 SAMPLES = Path(__file__).parent / "samples"
 ROWS = "step,loss\n1,0.5\n2,0.4\n"
@@ -192,7 +192,7 @@ def test_a_folder_that_cannot_be_opened_is_noted(tmp_path, monkeypatch):
             raise PermissionError(13, "Permission denied", str(path))
         return scandir(path)
 
-    monkeypatch.setattr("weaklink.readers._walk.os.scandir", guarded)
+    monkeypatch.setattr("weaklink.collect.readers._walk.os.scandir", guarded)
     run, error = readers.read_all(tmp_path)
     assert isinstance(run, Run)
     assert "chmod" in str(error)
@@ -249,6 +249,9 @@ def test_a_very_deep_tree(tmp_path):
 
 
 def test_importing_the_room_imports_no_reader():
-    code = "import sys, weaklink.readers; print([m for m in sys.modules if 'weaklink.readers.' in m or m == 'numpy'])"
+    code = (
+        "import sys, weaklink.collect.readers as room\n"
+        "print([m for m in sys.modules if m.startswith(room.__name__ + '.') or m == 'numpy'])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -6,9 +6,9 @@ import pytest
 
 import weaklink
 from tests.cli.logs import healthy_log
-from weaklink.errors import CorruptLog, ReadError, UsageError
-from weaklink.evidence.manifest import FILE
-from weaklink.readers.evaluations import party, read_manifest
+from weaklink.base.errors import CorruptLog, ReadError, UsageError
+from weaklink.base.evidence.manifest import FILE
+from weaklink.collect.readers.evaluations import party, read_manifest
 
 
 def test_what_is_written_is_read_back(tmp_path):

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from weaklink import readers
-from weaklink.errors import WeaklinkError
-from weaklink.evidence.series import Provenance
-from weaklink.readers import (
+from weaklink.base.errors import WeaklinkError
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect import readers
+from weaklink.collect.readers import (
     console,
     csv_table,
     hyperparameters,

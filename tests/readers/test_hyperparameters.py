@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.errors import CorruptLog
-from weaklink.evidence.config import Config
-from weaklink.readers import hyperparameters
+from weaklink.base.errors import CorruptLog
+from weaklink.base.evidence.config import Config
+from weaklink.collect.readers import hyperparameters
 
 SAMPLES = Path(__file__).parent / "samples"
 

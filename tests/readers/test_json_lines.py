@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.evidence.series import Provenance
-from weaklink.readers import json_lines
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import json_lines
 
 SAMPLES = Path(__file__).parent / "samples"
 ROWS = [{"step": step, "loss": 1.0 / step, "train": {"kl": step * 0.1}} for step in range(1, 9)]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from weaklink import readers
+from weaklink.collect import readers
 
 SAMPLES = Path(__file__).parent / "samples"
 

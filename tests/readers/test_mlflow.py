@@ -20,8 +20,8 @@ from hypothesis import given, settings
 
 from tests.readers.columns import series
 from tests.readers.damage import flipped, garbage, only_read_errors, truncated
-from weaklink.errors import CorruptLog, EmptyLog
-from weaklink.readers import _sqlite, mlflow
+from weaklink.base.errors import CorruptLog, EmptyLog
+from weaklink.collect.readers import _sqlite, mlflow
 
 SAMPLES = Path(__file__).parent / "samples" / "mlflow"
 DATABASE = SAMPLES / "mlflow.db"

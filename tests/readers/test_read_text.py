@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from weaklink import readers
-from weaklink.errors import EmptyLog, WeaklinkError
+from weaklink.base.errors import EmptyLog, WeaklinkError
+from weaklink.collect import readers
 
 SAMPLES = Path(__file__).parent / "samples"
 

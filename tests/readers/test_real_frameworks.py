@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.evidence.run import Run
-from weaklink.readers import read
+from weaklink.base.evidence.run import Run
+from weaklink.collect.readers import read
 
 SAMPLES = Path(__file__).parent / "samples"
 TIANSHOU = SAMPLES / "tianshou" / "ppo-cartpole"

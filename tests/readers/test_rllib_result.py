@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from weaklink.evidence.series import Provenance
-from weaklink.readers import rllib_result
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import rllib_result
 
 SAMPLE = Path(__file__).parent / "samples" / "rllib" / "PPO_CartPole-v1_1a2b3_00000" / "result.json"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.errors import CorruptLog, NoReader, UsageError
-from weaklink.readers.samples import open_samples, sample_of
-from weaklink.readers.samples.names import FIELDS
+from weaklink.base.errors import CorruptLog, NoReader, UsageError
+from weaklink.collect.readers.samples import open_samples, sample_of
+from weaklink.collect.readers.samples.names import FIELDS
 
 
 def lines(*rows) -> str:

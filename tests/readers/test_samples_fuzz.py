@@ -9,12 +9,12 @@ from contextlib import suppress
 import pytest
 
 from tests.samples.files import sums
-from weaklink.errors import WeaklinkError
-from weaklink.evidence.samples import Sample
-from weaklink.readers.samples import open_samples
-from weaklink.readers.samples.names import FIELDS
-from weaklink.readers.samples.rows import FaultyRow, Translator
-from weaklink.samples.gathering import gather
+from weaklink.base.errors import WeaklinkError
+from weaklink.base.evidence.samples import Sample
+from weaklink.collect.readers.samples import open_samples
+from weaklink.collect.readers.samples.names import FIELDS
+from weaklink.collect.readers.samples.rows import FaultyRow, Translator
+from weaklink.collect.samples.gathering import gather
 
 ODD = (
     None, True, 0, -1, 10**400, 1e308, float("nan"), float("inf"), "", "x", "1.5", "\ud800", "\0", [], [[]], [None], {},

@@ -8,8 +8,8 @@ import pytest
 
 from tests.readers.test_samples import written
 from tests.tiny_language import language_trainer, offline, saved_model
-from weaklink.errors import CorruptLog, UsageError
-from weaklink.readers.samples import open_samples
+from weaklink.base.errors import CorruptLog, UsageError
+from weaklink.collect.readers.samples import open_samples
 
 
 def test_what_is_missing_is_named(tmp_path, monkeypatch):

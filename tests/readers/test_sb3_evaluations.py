@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from weaklink.errors import CorruptLog
-from weaklink.evidence.series import Provenance
-from weaklink.readers import sb3_evaluations
+from weaklink.base.errors import CorruptLog
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import sb3_evaluations
 
 SAMPLE = Path(__file__).parent / "samples" / "sb3" / "evaluations.npz"
 

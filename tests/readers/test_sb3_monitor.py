@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from weaklink.evidence.series import Provenance
-from weaklink.readers import sb3_monitor
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import sb3_monitor
 
 SAMPLES = Path(__file__).parent / "samples" / "sb3"
 

@@ -32,11 +32,11 @@ from tests.readers.samples.tensorboard.writer import (
     text,
     whole,
 )
-from weaklink.errors import CorruptLog, EmptyLog, ReadError
-from weaklink.evidence.series import SeriesBuilder
-from weaklink.readers import tensorboard
-from weaklink.readers._crc32c import crc32c, masked_crc32c_of_rows
-from weaklink.readers.raw import RawLog
+from weaklink.base.errors import CorruptLog, EmptyLog, ReadError
+from weaklink.base.evidence.series import SeriesBuilder
+from weaklink.collect.readers import tensorboard
+from weaklink.collect.readers._crc32c import crc32c, masked_crc32c_of_rows
+from weaklink.collect.readers.raw import RawLog
 
 SAMPLES = Path(__file__).parent / "samples" / "tensorboard"
 NAME = "events.out.tfevents.1700000000.host.1.0"
@@ -276,7 +276,7 @@ def test_a_huge_record_is_passed_over(tmp_path):
 
 
 def test_records_longer_than_a_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("weaklink.readers._tfrecord._BLOCK", 100)
+    monkeypatch.setattr("weaklink.collect.readers._tfrecord._BLOCK", 100)
     image = event(3, field(1, b"image") + field(4, bytes(5000)))
     raw = read(tmp_path, *SMALL, image, *(event(step, scalar("x", step)) for step in range(6, 90)))
     assert points(raw, "x") == [(step, step) for step in range(90)]

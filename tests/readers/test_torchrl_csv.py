@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weaklink.evidence.series import Provenance
-from weaklink.readers import torchrl_csv
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import torchrl_csv
 
 SAMPLE = Path(__file__).parent / "samples" / "torchrl" / "exp"
 

@@ -21,9 +21,9 @@ from hypothesis import given, settings
 
 from tests.readers.columns import series
 from tests.readers.damage import flipped, garbage, only_read_errors, truncated
-from weaklink.errors import EmptyLog
-from weaklink.readers import _sqlite, trackio
-from weaklink.readers._rows import DEEPEST
+from weaklink.base.errors import EmptyLog
+from weaklink.collect.readers import _sqlite, trackio
+from weaklink.collect.readers._rows import DEEPEST
 
 SAMPLE = Path(__file__).parent / "samples" / "trackio" / "cartpole.db"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.errors import CorruptLog
-from weaklink.evidence.series import Provenance
-from weaklink.readers import trainer_state
+from weaklink.base.errors import CorruptLog
+from weaklink.base.evidence.series import Provenance
+from weaklink.collect.readers import trainer_state
 
 RUN = Path(__file__).parent / "samples" / "trainer_state" / "grpo"
 STATES = sorted(RUN.glob("checkpoint-*/trainer_state.json"))

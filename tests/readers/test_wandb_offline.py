@@ -26,9 +26,9 @@ from hypothesis import strategies as st
 
 from tests.readers.columns import series
 from tests.readers.damage import flipped, only_read_errors, truncated
-from weaklink.errors import CorruptLog, EmptyLog, ReadError
-from weaklink.readers import wandb_offline
-from weaklink.readers.raw import RawLog
+from weaklink.base.errors import CorruptLog, EmptyLog, ReadError
+from weaklink.collect.readers import wandb_offline
+from weaklink.collect.readers.raw import RawLog
 
 SAMPLES = Path(__file__).parent / "samples" / "wandb"
 SAMPLE = SAMPLES / "run-sample01.wandb"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weaklink.readers import _yaml
+from weaklink.collect.readers import _yaml
 
 
 @pytest.mark.parametrize(

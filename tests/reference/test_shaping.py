@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.reference.shaping import PAYS, POTENTIAL, UNDECIDED, potential
+from weaklink.base.reference.shaping import PAYS, POTENTIAL, UNDECIDED, potential
 
 GAMMA = 0.99
 SIDE = 6

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from tests.worlds import changed as survey_with
-from weaklink.evidence.config import Config
-from weaklink.evidence.model import ModelCheck
-from weaklink.evidence.outcome import Behaviour, Outcome, Trial
-from weaklink.evidence.run import Run
-from weaklink.evidence.samples import Samples
-from weaklink.evidence.series import Series
-from weaklink.evidence.survey import Play, Survey
-from weaklink.finding import CannotTell, Finding
-from weaklink.rules._registry import Rule, all_rules
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.model import ModelCheck
+from weaklink.base.evidence.outcome import Behaviour, Outcome, Trial
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.series import Series
+from weaklink.base.evidence.survey import Play, Survey
+from weaklink.base.finding import CannotTell, Finding
+from weaklink.judge.rules._registry import Rule, all_rules
 
 RULES = list(all_rules().values())
 RUN_RULES = [rule for rule in RULES if rule.on is Run]

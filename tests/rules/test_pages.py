@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from weaklink.base.loop import FAMILIES
 from weaklink.cli import app
-from weaklink.loop import FAMILIES
-from weaklink.rules._registry import Rule, all_rules
+from weaklink.judge.rules._registry import Rule, all_rules
 
 COMMANDS = {command.name or command.callback.__name__ for command in app.registered_commands}
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.rules.test_battery import cases, named
-from weaklink.evidence.rollout import Rollout
-from weaklink.finding import CannotTell, Finding
-from weaklink.rules._registry import Rule, rules_on
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.finding import CannotTell, Finding
+from weaklink.judge.rules._registry import Rule, rules_on
 
 RULES = list(rules_on(Rollout).values())
 pytestmark = pytest.mark.filterwarnings(

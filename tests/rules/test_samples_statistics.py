@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.sampled import Training, against
-from weaklink.evidence.samples import Samples
-from weaklink.rules._draws import MOST, by_draw, draws, said
-from weaklink.rules._samples import SURE, course, ends, normal, split
-from weaklink.rules._within import effect
+from weaklink.base.evidence.samples import Samples
+from weaklink.judge.rules._draws import MOST, by_draw, draws, said
+from weaklink.judge.rules._samples import SURE, course, ends, normal, split
+from weaklink.judge.rules._within import effect
 
 
 def test_rows_of_one_prompt_count_once():

@@ -11,14 +11,14 @@ import pytest
 import weaklink
 from tests.curves import run_of
 from tests.samples.files import sums, written
-from weaklink.diagnosis.auditing import BASELINE, LOG, judged, wishes
-from weaklink.diagnosis.diagnosis import Verdict
-from weaklink.diagnosis.settings import Settings
-from weaklink.errors import UsageError, WeaklinkError
-from weaklink.evidence.samples import Samples
-from weaklink.evidence.verifier import VerifierCheck
-from weaklink.finding import Level
-from weaklink.samples.audit import audit
+from weaklink.base.errors import UsageError, WeaklinkError
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.verifier import VerifierCheck
+from weaklink.base.finding import Level
+from weaklink.judge.diagnosis.auditing import BASELINE, LOG, judged, wishes
+from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.audit import audit
 
 
 @pytest.fixture(scope="module")
@@ -202,9 +202,9 @@ def test_what_is_there_already_is_no_wish():
 
 
 def test_every_column_that_a_rule_needs_has_its_field():
-    from weaklink.diagnosis.auditing import FIELDS
-    from weaklink.evidence.samples import COMPONENT
-    from weaklink.rules._registry import rules_on
+    from weaklink.base.evidence.samples import COMPONENT
+    from weaklink.judge.diagnosis.auditing import FIELDS
+    from weaklink.judge.rules._registry import rules_on
 
     for rule in rules_on(Samples).values():
         needs = rule.samples if rule.samples is not None else rule.needs

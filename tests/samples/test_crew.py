@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from weaklink.evidence.samples import Sample
-from weaklink.samples.crew import Crew
-from weaklink.samples.measuring import measure
+from weaklink.base.evidence.samples import Sample
+from weaklink.collect.samples.crew import Crew
+from weaklink.collect.samples.measuring import measure
 
 TEXTS = [f"Text number {number} of many, the answer is {number % 7}." for number in range(2000)]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.evidence.metrics import METRICS
-from weaklink.evidence.run import Run
-from weaklink.evidence.samples import Samples
-from weaklink.evidence.series import Series
-from weaklink.samples.curves import MOST_BINS, curves
+from weaklink.base.evidence.metrics import METRICS
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.series import Series
+from weaklink.collect.samples.curves import MOST_BINS, curves
 
 STEPS = [1, 1, 2, 2, 3, 3, 3, 3]
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tests.samples.files import written
-from weaklink.evidence.samples import CODES, COLUMNS, COMPONENT, STYLE, Call, Sample
-from weaklink.readers.samples import open_samples
-from weaklink.samples import gathering
-from weaklink.samples.crew import Crew
-from weaklink.samples.gathering import gather, is_unsafe, quality
+from weaklink.base.evidence.samples import CODES, COLUMNS, COMPONENT, STYLE, Call, Sample
+from weaklink.collect.readers.samples import open_samples
+from weaklink.collect.samples import gathering
+from weaklink.collect.samples.crew import Crew
+from weaklink.collect.samples.gathering import gather, is_unsafe, quality
 
 
 def draws(count, size=4):

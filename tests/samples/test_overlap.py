@@ -6,11 +6,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from weaklink.errors import ReadError, UsageError
-from weaklink.readers.texts import Item, open_texts
-from weaklink.samples import ngrams
-from weaklink.samples.ngrams import words_of
-from weaklink.samples.overlap import overlap
+from weaklink.base.errors import ReadError, UsageError
+from weaklink.collect.readers.texts import Item, open_texts
+from weaklink.collect.samples import ngrams
+from weaklink.collect.samples.ngrams import words_of
+from weaklink.collect.samples.overlap import overlap
 
 WORDS = [first + last for first in ("ba", "ko", "ri", "tu", "sel", "mon") for last in ("ne", "da", "lim", "po", "vex")]
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 import tracemalloc
 
-from weaklink.evidence.samples import Call, Sample
-from weaklink.samples.partings import ENDS, Partings
+from weaklink.base.evidence.samples import Call, Sample
+from weaklink.collect.samples.partings import ENDS, Partings
 
 
 def trajectory(task: str, calls: str, **ends: float) -> Sample:

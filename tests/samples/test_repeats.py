@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from weaklink.evidence.samples import Call
-from weaklink.samples.repeats import repeated
+from weaklink.base.evidence.samples import Call
+from weaklink.collect.samples.repeats import repeated
 
 
 def calls(*results: str, ok: bool | None = None) -> list[Call]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.evidence.samples import Samples
-from weaklink.evidence.verifier import ATTACK, FORM, RAISED, Attempt, VerifierCheck
-from weaklink.samples.groups import groups_of
-from weaklink.samples.tables import tables, tried_of
-from weaklink.samples.trends import MOST_BINS, peak_of, trends_of
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.verifier import ATTACK, FORM, RAISED, Attempt, VerifierCheck
+from weaklink.collect.samples.groups import groups_of
+from weaklink.collect.samples.tables import tables, tried_of
+from weaklink.collect.samples.trends import MOST_BINS, peak_of, trends_of
 
 
 def trend(samples: Samples, name: str):

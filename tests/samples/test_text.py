@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from weaklink.samples.phrases import claims_success, final_answer, is_refusal
-from weaklink.samples.text import LONGEST, STYLES, features, repetition, skeleton
+from weaklink.collect.samples.phrases import claims_success, final_answer, is_refusal
+from weaklink.collect.samples.text import LONGEST, STYLES, features, repetition, skeleton
 
 REFUSALS = (
     "I'm sorry, but I can't help with that.",

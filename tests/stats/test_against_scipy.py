@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from weaklink.stats import (
+from weaklink.base.stats import (
     bootstrap_interval,
     interquartile_mean,
     level,

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.stats.bootstrap import bootstrap_interval
-from weaklink.stats.condensed import MOST, condensed
+from weaklink.base.stats.bootstrap import bootstrap_interval
+from weaklink.base.stats.condensed import MOST, condensed
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, MOST - 1, MOST])

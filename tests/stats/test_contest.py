@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weaklink.stats import contest
+from weaklink.base.stats import contest
 
 samples = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=20).map(np.array)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.stats.correlation import MOST_LEVELS, correlation, correlation_within, levels, ranks
+from weaklink.base.stats.correlation import MOST_LEVELS, correlation, correlation_within, levels, ranks
 
 
 def test_ranks_share_the_middle_of_their_places():

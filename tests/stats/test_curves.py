@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.stats import blocks, change_points, first_lasting, lasting_above, lasting_below, noise, swings, trend
+from weaklink.base.stats import blocks, change_points, first_lasting, lasting_above, lasting_below, noise, swings, trend
 
 RNG = np.random.default_rng(11)
 

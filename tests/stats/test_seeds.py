@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.stats.bootstrap import interquartile_mean, stratified_interval
-from weaklink.stats.paired import mcnemar, paired_interval
-from weaklink.stats.seeds import (
+from weaklink.base.stats.bootstrap import interquartile_mean, stratified_interval
+from weaklink.base.stats.paired import mcnemar, paired_interval
+from weaklink.base.stats.seeds import (
     difference_interval,
     improvement_interval,
     optimality_gap,

@@ -11,9 +11,9 @@ import numpy as np
 from gymnasium import spaces
 
 from weaklink.adapters import environment_of
-from weaklink.evidence.protocols import Environment
-from weaklink.survey.plan import Plan
-from weaklink.survey.session import Session
+from weaklink.base.evidence.protocols import Environment
+from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.session import Session
 
 FOREVER = 1e9
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Scripted, Slider, prepared
-from weaklink.evidence.spaces import natives, sampled
-from weaklink.survey.comparisons import (
+from weaklink.base.evidence.spaces import natives, sampled
+from weaklink.collect.survey.comparisons import (
     LONGEST,
     SEEDS,
     Trajectory,
@@ -15,7 +15,7 @@ from weaklink.survey.comparisons import (
     same_whatever_done,
     trajectory,
 )
-from weaklink.survey.session import Stopped
+from weaklink.collect.survey.session import Stopped
 
 
 def compared(make, **plan):

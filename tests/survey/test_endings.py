@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.evidence.survey import BOTH, TERMINATED, TRUNCATED, Ending
-from weaklink.survey.endings import TOO_MANY, endings
-from weaklink.survey.resets import resets
-from weaklink.survey.sampler import play, random_policy
+from weaklink.base.evidence.survey import BOTH, TERMINATED, TRUNCATED, Ending
+from weaklink.collect.survey.endings import TOO_MANY, endings
+from weaklink.collect.survey.resets import resets
+from weaklink.collect.survey.sampler import play, random_policy
 
 
 def ended(make, steps=800, episodes=30) -> tuple[Ending, ...]:

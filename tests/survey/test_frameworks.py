@@ -9,10 +9,10 @@ from gymnasium import spaces
 
 from tests.survey.small import Slider, later, prepared
 from tests.survey.test_surveyed import NUMBERS, QUICK, Anything, looked_at
-from weaklink.errors import UsageError
-from weaklink.evidence.survey import TERMINATED, TRUNCATED
-from weaklink.survey import Plan, surveyed
-from weaklink.survey.sampler import play, random_policy
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED
+from weaklink.collect.survey import Plan, surveyed
+from weaklink.collect.survey.sampler import play, random_policy
 
 
 class TestStableBaselines:

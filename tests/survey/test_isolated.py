@@ -12,10 +12,10 @@ import pytest
 
 from tests.quality.worlds.hostile import EXPECTED
 from weaklink import preflight
-from weaklink.errors import UsageError
-from weaklink.finding import Level
-from weaklink.survey.isolated import isolated
-from weaklink.survey.plan import Plan
+from weaklink.base.errors import UsageError
+from weaklink.base.finding import Level
+from weaklink.collect.survey.isolated import isolated
+from weaklink.collect.survey.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "tests.quality.worlds.hostile"
@@ -51,7 +51,7 @@ def workers() -> list[str]:
             status = (folder / "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        if b"weaklink.survey.worker" in words and int(status[1]) == os.getpid() and status[0] != "Z":
+        if b"weaklink.collect.survey.worker" in words and int(status[1]) == os.getpid() and status[0] != "Z":
             found.append(folder.name)
     return found
 

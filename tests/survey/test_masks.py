@@ -6,7 +6,7 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import prepared
-from weaklink.survey.masks import STATES, masks
+from weaklink.collect.survey.masks import STATES, masks
 
 
 def masked(make, **plan):
@@ -20,7 +20,7 @@ def test_the_masks_of_taxi_are_those_of_a_slow_loop():
     found = masked(lambda: gym.make("Taxi-v4"))
     session, environment = prepared(lambda: gym.make("Taxi-v4"))
     env = gym.make("Taxi-v4")
-    from weaklink.evidence.spaces import sampled
+    from weaklink.base.evidence.spaces import sampled
 
     actions = sampled(environment.action, STATES, session.rng)[:, 0].astype(int)
     _, info = env.reset(seed=0)

@@ -7,9 +7,9 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.evidence.survey import TERMINATED, TRUNCATED, Members
-from weaklink.survey.members import members
-from weaklink.survey.sampler import play, random_policy
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Members
+from weaklink.collect.survey.members import members
+from weaklink.collect.survey.sampler import play, random_policy
 
 COUNT = 3
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]

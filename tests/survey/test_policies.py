@@ -9,11 +9,11 @@ import pytest
 
 from tests.survey.small import Scripted, later, prepared
 from weaklink.adapters import environment_of
-from weaklink.errors import UsageError
-from weaklink.outside.named import named
-from weaklink.survey import Plan, surveyed
-from weaklink.survey.policies import policy_of
-from weaklink.survey.sampler import play
+from weaklink.base.errors import UsageError
+from weaklink.base.outside.named import named
+from weaklink.collect.survey import Plan, surveyed
+from weaklink.collect.survey.policies import policy_of
+from weaklink.collect.survey.sampler import play
 
 SMALL = Plan(seconds=20, steps=200, episodes=3)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Slider
-from weaklink.evidence.survey import Survey
-from weaklink.survey import Plan, surveyed
+from weaklink.base.evidence.survey import Survey
+from weaklink.collect.survey import Plan, surveyed
 
 OF_THE_CLOCK = ("seconds", "timing", "memory")
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Slider, prepared
-from weaklink.evidence.survey import Resets
-from weaklink.survey.resets import SEEDS, UNSEEDED, resets
+from weaklink.base.evidence.survey import Resets
+from weaklink.collect.survey.resets import SEEDS, UNSEEDED, resets
 
 
 def looked_at(make) -> Resets:

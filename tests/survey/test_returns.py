@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.cli.logs import healthy_log
-from weaklink.errors import ReadError, UsageError
-from weaklink.survey.returns import MOST, recorded
+from weaklink.base.errors import ReadError, UsageError
+from weaklink.collect.survey.returns import MOST, recorded
 
 
 def test_a_list_of_numbers(tmp_path):

@@ -12,10 +12,10 @@ from gymnasium import spaces
 
 from tests.survey.small import Scripted, later, prepared
 from weaklink.adapters import environment_of
-from weaklink.evidence.spaces import flattener
-from weaklink.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
-from weaklink.survey import sampler
-from weaklink.survey.sampler import kept_columns, play, random_policy
+from weaklink.base.evidence.spaces import flattener
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
+from weaklink.collect.survey import sampler
+from weaklink.collect.survey.sampler import kept_columns, play, random_policy
 
 
 def played(make, *, steps=1, episodes=1, keep=10_000, until=None, act=None, **plan):

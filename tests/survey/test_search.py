@@ -5,9 +5,9 @@ import numpy as np
 from gymnasium import spaces
 
 from tests.survey.small import Scripted, Slider, later, prepared
-from weaklink.stats import contest
-from weaklink.survey.sampler import play, random_policy
-from weaklink.survey.search import MOST_INPUTS, linear_of, search
+from weaklink.base.stats import contest
+from weaklink.collect.survey.sampler import play, random_policy
+from weaklink.collect.survey.search import MOST_INPUTS, linear_of, search
 
 
 def searched(make, **plan):

@@ -10,8 +10,8 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import Scripted, Slider
-from weaklink.errors import UsageError
-from weaklink.survey import Plan, surveyed
+from weaklink.base.errors import UsageError
+from weaklink.collect.survey import Plan, surveyed
 
 SMALL = Plan(seconds=60, steps=400, episodes=10)
 QUICK = Plan(seconds=4, steps=100, episodes=3)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Slider, prepared
-from weaklink.survey.swallowed import STEPS, swallowed
+from weaklink.collect.survey.swallowed import STEPS, swallowed
 
 
 def watched(make):

@@ -7,9 +7,9 @@ from gymnasium import spaces
 
 from tests.survey.small import Slider, later, prepared
 from weaklink.adapters.described import described
-from weaklink.evidence.survey import Sweep
-from weaklink.survey.sampler import play, random_policy
-from weaklink.survey.sweeps import FAR, NEAR, STATES, VALUES, choices, reference, sweeps, tried
+from weaklink.base.evidence.survey import Sweep
+from weaklink.collect.survey.sampler import play, random_policy
+from weaklink.collect.survey.sweeps import FAR, NEAR, STATES, VALUES, choices, reference, sweeps, tried
 
 
 def swept(make, **plan) -> tuple[Sweep, ...]:

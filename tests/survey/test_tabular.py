@@ -6,9 +6,9 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import Slider, later, prepared
-from weaklink.stats import contest
-from weaklink.survey.sampler import play, random_policy
-from weaklink.survey.tabular import tabular
+from weaklink.base.stats import contest
+from weaklink.collect.survey.sampler import play, random_policy
+from weaklink.collect.survey.tabular import tabular
 
 
 def learned(make, **plan):

@@ -4,9 +4,9 @@ import pytest
 
 from tests.testing import tabular
 from tests.testing.suites import TRAINERS, outcomes, run
-from weaklink.errors import UsageError
-from weaklink.loop import Link
-from weaklink.probes.plan import Plan
+from weaklink.base.errors import UsageError
+from weaklink.base.loop import Link
+from weaklink.collect.probes.plan import Plan
 from weaklink.testing import BrokenRung, checks_for, parametrize_with_probes
 
 FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.samples.verifier import rewards
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 from weaklink.testing import HoledVerifier, check_verifier
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, rising, run_of, step_change
-from weaklink.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
-from weaklink.finding import HIGH, LOW, Evidence, Finding, Level
-from weaklink.loop import Link
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import HIGH, LOW, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
 
 HOSTILE = "evil\x1b[31m | [link](http://x) <b>`code`</b> \u202e*star* _line_\nnext \udcff # ~"
 

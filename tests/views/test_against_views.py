@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from tests.rules.probe.contests import compared, contest, failing, normal, side
-from weaklink.diagnosis.comparing import judged
-from weaklink.evidence.comparison import RAISED, Comparison
-from weaklink.views import against_data, against_markdown, against_terminal
-from weaklink.views.layout import Page
+from weaklink.base.evidence.comparison import RAISED, Comparison
+from weaklink.judge.diagnosis.comparing import judged
+from weaklink.show import against_data, against_markdown, against_terminal
+from weaklink.show.layout import Page
 
 GOOD, POOR = normal(400.0, 30.0), normal(40.0, 8.0)
 BELOW = contest(POOR, GOOD, seeds=5)

@@ -11,16 +11,16 @@ import pytest
 
 from tests.views.made import HOSTILE, finding
 from tests.views.test_data import OF_A_FINDING, PROMISED, read
-from weaklink.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
-from weaklink.evidence.samples import Parting, Samples, Shown
-from weaklink.evidence.verifier import ATTACK, FORM, Attempt, VerifierCheck
-from weaklink.finding import Evidence, Finding, Level
-from weaklink.loop import Link
-from weaklink.samples.audit import Audited
-from weaklink.samples.curves import curves
-from weaklink.views import audit_data, audit_markdown, audit_terminal
-from weaklink.views.columns import breadth, tidy, wrapped
-from weaklink.views.layout import Page
+from weaklink.base.evidence.samples import Parting, Samples, Shown
+from weaklink.base.evidence.verifier import ATTACK, FORM, Attempt, VerifierCheck
+from weaklink.base.finding import Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.collect.samples.curves import curves
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
+from weaklink.show import audit_data, audit_markdown, audit_terminal
+from weaklink.show.columns import breadth, tidy, wrapped
+from weaklink.show.layout import Page
+from weaklink.verbs.audit import Audited
 
 STEPS = np.repeat(np.arange(0.0, 200.0, 10.0), 16)
 

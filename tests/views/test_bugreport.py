@@ -12,20 +12,20 @@ from typer.testing import CliRunner
 
 from tests.curves import rising, run_of
 from tests.views import made
+from weaklink.base.evidence import store
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import Complaint, Fault, Survey
+from weaklink.base.finding import Evidence
+from weaklink.base.outside.versions import acceleration, own_names, versions
 from weaklink.cli import app
-from weaklink.diagnosis.checklists import Item
-from weaklink.evidence import store
-from weaklink.evidence.config import Config
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import Complaint, Fault, Survey
-from weaklink.finding import Evidence
-from weaklink.outside.versions import acceleration, own_names, versions
-from weaklink.views.bugreport.configuration import is_harmless
-from weaklink.views.bugreport.curves import thirds
-from weaklink.views.bugreport.environment import described
-from weaklink.views.bugreport.material import Judgement, Material
-from weaklink.views.bugreport.report import LONGEST, bugreport
-from weaklink.views.bugreport.reproduction import own_command, skeleton
+from weaklink.judge.diagnosis.checklists import Item
+from weaklink.show.bugreport.configuration import is_harmless
+from weaklink.show.bugreport.curves import thirds
+from weaklink.show.bugreport.environment import described
+from weaklink.show.bugreport.material import Judgement, Material
+from weaklink.show.bugreport.report import LONGEST, bugreport
+from weaklink.show.bugreport.reproduction import own_command, skeleton
 
 TOKEN = "hf_" + "abcdefghijklmnopqrstuvwxyz"
 PLANTED = (
@@ -246,9 +246,9 @@ def test_an_environment_is_looked_at() -> None:
 def test_the_folder_of_a_case_is_read(tmp_path: Path) -> None:
     pytest.importorskip("gymnasium")
     from tests.case.projects import LEARNS, ROOM, written
-    from weaklink.case.debugging import debug
-    from weaklink.case.options import Options
-    from weaklink.case.target import target_of
+    from weaklink.verbs.debug.debugging import debug
+    from weaklink.verbs.debug.options import Options
+    from weaklink.verbs.debug.target import target_of
 
     target = target_of(written(tmp_path, ROOM + LEARNS, "learns.py"))
     debug(target, Options(seconds=10.0, only=("watch", "diagnose")), folder=tmp_path / "case")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import weaklink
-from weaklink.samples.comparing import Compared
-from weaklink.views import compare_data, compare_markdown, compare_terminal
-from weaklink.views.layout import Page
+from weaklink.show import compare_data, compare_markdown, compare_terminal
+from weaklink.show.layout import Page
+from weaklink.verbs.compare import Compared
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ import json
 
 from tests.views.made import broken, consequence, healthy, hostile
 from weaklink._version import __version__
-from weaklink.diagnosis.symptoms import symptom
-from weaklink.views.data import line
-from weaklink.views.fleet import Failure
+from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.show.data import line
+from weaklink.show.fleet import Failure
 
 PROMISED = [
     "weaklink",

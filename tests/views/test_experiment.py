@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from weaklink.evidence.critic import CriticFit
-from weaklink.experiments._registry import designs_for
-from weaklink.experiments.experiment import Answer, Arm, Difference, Tried, Verdict
-from weaklink.rules._registry import all_rules
-from weaklink.views import experiment_data, experiment_markdown, experiment_terminal
-from weaklink.views.layout import Page
-from weaklink.views.page.experiment import critic_page, experiment_page
+from weaklink.base.evidence.critic import CriticFit
+from weaklink.judge.rules._registry import all_rules
+from weaklink.show import experiment_data, experiment_markdown, experiment_terminal
+from weaklink.show.layout import Page
+from weaklink.show.page.experiment import critic_page, experiment_page
+from weaklink.verbs.confirm._registry import designs_for
+from weaklink.verbs.confirm.experiment import Answer, Arm, Difference, Tried, Verdict
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m"
 

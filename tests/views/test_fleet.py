@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.views.made import HOSTILE, broken, finding, healthy
-from weaklink.diagnosis.symptoms import symptom
-from weaklink.views.fleet import Failure, summary
-from weaklink.views.layout import Page
+from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.show.fleet import Failure, summary
+from weaklink.show.layout import Page
 
 RESULTS = [broken(target="runs/a/1"), healthy(target="runs/a/2"), Failure("runs/b/bad.csv", "runs/b/bad.csv is empty.")]
 

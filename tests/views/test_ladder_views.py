@@ -11,11 +11,11 @@ import pytest
 from tests.outcomes import acting, climbed, failing, joined, mistaken, rung
 from tests.views.made import HOSTILE
 from tests.views.test_data import OF_A_FINDING, PROMISED, read
-from weaklink.diagnosis.probing import judged
-from weaklink.evidence.outcome import Measure, Outcome, Trial
-from weaklink.views import probe_data, probe_markdown, probe_terminal
-from weaklink.views.ladder import answered, left_out, told
-from weaklink.views.layout import Page
+from weaklink.base.evidence.outcome import Measure, Outcome, Trial
+from weaklink.judge.diagnosis.probing import judged
+from weaklink.show import probe_data, probe_markdown, probe_terminal
+from weaklink.show.ladder import answered, left_out, told
+from weaklink.show.layout import Page
 
 WELL = climbed(rung("ConstantReward"), rung("ObservedReward"), rung("TwoActions"))
 SICK = climbed(

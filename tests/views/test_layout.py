@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from weaklink.views.layout import Page
+from weaklink.show.layout import Page
 
 words = st.lists(st.text("abcde", min_size=1, max_size=12), min_size=1, max_size=40)
 

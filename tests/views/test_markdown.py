@@ -3,9 +3,9 @@ from __future__ import annotations
 import re
 
 from tests.views.made import HOSTILE, broken, broken_run, healthy, healthy_run, hostile
-from weaklink.diagnosis.symptoms import symptom
-from weaklink.views.fleet import Failure
-from weaklink.views.markdown import report, summary
+from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.show.fleet import Failure
+from weaklink.show.markdown import report, summary
 
 
 def test_the_answer_is_the_heading():

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.rules._registry import SECTIONS, all_rules
-from weaklink.views import pages
-from weaklink.views.layout import Page
+from weaklink.judge.rules._registry import SECTIONS, all_rules
+from weaklink.show import pages
+from weaklink.show.layout import Page
 
 DOCS = Path(__file__).parents[2] / "docs" / "rules"
 

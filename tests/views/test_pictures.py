@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from tests.rules.task.tasks import cart_pole, lasting, lunar_lander, mountain_car, paid, recorded, survey_of, zoo
 from tests.views.made import HOSTILE
 from tests.worlds import box, changed, play, sweep, with_play, world
-from weaklink.evidence.survey import CUT, TERMINATED, Survey
-from weaklink.views.data import encoded
-from weaklink.views.figures import MOST_DIMENSIONS, MOST_POINTS, Bar, Pictures, Trace, Traces
-from weaklink.views.layout import Page
-from weaklink.views.pictures import draw, pictures
+from weaklink.base.evidence.survey import CUT, TERMINATED, Survey
+from weaklink.show.data import encoded
+from weaklink.show.figures import MOST_DIMENSIONS, MOST_POINTS, Bar, Pictures, Trace, Traces
+from weaklink.show.layout import Page
+from weaklink.show.pictures import draw, pictures
 
 
 def drawn(survey_or_pictures, width: int = 80, *, unicode: bool = True) -> str:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from weaklink.views.redaction import is_private, redacted
+from weaklink.show.redaction import is_private, redacted
 
 NAMES = ("jane", "jdoe", "gpu07", "gpu07.cluster.example.org", "deep-team", "root")
 

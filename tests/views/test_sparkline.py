@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.views.made import series
-from weaklink.views.sparkline import ASCII, BLOCKS, sparkline
+from weaklink.show.sparkline import ASCII, BLOCKS, sparkline
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

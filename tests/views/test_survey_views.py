@@ -11,15 +11,15 @@ import pytest
 from tests.views.made import HOSTILE, finding
 from tests.views.test_data import OF_A_FINDING, PROMISED, read
 from tests.worlds import box, changed, discrete, play, with_play, world
-from weaklink.diagnosis.checklists import Item, before_training
-from weaklink.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict
-from weaklink.diagnosis.preflight import first_match, judged
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import Survey
-from weaklink.finding import LOW, Evidence, Level
-from weaklink.loop import Link
-from weaklink.views import survey_data, survey_markdown, survey_terminal
-from weaklink.views.layout import Page
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import Survey
+from weaklink.base.finding import LOW, Evidence, Level
+from weaklink.base.loop import Link
+from weaklink.judge.diagnosis.checklists import Item, before_training
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict
+from weaklink.judge.diagnosis.preflight import first_match, judged
+from weaklink.show import survey_data, survey_markdown, survey_terminal
+from weaklink.show.layout import Page
 
 CHECKLIST = (
     Item(name="unit test", question="Sound?", state="failed", told="ACT102 dead-action-dimension."),

@@ -6,16 +6,16 @@ import numpy as np
 
 from tests.curves import run_of
 from tests.views.made import broken, broken_run, finding, healthy, healthy_run, hostile
-from weaklink.diagnosis.diagnosis import FirstBreak, Verdict
-from weaklink.diagnosis.symptoms import symptom
-from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run
-from weaklink.finding import Evidence
-from weaklink.loop import Link
-from weaklink.views.layout import Page
-from weaklink.views.markdown import report as markdown
-from weaklink.views.terminal import report
-from weaklink.views.wording import measured
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import Evidence
+from weaklink.base.loop import Link
+from weaklink.judge.diagnosis.diagnosis import FirstBreak, Verdict
+from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.show.layout import Page
+from weaklink.show.markdown import report as markdown
+from weaklink.show.terminal import report
+from weaklink.show.wording import measured
 
 
 def shown(diagnosis, run, **page) -> str:

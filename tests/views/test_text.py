@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.views.made import HOSTILE
-from weaklink.views.text import ascii_only, clean, code, number, prose, several, shortened, step
+from weaklink.show.text import ascii_only, clean, code, number, prose, several, shortened, step
 
 
 @given(st.text(st.characters(codec=None)))

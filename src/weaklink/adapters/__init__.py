@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from weaklink.errors import UsageError
-from weaklink.evidence.protocols import Environment
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.protocols import Environment
 
 _BY_ANCESTOR = (
     ("stable_baselines3.common.vec_env.base_vec_env", "VecEnv", "weaklink.adapters.sb3.environments"),

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weaklink.evidence.model import Sensitivity
-from weaklink.evidence.series import Array
-from weaklink.evidence.spaces import Column, Space, sampled
+from weaklink.base.evidence.model import Sensitivity
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.spaces import Column, Space, sampled
 
 ROWS = 64
 """Observations that a model is shown at a time."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.evidence.spaces import Space
+from weaklink.base.evidence.spaces import Space
 
 
 def described(space: Any) -> Space:

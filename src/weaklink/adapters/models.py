@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-from weaklink.errors import UsageError
-from weaklink.evidence.model import ModelCheck
-from weaklink.evidence.series import Array
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.model import ModelCheck
+from weaklink.base.evidence.series import Array
 
 Checker = Callable[..., ModelCheck]
 """`examined(model, observations, *, seed, updates, seconds)`."""

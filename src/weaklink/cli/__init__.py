@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from weaklink._version import __version__
+from weaklink.base.errors import WeaklinkError
 from weaklink.cli.audit import audit
 from weaklink.cli.compare import compare
 from weaklink.cli.confirm import confirm
@@ -27,7 +28,6 @@ from weaklink.cli.report import report
 from weaklink.cli.rules import rules
 from weaklink.cli.skill import skill
 from weaklink.cli.watch import watch
-from weaklink.errors import WeaklinkError
 
 
 class _Commands(TyperGroup):

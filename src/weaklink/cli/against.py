@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from weaklink.base.evidence.config import canonical
+from weaklink.base.outside.own_code import printing_aside
 from weaklink.cli.options import Format
 from weaklink.cli.output import Output
 from weaklink.cli.progress import counted
-from weaklink.diagnosis.settings import Settings
-from weaklink.evidence.config import canonical
-from weaklink.outside.own_code import printing_aside
-from weaklink.probes.against import Against, against
-from weaklink.probes.plan import Plan, checked
+from weaklink.collect.probes.plan import Plan, checked
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.against import Against, against
 
 if TYPE_CHECKING:
     from weaklink.cli.probing import Asked
@@ -59,18 +59,18 @@ def _told(asked: Asked, plan: Plan) -> dict[str, Any]:
 def shown(result: Against, format: Format, out: Output) -> None:
     """Writes the result."""
     if format is Format.JSON:
-        from weaklink.views import against_data
+        from weaklink.show import against_data
 
         out.write(against_data.line(result.diagnosis, result.comparison))
     elif format is Format.MARKDOWN:
-        from weaklink.views import against_markdown
+        from weaklink.show import against_markdown
 
         out.write(against_markdown.report(result.diagnosis, result.comparison))
     elif format is Format.HTML:
-        from weaklink.views.page.against import against_page
+        from weaklink.show.page.against import against_page
 
         out.show_page(against_page(result.comparison, result.diagnosis))
     else:
-        from weaklink.views import against_terminal
+        from weaklink.show import against_terminal
 
         out.show(against_terminal.report(result.diagnosis, result.comparison, out.page()))

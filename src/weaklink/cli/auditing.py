@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from weaklink.base.errors import UsageError
 from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output, complain
 from weaklink.cli.probing import exit_code
 from weaklink.cli.progress import rows_read
-from weaklink.diagnosis.settings import Settings
-from weaklink.errors import UsageError
-from weaklink.samples.audit import Audited, audit
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.audit import Audited, audit
 
 
 @dataclass(frozen=True)
@@ -92,18 +92,18 @@ def interrupts() -> Iterator[Callable[[], bool]]:
 
 def _show(result: Audited, format: Format, out: Output) -> None:
     if format is Format.JSON:
-        from weaklink.views import audit_data
+        from weaklink.show import audit_data
 
         out.write(audit_data.line(result))
     elif format is Format.MARKDOWN:
-        from weaklink.views import audit_markdown
+        from weaklink.show import audit_markdown
 
         out.write(audit_markdown.report(result))
     elif format is Format.HTML:
-        from weaklink.views.page.audit import audit_page
+        from weaklink.show.page.audit import audit_page
 
         out.show_page(audit_page(result))
     else:
-        from weaklink.views import audit_terminal
+        from weaklink.show import audit_terminal
 
         out.show(audit_terminal.report(result, out.page()))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from weaklink.case.case import Case, StageResult
-from weaklink.case.debugging import read_case
-from weaklink.case.folder import CaseFolder
-from weaklink.evidence.config import Config
-from weaklink.evidence.run import Run
-from weaklink.evidence.survey import Survey
-from weaklink.outside.versions import versions
-from weaklink.views.bugreport.material import Judgement, Material
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.survey import Survey
+from weaklink.base.outside.versions import versions
+from weaklink.show.bugreport.material import Judgement, Material
+from weaklink.verbs.debug.case import Case, StageResult
+from weaklink.verbs.debug.debugging import read_case
+from weaklink.verbs.debug.folder import CaseFolder
 
 
 def material_of_case(place: Path) -> Material:

@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from weaklink.case.debugging import is_case
+from weaklink.base.errors import UsageError
+from weaklink.base.outside.versions import acceleration, own_names, versions
 from weaklink.cli.output import Output
-from weaklink.diagnosis.engine import diagnose
-from weaklink.errors import UsageError
-from weaklink.outside.versions import acceleration, own_names, versions
-from weaklink.readers import read
-from weaklink.views.bugreport.material import Judgement, Material
-from weaklink.views.bugreport.report import bugreport
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.show.bugreport.material import Judgement, Material
+from weaklink.show.bugreport.report import bugreport
+from weaklink.verbs.debug.debugging import is_case
 
 SURVEY_SECONDS = 4.0
 
@@ -81,8 +81,8 @@ def _names_in(config: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[st
 def _with_environment(material: Material, word: str) -> Material:
     """The material with a short survey of an environment."""
     from weaklink.cli.progress import progress
-    from weaklink.survey.plan import Plan
-    from weaklink.survey.preflight import preflight
+    from weaklink.collect.survey.plan import Plan
+    from weaklink.verbs.preflight import preflight
 
     plan = Plan(seconds=SURVEY_SECONDS, episodes=20, steps=5_000)
     with progress(SURVEY_SECONDS) as report:

@@ -57,11 +57,11 @@ def compare(
     The first is what the others are compared with. With --train and --evaluation it says which evaluation items stand
     in the training data. Exits with 1 where there is a finding of the level --fail-on, with 2 on bad input.
     """
+    from weaklink.base.finding import Level
     from weaklink.cli.output import Output
     from weaklink.cli.progress import rows_read
     from weaklink.cli.settings import gathered
-    from weaklink.finding import Level
-    from weaklink.samples import comparing
+    from weaklink.verbs import compare as comparing
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     out = Output(output, document=format is not Format.TERMINAL)
@@ -78,19 +78,19 @@ def compare(
     with rows_read() as report:
         compared = comparing.compare(paths or (), asked, settings, report)
     if format is Format.JSON:
-        from weaklink.views import compare_data
+        from weaklink.show import compare_data
 
         out.write(compare_data.line(compared))
     elif format is Format.MARKDOWN:
-        from weaklink.views import compare_markdown
+        from weaklink.show import compare_markdown
 
         out.write(compare_markdown.report(compared))
     elif format is Format.HTML:
-        from weaklink.views.page.compare import compare_page
+        from weaklink.show.page.compare import compare_page
 
         out.show_page(compare_page(compared))
     else:
-        from weaklink.views import compare_terminal
+        from weaklink.show import compare_terminal
 
         out.show(compare_terminal.report(compared, out.page()))
     worst = compared.diagnosis.worst

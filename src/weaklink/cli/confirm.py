@@ -50,8 +50,8 @@ def confirm(
     """
     from weaklink.cli.experimenting import confirmed
     from weaklink.cli.output import Output
-    from weaklink.experiments.confirm import subject_of
-    from weaklink.experiments.plan import Plan
+    from weaklink.verbs.confirm.confirm import subject_of
+    from weaklink.verbs.confirm.plan import Plan
 
     subject = subject_of(target, algorithm=algorithm, environment=environment, settings=set_up or ())
     plan = Plan(seeds=seeds, first_seed=seed, steps=steps, seconds=seconds, workers=workers)

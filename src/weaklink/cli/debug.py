@@ -66,10 +66,10 @@ def debug(
     stage is not repeated. Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, and
     with 2 on wrong use.
     """
-    from weaklink.case.options import Options, checked
     from weaklink.cli.debugging import Asked, carried_out, chosen, minimised
     from weaklink.cli.output import Output
     from weaklink.cli.settings import gathered
+    from weaklink.verbs.debug.options import Options, checked
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     options = checked(

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import msgspec
 
-from weaklink.case.case import Case
-from weaklink.case.debugging import HOME, debug, read_case
-from weaklink.case.folder import PAGE, TEXT
-from weaklink.case.options import Options
-from weaklink.case.target import Target, target_of
+from weaklink.base.errors import UsageError, WeaklinkError
+from weaklink.base.finding import Level
 from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
 from weaklink.cli.reporting import FINDINGS
 from weaklink.cli.staging import listening
-from weaklink.errors import UsageError, WeaklinkError
-from weaklink.finding import Level
+from weaklink.verbs.debug.case import Case
+from weaklink.verbs.debug.debugging import HOME, debug, read_case
+from weaklink.verbs.debug.folder import PAGE, TEXT
+from weaklink.verbs.debug.options import Options
+from weaklink.verbs.debug.target import Target, target_of
 
-EXAMPLE = "weaklink.case.example"
+EXAMPLE = "weaklink.verbs.debug.example"
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,13 @@ def show_case(path: Path, format: Format, output: str) -> None:
 
 def kept(case: Case) -> tuple[str, ...]:
     """Writes the page and the text of a case into its folder; what to say of them."""
-    from weaklink.views import case_markdown
+    from weaklink.show import case_markdown
 
     (case.folder / TEXT).write_text(case_markdown.report(case), encoding="utf-8", errors="replace")
     try:
-        from weaklink.views.page.case import case_page
-        from weaklink.views.page.document import document
-        from weaklink.views.page.file import html
+        from weaklink.show.page.case import case_page
+        from weaklink.show.page.document import document
+        from weaklink.show.page.file import html
 
         (case.folder / PAGE).write_text(html(document([case_page(case)])), encoding="utf-8", errors="replace")
     except WeaklinkError as error:
@@ -99,19 +99,19 @@ def kept(case: Case) -> tuple[str, ...]:
 def shown(case: Case, format: Format, out: Output, files: tuple[str, ...] = ()) -> None:
     """Shows a case."""
     if format is Format.JSON:
-        from weaklink.views.case_data import line
+        from weaklink.show.case_data import line
 
         out.write(line(case))
     elif format is Format.MARKDOWN:
-        from weaklink.views import case_markdown
+        from weaklink.show import case_markdown
 
         out.write(case_markdown.report(case))
     elif format is Format.HTML:
-        from weaklink.views.page.case import case_page
+        from weaklink.show.page.case import case_page
 
         out.show_page(case_page(case))
     else:
-        from weaklink.views.case_terminal import report
+        from weaklink.show.case_terminal import report
 
         out.show(report(case, out.page(), files))
 

@@ -38,7 +38,7 @@ def diagnose(
     """
     from weaklink.cli.reporting import reported
     from weaklink.cli.settings import gathered
-    from weaklink.diagnosis.symptoms import symptom as known_symptom
+    from weaklink.judge.diagnosis.symptoms import symptom as known_symptom
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     seen = known_symptom(symptom) if symptom else None

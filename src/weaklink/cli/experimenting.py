@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from weaklink.case.target import Target
+from weaklink.base.evidence.critic import CriticFit
+from weaklink.base.finding import Level
 from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
 from weaklink.cli.progress import counted
 from weaklink.cli.reporting import FINDINGS
-from weaklink.evidence.critic import CriticFit
-from weaklink.experiments.confirm import confirm, fit_critic
-from weaklink.experiments.critic import judged
-from weaklink.experiments.experiment import Answer, Verdict
-from weaklink.experiments.plan import Plan
-from weaklink.finding import Level
+from weaklink.verbs.confirm.confirm import confirm, fit_critic
+from weaklink.verbs.confirm.critic import judged
+from weaklink.verbs.confirm.experiment import Answer, Verdict
+from weaklink.verbs.confirm.plan import Plan
+from weaklink.verbs.debug.target import Target
 
 Subject = tuple[Target, int]
 """A target, and the steps of the run in which its findings were made."""
@@ -32,21 +32,21 @@ def confirmed(code: str, subject: Subject, plan: Plan, format: Format, out: Outp
 
 def _show(answer: Answer, format: Format, out: Output) -> None:
     if format is Format.JSON:
-        from weaklink.views import experiment_data
+        from weaklink.show import experiment_data
 
         out.write(experiment_data.line(answer))
     elif format is Format.MARKDOWN:
-        from weaklink.views import experiment_markdown
+        from weaklink.show import experiment_markdown
 
         out.write(experiment_markdown.report(answer))
     elif format is Format.HTML:
-        from weaklink.views.page.document import document
-        from weaklink.views.page.experiment import experiment_page
-        from weaklink.views.page.file import html
+        from weaklink.show.page.document import document
+        from weaklink.show.page.experiment import experiment_page
+        from weaklink.show.page.file import html
 
         out.write(html(document([experiment_page(answer)])))
     else:
-        from weaklink.views import experiment_terminal
+        from weaklink.show import experiment_terminal
 
         out.show(experiment_terminal.report(answer, out.page()))
 
@@ -62,20 +62,20 @@ def fitted(subject: Subject, plan: Plan, rows: int, format: Format, out: Output)
 
 def _show_fit(fit: CriticFit, name: str, format: Format, out: Output) -> None:
     if format is Format.JSON:
-        from weaklink.views import experiment_data
+        from weaklink.show import experiment_data
 
         out.write(experiment_data.fit_line(fit, name))
     elif format is Format.MARKDOWN:
-        from weaklink.views import experiment_markdown
+        from weaklink.show import experiment_markdown
 
         out.write(experiment_markdown.fit_report(fit, name))
     elif format is Format.HTML:
-        from weaklink.views.page.document import document
-        from weaklink.views.page.experiment import critic_page
-        from weaklink.views.page.file import html
+        from weaklink.show.page.document import document
+        from weaklink.show.page.experiment import critic_page
+        from weaklink.show.page.file import html
 
         out.write(html(document([critic_page(fit, name)])))
     else:
-        from weaklink.views import experiment_terminal
+        from weaklink.show import experiment_terminal
 
         out.show(experiment_terminal.fit_report(fit, name, out.page()))

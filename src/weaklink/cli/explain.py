@@ -12,7 +12,7 @@ from weaklink.cli.options import Format, OutputOption, TextFormatOption
 
 def _codes(incomplete: str) -> Iterator[tuple[str, str]]:
     """Codes to complete on the shell, each with what its rule says."""
-    from weaklink.rules._registry import all_rules
+    from weaklink.judge.rules._registry import all_rules
 
     for rule in all_rules().values():
         if rule.code.startswith(incomplete.upper()):
@@ -31,8 +31,8 @@ def explain(
     What it sees, why it is bad, what to do, how to prove it, when it is wrong.
     """
     from weaklink.cli.output import Output
-    from weaklink.rules._registry import find_rule
-    from weaklink.views import data, pages
+    from weaklink.judge.rules._registry import find_rule
+    from weaklink.show import data, pages
 
     found = find_rule(rule)
     out = Output(output, document=format is not Format.TERMINAL)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from weaklink.cli.options import Format
 from weaklink.cli.output import Output
-from weaklink.diagnosis.diagnosis import Diagnosis
-from weaklink.diagnosis.probing import judged_kernels
-from weaklink.diagnosis.settings import Settings
-from weaklink.probes.kernels import check_module
-from weaklink.views import kernels
+from weaklink.collect.probes.kernels import check_module
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.probing import judged_kernels
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.show import kernels
 
 
 def shown(module: str, settings: Settings, format: Format, out: Output) -> Diagnosis:
@@ -20,7 +20,7 @@ def shown(module: str, settings: Settings, format: Format, out: Output) -> Diagn
     elif format is Format.MARKDOWN:
         out.write(kernels.markdown(diagnosis, checks))
     elif format is Format.HTML:
-        from weaklink.views.page.kernels import kernels_page
+        from weaklink.show.page.kernels import kernels_page
 
         out.show_page(kernels_page(checks, diagnosis))
     else:

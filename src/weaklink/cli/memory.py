@@ -57,9 +57,9 @@ def memory(
 ) -> None:
     """Estimates the accelerator memory of a training, and what to change first where it does not fit."""
     from weaklink.cli.output import Output
-    from weaklink.memory import estimate
-    from weaklink.memory.quantities import count, size
-    from weaklink.views import memory as views
+    from weaklink.show import memory as views
+    from weaklink.verbs.memory import estimate
+    from weaklink.verbs.memory.quantities import count, size
 
     numbers = {
         "hidden": hidden,
@@ -118,7 +118,7 @@ def _words(text: str) -> tuple[str, ...]:
 def _sizes(text: str) -> tuple[int, ...] | None:
     if not text:
         return None
-    from weaklink.errors import UsageError
+    from weaklink.base.errors import UsageError
 
     try:
         return tuple(int(word) for word in text.split(","))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from weaklink.case.folder import CaseFolder
-from weaklink.case.minimal.evidence import Minimal
-from weaklink.case.minimal.plan import Plan
-from weaklink.case.minimal.procedure import emergency
+from weaklink.base.errors import WeaklinkError
 from weaklink.cli.debugging import Asked
 from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
 from weaklink.cli.progress import progress
 from weaklink.cli.reporting import FINDINGS
-from weaklink.errors import WeaklinkError
+from weaklink.verbs.debug.folder import CaseFolder
+from weaklink.verbs.debug.minimal.evidence import Minimal
+from weaklink.verbs.debug.minimal.plan import Plan
+from weaklink.verbs.debug.minimal.procedure import emergency
 
 PAGE = "minimal.html"
 
@@ -37,9 +37,9 @@ def carried_out(asked: Asked, out: Output) -> int:
 
 def kept(result: Minimal, place: Path) -> str:
     """Writes the page of the procedure into the folder of its case; what to say of it."""
-    from weaklink.views.page.document import document
-    from weaklink.views.page.file import html
-    from weaklink.views.page.minimal import minimal_page
+    from weaklink.show.page.document import document
+    from weaklink.show.page.file import html
+    from weaklink.show.page.minimal import minimal_page
 
     try:
         (place / PAGE).write_text(html(document([minimal_page(result)])), encoding="utf-8", errors="replace")
@@ -51,18 +51,18 @@ def kept(result: Minimal, place: Path) -> str:
 def shown(result: Minimal, format: Format, out: Output, file: str = "") -> None:
     """Shows the procedure; `file` says what a person may open next."""
     if format is Format.JSON:
-        from weaklink.views.minimal_data import line
+        from weaklink.show.minimal_data import line
 
         out.write(line(result))
     elif format is Format.MARKDOWN:
-        from weaklink.views import minimal_markdown
+        from weaklink.show import minimal_markdown
 
         out.write(minimal_markdown.report(result))
     elif format is Format.HTML:
-        from weaklink.views.page.minimal import minimal_page
+        from weaklink.show.page.minimal import minimal_page
 
         out.show_page(minimal_page(result))
     else:
-        from weaklink.views import minimal_terminal
+        from weaklink.show import minimal_terminal
 
         out.show(minimal_terminal.report(result, out.page(), file))

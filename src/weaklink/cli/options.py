@@ -38,8 +38,8 @@ def _text_alone(format: Format) -> Format:
 def page_is_there(format: Format) -> Format:
     """Refuses a page that was not built before anything takes its time, and not after it."""
     if format is Format.HTML:
-        from weaklink.views.page.document import document
-        from weaklink.views.page.file import html
+        from weaklink.show.page.document import document
+        from weaklink.show.page.file import html
 
         html(document(()))
     return format

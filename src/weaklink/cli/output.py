@@ -10,13 +10,13 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from weaklink.errors import UsageError
-from weaklink.views.layout import Page
-from weaklink.views.text import clean
+from weaklink.base.errors import UsageError
+from weaklink.show.layout import Page
+from weaklink.show.text import clean
 
 if TYPE_CHECKING:
-    from weaklink.views.page.blocks import Document
-    from weaklink.views.page.blocks import Page as Shown
+    from weaklink.show.page.blocks import Document
+    from weaklink.show.page.blocks import Page as Shown
 
 PLAIN_WIDTH, WIDEST = 80, 100
 
@@ -70,13 +70,13 @@ class Output:
 
     def show_page(self, page: Shown) -> None:
         """Writes a page for a browser: one file that holds everything it needs."""
-        from weaklink.views.page.document import document
+        from weaklink.show.page.document import document
 
         self.show_document(document([page]))
 
     def show_document(self, document: Document) -> None:
         """Writes pages for a browser."""
-        from weaklink.views.page.file import html
+        from weaklink.show.page.file import html
 
         self.write(html(document))
 

@@ -81,12 +81,12 @@ def preflight(
     from outside in what is wrong: environment, observation, action, then reward, then task. Exits with 0 when there
     is no finding of the level --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
+    from weaklink.base.outside.own_code import printing_aside
     from weaklink.cli.output import Output
     from weaklink.cli.progress import progress
     from weaklink.cli.settings import gathered
     from weaklink.cli.surveys import hyper_parameters, planned_with, shown
-    from weaklink.outside.own_code import printing_aside
-    from weaklink.survey.preflight import preflight as fly
+    from weaklink.verbs.preflight import preflight as fly
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     plan = planned_with(

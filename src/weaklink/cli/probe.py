@@ -95,7 +95,7 @@ def probe(
     from weaklink.cli.output import Output
     from weaklink.cli.probing import Asked, carried_out, on_command_line
     from weaklink.cli.settings import gathered
-    from weaklink.probes.plan import Plan
+    from weaklink.collect.probes.plan import Plan
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     plan = Plan(

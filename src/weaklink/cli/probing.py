@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weaklink.base.errors import UsageError
+from weaklink.base.finding import Level
+from weaklink.base.outside.own_code import printing_aside
 from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
 from weaklink.cli.progress import counted
 from weaklink.cli.reporting import FINDINGS
-from weaklink.diagnosis.diagnosis import Diagnosis
-from weaklink.diagnosis.settings import Settings
-from weaklink.errors import UsageError
-from weaklink.finding import Level
-from weaklink.outside.own_code import printing_aside
-from weaklink.probes.plan import Plan
-from weaklink.probes.probing import Probed
-from weaklink.readers import read_config
+from weaklink.collect.probes.plan import Plan
+from weaklink.collect.readers import read_config
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.probe import Probed
 
 if TYPE_CHECKING:
     import typer
@@ -115,7 +115,7 @@ def _refuse_foreign(asked: Asked) -> None:
 
 
 def _probed(asked: Asked, plan: Plan, settings: Settings) -> Probed:
-    from weaklink.probes.probing import probe, probe_command
+    from weaklink.verbs.probe import probe, probe_command
 
     with counted() as report, printing_aside():
         if asked.command:
@@ -137,19 +137,19 @@ def hyper_parameters(file: str) -> dict[str, Any]:
 
 def _show(probed: Probed, format: Format, out: Output) -> None:
     if format is Format.JSON:
-        from weaklink.views import probe_data
+        from weaklink.show import probe_data
 
         out.write(probe_data.line(probed.diagnosis, probed.outcome))
     elif format is Format.MARKDOWN:
-        from weaklink.views import probe_markdown
+        from weaklink.show import probe_markdown
 
         out.write(probe_markdown.report(probed.diagnosis, probed.outcome))
     elif format is Format.HTML:
-        from weaklink.views.page.ladder import ladder_page
+        from weaklink.show.page.ladder import ladder_page
 
         out.show_page(ladder_page(probed.outcome, probed.diagnosis))
     else:
-        from weaklink.views import probe_terminal
+        from weaklink.show import probe_terminal
 
         out.show(probe_terminal.report(probed.diagnosis, probed.outcome, out.page()))
 

@@ -40,8 +40,8 @@ def report(
     The page is one file that needs no network. Exits with 0, or with 2 when something could not be read: findings are
     what a report is for.
     """
+    from weaklink.base.errors import UsageError
     from weaklink.cli.settings import gathered
-    from weaklink.errors import UsageError
 
     if bugreport:
         from weaklink.cli.bugreporting import write_bugreport

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from weaklink.base.errors import UsageError
 from weaklink.cli.browser import opened
 from weaklink.cli.options import Format, page_is_there
 from weaklink.cli.output import complain
 from weaklink.cli.reporting import BAD_INPUT, reported
-from weaklink.diagnosis.settings import Settings
-from weaklink.errors import UsageError
+from weaklink.judge.diagnosis.settings import Settings
 
 CASE = "case.json"
 

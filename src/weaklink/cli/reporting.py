@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from weaklink.base.evidence.fleet import Fleet, Peer
+from weaklink.base.finding import Level
 from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output, complain
 from weaklink.cli.targets import Judged, check_output, found, judged, watched
-from weaklink.diagnosis.diagnosis import Diagnosis
-from weaklink.diagnosis.engine import diagnose_fleet
-from weaklink.diagnosis.settings import Settings
-from weaklink.diagnosis.symptoms import Symptom
-from weaklink.evidence.fleet import Fleet, Peer
-from weaklink.finding import Level
-from weaklink.views.fleet import Failure, Result, failures, folder_of
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.engine import diagnose_fleet
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.symptoms import Symptom
+from weaklink.show.fleet import Failure, Result, failures, folder_of
 
 if TYPE_CHECKING:
-    from weaklink.views.page.together import Gathered
+    from weaklink.show.page.together import Gathered
 
 FINDINGS, BAD_INPUT = 1, 2
 
@@ -76,7 +76,7 @@ class Reporting:
             self._pages.add(result.run, result.diagnosis) if isinstance(result, Judged) else self._pages.fail(result)
         self._results.append(plain)
         if self._format is Format.JSON:
-            from weaklink.views.data import line
+            from weaklink.show.data import line
 
             self._out.write(line(plain, symptom=self._symptom))
 
@@ -130,21 +130,21 @@ class Reporting:
 
     def _json_of_all(self) -> None:
         """One line more than there are runs only where something is wrong with them taken together."""
-        from weaklink.views.data import line
+        from weaklink.show.data import line
 
         if self._together is not None and (self._together.worst or Level.INFO) >= Level.WARN:
             self._out.write(line(self._together, runs=len(self._peers)))
 
     def _markdown(self) -> str:
-        from weaklink.views.markdown import report, summary
+        from weaklink.show.markdown import report, summary
 
         if self._alone is None:
             return summary(self._results, self._together, self._symptom)
         return report(self._alone.diagnosis, self._alone.run, self._symptom)
 
     def _terminal(self) -> None:
-        from weaklink.views.fleet import summary
-        from weaklink.views.terminal import report
+        from weaklink.show.fleet import summary
+        from weaklink.show.terminal import report
 
         if self._alone is None:
             page = self._out.page(one_line_each=True)
@@ -154,6 +154,6 @@ class Reporting:
 
 
 def _pages(symptom: Symptom | None) -> Gathered:
-    from weaklink.views.page.together import Gathered
+    from weaklink.show.page.together import Gathered
 
     return Gathered(symptom=symptom)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weaklink.base.loop import Link
 from weaklink.cli.options import Format, OutputOption, TextFormatOption
-from weaklink.loop import Link
 
 if TYPE_CHECKING:
-    from weaklink.rules._registry import Rule
+    from weaklink.judge.rules._registry import Rule
 
 
 def rules(
@@ -20,10 +20,10 @@ def rules(
     output: OutputOption = "",
 ) -> None:
     """Lists the rules: code, name, link, level and what each says."""
+    from weaklink.base.errors import UsageError
     from weaklink.cli.output import Output
-    from weaklink.errors import UsageError
-    from weaklink.rules._registry import all_rules
-    from weaklink.views import data, pages
+    from weaklink.judge.rules._registry import all_rules
+    from weaklink.show import data, pages
 
     family = [rule for rule in all_rules().values() if word and rule.code.startswith(word.upper())]
     chosen = [rule for rule in family or all_rules().values() if _matches(rule, word, link)]

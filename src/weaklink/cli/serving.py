@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from weaklink.base.errors import UsageError
 from weaklink.cli.browser import opened
 from weaklink.cli.output import complain
-from weaklink.errors import UsageError
-from weaklink.monitor.events import Event
-from weaklink.monitor.following import Following
+from weaklink.collect.monitor.events import Event
+from weaklink.collect.monitor.following import Following
 
 if TYPE_CHECKING:
-    from weaklink.views.live.address import Address
+    from weaklink.show.live.address import Address
 
 SHORTEST_TOKEN = 16
 _TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{SHORTEST_TOKEN},512}}")
@@ -57,16 +57,16 @@ def served(following: Following, serve: str, token: str, open_browser: bool) -> 
             raise UsageError("--open opens the page that --serve serves, which was not given. Add --serve 8765.")
         yield Nobody()
         return
-    from weaklink.views.live import check_installed
-    from weaklink.views.live.address import bound, parsed
+    from weaklink.show.live import check_installed
+    from weaklink.show.live.address import bound, parsed
 
     address = parsed(serve)
     key = _token(address, token)
     check_installed()
-    from weaklink.views.live.board import Board
-    from weaklink.views.live.drawing import rehearse
-    from weaklink.views.live.server import Server
-    from weaklink.views.live.showing import Showing
+    from weaklink.show.live.board import Board
+    from weaklink.show.live.drawing import rehearse
+    from weaklink.show.live.server import Server
+    from weaklink.show.live.showing import Showing
 
     listener = bound(address)
     rehearse()

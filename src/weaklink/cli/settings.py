@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
+from weaklink.base.errors import UsageError
 from weaklink.cli.options import FailOn
-from weaklink.diagnosis.settings import Settings, threshold
-from weaklink.errors import UsageError
-from weaklink.rules._registry import find_rule
+from weaklink.judge.diagnosis.settings import Settings, threshold
+from weaklink.judge.rules._registry import find_rule
 
 FILE = "pyproject.toml"
 TABLE = "[tool.weaklink]"

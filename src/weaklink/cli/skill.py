@@ -12,7 +12,7 @@ NAME = "SKILL.md"
 
 def place() -> Path:
     """Where the file lies: in the package once it is installed, at the top of the sources before that."""
-    from weaklink.errors import UsageError
+    from weaklink.base.errors import UsageError
 
     package = Path(__file__).parents[1]
     for folder in (package, package.parents[1]):

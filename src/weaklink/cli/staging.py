@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from weaklink.case.case import ASKS, StageResult
-from weaklink.case.listening import Listener, Silence
-from weaklink.views.case_terminal import stage_line
-from weaklink.views.layout import Page
+from weaklink.show.case_terminal import stage_line
+from weaklink.show.layout import Page
+from weaklink.verbs.debug.case import ASKS, StageResult
+from weaklink.verbs.debug.listening import Listener, Silence
 
 
 @contextlib.contextmanager

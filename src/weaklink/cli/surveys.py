@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.config import plain
+from weaklink.base.finding import Level
 from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
 from weaklink.cli.reporting import FINDINGS
-from weaklink.errors import UsageError
-from weaklink.evidence.config import plain
-from weaklink.finding import Level
-from weaklink.readers import read_config
-from weaklink.survey.plan import Plan, within_bounds
-from weaklink.survey.preflight import Preflight
+from weaklink.collect.readers import read_config
+from weaklink.collect.survey.plan import Plan, within_bounds
+from weaklink.verbs.preflight import Preflight
 
 
 def planned_with(environment: str, arguments: Iterable[str], components: str, **fields: Any) -> Plan:
@@ -71,19 +71,19 @@ def shown(result: Preflight, format: Format, out: Output, fail_on: FailOn, *, ev
     """Writes the result; the exit code."""
     diagnosis = result.diagnosis if everything else result.shown
     if format is Format.JSON:
-        from weaklink.views.survey_data import line
+        from weaklink.show.survey_data import line
 
         out.write(line(diagnosis, result.survey, result.checklist))
     elif format is Format.MARKDOWN:
-        from weaklink.views import survey_markdown
+        from weaklink.show import survey_markdown
 
         out.write(survey_markdown.report(diagnosis, result.survey, result.checklist))
     elif format is Format.HTML:
-        from weaklink.views.page.survey import survey_page
+        from weaklink.show.page.survey import survey_page
 
         out.show_page(survey_page(result, everything=everything))
     else:
-        from weaklink.views.survey_terminal import report
+        from weaklink.show.survey_terminal import report
 
         out.show(report(diagnosis, result.survey, result.checklist, out.page()))
     if result.survey.stopped:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import msgspec
 
-from weaklink.diagnosis.diagnosis import Diagnosis
-from weaklink.diagnosis.engine import diagnose
-from weaklink.diagnosis.settings import Settings
-from weaklink.errors import EmptyLog, UsageError, WeaklinkError
-from weaklink.evidence.run import Run
-from weaklink.readers import discover, read_text
-from weaklink.views.fleet import Failure
+from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
+from weaklink.base.evidence.run import Run
+from weaklink.collect.readers import discover, read_text
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.show.fleet import Failure
 
 STANDARD_INPUT = "-"
 NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")
@@ -76,7 +76,7 @@ def _is_read(output: Path, path: Path) -> bool:
 
 def _is_log_of(output: Path, path: str) -> bool:
     """Whether a file is this path, or a log or a configuration below it."""
-    from weaklink.readers import hyperparameters
+    from weaklink.collect.readers import hyperparameters
 
     try:
         if os.path.samefile(output, path):

@@ -43,11 +43,11 @@ def watch(
     Ends with Ctrl-C or --idle-exit and the last verdict on each run. Exits with 0 when the last verdicts hold no
     finding of the level --fail-on, with 1 when there is one, and with 2 when something could not be read.
     """
+    from weaklink.base.errors import UsageError
     from weaklink.cli.serving import served
     from weaklink.cli.settings import gathered
     from weaklink.cli.watching import Screen, check_watched_output
-    from weaklink.errors import UsageError
-    from weaklink.monitor.following import Following
+    from weaklink.collect.monitor.following import Following
 
     if format not in (Format.TERMINAL, Format.JSON):
         raise UsageError(

@@ -8,18 +8,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from weaklink.base.errors import UsageError
+from weaklink.base.finding import Level
 from weaklink.cli.options import FailOn, Format
 from weaklink.cli.output import Output, complain
 from weaklink.cli.reporting import BAD_INPUT, FINDINGS
 from weaklink.cli.targets import check_output
-from weaklink.errors import UsageError
-from weaklink.finding import Level
-from weaklink.monitor.events import Event, Kind, Status
+from weaklink.collect.monitor.events import Event, Kind, Status
 
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from weaklink.monitor.sinks import Sinks
+    from weaklink.collect.monitor.sinks import Sinks
 
 LINES_LEFT = 6
 """Lines of a terminal that the standing of the runs leaves free."""
@@ -57,7 +57,7 @@ class Screen:
         for event in events:
             self._take(event)
             if self._json:
-                from weaklink.views.watch_data import line
+                from weaklink.show.watch_data import line
 
                 self._out.write(line(event))
             else:
@@ -72,7 +72,7 @@ class Screen:
         """Shows anew how the runs stand, where a person is watching."""
         if self._live is None or not statuses:
             return
-        from weaklink.views.watch_terminal import standing
+        from weaklink.show.watch_terminal import standing
 
         room = max(shutil.get_terminal_size().lines - LINES_LEFT, 1)
         page = standing(statuses, room, self._out.page())
@@ -102,7 +102,7 @@ class Screen:
             self._worst = max(self._worst or Level.INFO, diagnosis.worst)
 
     def _show(self, event: Event) -> None:
-        from weaklink.views.watch_terminal import told
+        from weaklink.show.watch_terminal import told
 
         page = told(event, self._out.page())
         if self._live is None:
@@ -112,7 +112,7 @@ class Screen:
 
 
 def _posting_to(webhook: str) -> Sinks:
-    from weaklink.monitor.sinks import Sinks, Webhook
+    from weaklink.collect.monitor.sinks import Sinks, Webhook
 
     return Sinks([Webhook(webhook)], complain)
 

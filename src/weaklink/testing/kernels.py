@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.errors import UsageError
-from weaklink.evidence.kernels import RIGHT, WRONG, KernelCheck
-from weaklink.probes.kernels import NAMES, check
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.kernels import RIGHT, WRONG, KernelCheck
+from weaklink.collect.probes.kernels import NAMES, check
 
 
 class WrongKernel(AssertionError):

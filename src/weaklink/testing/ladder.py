@@ -7,17 +7,17 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from weaklink.diagnosis.probing import judged
-from weaklink.evidence.outcome import RIGHT, UNSEEN, Outcome, Rung
-from weaklink.evidence.traits import CONTINUOUS, DISCRETE, Traits
-from weaklink.finding import Finding, Level
-from weaklink.probes.inline import Inline
-from weaklink.probes.ladder import Climb, Runner
-from weaklink.probes.language.problem import LanguageProbe
-from weaklink.probes.plan import AnyProbe, Plan, checked, ladder, unanswerable
-from weaklink.probes.pool import Pool
-from weaklink.probes.probe import CONTINUOUS as BOX
-from weaklink.probes.trainers import trainer_of, traits_of
+from weaklink.base.evidence.outcome import RIGHT, UNSEEN, Outcome, Rung
+from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
+from weaklink.base.finding import Finding, Level
+from weaklink.collect.probes.inline import Inline
+from weaklink.collect.probes.ladder import Climb, Runner
+from weaklink.collect.probes.language.problem import LanguageProbe
+from weaklink.collect.probes.plan import AnyProbe, Plan, checked, ladder, unanswerable
+from weaklink.collect.probes.pool import Pool
+from weaklink.collect.probes.probe import CONTINUOUS as BOX
+from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.judge.diagnosis.probing import judged
 
 
 class BrokenRung(AssertionError):

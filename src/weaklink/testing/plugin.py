@@ -39,8 +39,8 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 def _probes(session: pytest.Session, config: pytest.Config) -> list[pytest.Item]:
-    from weaklink.errors import WeaklinkError
-    from weaklink.probes.plan import Plan
+    from weaklink.base.errors import WeaklinkError
+    from weaklink.collect.probes.plan import Plan
     from weaklink.testing.ladder import checks_for
 
     plan = Plan(

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from weaklink.errors import UsageError
-from weaklink.evidence.verifier import VerifierCheck
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules._registry import rules_on
-from weaklink.samples.verifier import examine
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.verifier import VerifierCheck
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.collect.samples.verifier import examine
+from weaklink.judge.rules._registry import rules_on
 
 
 class HoledVerifier(AssertionError):
@@ -36,7 +36,7 @@ def check_verifier(
             process and spared the answers that could end it.
         cases: a file of JSON Lines, or rows, of `prompt` and `answer`; built-in questions where there are none.
         ignore: codes of findings that are accepted.
-        options: `style`, `seconds`, `memory` and `seed` of `weaklink.samples.verifier.examine`.
+        options: `style`, `seconds`, `memory` and `seed` of `weaklink.collect.samples.verifier.examine`.
 
     Raises:
         HoledVerifier: It has a hole or refuses right answers; the message has the smallest exploit.

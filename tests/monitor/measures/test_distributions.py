@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tests.monitor.measures import cases
-from weaklink.monitor.measures.distributions import distribution, histogram
-from weaklink.monitor.measures.numbers import LARGEST_SAMPLE, in_time, numbers_of, stride_of
+from weaklink.collect.monitor.measures.distributions import distribution, histogram
+from weaklink.collect.monitor.measures.numbers import LARGEST_SAMPLE, in_time, numbers_of, stride_of
 
 FINITE = st.floats(-1e6, 1e6, width=32)
 

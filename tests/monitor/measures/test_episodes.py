@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.monitor.measures import cases
-from weaklink.monitor.measures.episodes import LONGEST_TRACE, episode_lengths, episode_trace, whole_episodes
+from weaklink.collect.monitor.measures.episodes import LONGEST_TRACE, episode_lengths, episode_trace, whole_episodes
 
 
 def slow_episodes(ended):

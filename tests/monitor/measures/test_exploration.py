@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.monitor.measures import cases
-from weaklink.monitor.measures.exploration import (
+from weaklink.collect.monitor.measures.exploration import (
     action_spread,
     action_std,
     entropy,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.monitor.measures import cases
-from weaklink.evidence.model import Parameter
-from weaklink.monitor.measures.gradients import (
+from weaklink.base.evidence.model import Parameter
+from weaklink.collect.monitor.measures.gradients import (
     NoiseScale,
     dead_unit_share,
     gradient_statistics,

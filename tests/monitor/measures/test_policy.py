@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tests.monitor.measures import cases
-from weaklink.monitor.measures.policy import (
+from weaklink.collect.monitor.measures.policy import (
     categorical_kl,
     clip_fraction,
     kl,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.monitor.measures import cases
-from weaklink.monitor.measures.returns import abs_max, group_spread, nonzero_fraction, reward_components
+from weaklink.collect.monitor.measures.returns import abs_max, group_spread, nonzero_fraction, reward_components
 
 
 @cases.each_shape

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.monitor.measures import cases
-from weaklink.evidence.metrics import ACTION_STD, METRICS
-from weaklink.evidence.model import Parameter
-from weaklink.evidence.rollout import (
+from weaklink.base.evidence.metrics import ACTION_STD, METRICS
+from weaklink.base.evidence.model import Parameter
+from weaklink.base.evidence.rollout import (
     Ages,
     Estimates,
     Groups,
@@ -23,7 +23,7 @@ from weaklink.evidence.rollout import (
     Targets,
     Temperature,
 )
-from weaklink.monitor.measures import distribution, histograms, measured, trace
+from weaklink.collect.monitor.measures import distribution, histograms, measured, trace
 
 
 def rollout(shape=(256, 8), seed=0, **parts):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.monitor.measures.throughput import Throughput
+from weaklink.collect.monitor.measures.throughput import Throughput
 
 
 def test_speeds_since_the_last_answer():

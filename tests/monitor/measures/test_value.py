@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.monitor.measures import cases
-from weaklink.evidence.rollout import TargetNetwork
-from weaklink.monitor.measures.value import (
+from weaklink.base.evidence.rollout import TargetNetwork
+from weaklink.collect.monitor.measures.value import (
     correlation,
     explained_variance,
     penultimate_correlation,

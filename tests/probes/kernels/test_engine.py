@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.probes.kernels.planted_over_time import gae_right, gae_shifted
-from weaklink.errors import UsageError
-from weaklink.probes.kernels import NAMES, check, check_module, kernel_named
-from weaklink.reference.remedies import REMEDIES
+from weaklink.base.errors import UsageError
+from weaklink.base.reference.remedies import REMEDIES
+from weaklink.collect.probes.kernels import NAMES, check, check_module, kernel_named
 from weaklink.testing import WrongKernel, check_kernel, kernel_names
 
 CASES = 40

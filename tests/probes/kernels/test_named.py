@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.probes.kernels import planted_elsewhere, planted_over_time, sound
-from weaklink.probes.kernels import check
-from weaklink.reference.remedies import REMEDIES
+from weaklink.base.reference.remedies import REMEDIES
+from weaklink.collect.probes.kernels import check
 
 CASES = 40
 WRONG = [*planted_over_time.PLANTED, *planted_elsewhere.PLANTED]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.errors import UsageError
-from weaklink.evidence.traits import Traits
-from weaklink.probes.language.catalogue import LANGUAGE_PROBES
-from weaklink.probes.plan import Plan, budget, checked, ladder
-from weaklink.probes.trainers import trainer_of, trains_language, traits_of
-from weaklink.rules._registry import find_rule
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.traits import Traits
+from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.collect.probes.plan import Plan, budget, checked, ladder
+from weaklink.collect.probes.trainers import trainer_of, trains_language, traits_of
+from weaklink.judge.rules._registry import find_rule
 
 
 def of_language(model, tokenizer, reward, prompts, settings):

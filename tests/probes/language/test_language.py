@@ -14,13 +14,13 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 from grpo.faults import FAULTS  # noqa: E402
 from grpo.loop import Grpo, factory  # noqa: E402
-from weaklink.diagnosis.diagnosis import Verdict  # noqa: E402
-from weaklink.evidence.outcome import RIGHT  # noqa: E402
-from weaklink.probes.language.catalogue import LANGUAGE_PROBES  # noqa: E402
-from weaklink.probes.language.problem import FEW  # noqa: E402
-from weaklink.probes.language.trial import language_trial  # noqa: E402
-from weaklink.probes.plan import Plan  # noqa: E402
-from weaklink.probes.probing import probe  # noqa: E402
+from weaklink.base.evidence.outcome import RIGHT  # noqa: E402
+from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES  # noqa: E402
+from weaklink.collect.probes.language.problem import FEW  # noqa: E402
+from weaklink.collect.probes.language.trial import language_trial  # noqa: E402
+from weaklink.collect.probes.plan import Plan  # noqa: E402
+from weaklink.judge.diagnosis.diagnosis import Verdict  # noqa: E402
+from weaklink.verbs.probe import probe  # noqa: E402
 
 LOOKS = tuple(each.name for each in LANGUAGE_PROBES if each.effort <= 2 * FEW)
 NAMED = {fault.name: fault for fault in FAULTS}
@@ -113,7 +113,7 @@ def test_a_loop_that_never_learns_from_its_model_is_not_seen():
 
 def test_grpo_of_trl_groups_and_scores_right():
     pytest.importorskip("trl")
-    from weaklink.probes.trainers import trainer_of
+    from weaklink.collect.probes.trainers import trainer_of
 
     names = ("token-mask", "sampling-temperature", "group-advantage")
     trials = [language_trial(trainer_of("trl:GRPO"), each, 3, 0) for each in LANGUAGE_PROBES if each.name in names]

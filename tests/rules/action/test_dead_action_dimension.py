@@ -4,9 +4,9 @@ import msgspec
 import numpy as np
 
 from tests.worlds import box, changed, discrete, play, sweep, world
-from weaklink.evidence.spaces import Space
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.action.dead_action_dimension import dead_action_dimension
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.action.dead_action_dimension import dead_action_dimension
 
 
 def dead(dimension=0, states=6, **given):

@@ -4,10 +4,10 @@ import msgspec
 import numpy as np
 
 from tests.worlds import box, changed, discrete, sweep, world
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import Masks
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.action.masked_mostly import masked_mostly
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import Masks
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.action.masked_mostly import masked_mostly
 
 
 def chosen(still, rewards=None):

@@ -3,8 +3,8 @@ from __future__ import annotations
 import msgspec
 
 from tests.worlds import box, changed, discrete, play, sweep, world
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.action.no_effect import no_effect
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.action.no_effect import no_effect
 
 
 def nothing(dimension=0):

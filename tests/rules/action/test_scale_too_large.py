@@ -4,8 +4,8 @@ import msgspec
 import numpy as np
 
 from tests.worlds import box, changed, discrete, sweep, world
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.action.scale_too_large import scale_too_large
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.action.scale_too_large import scale_too_large
 
 PLACES = np.array([-1.0, -0.5, -0.1, 0.0, 0.1, 0.5, 1.0])
 

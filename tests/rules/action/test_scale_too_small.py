@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import box, changed, discrete, play, sweep, world
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.action.scale_too_small import scale_too_small
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.action.scale_too_small import scale_too_small
 
 
 def weak(dimension=0, far=0.001, paid=0.0, **given):

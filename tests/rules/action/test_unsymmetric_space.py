@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, changed, discrete, world
-from weaklink.evidence.spaces import Space
-from weaklink.finding import Level
-from weaklink.rules.action.unsymmetric_space import unsymmetric_space
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import Level
+from weaklink.judge.rules.action.unsymmetric_space import unsymmetric_space
 
 
 def acting(space):

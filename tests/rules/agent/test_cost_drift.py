@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training, against
-from weaklink.evidence.samples import Samples
-from weaklink.finding import CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 GRPO = {"algo": "grpo"}
 DEARER = ramp(1.0, 3.0, 0.1)

@@ -6,9 +6,9 @@ import msgspec
 import numpy as np
 
 from tests.sampled import Training
-from weaklink.evidence.samples import Parting, Samples
-from weaklink.finding import CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.samples import Parting, Samples
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("AGT304")
 LONG = tuple(f"read({page})" for page in range(10))

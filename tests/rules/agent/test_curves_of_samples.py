@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.sampled import Training
-from weaklink.evidence.config import Config
-from weaklink.finding import CannotTell, Finding
-from weaklink.rules._registry import find_rule
-from weaklink.samples.curves import curves
+from weaklink.base.evidence.config import Config
+from weaklink.base.finding import CannotTell, Finding
+from weaklink.collect.samples.curves import curves
+from weaklink.judge.rules._registry import find_rule
 
 METRICS = {"AGT301": "action.tool_calls", "AGT303": "action.tool_failures", "AGT305": "task.cost"}
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.sampled import Training
-from weaklink.evidence.samples import Samples
-from weaklink.finding import CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("AGT302")
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from tests.rollouts import look
-from weaklink.evidence.rollout import Recurrence
-from weaklink.finding import CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Recurrence
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("DAT204")
 

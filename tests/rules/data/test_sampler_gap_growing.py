@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, rising, run_of, step_change
-from weaklink.finding import Level
-from weaklink.rules.data.sampler_gap_growing import sampler_gap_growing
+from weaklink.base.finding import Level
+from weaklink.judge.rules.data.sampler_gap_growing import sampler_gap_growing
 
 
 def sick():

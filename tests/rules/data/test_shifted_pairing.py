@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.rollouts import look
-from weaklink.evidence.rollout import Estimates, Minibatch, Pairing
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Estimates, Minibatch, Pairing
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("DAT201")
 

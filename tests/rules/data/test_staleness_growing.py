@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.data.staleness_growing import staleness_growing
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.data.staleness_growing import staleness_growing
 
 
 def sick():

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, changed, discrete, play, with_play, world
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import Complaint, Fault, Resets
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.api_violation import api_violation
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import Complaint, Fault, Resets
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.api_violation import api_violation
 
 GYMNASIUM, SB3, OWN = "Gymnasium's checker", "Stable-Baselines3's checker", "weaklink"
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.worlds import world
-from weaklink.evidence.survey import Complaint, Fault, Survey
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.crash import crash
+from weaklink.base.evidence.survey import Complaint, Fault, Survey
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.crash import crash
 
 PLACES = ("/home/me/env.py:57 in step", "/venv/lib/python3.11/site-packages/numpy/linalg.py:9 in inv")
 

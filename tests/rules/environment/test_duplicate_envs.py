@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.worlds import world
-from weaklink.evidence.survey import Members
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.environment.duplicate_envs import duplicate_envs
+from weaklink.base.evidence.survey import Members
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.environment.duplicate_envs import duplicate_envs
 
 
 def gathered(*twins, count=4, **fields):

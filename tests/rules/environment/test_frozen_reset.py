@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import discrete, play, with_play, world
-from weaklink.evidence.survey import Complaint, Resets
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.frozen_reset import frozen_reset
+from weaklink.base.evidence.survey import Complaint, Resets
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.frozen_reset import frozen_reset
 
 ALIKE = np.tile([0.1, 0.2, np.nan], (8, 1))
 VARIED = np.random.default_rng(0).normal(size=(8, 3))

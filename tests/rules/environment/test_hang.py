@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.worlds import world
-from weaklink.evidence.survey import Fault, Survey
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.environment.hang import hang
+from weaklink.base.evidence.survey import Fault, Survey
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.environment.hang import hang
 
 
 def stuck(call="step", kind="hung"):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import Fault, Survey
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.memory_leak import memory_leak
+from weaklink.base.evidence.survey import Fault, Survey
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.memory_leak import memory_leak
 
 LOOKS = np.arange(20)
 WIDE = np.zeros((5000, 500))

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import changed, world
-from weaklink.evidence.survey import Comparison, Resets
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.nondeterministic import nondeterministic
-from weaklink.rules.environment.reset_leak import reset_leak
+from weaklink.base.evidence.survey import Comparison, Resets
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.nondeterministic import nondeterministic
+from weaklink.judge.rules.environment.reset_leak import reset_leak
 
 
 def compared(*ill, kinds=("fresh", "repeated", "after_play"), seeds=3, **difference):

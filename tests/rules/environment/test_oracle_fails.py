@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import CUT
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.oracle_fails import oracle_fails
+from weaklink.base.evidence.survey import CUT
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.oracle_fails import oracle_fails
 
 
 def earned(policy, mean, *, episodes=100, spread=1.0, seed=0):

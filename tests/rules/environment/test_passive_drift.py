@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, discrete, play, with_play, world
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.passive_drift import passive_drift
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.passive_drift import passive_drift
 
 LENGTH, EPISODES = 120, 12
 

@@ -5,9 +5,9 @@ import pytest
 
 from tests.rules.environment.test_nondeterministic import compared, drawing
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import Resets
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.reset_leak import reset_leak
+from weaklink.base.evidence.survey import Resets
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.reset_leak import reset_leak
 
 
 def carried_on():

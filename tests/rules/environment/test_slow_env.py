@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.worlds import world
-from weaklink.evidence.survey import Timing
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.slow_env import slow_env
+from weaklink.base.evidence.survey import Timing
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.slow_env import slow_env
 
 
 def timed(steps_per_second, total=None, spent=()):

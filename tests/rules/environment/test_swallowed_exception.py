@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.worlds import world
-from weaklink.evidence.survey import Swallowed
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.swallowed_exception import swallowed_exception
+from weaklink.base.evidence.survey import Swallowed
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.swallowed_exception import swallowed_exception
 
 LIBRARY = "/home/me/venv/lib/python3.11/site-packages/numpy/_core/numerictypes.py:330 in issubclass_"
 

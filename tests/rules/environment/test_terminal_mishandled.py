@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.worlds import EPISODES, LENGTH, box, changed, play, with_play, world
-from weaklink.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Ending, Members
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.environment.terminal_mishandled import terminal_mishandled
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Ending, Members
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.environment.terminal_mishandled import terminal_mishandled
 
 
 def limited(*, ends=TERMINATED, length=LENGTH, declared=None, **plays):

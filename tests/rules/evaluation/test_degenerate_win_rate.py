@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.evidence.series import Series
-from weaklink.finding import Level
-from weaklink.rules.evaluation.degenerate_win_rate import degenerate_win_rate
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import Level
+from weaklink.judge.rules.evaluation.degenerate_win_rate import degenerate_win_rate
 
 
 def sick():

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.curves import noisy, rising, run_of
-from weaklink.evidence.fleet import Fleet
-from weaklink.finding import CannotTell
-from weaklink.rules.evaluation.protocol_drift import protocol_drift
+from weaklink.base.evidence.fleet import Fleet
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules.evaluation.protocol_drift import protocol_drift
 
 
 def evaluated(**settings):

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from weaklink.evidence.config import Config
-from weaklink.finding import CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.config import Config
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("EVA101")
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.curves import noisy, rising, run_of
-from weaklink.evidence.fleet import Fleet
-from weaklink.finding import CannotTell
-from weaklink.rules.evaluation.single_seed import single_seed
+from weaklink.base.evidence.fleet import Fleet
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules.evaluation.single_seed import single_seed
 
 
 def trained(end: float, seed: int | None, **settings):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.evidence.series import Series
-from weaklink.finding import Level
-from weaklink.rules.evaluation.train_eval_gap import train_eval_gap
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import Level
+from weaklink.judge.rules.evaluation.train_eval_gap import train_eval_gap
 
 
 def sick():

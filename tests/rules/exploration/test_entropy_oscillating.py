@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.finding import CannotTell
-from weaklink.rules.exploration.entropy_oscillating import entropy_oscillating
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules.exploration.entropy_oscillating import entropy_oscillating
 
 
 def waves(count: float, low: float, high: float, spread: float = 0.01) -> np.ndarray:

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.rules.language.verifiers import attempt, checked, form
-from weaklink.evidence.verifier import AGAIN, BEHAVIOUR, COMPANY, NOTATION, RAISED, SPACING, VERBATIM, Unsteady
-from weaklink.finding import Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.verifier import AGAIN, BEHAVIOUR, COMPANY, NOTATION, RAISED, SPACING, VERBATIM, Unsteady
+from weaklink.base.finding import Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM315")
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.evidence.ledger import Looked
-from weaklink.evidence.overlap import Overlap
-from weaklink.finding import CannotTell, Level
-from weaklink.readers.texts import Item
-from weaklink.rules.language.contaminated_evaluation import contaminated_evaluation
-from weaklink.samples.overlap import overlap
+from weaklink.base.evidence.ledger import Looked
+from weaklink.base.evidence.overlap import Overlap
+from weaklink.base.finding import CannotTell, Level
+from weaklink.collect.readers.texts import Item
+from weaklink.collect.samples.overlap import overlap
+from weaklink.judge.rules.language.contaminated_evaluation import contaminated_evaluation
 
 TEMPLATE = "You are a careful assistant. Think step by step, then give the final answer inside a box. Question: "
 WORDS = [first + last for first in ("ba", "ko", "ri", "tu", "sel", "mon") for last in ("ne", "da", "lim", "po", "vex")]

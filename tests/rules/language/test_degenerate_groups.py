@@ -5,9 +5,9 @@ import pytest
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training
-from weaklink.finding import Level
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM308")
 NONE = np.clip(noisy(0.95, 0.02), 0, 1)

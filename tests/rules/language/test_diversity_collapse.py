@@ -4,8 +4,8 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training
-from weaklink.finding import CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM307")
 FEWER = rising(0.8, 0.12, 0.02)

@@ -4,8 +4,8 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training
-from weaklink.finding import HIGH, MEDIUM, CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM304")
 FORM = rising(0.476, 0.857, 0.02)

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.evidence.rollout import Groups, Rollout
-from weaklink.finding import CannotTell, Level
-from weaklink.reference.groups import centred, grpo, grpo_batch_scale, rloo
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Groups, Rollout
+from weaklink.base.finding import CannotTell, Level
+from weaklink.base.reference.groups import centred, grpo, grpo_batch_scale, rloo
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM204")
 SIZE, PROMPTS = 4, 5

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.sampled import Training
-from weaklink.evidence.samples import Samples
-from weaklink.finding import Finding, Level
-from weaklink.rules._registry import rules_on
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import Finding, Level
+from weaklink.judge.rules._registry import rules_on
 
 RULES = [rule for rule in rules_on(Samples).values() if rule.code.startswith("LLM")]
 STYLES = ("list_items", "headings", "bold", "exclamations", "praise", "confidence", "emojis")

@@ -4,8 +4,8 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training, against
-from weaklink.finding import HIGH, LOW, CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import HIGH, LOW, CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM302")
 LONGER = ramp(200, 900, 20)

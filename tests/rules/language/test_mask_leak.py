@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, Rollout, TokenMask
-from weaklink.finding import CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, Rollout, TokenMask
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM203")
 LINE = [PADDING, PROMPT, PROMPT, COMPLETION, COMPLETION, TOOL, COMPLETION, COMPLETION, PADDING]

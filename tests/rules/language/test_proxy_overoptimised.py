@@ -5,10 +5,10 @@ import pytest
 
 from tests.curves import noise, noisy, ramp, rising, run_of
 from tests.sampled import Training
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
-from weaklink.finding import Finding
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import Finding
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM311")
 PROXY = ramp(0.1, 0.9, 0.02)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.evidence.rollout import Reference, Rollout
-from weaklink.finding import CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Reference, Rollout
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM205")
 

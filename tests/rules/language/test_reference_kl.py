@@ -4,8 +4,8 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
 from tests.sampled import Training
-from weaklink.finding import Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM310")
 AWAY = 0.05 * np.exp(np.linspace(0, 7, 100)) + np.abs(noisy(0, 0.01))

@@ -4,8 +4,8 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training
-from weaklink.finding import Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM305")
 MORE = ramp(0.05, 0.5, 0.02)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.sampled import Training
-from weaklink.finding import CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM316")
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tests.curves import noisy, ramp, run_of, step_change
 from tests.sampled import Training, against
-from weaklink.rules._registry import find_rule
+from weaklink.judge.rules._registry import find_rule
 
 
 def sick_runs():

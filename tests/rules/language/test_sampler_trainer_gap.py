@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.evidence.rollout import Rollout, Sampler
-from weaklink.finding import HIGH, MEDIUM, CannotTell
-from weaklink.reference.divergences import log_softmax
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Rollout, Sampler
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell
+from weaklink.base.reference.divergences import log_softmax
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM201")
 ROWS, TOKENS = 4, 24

@@ -4,9 +4,9 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training, tokens
-from weaklink.finding import Level
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM309")
 CAP = {"algo": "grpo", "max_completion_length": 1024}

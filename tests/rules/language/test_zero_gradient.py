@@ -5,9 +5,9 @@ import pytest
 
 from tests.curves import noisy, rising, run_of
 from tests.sampled import Training
-from weaklink.finding import CannotTell, Level
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import CannotTell, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM312")
 GRPO = {"algo": "grpo"}

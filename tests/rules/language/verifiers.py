@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.evidence.verifier import ATTACK, FORM, Attempt, VerifierCheck
+from weaklink.base.evidence.verifier import ATTACK, FORM, Attempt, VerifierCheck
 
 PROMPT = "Ada packs six crates with seven jars each. How many jars does she pack?"
 

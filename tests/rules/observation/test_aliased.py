@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from tests.worlds import changed, world
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.observation.aliased import aliased
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.observation.aliased import aliased
 
 
 def sick():

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import box, changed, discrete, play, with_play, world
-from weaklink.evidence.spaces import Space
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.observation.constant_observation import constant_observation
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.observation.constant_observation import constant_observation
 
 
 def frozen(survey, row=(0.5, 0.0, -1.0)):

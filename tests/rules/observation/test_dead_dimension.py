@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, changed, play, world
-from weaklink.evidence.spaces import Space
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.observation.dead_dimension import dead_dimension
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.observation.dead_dimension import dead_dimension
 
 
 def standing(columns, width=10, value=0.0, **fields):

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, changed, discrete, play, world
-from weaklink.evidence.survey import TRUNCATED, Play, Survey
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.observation.hidden_state import hidden_state
+from weaklink.base.evidence.survey import TRUNCATED, Play, Survey
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.observation.hidden_state import hidden_state
 
 EPISODES, LENGTH = 40, 50
 

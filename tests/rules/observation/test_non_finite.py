@@ -4,9 +4,9 @@ import msgspec
 import numpy as np
 
 from tests.worlds import changed, play, with_play, world
-from weaklink.evidence.survey import Resets
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.observation.non_finite import non_finite
+from weaklink.base.evidence.survey import Resets
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.observation.non_finite import non_finite
 
 
 def broken(step=217, column=1, value=np.nan, policy="random"):

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from tests.rollouts import look
-from weaklink.evidence.rollout import NormaliserUse
-from weaklink.finding import CannotTell
-from weaklink.reference.moments import merged, moments
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import NormaliserUse
+from weaklink.base.finding import CannotTell
+from weaklink.base.reference.moments import merged, moments
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("OBS201")
 

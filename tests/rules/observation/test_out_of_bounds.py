@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import box, changed, discrete, play, with_play, world
-from weaklink.evidence.spaces import Space
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.observation.out_of_bounds import out_of_bounds
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.observation.out_of_bounds import out_of_bounds
 
 
 def bounded(low=-100.0, high=100.0, **plays):

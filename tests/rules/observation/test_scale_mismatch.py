@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, changed, play, world
-from weaklink.evidence.spaces import Space
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.observation.scale_mismatch import scale_mismatch
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.observation.scale_mismatch import scale_mismatch
 
 PPO = {"algo": "PPO"}
 

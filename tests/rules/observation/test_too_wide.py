@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import box, changed, discrete, world
-from weaklink.evidence.spaces import Space
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.observation.too_wide import too_wide
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.observation.too_wide import too_wide
 
 
 def image(*shape):

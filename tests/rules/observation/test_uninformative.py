@@ -4,10 +4,10 @@ import msgspec
 import numpy as np
 
 from tests.worlds import box, changed, discrete, play, world
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import TRUNCATED
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.observation.uninformative import uninformative
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import TRUNCATED
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.observation.uninformative import uninformative
 
 EPISODES, LENGTH = 104, 25
 STEPS = EPISODES * LENGTH

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import box, changed, play, world
-from weaklink.evidence.spaces import Space
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.observation.unnormalised_image import unnormalised_image
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.observation.unnormalised_image import unnormalised_image
 
 
 def image(shape=(20, 20, 3), dtype="uint8", high=255.0, low=0.0):

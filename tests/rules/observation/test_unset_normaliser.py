@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 from tests.models import checked, normaliser
-from weaklink.evidence.model import ModelCheck
-from weaklink.finding import CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.model import ModelCheck
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 FRESH: dict[str, Any] = {
     "samples": 1e-4,

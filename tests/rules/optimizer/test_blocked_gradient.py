@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.models import checked, network, parameter
-from weaklink.evidence.model import ModelCheck
-from weaklink.finding import Finding, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.model import ModelCheck
+from weaklink.base.finding import Finding, Level
+from weaklink.judge.rules._registry import find_rule
 
 
 def sick():

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import POINTS, noisy, run_of
-from weaklink.finding import CannotTell
-from weaklink.rules.optimizer.gradient_noise import gradient_noise
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules.optimizer.gradient_noise import gradient_noise
 
 
 def scattered(scale: float) -> np.ndarray:

@@ -4,9 +4,9 @@ from typing import Any
 
 from tests.models import network
 from tests.rollouts import look
-from weaklink.evidence.rollout import Movement
-from weaklink.finding import CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Movement
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("OPT201")
 STILL = {"changed": 0.0}

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, rising, run_of, step_change
-from weaklink.finding import Level
-from weaklink.rules.optimizer.precision import precision
+from weaklink.base.finding import Level
+from weaklink.judge.rules.optimizer.precision import precision
 
 
 def sick():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.rules.optimizer.step_size import step_size
+from weaklink.judge.rules.optimizer.step_size import step_size
 
 STUCK = noisy(20, 2)
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.models import checked, network
-from weaklink.evidence.model import ModelCheck, Updates
-from weaklink.finding import CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.model import ModelCheck, Updates
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 STILL = network(net={"changed": 0.0})
 

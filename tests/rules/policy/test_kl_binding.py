@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from tests.curves import noisy, rising, run_of
-from weaklink.finding import CannotTell
-from weaklink.rules.policy.kl_binding import kl_binding
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules.policy.kl_binding import kl_binding
 
 
 def sick():

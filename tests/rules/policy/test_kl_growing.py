@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
-from weaklink.finding import LOW
-from weaklink.rules.policy.kl_growing import kl_growing
+from weaklink.base.finding import LOW
+from weaklink.judge.rules.policy.kl_growing import kl_growing
 
 
 def sick():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.rules.policy.kl_negative import kl_negative
+from weaklink.judge.rules.policy.kl_negative import kl_negative
 
 
 def sick():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.rollouts import look
-from weaklink.evidence.rollout import Actions, Ages, Estimates, Probabilities
-from weaklink.finding import CannotTell, Finding
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Actions, Ages, Estimates, Probabilities
+from weaklink.base.finding import CannotTell, Finding
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("POL201")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.evidence.outcome import Behaviour, Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Behaviour, Measure, Outcome, Rung, Trial
 
 RIGHT = Measure(what="value", where="the only state", measured=1.02, right=1.0, low=0.9, high=1.1)
 

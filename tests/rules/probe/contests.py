@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.evidence.comparison import Actions, Answers, Comparison, Contestant, Evaluation, Training
+from weaklink.base.evidence.comparison import Actions, Answers, Comparison, Contestant, Evaluation, Training
 
 STEPS, EPISODES, OBSERVATIONS = 20_000, 80, 64
 RANDOM, SOLVED = 20.0, 500.0

@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from tests.rules.probe.contests import STEPS, chance, compared, contest, failing, normal, side
-from weaklink.evidence.comparison import DIED, HUNG, RAISED, Answers, Comparison, Contestant
-from weaklink.evidence.standing import standing
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Finding, Level
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.comparison import DIED, HUNG, RAISED, Answers, Comparison, Contestant
+from weaklink.base.evidence.standing import standing
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB130")
 GOOD, POOR = normal(400.0, 30.0), normal(40.0, 8.0)

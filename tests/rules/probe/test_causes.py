@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from tests.outcomes import acting, agent, climbed, joined, mistaken, one_of_five, probed, rung, valued
-from weaklink.evidence.outcome import RIGHT, UNDECIDED, WRONG, Outcome
-from weaklink.finding import Finding, Level
-from weaklink.loop import Link
-from weaklink.probes.catalogue import ALL_PROBES, probe_called
-from weaklink.probes.probe import CONTINUOUS
-from weaklink.reference.backups import MISTAKES
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, WRONG, Outcome
+from weaklink.base.finding import Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.reference.backups import MISTAKES
+from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.probe import CONTINUOUS
+from weaklink.judge.rules._registry import find_rule
 
 VALUE_RUNGS = [probe.title for probe in ALL_PROBES if "value" in probe.world.asked]
 FORMS = {

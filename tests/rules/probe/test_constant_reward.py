@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from tests.outcomes import agent, climbed, failing, mistaken, rung, valued
-from weaklink.evidence.outcome import Contrast
-from weaklink.finding import CannotTell, Level
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.outcome import Contrast
+from weaklink.base.finding import CannotTell, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB101")
 

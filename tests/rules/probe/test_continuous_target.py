@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.outcomes import acting, agent, climbed, rung, spread
-from weaklink.finding import HIGH
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import HIGH
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB110")
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from tests.outcomes import agent, climbed, mistaken, rung, valued
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB103")
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.outcomes import acting, agent, climbed, rung, spread
-from weaklink.finding import CannotTell
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import CannotTell
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB118")
 

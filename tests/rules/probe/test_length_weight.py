@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from tests.token_outcomes import climbed, measure
-from weaklink.finding import Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB212")
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from tests.outcomes import acting, agent, climbed, mistaken, rung
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB105")
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.outcomes import acting, climbed, rung
-from weaklink.finding import CannotTell
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import CannotTell
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB113")
 

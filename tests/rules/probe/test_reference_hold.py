@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.token_outcomes import climbed, measure
-from weaklink.rules._registry import find_rule
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB211")
 

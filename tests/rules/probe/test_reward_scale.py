@@ -3,9 +3,9 @@ from __future__ import annotations
 from itertools import count
 
 from tests.outcomes import acting, agent, climbed, rung
-from weaklink.finding import Level
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB116")
 TURNS = count()

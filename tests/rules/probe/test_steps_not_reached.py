@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.rules.probe.climbs import climb, every_other_failure, lost, rung
-from weaklink.rules._registry import find_rule
+from weaklink.judge.rules._registry import find_rule
 
 
 def sick():

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from tests.rules.probe.climbs import climb, every_other_failure, learned, lost, rung
-from weaklink.finding import HIGH, MEDIUM, CannotTell
-from weaklink.probes.catalogue import probe_called
-from weaklink.probes.trial import trial
-from weaklink.rules._registry import find_rule
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell
+from weaklink.collect.probes.catalogue import probe_called
+from weaklink.collect.probes.trial import trial
+from weaklink.judge.rules._registry import find_rule
 
 TRACEBACK = """Traceback (most recent call last):
   File "/home/me/train.py", line 80, in <module>

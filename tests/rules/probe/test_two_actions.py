@@ -4,8 +4,8 @@ import msgspec
 import numpy as np
 
 from tests.outcomes import acting, agent, climbed, mistaken, rung
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("PRB104")
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.evidence.kernels import KernelCheck, KernelChecks
-from weaklink.finding import HIGH, MEDIUM, CannotTell
-from weaklink.loop import Link
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.kernels import KernelCheck, KernelChecks
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
 
 RIGHT = KernelCheck(
     kernel="gae", function="compute_gae", link=Link.RETURNS, verdict="right", cases=200, convention="advantages"

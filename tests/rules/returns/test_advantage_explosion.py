@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.finding import Level
-from weaklink.rules.returns.advantage_explosion import advantage_explosion
+from weaklink.base.finding import Level
+from weaklink.judge.rules.returns.advantage_explosion import advantage_explosion
 
 
 def sick():

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.rollouts import estimated, experience, look, naive_advantages
-from weaklink.evidence.rollout import Estimates
-from weaklink.finding import LOW, CannotTell, Finding, Level
-from weaklink.reference.advantages import GAE_VARIANTS
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Estimates
+from weaklink.base.finding import LOW, CannotTell, Finding, Level
+from weaklink.base.reference.advantages import GAE_VARIANTS
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("RET201")
 INPUTS = ("rewards", "values", "terminated", "truncated", "last_value", "gamma", "lam", "final_values")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.rollouts import estimated, experience, look, naive_advantages
-from weaklink.evidence.rollout import Estimates, Targets
-from weaklink.finding import LOW, CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import Estimates, Targets
+from weaklink.base.finding import LOW, CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("RET202")
 

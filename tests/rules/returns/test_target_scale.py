@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.curves import noisy, rising, run_of
-from weaklink.finding import Level
-from weaklink.rules.returns.target_scale import target_scale
+from weaklink.base.finding import Level
+from weaklink.judge.rules.returns.target_scale import target_scale
 
 BLOWING_UP = np.exp(np.linspace(0, 12, 100))
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.rules.task.tasks import ending, lasting, paid, survey_of, zoo
 from tests.worlds import box, changed, discrete, play
-from weaklink.evidence.series import Array
-from weaklink.evidence.survey import LIMITED, TERMINATED, TRUNCATED, Play, Survey
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.survey import LIMITED, TERMINATED, TRUNCATED, Play, Survey
 
 
 def made_of(policy: str, parts: dict[str, Array], ends: Any = TRUNCATED, **given: Any) -> Play:

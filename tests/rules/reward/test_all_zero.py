@@ -6,9 +6,9 @@ import pytest
 from tests.rules.reward.likenesses import half_cheetah, mini_grid
 from tests.rules.task.tasks import acrobot, cart_pole, cliff_walking, fetch, frozen_lake, mountain_car, survey_of
 from tests.worlds import changed, play, with_play, world
-from weaklink.evidence.survey import Play, Survey
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Level
-from weaklink.rules.reward.all_zero import all_zero
+from weaklink.base.evidence.survey import Play, Survey
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Level
+from weaklink.judge.rules.reward.all_zero import all_zero
 
 THRESHOLD = {"reward_threshold": 0.9}
 

@@ -6,9 +6,9 @@ import pytest
 from tests.rules.reward.likenesses import atari, half_cheetah, made_of, swimmer
 from tests.rules.task.tasks import cart_pole, frozen_lake, pendulum, survey_of
 from tests.worlds import changed, play, with_play, world
-from weaklink.evidence.survey import Play, Survey
-from weaklink.finding import HIGH, LOW, MEDIUM, CannotTell, Level
-from weaklink.rules.reward.clipped_reward import clipped_reward
+from weaklink.base.evidence.survey import Play, Survey
+from weaklink.base.finding import HIGH, LOW, MEDIUM, CannotTell, Level
+from weaklink.judge.rules.reward.clipped_reward import clipped_reward
 
 WRAPPED = {"wrappers": ("TimeLimit", "ClipReward")}
 

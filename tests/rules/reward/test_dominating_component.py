@@ -6,9 +6,9 @@ import pytest
 from tests.rules.reward.likenesses import half_cheetah, humanoid_standup, made_of, swimmer
 from tests.rules.task.tasks import cart_pole, survey_of
 from tests.worlds import changed, play, with_play, world
-from weaklink.evidence.survey import CUT, Play, Survey
-from weaklink.finding import LOW, MEDIUM, CannotTell, Level
-from weaklink.rules.reward.dominating_component import dominating_component
+from weaklink.base.evidence.survey import CUT, Play, Survey
+from weaklink.base.finding import LOW, MEDIUM, CannotTell, Level
+from weaklink.judge.rules.reward.dominating_component import dominating_component
 
 SHAPE = (40, 50)
 

@@ -18,9 +18,9 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import CUT, TRUNCATED, Survey
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Level
-from weaklink.rules.reward.flat_return import flat_return
+from weaklink.base.evidence.survey import CUT, TRUNCATED, Survey
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Level
+from weaklink.judge.rules.reward.flat_return import flat_return
 
 
 def cancelling(*names: str, episodes: int = 40) -> Survey:

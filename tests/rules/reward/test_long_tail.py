@@ -17,9 +17,9 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import CUT, TRUNCATED, Play, Survey
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Level
-from weaklink.rules.reward.long_tail import long_tail
+from weaklink.base.evidence.survey import CUT, TRUNCATED, Play, Survey
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Level
+from weaklink.judge.rules.reward.long_tail import long_tail
 
 
 def spiked(policy: str, spikes: int, size: float = 500.0, *, level: float = 1.0, ratio: float = 1.0, **given) -> Play:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.worlds import changed, play, world
-from weaklink.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.reward.loop_paying_shaping import loop_paying_shaping
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.reward.loop_paying_shaping import loop_paying_shaping
 
 GAMMA, SIDE, LENGTH, EPISODES = 0.99, 6, 50, 40
 MOVES = np.array([(0, 1), (1, 0), (0, -1), (-1, 0)])

@@ -17,9 +17,9 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import LIMITED, TERMINATED, TRUNCATED, Survey
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Finding, Level
-from weaklink.rules.reward.no_better_than_constant import no_better_than_constant
+from weaklink.base.evidence.survey import LIMITED, TERMINATED, TRUNCATED, Survey
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
+from weaklink.judge.rules.reward.no_better_than_constant import no_better_than_constant
 
 
 def steady(pay: float = 1.0, ends: int = TRUNCATED, episodes: int = 40, names=("random", "zero", "search")) -> Survey:

@@ -6,9 +6,9 @@ import pytest
 from tests.rules.reward.likenesses import half_cheetah, humanoid_standup, mini_grid
 from tests.rules.task.tasks import cart_pole, frozen_lake, pendulum, survey_of
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import Play
-from weaklink.finding import HIGH, CannotTell, Level
-from weaklink.rules.reward.non_finite_reward import non_finite_reward
+from weaklink.base.evidence.survey import Play
+from weaklink.base.finding import HIGH, CannotTell, Level
+from weaklink.judge.rules.reward.non_finite_reward import non_finite_reward
 
 
 def spoilt(policy: str = "random", *, at=(123,), value: float = np.nan, **given) -> Play:

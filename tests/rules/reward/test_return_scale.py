@@ -16,10 +16,10 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import changed, play, with_play, world
-from weaklink.evidence.config import Config
-from weaklink.evidence.survey import CUT, TRUNCATED, Survey
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Level
-from weaklink.rules.reward.return_scale import return_scale
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.survey import CUT, TRUNCATED, Survey
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Level
+from weaklink.judge.rules.reward.return_scale import return_scale
 
 
 def steady(pay: float, length: int = 200) -> Survey:

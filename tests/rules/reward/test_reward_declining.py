@@ -29,9 +29,9 @@ def healthy():
 def test_a_harder_stage_that_is_logged_explains_the_fall():
     from dataclasses import replace
 
-    from weaklink.diagnosis.engine import diagnose
-    from weaklink.evidence.series import Series
-    from weaklink.finding import Level
+    from weaklink.base.evidence.series import Series
+    from weaklink.base.finding import Level
+    from weaklink.judge.diagnosis.engine import diagnose
 
     run = run_of({"reward.episode_return": np.concatenate((rising(0, 100, points=60), noisy(25, 3, points=40)))})
     stage = Series.of("curriculum/level", run["reward.episode_return"].steps, np.where(np.arange(100) < 60, 1, 2))

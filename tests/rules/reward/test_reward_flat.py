@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, rising, run_of
-from weaklink.diagnosis.engine import diagnose
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Provenance, Series
-from weaklink.finding import Level
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Provenance, Series
+from weaklink.base.finding import Level
+from weaklink.judge.diagnosis.engine import diagnose
 
 
 def _steps(values, total):

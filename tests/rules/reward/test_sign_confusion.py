@@ -6,9 +6,9 @@ import pytest
 from tests.rules.reward.likenesses import likenesses
 from tests.rules.task.tasks import cart_pole, ending, fetch, frozen_lake, lasting, paid, pendulum, survey_of
 from tests.worlds import changed, play, with_play, world
-from weaklink.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Finding, Level
-from weaklink.rules.reward.sign_confusion import sign_confusion
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
+from weaklink.judge.rules.reward.sign_confusion import sign_confusion
 
 
 def earned(policy: str, mean: float, spread: float = 1.0) -> Play:

@@ -17,9 +17,9 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import play, with_play
-from weaklink.evidence.survey import CUT, Survey
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.reward.signal_drowned import signal_drowned
+from weaklink.base.evidence.survey import CUT, Survey
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.reward.signal_drowned import signal_drowned
 
 
 def noisy(episodes: int = 40, **levels: float) -> Survey:

@@ -19,9 +19,9 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import CUT, TRUNCATED, Play, Survey
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Level
-from weaklink.rules.reward.sparse import sparse
+from weaklink.base.evidence.survey import CUT, TRUNCATED, Play, Survey
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Level
+from weaklink.judge.rules.reward.sparse import sparse
 
 
 def prized(policy: str, prizes: int, episodes: int = 300, length: int = 100, ends: int = TRUNCATED) -> Play:

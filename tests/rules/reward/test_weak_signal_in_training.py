@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, rising, run_of
-from weaklink.diagnosis.engine import diagnose
-from weaklink.finding import Level
+from weaklink.base.finding import Level
+from weaklink.judge.diagnosis.engine import diagnose
 
 
 def sick():

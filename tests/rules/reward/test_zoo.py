@@ -8,9 +8,9 @@ import pytest
 from tests.rules.reward.likenesses import likenesses
 from tests.rules.task.tasks import recorded
 from tests.worlds import with_play
-from weaklink.evidence.survey import Survey
-from weaklink.finding import Finding, Level
-from weaklink.rules._registry import all_rules
+from weaklink.base.evidence.survey import Survey
+from weaklink.base.finding import Finding, Level
+from weaklink.judge.rules._registry import all_rules
 
 RULES = [rule for code, rule in all_rules().items() if code.startswith(("REW10", "REW11")) and rule.on is Survey]
 TASKS = likenesses()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.curves import noisy, run_of
-from weaklink.rules.system.accelerator_idle import accelerator_idle
+from weaklink.judge.rules.system.accelerator_idle import accelerator_idle
 
 
 def sick():

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.evidence.config import Config
-from weaklink.finding import CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.config import Config
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("SYS101")
 ATARI = {"algo": "dqn", "policy": "CnnPolicy", "buffer_size": 1_000_000, "obs_dim": 84 * 84 * 4}

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.models import checked
-from weaklink.evidence.model import ModelCheck, Modes, Saved
-from weaklink.finding import CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.model import ModelCheck, Modes, Saved
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 
 def sick():

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from tests.curves import STEPS_PER_POINT, noisy, ramp, run_of
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Provenance
-from weaklink.finding import Level
-from weaklink.rules.system.throughput_decay import throughput_decay
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Provenance
+from weaklink.base.finding import Level
+from weaklink.judge.rules.system.throughput_decay import throughput_decay
 
 STEPS = STEPS_PER_POINT * np.arange(1, 101)
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from tests.worlds import box, discrete, play, world
-from weaklink.evidence.spaces import Space
-from weaklink.evidence.survey import LIMITED, TERMINATED, TRUNCATED, Play, Survey
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import LIMITED, TERMINATED, TRUNCATED, Play, Survey
 
 
 def paid(policy: str, episodes: list[Any], ends: Any = TERMINATED, **given: Any) -> Play:

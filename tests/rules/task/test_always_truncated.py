@@ -15,9 +15,9 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import changed, play, with_play, world
-from weaklink.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Ending
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.task.always_truncated import always_truncated
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Ending
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.task.always_truncated import always_truncated
 
 SOLVED = lasting("policy", np.arange(90, 130), -1.0)
 

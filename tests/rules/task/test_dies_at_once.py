@@ -15,9 +15,9 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import changed, with_play, world
-from weaklink.evidence.survey import CUT, TRUNCATED
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.task.dies_at_once import dies_at_once
+from weaklink.base.evidence.survey import CUT, TRUNCATED
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.task.dies_at_once import dies_at_once
 
 
 def doomed(search: int = 5, **given):

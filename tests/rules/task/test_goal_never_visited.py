@@ -5,9 +5,9 @@ import pytest
 
 from tests.rules.task.tasks import ending, fetch, frozen_lake, lasting, lunar_lander, mountain_car, survey_of
 from tests.worlds import box, changed, play, with_play, world
-from weaklink.evidence.survey import TRUNCATED
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules.task.goal_never_visited import goal_never_visited
+from weaklink.base.evidence.survey import TRUNCATED
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.judge.rules.task.goal_never_visited import goal_never_visited
 
 
 def maze(*found: str, **given):

@@ -4,9 +4,9 @@ import pytest
 
 from tests.rules.task.tasks import survey_of
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import LIMITED
-from weaklink.finding import LOW, MEDIUM, CannotTell, Finding, Level
-from weaklink.rules.task.horizon_and_gamma import horizon_and_gamma
+from weaklink.base.evidence.survey import LIMITED
+from weaklink.base.finding import LOW, MEDIUM, CannotTell, Finding, Level
+from weaklink.judge.rules.task.horizon_and_gamma import horizon_and_gamma
 
 
 def lasting(length: int, gamma: float, **given):

@@ -5,9 +5,9 @@ import pytest
 
 from tests.rules.task.tasks import blackjack, ending, lasting, mountain_car, recorded
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import TRUNCATED
-from weaklink.finding import HIGH, MEDIUM, CannotTell, Finding, Level
-from weaklink.rules.task.learned_nothing import learned_nothing
+from weaklink.base.evidence.survey import TRUNCATED
+from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
+from weaklink.judge.rules.task.learned_nothing import learned_nothing
 
 
 def trained(level: float, episodes: int = 100, **given):

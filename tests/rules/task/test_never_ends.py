@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from tests.worlds import play, with_play, world
-from weaklink.evidence.survey import CUT, LIMITED, Survey
-from weaklink.finding import CannotTell
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.survey import CUT, LIMITED, Survey
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
 
 
 def endless(**given) -> Survey:

@@ -15,9 +15,9 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import play, world
-from weaklink.evidence.survey import LIMITED, TERMINATED, TRUNCATED
-from weaklink.finding import CannotTell, Finding
-from weaklink.rules.task.never_positive import never_positive
+from weaklink.base.evidence.survey import LIMITED, TERMINATED, TRUNCATED
+from weaklink.base.finding import CannotTell, Finding
+from weaklink.judge.rules.task.never_positive import never_positive
 
 
 def grid(**best: float):

@@ -5,9 +5,9 @@ import numpy as np
 from tests.rules.task.tasks import blackjack, lasting, mountain_car
 from tests.rules.task.test_learned_nothing import best_blackjack
 from tests.worlds import changed, play, with_play, world
-from weaklink.evidence.survey import TRUNCATED
-from weaklink.finding import HIGH, CannotTell, Finding
-from weaklink.rules.task.too_hard import too_hard
+from weaklink.base.evidence.survey import TRUNCATED
+from weaklink.base.finding import HIGH, CannotTell, Finding
+from weaklink.judge.rules.task.too_hard import too_hard
 
 
 def trained(level: float, expert: float = 500.0, **given):

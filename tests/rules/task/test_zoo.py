@@ -7,8 +7,8 @@ import pytest
 
 from tests.rules.task.tasks import recorded, zoo
 from tests.worlds import with_play
-from weaklink.finding import Finding, Level
-from weaklink.rules._registry import all_rules
+from weaklink.base.finding import Finding, Level
+from weaklink.judge.rules._registry import all_rules
 
 RULES = [rule for code, rule in all_rules().items() if code.startswith("TSK1")]
 TASKS = zoo()

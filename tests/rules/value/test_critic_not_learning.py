@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
-from weaklink.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.engine import diagnose
 
 
 def sick():

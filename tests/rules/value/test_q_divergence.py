@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.finding import Level
-from weaklink.rules.value.q_divergence import q_divergence
+from weaklink.base.finding import Level
+from weaklink.judge.rules.value.q_divergence import q_divergence
 
 
 def exploding(end: float, points: int = 100) -> np.ndarray:

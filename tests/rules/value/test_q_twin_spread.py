@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, rising, run_of
-from weaklink.finding import Level
-from weaklink.rules.value.q_twin_spread import q_twin_spread
+from weaklink.base.finding import Level
+from weaklink.judge.rules.value.q_twin_spread import q_twin_spread
 
 
 def sick():

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, rising, run_of
-from weaklink.finding import CannotTell, Level
-from weaklink.rules.value.residual_variance_zero import residual_variance_zero
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.value.residual_variance_zero import residual_variance_zero
 
 FALLING = 1.09 * np.exp(-8 * np.linspace(0, 1, 100))
 

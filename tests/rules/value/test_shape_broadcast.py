@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.rollouts import look
-from weaklink.evidence.rollout import LossCall
-from weaklink.finding import Finding
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.rollout import LossCall
+from weaklink.base.finding import Finding
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("VAL201")
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.evidence.config import Config
-from weaklink.finding import CannotTell, Level
-from weaklink.rules._registry import find_rule
+from weaklink.base.evidence.config import Config
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("VAL101")
 

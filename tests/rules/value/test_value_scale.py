@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Provenance, Series
-from weaklink.finding import CannotTell
-from weaklink.rules.value.value_scale import value_scale
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Provenance, Series
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules.value.value_scale import value_scale
 
 AXIS = Provenance("value", "env_steps")
 

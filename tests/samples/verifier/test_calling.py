@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.errors import UsageError
-from weaklink.samples.verifier import examine
-from weaklink.samples.verifier.calling import Convention, Row
+from weaklink.base.errors import UsageError
+from weaklink.collect.samples.verifier import examine
+from weaklink.collect.samples.verifier.calling import Convention, Row
 
 HERE = Path(__file__).parent
 ROW = Row("How many?", "twelve", "12", {"answer": "12", "solution": "12", "data_source": "x"})

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.samples.verifier import rewards
-from weaklink.errors import UsageError
-from weaklink.evidence.verifier import ATTACK, DIED, FORM, HUNG, RAISED, VERBATIM
-from weaklink.samples.verifier import examine
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.verifier import ATTACK, DIED, FORM, HUNG, RAISED, VERBATIM
+from weaklink.collect.samples.verifier import examine
 
 HERE = Path(__file__).parent / "rewards.py"
 STYLES = {

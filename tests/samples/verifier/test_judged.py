@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from weaklink.finding import CannotTell, Finding, Level
-from weaklink.rules._registry import find_rule
-from weaklink.samples.verifier import examine
-from weaklink.samples.verifier.attacks import attacks
-from weaklink.samples.verifier.carriers import PLAIN
-from weaklink.samples.verifier.cases import given_cases
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.collect.samples.verifier import examine
+from weaklink.collect.samples.verifier.attacks import attacks
+from weaklink.collect.samples.verifier.carriers import PLAIN
+from weaklink.collect.samples.verifier.cases import given_cases
+from weaklink.judge.rules._registry import find_rule
 
 
 def found(check, code):

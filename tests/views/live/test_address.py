@@ -6,8 +6,8 @@ import socket
 
 import pytest
 
-from weaklink.errors import UsageError
-from weaklink.views.live.address import Address, bound, parsed
+from weaklink.base.errors import UsageError
+from weaklink.show.live.address import Address, bound, parsed
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from weaklink.views.live.board import MOST_ALERTS, Board
-from weaklink.views.live.stream import CHUNK, Messages, stream
+from weaklink.show.live.board import MOST_ALERTS, Board
+from weaklink.show.live.stream import CHUNK, Messages, stream
 
 HEAD = {"title": msgspec.Raw(b'"runs"'), "live": msgspec.Raw(b"true")}
 

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 import msgspec
 import pytest
 
-from weaklink.views.live.address import Address, bound
-from weaklink.views.live.board import Board
-from weaklink.views.live.guard import SECURITY
-from weaklink.views.live.server import MOST_CONNECTIONS, Server
+from weaklink.show.live.address import Address, bound
+from weaklink.show.live.board import Board
+from weaklink.show.live.guard import SECURITY
+from weaklink.show.live.server import MOST_CONNECTIONS, Server
 
 HEAD = {"title": msgspec.Raw(b'"runs"')}
 TOKEN = "a-token-that-nobody-guesses"

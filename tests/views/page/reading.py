@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.views.page.blocks import Document, Page
-from weaklink.views.page.document import document
-from weaklink.views.page.file import as_json
+from weaklink.show.page.blocks import Document, Page
+from weaklink.show.page.document import document
+from weaklink.show.page.file import as_json
 
 KINDS = ("chart", "histogram", "boxes", "strips", "table", "sides", "prose", "checklist")
 

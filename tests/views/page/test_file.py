@@ -9,8 +9,8 @@ import re
 import pytest
 
 from tests.browser.documents import document
-from weaklink.errors import UsageError
-from weaklink.views.page import file
+from weaklink.base.errors import UsageError
+from weaklink.show.page import file
 
 
 @pytest.fixture

@@ -17,28 +17,28 @@ from tests.views.made import HOSTILE
 from tests.views.page.reading import KINDS, blocks, charts, curve, read_back
 from tests.views.test_audit_views import made as made_samples
 from tests.worlds import world
-from weaklink.diagnosis.checklists import before_training
-from weaklink.diagnosis.comparing import judged as judged_against
-from weaklink.diagnosis.preflight import judged as judged_survey
-from weaklink.diagnosis.probing import judged as judged_outcome
-from weaklink.diagnosis.probing import judged_kernels
-from weaklink.evidence.kernels import RIGHT, WRONG, KernelCheck, KernelChecks
-from weaklink.evidence.samples import Shown
-from weaklink.evidence.standing import curve as level_curve
-from weaklink.loop import Link
-from weaklink.samples.audit import Audited, audit
-from weaklink.samples.comparing import Compared
-from weaklink.survey.preflight import Preflight
-from weaklink.views.figures import pictures
-from weaklink.views.page.against import against_page
-from weaklink.views.page.audit import audit_page
-from weaklink.views.page.compare import compare_page
-from weaklink.views.page.document import document
-from weaklink.views.page.file import html
-from weaklink.views.page.findings import chart_id
-from weaklink.views.page.kernels import kernels_page
-from weaklink.views.page.ladder import ladder_page
-from weaklink.views.page.survey import survey_page
+from weaklink.base.evidence.kernels import RIGHT, WRONG, KernelCheck, KernelChecks
+from weaklink.base.evidence.samples import Shown
+from weaklink.base.evidence.standing import curve as level_curve
+from weaklink.base.loop import Link
+from weaklink.judge.diagnosis.checklists import before_training
+from weaklink.judge.diagnosis.comparing import judged as judged_against
+from weaklink.judge.diagnosis.preflight import judged as judged_survey
+from weaklink.judge.diagnosis.probing import judged as judged_outcome
+from weaklink.judge.diagnosis.probing import judged_kernels
+from weaklink.show.figures import pictures
+from weaklink.show.page.against import against_page
+from weaklink.show.page.audit import audit_page
+from weaklink.show.page.compare import compare_page
+from weaklink.show.page.document import document
+from weaklink.show.page.file import html
+from weaklink.show.page.findings import chart_id
+from weaklink.show.page.kernels import kernels_page
+from weaklink.show.page.ladder import ladder_page
+from weaklink.show.page.survey import survey_page
+from weaklink.verbs.audit import Audited, audit
+from weaklink.verbs.compare import Compared
+from weaklink.verbs.preflight import Preflight
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SICK = climbed(rung("ConstantReward"), rung("DelayedReward", mistaken("only the immediate reward")))

@@ -11,20 +11,20 @@ import pytest
 from tests.curves import noisy, run_of
 from tests.views.made import HOSTILE, broken, broken_run, healthy, healthy_run, hostile
 from tests.views.page.reading import blocks, charts, curve, read_back, steps
-from weaklink.diagnosis.engine import diagnose
-from weaklink.evidence.metrics import METRICS
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
-from weaklink.finding import Evidence
-from weaklink.loop import Link
-from weaklink.readers import read
-from weaklink.views.page.blocks import Band
-from weaklink.views.page.curves import Budget, healthy_band
-from weaklink.views.page.document import document
-from weaklink.views.page.file import as_json, html
-from weaklink.views.page.findings import chart_id
-from weaklink.views.page.run import run_page
-from weaklink.views.page.thinning import condensed, thinned
+from weaklink.base.evidence.metrics import METRICS
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import Evidence
+from weaklink.base.loop import Link
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.show.page.blocks import Band
+from weaklink.show.page.curves import Budget, healthy_band
+from weaklink.show.page.document import document
+from weaklink.show.page.file import as_json, html
+from weaklink.show.page.findings import chart_id
+from weaklink.show.page.run import run_page
+from weaklink.show.page.thinning import condensed, thinned
 
 QUALITY = Path(__file__).parents[2] / "quality"
 SICK = QUALITY / "sick" / "runs" / "learning-rate-cartpole"

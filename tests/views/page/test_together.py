@@ -8,13 +8,13 @@ import pytest
 from tests.curves import rising, run_of
 from tests.views.made import HOSTILE, broken, healthy
 from tests.views.page.reading import charts, curve, of_document, steps
-from weaklink.diagnosis.engine import diagnose, diagnose_fleet
-from weaklink.evidence.fleet import Fleet
-from weaklink.evidence.run import Run
-from weaklink.evidence.series import Series
-from weaklink.views.fleet import Failure
-from weaklink.views.page.file import html
-from weaklink.views.page.together import Gathered
+from weaklink.base.evidence.fleet import Fleet
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.judge.diagnosis.engine import diagnose, diagnose_fleet
+from weaklink.show.fleet import Failure
+from weaklink.show.page.file import html
+from weaklink.show.page.together import Gathered
 
 
 def seed(number: int, points: int = 300) -> Run:

@@ -7,7 +7,7 @@ from typing import Any
 
 import gymnasium
 
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 
 class ScaledReward(gymnasium.RewardWrapper):  # type: ignore[misc]

@@ -6,7 +6,7 @@ from typing import Any, SupportsFloat
 
 import gymnasium
 
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 Step = tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]
 

@@ -11,9 +11,9 @@ from importlib import import_module
 from typing import Any
 
 from weaklink.adapters.described import described
-from weaklink.errors import UsageError
-from weaklink.evidence.protocols import Stepped
-from weaklink.evidence.survey import Complaint
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.protocols import Stepped
+from weaklink.base.evidence.survey import Complaint
 
 STANDARD_WRAPPERS = frozenset(
     {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "RecordEpisodeStatistics", "Monitor"}

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import gymnasium
 import numpy as np
 
-from weaklink.evidence.spaces import Space
+from weaklink.base.evidence.spaces import Space
 
 MEMBERS = 4
 _made = itertools.count()

@@ -10,7 +10,7 @@ import gymnasium
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import RecordConstructorArgs
 
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 
 class PotentialShaping(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]

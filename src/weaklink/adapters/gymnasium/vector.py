@@ -11,8 +11,8 @@ import numpy as np
 
 from weaklink.adapters.described import described
 from weaklink.adapters.gymnasium.environment import facts_of
-from weaklink.evidence.protocols import Stepped, Vector
-from weaklink.evidence.spaces import flattener, native, sampled
+from weaklink.base.evidence.protocols import Stepped, Vector
+from weaklink.base.evidence.spaces import flattener, native, sampled
 
 FINALS = ("final_obs", "final_observation")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from weaklink.adapters.sb3.normaliser_use import Counting, normaliser_around, tells_episodes
 from weaklink.adapters.sb3.numbers import Numbers
-from weaklink.evidence.config import ON_POLICY, squashed
-from weaklink.evidence.protocols import Watcher
-from weaklink.evidence.rollout import COLLECTED, Rollout
+from weaklink.base.evidence.config import ON_POLICY, squashed
+from weaklink.base.evidence.protocols import Watcher
+from weaklink.base.evidence.rollout import COLLECTED, Rollout
 
 LIBRARIES = ("stable_baselines3", "sb3_contrib", "sbx")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from stable_baselines3.common.base_class import BaseAlgorithm
 
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 Turn = Callable[[Any], Any]
 """From the value that was given, or the default, to the one to use instead."""

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Iterator
 
 from weaklink.adapters.gymnasium.environment import NO_COMPLAINT, GymnasiumEnvironment, complaint
-from weaklink.evidence.protocols import Environment
-from weaklink.evidence.survey import Complaint
+from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.survey import Complaint
 
 SOURCE = "Stable-Baselines3's checker"
 

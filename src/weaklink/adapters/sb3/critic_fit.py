@@ -10,7 +10,7 @@ from weaklink.adapters.sb3.policy import is_recurrent
 from weaklink.adapters.sb3.quiet import is_torch
 from weaklink.adapters.sb3.rollout import taken
 from weaklink.adapters.torch import fit
-from weaklink.evidence.rollout import Array, Fit
+from weaklink.base.evidence.rollout import Array, Fit
 
 MOST_ROWS = 2048
 

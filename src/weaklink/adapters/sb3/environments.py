@@ -12,9 +12,9 @@ import numpy as np
 
 from weaklink.adapters.described import described
 from weaklink.adapters.gymnasium.vector import joined, shared, split
-from weaklink.errors import UsageError
-from weaklink.evidence.protocols import Stepped, Vector
-from weaklink.evidence.spaces import flattener, native, sampled
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.protocols import Stepped, Vector
+from weaklink.base.evidence.spaces import flattener, native, sampled
 
 WARM_UP = 200
 """Steps with which a normaliser is set before it is held still: a survey looks at the environment alone."""

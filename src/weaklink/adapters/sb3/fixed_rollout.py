@@ -12,9 +12,9 @@ import torch
 from weaklink.adapters.sb3.policy import is_recurrent
 from weaklink.adapters.sb3.quiet import is_torch, quietly
 from weaklink.adapters.torch import fit
-from weaklink.errors import UsageError
-from weaklink.evidence.critic import Played
-from weaklink.evidence.rollout import Array, Fit
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.critic import Played
+from weaklink.base.evidence.rollout import Array, Fit
 
 
 def played(model: Any, steps: int, *, seed: int = 0) -> Played:

@@ -10,7 +10,7 @@ from gymnasium.spaces import Discrete, MultiBinary, MultiDiscrete
 
 from weaklink.adapters.sb3.quiet import quietly
 from weaklink.adapters.sb3.rollout import Held, taken
-from weaklink.evidence.rollout import Array, Spread
+from weaklink.base.evidence.rollout import Array, Spread
 
 MOST_NUMBERS = 4_000_000
 """Numbers in a batch of observations; fewer rows are asked for where observations are images."""

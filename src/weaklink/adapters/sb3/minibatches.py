@@ -10,7 +10,7 @@ import numpy as np
 
 from weaklink.adapters.sb3.rollout import Held, flattened, taken
 from weaklink.adapters.torch.arrays import array
-from weaklink.evidence.rollout import Ages, Array, Minibatch
+from weaklink.base.evidence.rollout import Ages, Array, Minibatch
 
 MOST_BATCHES = 4
 MOST_ROWS = 2048

@@ -16,9 +16,9 @@ from weaklink.adapters.sb3.observations import normalisers, shown
 from weaklink.adapters.sb3.policy import answers, asker, batched, is_recurrent, memory
 from weaklink.adapters.sb3.stand_in import StandIn, copied, optimizers, prepared, updated
 from weaklink.adapters.torch.watch import Kept, Stages, Watch, differing, told, two_modes, undisturbed
-from weaklink.errors import UsageError
-from weaklink.evidence.model import ModelCheck, Modes, Parameter, Saved, Updates
-from weaklink.evidence.series import Array
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.model import ModelCheck, Modes, Parameter, Saved, Updates
+from weaklink.base.evidence.series import Array
 
 FEW = 16
 SMALL_BUFFER = 64

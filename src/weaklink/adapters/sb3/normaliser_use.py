@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.evidence.rollout import NormaliserUse
+from weaklink.base.evidence.rollout import NormaliserUse
 
 
 def normaliser_around(environment: Any) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.evidence.config import squashed
-from weaklink.evidence.dialects import Alias, dialect
-from weaklink.evidence.protocols import Watcher
+from weaklink.base.evidence.config import squashed
+from weaklink.base.evidence.dialects import Alias, dialect
+from weaklink.base.evidence.protocols import Watcher
 
 TOLD_OTHERWISE = ("time/", "eval/", "rollout/ep_", "rollout/success_rate")
 """Means over the last hundred episodes and over evaluations, which are told one by one."""

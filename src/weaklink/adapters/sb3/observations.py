@@ -10,9 +10,9 @@ import numpy as np
 from weaklink.adapters.answers import drawn
 from weaklink.adapters.described import described
 from weaklink.adapters.sb3.policy import batched
-from weaklink.evidence.model import GIVEN, SAMPLED, STORED, Normaliser
-from weaklink.evidence.series import Array
-from weaklink.evidence.spaces import flattener
+from weaklink.base.evidence.model import GIVEN, SAMPLED, STORED, Normaliser
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.spaces import flattener
 
 DRAWN = 128
 FAR_TOO_NARROW = 100.0

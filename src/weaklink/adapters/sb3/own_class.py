@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from weaklink.adapters.sb3.agent import agent_of
 from weaklink.adapters.sb3.attached import LIBRARIES, algorithm_of
 from weaklink.adapters.sb3.trainer import MEMBERS, SETTINGS, TRAITS, fitting, policy_for
-from weaklink.evidence.traits import ACTIONS, FORMS, Traits
+from weaklink.base.evidence.traits import ACTIONS, FORMS, Traits
 
 
 def own_parts(model: Any) -> tuple[str, ...]:

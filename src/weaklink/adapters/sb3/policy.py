@@ -9,9 +9,9 @@ import numpy as np
 import torch
 
 from weaklink.adapters.answers import Answers, worst
-from weaklink.evidence.model import Memory
-from weaklink.evidence.series import Array
-from weaklink.evidence.spaces import Space, natives
+from weaklink.base.evidence.model import Memory
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.spaces import Space, natives
 
 SEQUENCE, START = 4, 2
 """A short sequence of training and where in it an episode starts."""

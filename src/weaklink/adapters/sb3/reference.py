@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from weaklink.evidence.config import Config, canonical
+from weaklink.base.evidence.config import Config, canonical
 
 SAME_MEANING = frozenset(
     (

@@ -11,7 +11,7 @@ from weaklink.adapters.sb3.quiet import is_torch, quietly
 from weaklink.adapters.sb3.rollout import flattened
 from weaklink.adapters.sb3.steps import Steps, actions, given_parts, storage
 from weaklink.adapters.sb3.target_networks import distance
-from weaklink.evidence.rollout import Array, Pairing
+from weaklink.base.evidence.rollout import Array, Pairing
 
 ROWS = 256
 KEPT = ("observations", "next_observations", "actions", "rewards", "dones", "timeouts")

@@ -9,7 +9,7 @@ import numpy as np
 
 from weaklink.adapters.sb3.policy import is_recurrent
 from weaklink.adapters.sb3.quiet import is_torch, quietly
-from weaklink.evidence.rollout import Array, Estimates
+from weaklink.base.evidence.rollout import Array, Estimates
 
 STATES = ("hidden_states_pi", "cell_states_pi", "hidden_states_vf", "cell_states_vf")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.preprocessing import preprocess_obs
 
-from weaklink.evidence.series import Array
+from weaklink.base.evidence.series import Array
 
 WARM_UP = 256
 

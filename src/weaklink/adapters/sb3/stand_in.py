@@ -18,7 +18,7 @@ from stable_baselines3.common.type_aliases import TrainFreq, TrainFrequencyUnit
 from stable_baselines3.common.vec_env import VecEnv
 
 from weaklink.adapters.torch.watch import place, told, twin_of
-from weaklink.evidence.model import Updates
+from weaklink.base.evidence.model import Updates
 
 MOST_ENVS = 8
 FEWEST, MOST_STEPS = 64, 512

@@ -12,7 +12,7 @@ import torch
 from weaklink.adapters.sb3.policy import is_recurrent
 from weaklink.adapters.sb3.quiet import is_torch, quietly
 from weaklink.adapters.sb3.rollout import Held, flattened
-from weaklink.evidence.rollout import Actions, Array, Pairing, Storage
+from weaklink.base.evidence.rollout import Actions, Array, Pairing, Storage
 
 MOST_BYTES = 32 * 2**20
 MOST_STEPS = 4096

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from weaklink.evidence.rollout import TargetNetwork
+from weaklink.base.evidence.rollout import TargetNetwork
 
 PAIRS = ("critic", "actor", "q_net", "quantile_net")
 MOST_WEIGHTS = 20_000_000

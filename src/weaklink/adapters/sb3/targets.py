@@ -11,7 +11,7 @@ import torch
 
 from weaklink.adapters.sb3.quiet import statistics_kept
 from weaklink.adapters.torch.generators import put_torch_states, same_states, torch_states
-from weaklink.evidence.rollout import Array, Targets, Temperature
+from weaklink.base.evidence.rollout import Array, Targets, Temperature
 
 
 class _Worked(NamedTuple):

@@ -13,8 +13,8 @@ from stable_baselines3.common.noise import NormalActionNoise
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from weaklink.adapters.sb3.agent import agent_of
-from weaklink.errors import UsageError
-from weaklink.evidence.traits import CONTINUOUS, DISCRETE, Traits
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 
 NOISE = NormalActionNoise(np.zeros(1), np.full(1, 0.3))
 SMALL = {"net_arch": [32, 32]}

@@ -9,7 +9,7 @@ from typing import Any
 from weaklink.adapters.sb3.quiet import is_torch
 from weaklink.adapters.sb3.stand_in import optimizers
 from weaklink.adapters.torch.watch import Watch
-from weaklink.evidence.rollout import Movement
+from weaklink.base.evidence.rollout import Movement
 
 ENOUGH_STEPS = 32
 """Steps of the optimizers after which gradients are not looked at any more; what moved is seen to the end."""

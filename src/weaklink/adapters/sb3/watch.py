@@ -19,9 +19,9 @@ from weaklink.adapters.sb3.watch_off_policy import OffPolicyWatch
 from weaklink.adapters.sb3.watch_on_policy import OnPolicyWatch
 from weaklink.adapters.sb3.watch_settings import save, settings
 from weaklink.adapters.torch import hooks as torch_hooks
-from weaklink.errors import UsageError
-from weaklink.evidence.protocols import Watcher
-from weaklink.evidence.rollout import Fit
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.protocols import Watcher
+from weaklink.base.evidence.rollout import Fit
 
 _watched: weakref.WeakKeyDictionary[Any, list[Attached]] = weakref.WeakKeyDictionary()
 _waiting: dict[int, tuple[Watcher, list[Callable[[], None]]]] = {}

@@ -19,7 +19,7 @@ from weaklink.adapters.sb3.target_networks import SlowCopies
 from weaklink.adapters.sb3.targets import TargetCheck
 from weaklink.adapters.sb3.update import Seen, around_next_training
 from weaklink.adapters.torch.losses import Losses
-from weaklink.evidence.rollout import UPDATED
+from weaklink.base.evidence.rollout import UPDATED
 
 EVERY = 64
 """Steps between two moments at which anything is considered; in between a step costs a comparison."""

@@ -19,8 +19,8 @@ from weaklink.adapters.sb3.steps import Steps, actions, pairing, storage
 from weaklink.adapters.sb3.update import Seen, around_next_training
 from weaklink.adapters.sb3.watch_recurrent import recurrence, replayed
 from weaklink.adapters.torch.losses import Losses
-from weaklink.evidence.metrics import COMPONENT
-from weaklink.evidence.rollout import UPDATED, Ages, Probabilities
+from weaklink.base.evidence.metrics import COMPONENT
+from weaklink.base.evidence.rollout import UPDATED, Ages, Probabilities
 
 MANY_ROWS = 512
 """Rollouts of so many rows are rare enough to be told each time; smaller ones only when there is time to measure."""

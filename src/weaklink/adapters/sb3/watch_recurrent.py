@@ -12,7 +12,7 @@ import torch
 from weaklink.adapters.sb3.likelihoods import Evaluated, actions_of, tensors
 from weaklink.adapters.sb3.quiet import quietly
 from weaklink.adapters.sb3.rollout import Held, taken
-from weaklink.evidence.rollout import Array, Recurrence
+from weaklink.base.evidence.rollout import Array, Recurrence
 
 MOST_STEPS = 256
 MOST_MEMBERS = 8

@@ -13,7 +13,7 @@ from torch import nn
 from weaklink.adapters.torch.hooks import paused
 from weaklink.adapters.torch.loop import MOST_ROWS, chosen
 from weaklink.adapters.torch.watch import twin_of, undisturbed
-from weaklink.evidence.rollout import Array, Fit
+from weaklink.base.evidence.rollout import Array, Fit
 
 BATCH, RATE, MOST_UPDATES = 256, 3e-3, 600
 FITTED = 0.02

@@ -16,7 +16,7 @@ from weaklink.adapters.torch import clipping as torch_clipping
 from weaklink.adapters.torch.deferred import Deferred
 from weaklink.adapters.torch.noise import Noise
 from weaklink.adapters.torch.sampling import sampled, total_norm, whole
-from weaklink.evidence.protocols import Watcher
+from weaklink.base.evidence.protocols import Watcher
 
 POLICY, CRITIC, TEMPERATURE = "policy", "critic", "temperature"
 """What an adapter may call an optimizer; one that holds everything is the policy's."""

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from weaklink.adapters.torch.generators import draws_kept
-from weaklink.evidence.rollout import Array
+from weaklink.base.evidence.rollout import Array
 
 MOST_ROWS = 2048
 """Rows that a policy is asked about at most."""

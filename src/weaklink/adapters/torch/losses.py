@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from weaklink.evidence.rollout import LossCall
+from weaklink.base.evidence.rollout import LossCall
 
 LOSSES = ("mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss")
 MOST_KINDS = 32

@@ -12,8 +12,8 @@ from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch.sampling import local, sampled
 from weaklink.adapters.torch.watch import TARGETS
-from weaklink.evidence.model import Parameter
-from weaklink.evidence.rollout import Movement, TargetNetwork
+from weaklink.base.evidence.model import Parameter
+from weaklink.base.evidence.rollout import Movement, TargetNetwork
 
 LARGEST = 65_536
 """Elements of one parameter that are compared."""

@@ -14,8 +14,8 @@ import torch
 from torch import nn
 
 from weaklink.adapters.torch.generators import draws_kept
-from weaklink.evidence.model import Parameter
-from weaklink.evidence.survey import Fault
+from weaklink.base.evidence.model import Parameter
+from weaklink.base.evidence.survey import Fault
 
 Result = TypeVar("Result")
 

@@ -11,7 +11,7 @@ import torch
 from tensordict import TensorDict
 from torchrl.envs.utils import ExplorationType, set_exploration_type
 
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 START = "is_init"
 ASSUMED_DISCOUNT = 0.99

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.errors import UsageError
-from weaklink.evidence.protocols import Stepped
-from weaklink.evidence.spaces import Space
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.protocols import Stepped
+from weaklink.base.evidence.spaces import Space
 
 NO_OBSERVATION = frozenset({"done", "terminated", "truncated", "reward", "step_count", "episode_reward"})
 ONE_OF_MANY = ("OneHot", "OneHotDiscreteTensorSpec")

@@ -18,9 +18,9 @@ from weaklink.adapters.answers import Asked, gaps, sensitivity, some, worst
 from weaklink.adapters.torch.watch import Kept, Stages, Watch, differing, told, twin_of, two_modes, undisturbed
 from weaklink.adapters.torchrl.tensors import Inputs, answers, asker, memory, normalisers
 from weaklink.adapters.torchrl.updates import updated
-from weaklink.errors import UsageError
-from weaklink.evidence.model import GIVEN, SAMPLED, ModelCheck, Modes, Saved
-from weaklink.evidence.series import Array
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.model import GIVEN, SAMPLED, ModelCheck, Modes, Saved
+from weaklink.base.evidence.series import Array
 
 FEW = 16
 

@@ -16,7 +16,7 @@ from torch import nn
 from torchrl.envs import GymWrapper
 from torchrl.modules import MLP, ConvNet, IndependentNormal, TanhNormal
 
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 PIXEL = 255.0
 SMALLEST_IMAGE = 20

@@ -12,7 +12,7 @@ import torch
 from torchrl.objectives.value import ValueEstimatorBase
 
 from weaklink.adapters.torchrl.agent import ASSUMED_DISCOUNT, TorchRLAgent, agent_of
-from weaklink.errors import UsageError
+from weaklink.base.errors import UsageError
 
 ACTORS = ("actor_network", "policy_network", "value_network")
 CRITICS = ("critic_network", "value_network")

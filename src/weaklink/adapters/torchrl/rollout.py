@@ -10,8 +10,8 @@ import torch
 
 from weaklink.adapters.torch.loop import MOST_ROWS, array, chosen, undisturbed
 from weaklink.adapters.torchrl.parts import ACTORS, Held, estimators
-from weaklink.evidence.config import Config, family_of
-from weaklink.evidence.rollout import Array, Estimates, Pairing, Probabilities, Rollout, Spread
+from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.rollout import Array, Estimates, Pairing, Probabilities, Rollout, Spread
 
 NUMBERS_COMPARED = 4_000_000
 """Numbers of observations that are compared at most."""

@@ -12,9 +12,9 @@ from torch import nn
 from torchrl.envs.utils import ExplorationType, set_exploration_type
 
 from weaklink.adapters.answers import Answers, worst
-from weaklink.evidence.model import Memory, Normaliser
-from weaklink.evidence.series import Array
-from weaklink.evidence.spaces import Column
+from weaklink.base.evidence.model import Memory, Normaliser
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.spaces import Column
 
 START = "is_init"
 DRAWN = 128

@@ -19,8 +19,8 @@ from torchrl.objectives.value import GAE
 from weaklink.adapters.torchrl.agent import TorchRLAgent, agent_of
 from weaklink.adapters.torchrl.networks import ActionNetwork, StateNetwork, bounded, encoder, members, policy_head
 from weaklink.adapters.torchrl.parts import agent_of_loss
-from weaklink.errors import UsageError
-from weaklink.evidence.traits import CONTINUOUS, DISCRETE, Traits
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 
 with warnings.catch_warnings():  # it warns of classes of its own while it is imported
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -11,8 +11,8 @@ from torchrl.envs.utils import ExplorationType, set_exploration_type
 
 from weaklink.adapters.torch.watch import place, told
 from weaklink.adapters.torchrl.tensors import Inputs
-from weaklink.evidence.model import Updates
-from weaklink.evidence.series import Array
+from weaklink.base.evidence.model import Updates
+from weaklink.base.evidence.series import Array
 
 BATCH = 64
 EPISODE_END = 0.1

@@ -27,9 +27,9 @@ from weaklink.adapters.torchrl.rollout import (
     likelihoods,
     of_tensordict,
 )
-from weaklink.evidence.dialects.torchrl import DIALECT
-from weaklink.evidence.protocols import Watcher
-from weaklink.evidence.rollout import UPDATED, Probabilities, Rollout
+from weaklink.base.evidence.dialects.torchrl import DIALECT
+from weaklink.base.evidence.protocols import Watcher
+from weaklink.base.evidence.rollout import UPDATED, Probabilities, Rollout
 
 __all__ = ["Episodes", "followed_by", "of_tensordict", "watch"]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from weaklink.finding import Finding
+from weaklink.base.finding import Finding
 
 LONGEST_TAG = 500
 

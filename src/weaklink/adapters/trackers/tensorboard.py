@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from weaklink.finding import Finding
+from weaklink.base.finding import Finding
 
 BESIDE = "weaklink"
 """The folder below the one given; a second writer in the same folder would look like a second start of the run."""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from weaklink.finding import Finding
+from weaklink.base.finding import Finding
 
 STEP = "weaklink/step"
 LONGEST_TITLE = 63

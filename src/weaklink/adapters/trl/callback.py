@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from transformers import TrainerCallback
 
-from weaklink.evidence.dialects import dialect
-from weaklink.evidence.protocols import Watcher
+from weaklink.base.evidence.dialects import dialect
+from weaklink.base.evidence.protocols import Watcher
 
 
 class Listener(Protocol):

@@ -8,7 +8,7 @@ import numpy as np
 
 from weaklink.adapters.trl.batch import Array, Batch, numbers
 from weaklink.adapters.trl.likelihoods import made_with_reference
-from weaklink.evidence.rollout import Groups
+from weaklink.base.evidence.rollout import Groups
 
 
 def groups_of(trainer: Any, batch: Batch) -> Groups | None:

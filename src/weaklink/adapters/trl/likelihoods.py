@@ -12,8 +12,8 @@ import torch
 
 from weaklink.adapters.torch.watch import undisturbed
 from weaklink.adapters.trl.batch import Array, Batch, Placed, Scored, Written, numbers, placed
-from weaklink.evidence.rollout import Probabilities, Reference, Sampler
-from weaklink.reference.divergences import k3
+from weaklink.base.evidence.rollout import Probabilities, Reference, Sampler
+from weaklink.base.reference.divergences import k3
 
 MOST_COMPARED = 3
 """So many rows are given to the model once more."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from weaklink.evidence.model import Parameter
-from weaklink.evidence.rollout import Movement
+from weaklink.base.evidence.model import Parameter
+from weaklink.base.evidence.rollout import Movement
 
 MOST_KEPT = 500_000_000
 """So many weights are copied at most; of a larger model some tensors are left out."""

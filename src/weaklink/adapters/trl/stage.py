@@ -14,9 +14,9 @@ import torch
 
 from weaklink.adapters.torch.generators import draws_kept
 from weaklink.adapters.trl import tiny
-from weaklink.errors import WeaklinkError
-from weaklink.evidence.series import Array
-from weaklink.evidence.tokens import Pass, Payment, TokenSettings, Training
+from weaklink.base.errors import WeaklinkError
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.tokens import Pass, Payment, TokenSettings, Training
 
 MOST_PASSES = 400
 DISTANCE = 0.25

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from weaklink.evidence.tokens import Vocabulary
+from weaklink.base.evidence.tokens import Vocabulary
 
 SPECIAL = ("<pad>", "<end>")
 TOOLS = ("seen", "found", "none")

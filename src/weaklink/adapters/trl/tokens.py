@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from weaklink.adapters.trl.batch import Array, Batch, Placed, Written, numbers, placed
-from weaklink.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, TokenMask
+from weaklink.base.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, TokenMask
 
 
 def tokens_of(trainer: Any, batch: Batch, inputs: Mapping[str, Any], loss: Any) -> TokenMask | None:

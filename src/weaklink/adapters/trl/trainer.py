@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from weaklink.errors import UsageError
-from weaklink.evidence.tokens import TokenSettings
-from weaklink.evidence.traits import Traits
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.tokens import TokenSettings
+from weaklink.base.evidence.traits import Traits
 
 KNOWN = {"GRPO": ("GRPOTrainer", "GRPOConfig"), "RLOO": ("RLOOTrainer", "RLOOConfig")}
 FEW_UPDATES = 24

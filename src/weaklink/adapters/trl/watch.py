@@ -26,8 +26,8 @@ from weaklink.adapters.trl.likelihoods import (
 )
 from weaklink.adapters.trl.movement import Moving
 from weaklink.adapters.trl.tokens import tokens_of
-from weaklink.evidence.protocols import Watcher
-from weaklink.evidence.rollout import COLLECTED, UPDATED, Rollout
+from weaklink.base.evidence.protocols import Watcher
+from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Rollout
 
 LIKELIHOODS = "_get_per_token_logps_and_entropies"
 NEEDED = ("_generate_and_score_completions", "_compute_loss", "add_callback")

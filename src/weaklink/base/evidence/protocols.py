@@ -1,0 +1,126 @@
+"""What weaklink asks of the things that it looks at; the adapters make every framework speak these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from weaklink.base.evidence.rollout import Fit, Rollout
+from weaklink.base.evidence.spaces import Space
+
+Result = TypeVar("Result")
+
+Stepped = tuple[Any, Any, Any, Any, Mapping[str, Any]]
+"""Observation, reward, terminated, truncated, info."""
+
+
+class Environment(Protocol):
+    """One environment with one agent, whatever framework it comes from.
+
+    `observation` and `action` describe its spaces; observations and actions pass in their native form. `facts` is what
+    it says of itself. `inner` is the environment without any wrapper, which a cheating policy may look at.
+    """
+
+    observation: Space
+    action: Space
+    facts: dict[str, Any]
+    inner: Any
+    step: Callable[[Any], Stepped]
+
+    def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
+        """Begins an episode."""
+
+    def raw_rewards(self) -> list[float] | None:
+        """Starts to collect the rewards of the environment inside of all wrappers; None where there is no other."""
+
+    def close(self) -> None:
+        """Lets go of what it holds."""
+
+
+class Vector(Protocol):
+    """Several environments that step together; `member` is one of them seen as an environment of its own."""
+
+    count: int
+    framework: str
+    autoreset: str
+    observation: Space
+    action: Space
+
+    def reset(self, seed: int | None = None) -> Any:
+        """Begins an episode in every member; the observations, a flattened row each."""
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, list[Mapping[str, Any]]]:
+        """Steps every member with its flattened action; rows, rewards, both flags, and one info for each member."""
+
+    def shared(self) -> list[tuple[int, int]]:
+        """Pairs of members that are one and the same object."""
+
+    def close(self) -> None:
+        """Lets go of what it holds."""
+
+
+Policy = Callable[[Any], Any]
+"""From a native observation to a native action."""
+
+
+class Agent(Protocol):
+    """What a trainer returns. Only `act` is needed; each of the others lets more be judged where it is there.
+
+    `value(observation)` is the value of a state; `q(observation)` gives one number for each action, or with
+    continuous actions `q(observation, action)` one number; `log_prob(observation, action)`; `sample(observation)` is a
+    draw from the policy; `reset()` begins an episode, so that a recurrent agent forgets; `gamma` is its discount and
+    `temperature` the weight of the entropy in a soft algorithm.
+    """
+
+    def act(self, observation: Any) -> Any:
+        """The action that the agent takes for one observation, both in their native form."""
+
+
+Trainer = Callable[..., Agent]
+"""`train(make_env, steps, seed)`; where it takes `gamma` too it is told the discount to train with."""
+
+
+class Watcher(Protocol):
+    """Whom an adapter tells of a training while it runs. It swallows its own faults, and nothing that it is told is
+    changed or kept longer than the call.
+
+    `config` and `context` may be added to before the first number is taken.
+    """
+
+    config: dict[str, Any]
+    context: dict[str, Any]
+
+    @property
+    def stop(self) -> bool:
+        """Whether the training should end as soon as it can."""
+
+    def attempt(self, part: str, work: Callable[[], Result]) -> Result | None:
+        """Does a part of the watching: its time is counted, and what it raises is told in one line, after which this
+        part is never tried again. None where it failed now or before."""
+
+    def looks(self, update: int) -> bool:
+        """Whether this update should be recomputed and compared: the first three, then rarely."""
+
+    def measures(self) -> bool:
+        """Whether there is time to measure now; numbers that cost nothing may be told all the same."""
+
+    def take(self, rollout: Rollout) -> None:
+        """Takes a look: it is measured at once, and judged by the rules on rollouts."""
+
+    def metrics(self, step: float, numbers: Mapping[str, float]) -> None:
+        """Takes numbers by their names in the vocabulary; others are kept under their own."""
+
+    def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
+        """Takes a finished training episode: its return, its length, and the components of its reward."""
+
+    def evaluation(self, step: float, returns: Any, lengths: Any = None) -> None:
+        """Takes the returns of an evaluation's episodes."""
+
+    def record(self, kind: str, content: Any) -> None:
+        """Keeps something that is no number over time, such as a histogram or the trace of an episode."""
+
+    def on_failure(self, save: Callable[[str], Any]) -> None:
+        """Tells how the state of the training is saved into a folder, for the moment before it is stopped."""
+
+    def on_doubt(self, fit: Callable[[], Fit | None]) -> None:
+        """Tells how the critic alone is fitted to the newest rollout, for when it does not seem to learn."""

@@ -1,0 +1,86 @@
+"""A training run as evidence: named series, hyper-parameters, and how its own measure of success moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.performance import Performance, performance_of
+from weaklink.base.evidence.series import Series
+from weaklink.base.evidence.snapshots import Snapshots
+from weaklink.base.finding import Finding
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """All that is known of one training run.
+
+    `series` holds the metrics of the vocabulary by canonical name, `unknown` every other logged number under its
+    own key; of these, `unused` names the keys whose metric another key gave already, with that key. `notes` tells what
+    the reader had to do to the log (a torn last line, steps that went back, ...). `proven` is what a monitor found by
+    recomputing inside of the loop, `checked` the codes of the rules that it asked there and that found nothing.
+    `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured.
+    """
+
+    name: str
+    series: Mapping[str, Series] = field(default_factory=dict)
+    unknown: Mapping[str, Series] = field(default_factory=dict)
+    config: Config = field(default_factory=Config)
+    framework: str = ""
+    source: str = ""
+    notes: tuple[str, ...] = ()
+    unused: Mapping[str, str] = field(default_factory=dict)
+    proven: tuple[Finding, ...] = ()
+    checked: tuple[str, ...] = ()
+    context: Mapping[str, Any] = field(default_factory=dict)
+    snapshots: Snapshots | None = None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.series and len(self.series[str(name)]) > 0
+
+    def __getitem__(self, name: str) -> Series:
+        return self.series[name]
+
+    def get(self, *names: str) -> Series | None:
+        """The first of these metrics that the run holds finite values of."""
+        return next((self.series[name] for name in names if name in self), None)
+
+    def matching(self, prefix: str) -> Iterator[Series]:
+        """The series whose name starts with the prefix and that hold values, such as `reward.component.`."""
+        return (series for name, series in self.series.items() if name.startswith(prefix) and len(series))
+
+    @cached_property
+    def family(self) -> str:
+        """`on-policy`, `off-policy`, `language` or empty: from the configuration, else from what is logged."""
+        return family_of(self.config, self.series)
+
+    @cached_property
+    def performance(self) -> Performance | None:
+        """How the run's own measure of success moved, or None where none is logged or it is too short."""
+        return performance_of(self.series)
+
+    @cached_property
+    def last_step(self) -> float:
+        """The last step at which anything was logged."""
+        return max((series.last_step for series in self.series.values() if len(series)), default=0.0)
+
+    def progress(self, metric: str, step: float) -> float:
+        """The place of a step of this metric in the run, from 0 to 1, so that unlike step axes can be compared."""
+        series = self.series.get(metric)
+        first, last = self._reach.get(series.provenance.axis if series else "", (0.0, self.last_step))
+        return (step - first) / max(last - first, 1e-12)
+
+    @cached_property
+    def _reach(self) -> dict[str, tuple[float, float]]:
+        """The first and the last step of each step axis; a metric that ends early does not end the run."""
+        reach: dict[str, tuple[float, float]] = {}
+        for series in self.series.values():
+            lost = series.nonfinite
+            steps = [*series.steps[:1], *series.steps[-1:], *((lost.first_step, lost.last_step) if lost else ())]
+            if steps:
+                first, last = reach.get(series.provenance.axis, (0.0, 0.0))
+                reach[series.provenance.axis] = min(first, *steps), max(last, *steps)
+        return reach

@@ -1,0 +1,214 @@
+"""Completions and trajectories as evidence: one row a sample, one column a quantity, and a few texts to look at.
+
+A reader makes a `Sample` of each row of a file. Gathering turns the stream of them into `Samples`: numbers that can be
+judged in bounded memory, with the best, the worst and some random ones kept in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Array
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+COMPONENT = "reward."
+"""Columns of reward components begin with this."""
+
+STYLE = "style."
+"""Columns that count features of style begin with this."""
+
+COLUMNS = {
+    "step": "training step",
+    "policy_version": "version of the policy that sampled",
+    "reward": "what was paid",
+    "gold": "the true outcome",
+    "human_score": "what a human, or a judge that is trusted, gave",
+    "success": "whether the task was done, 0 or 1",
+    "difficulty": "of the prompt",
+    "advantage": "as the trainer worked it out",
+    "entropy": "mean entropy of the tokens",
+    "kl": "to the reference",
+    "cost": "of the sample: money, seconds or tokens, as logged",
+    "length": "tokens where they were counted, else words",
+    "max_tokens": "the cap on the length",
+    "truncated": "whether the cap cut it off, 0 or 1",
+    "repetition": "the share of runs of four words that stood in the same text before",
+    "density": "the share of different words",
+    "refusal": "whether it refuses, 0 or 1",
+    "unsafe_prompt": "whether the prompt asks for something unsafe, 0 or 1",
+    "unsafe": "whether the completion is unsafe, 0 or 1",
+    "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
+    "rejected_quality": "of a pair: the same of the rejected one",
+    "turns": "messages or steps of a trajectory",
+    "tool_calls": "calls of tools",
+    "repeated_calls": "calls that repeat an earlier one to the letter and learn nothing from it",
+    "illegal_calls": "calls of tools that are not allowed",
+    "failed_calls": "calls that failed",
+    "recovered_calls": "failed calls that another call of the same tool made good",
+    "claims_success": "whether the text says that the task is done, 0 or 1",
+    "state_changed": "whether the final state differs from the initial one, 0 or 1",
+    "state_reached": "whether the final state is the expected one, 0 or 1",
+}
+"""Columns and what they hold; not a number where a row does not say. Those of `COMPONENT` and `STYLE` come on top."""
+
+CODES = ("group", "prompt", "template", "opening", "answer", "text", "path", "task")
+"""Columns of whole numbers that say which rows are alike: equal numbers, equal things; -1 where a row does not say.
+
+`group` is a draw of completions of one prompt, `template` the skeleton of a completion without its words, `opening` its
+first words, `answer` its final answer, `text` all of it, `path` the sequence of tools of a trajectory, `task` what it
+is about (its initial state or prompt).
+"""
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of a tool. `ok` is None where nothing says whether it went well."""
+
+    tool: str
+    arguments: str = ""
+    result: str = ""
+    ok: bool | None = None
+
+
+class Sample(msgspec.Struct, kw_only=True):
+    """One row, whatever the file called its fields. What the row does not say is None or empty."""
+
+    completion: str = ""
+    prompt: str = ""
+    id: str = ""
+    group: str = ""
+    split: str = ""
+    prompt_kind: str = ""
+    answer: str = ""
+    finish_reason: str = ""
+    step: float | None = None
+    policy_version: float | None = None
+    difficulty: float | None = None
+    reward: float | None = None
+    rewards: dict[str, float] = {}
+    gold: float | None = None
+    human_score: float | None = None
+    success: float | None = None
+    unsafe: float | None = None
+    response_len: float | None = None
+    max_tokens: float | None = None
+    entropy: float | None = None
+    kl: float | None = None
+    advantage: float | None = None
+    cost: float | None = None
+    chosen: str = ""
+    rejected: str = ""
+    chosen_score: float | None = None
+    rejected_score: float | None = None
+    calls: tuple[Call, ...] = ()
+    turns: int | None = None
+    allowed_tools: tuple[str, ...] | None = None
+    initial_state: str | None = None
+    final_state: str | None = None
+    expected_state: str | None = None
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """A sample to look at, its texts cut to what fits on a screen or two."""
+
+    prompt: str
+    completion: str
+    step: float | None = None
+    reward: float | None = None
+    outcome: float | None = None
+    rewards: dict[str, float] = {}
+    row: int = 0
+
+
+class Parting(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the trajectories of one task part: the calls that all share, then what successes and failures did."""
+
+    task: str
+    shared: tuple[str, ...]
+    successful: str
+    failed: str
+    successes: int
+    failures: int
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Many samples, a column a quantity.
+
+    `numbers` holds arrays of one length, with not-a-number where a row does not say; `codes` those of `CODES`. `rows`
+    counts what was read; where that is more than the columns hold, whole groups were left out at random. `baseline` is
+    another set to compare with; `run` the curves: those of a log where there is one, else those made of the samples.
+    """
+
+    name: str
+    numbers: Mapping[str, Array] = field(default_factory=dict)
+    codes: Mapping[str, Ints] = field(default_factory=dict)
+    names: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    rows: int = 0
+    best: tuple[Shown, ...] = ()
+    worst: tuple[Shown, ...] = ()
+    random: tuple[Shown, ...] = ()
+    partings: tuple[Parting, ...] = ()
+    source: str = ""
+    unit: str = "words"
+    notes: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    baseline: Samples | None = None
+    run: Run | None = None
+
+    def __len__(self) -> int:
+        return next((len(column) for column in (*self.numbers.values(), *self.codes.values())), 0)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether any row says anything of this; `outcome` and `baseline` can be asked for too."""
+        if name == "outcome":
+            return self.outcome is not None
+        if name == "baseline":
+            return self.baseline is not None
+        if name in self.codes:
+            return bool((self.codes[str(name)] >= 0).any())
+        return name in self.numbers and bool(np.isfinite(self.numbers[str(name)]).any())
+
+    def __getitem__(self, name: str) -> Array:
+        return self.numbers[name]
+
+    def columns(self, prefix: str) -> Iterator[tuple[str, Array]]:
+        """The columns whose names begin with this, without it."""
+        return ((name.removeprefix(prefix), self[name]) for name in self.numbers if name.startswith(prefix))
+
+    @cached_property
+    def outcome(self) -> str | None:
+        """The column that says best whether a sample is really good: gold, human score, state reached, success."""
+        known = ("gold", "human_score", "state_reached", "success")
+        return next((name for name in known if name in self.numbers and np.isfinite(self[name]).any()), None)
+
+    def where(self, rows: Flags | Ints) -> Samples:
+        """The same columns of some rows."""
+        return Samples(
+            name=self.name,
+            numbers={name: column[rows] for name, column in self.numbers.items()},
+            codes={name: column[rows] for name, column in self.codes.items()},
+            names=self.names,
+            rows=self.rows,
+            unit=self.unit,
+            baseline=self.baseline,
+            run=self.run,
+        )
+
+    @classmethod
+    def of(cls, name: str = "samples", **columns: Any) -> Samples:
+        """Samples from columns by name; those of `CODES` are counted, and points in a name are written `__`."""
+        numbers = {key.replace("__", "."): np.asarray(values, np.float64) for key, values in columns.items()}
+        codes = {key: numbers.pop(key).astype(np.int64) for key in list(numbers) if key in CODES}
+        rows = max(map(len, (*numbers.values(), *codes.values())), default=0)
+        return cls(name=name, numbers=numbers, codes=codes, rows=rows)

@@ -1,0 +1,307 @@
+"""The one on-disk format of weaklink: a folder with `weaklink.jsonl`, one line a row.
+
+    {"weaklink": "0.1.0", "schema": 1, "created": 1700000000.0, "config": {...}, "context": {...}}
+    {"step": 12, "time": 1.5, "metrics": {"policy.kl": 0.01, "optimizer.loss": "nan"}}
+    {"finding": {...}}
+
+The first line is the header; `time` is in seconds since `created`; a number that is not finite is written as the
+string "nan", "inf" or "-inf". Lines of a kind that a reader does not know are passed over, and so is a line that was
+cut off, so a recording can be read while it grows and after a crash.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time as clock
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from io import FileIO
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+import numpy as np
+
+from weaklink._version import __version__
+from weaklink.base.errors import CorruptLog, ReadError, UsageError
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+
+FILE = "weaklink.jsonl"
+SCHEMA = 1
+LONGEST_LINE = 1 << 26
+HEADER_START = b'{"weaklink":'
+MOST_CUT_HEADERS = 8
+"""How many lines may come before the header: a full disk cuts off every header that is tried."""
+MOST_NONFINITE = 10_000
+"""How many non-finite points of one series `save` writes out; the readers only count them."""
+
+
+class Recording:
+    """An open recording: every row is on disk when `write` returns.
+
+    Args:
+        folder: where `weaklink.jsonl` is kept; made where it does not exist. An older recording there is continued.
+        config: hyper-parameters.
+        context: what else is known of the run, such as its framework and name.
+    """
+
+    def __init__(
+        self, folder: str | Path, *, config: Mapping[str, Any] | None = None, context: Mapping[str, Any] | None = None
+    ) -> None:
+        self.path = Path(folder) / FILE
+        self._torn = False
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.created, fresh = _opening_of(self.path)
+            self._file = FileIO(self.path, "a")
+            self._describe(fresh, dict(config or {}), dict(context or {}))
+        except OSError as error:
+            raise UsageError(
+                f"Cannot record into {folder}: {error.strerror}. Choose a folder that you may write."
+            ) from error
+
+    def _describe(self, fresh: bool, config: dict[str, Any], context: dict[str, Any]) -> None:
+        header = {"weaklink": __version__, "schema": SCHEMA, "created": self.created} if fresh else {}
+        try:
+            if fresh or config or context:
+                self._put({**header, "config": config, "context": context})
+        except BaseException:
+            self._file.close()
+            raise
+
+    def write(self, step: float, metrics: Mapping[str, float], time: float | None = None) -> None:
+        """Adds one row; without a time, the seconds since the recording was created."""
+        elapsed = clock.time() - self.created if time is None else time
+        self._put({"step": step, "time": round(elapsed, 6), "metrics": dict(metrics)})
+
+    def add(self, kind: str, content: Any) -> None:
+        """Adds a line of another kind, such as a finding."""
+        self._put({kind: content})
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file still lies where it was opened; one that was removed takes rows that nobody will read."""
+        try:
+            return os.path.samestat(os.stat(self.path), os.fstat(self._file.fileno()))
+        except FileNotFoundError:
+            return False
+
+    def close(self) -> None:
+        """Ends the recording; a second call does nothing."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def append(self, content: bytes) -> None:
+        """Adds a line as `encoded` gives it; after one that failed half-way, on a line of its own."""
+        content = b"\n" + content if self._torn else content
+        while content:  # a full disk or a pipe may take a part only
+            taken = self._file.write(content) or 0
+            self._torn = content[taken - 1 : taken] != b"\n" if taken else self._torn
+            content = content[taken:]
+
+    def _put(self, line: Mapping[str, Any]) -> None:
+        self.append(encoded(line))
+
+
+def encoded(line: Mapping[str, Any]) -> bytes:
+    """A line of a recording as it is written."""
+    return _ENCODER.encode(_plain(line)) + b"\n"
+
+
+def header(path: str | Path) -> dict[str, Any]:
+    """The header of a recording, the configuration and context of its later parts taken in.
+
+    Raises:
+        ReadError: the recording is of a newer format than this version reads.
+    """
+    found: dict[str, Any] = {"config": {}, "context": {}}
+    for line in lines(path):
+        add_to_header(found, line)
+    check_schema(found, path)
+    return found
+
+
+def add_to_header(found: dict[str, Any], line: Mapping[str, Any]) -> None:
+    """Takes into a header what one more line of the recording says of it."""
+    if "metrics" in line:
+        return
+    found.update({key: value for key, value in line.items() if key in ("weaklink", "schema", "created")})
+    for part in ("config", "context"):
+        if isinstance(line.get(part), dict):
+            found[part].update(line[part])
+
+
+def check_schema(found: Mapping[str, Any], path: str | Path) -> None:
+    """Raises where a recording is of a newer format than this version reads."""
+    if isinstance(found.get("schema"), int) and found["schema"] > SCHEMA:
+        raise ReadError(
+            f"{path} is a recording of format {found['schema']}, this version reads up to {SCHEMA}: upgrade weaklink."
+        )
+
+
+def rows(path: str | Path) -> Iterator[dict[str, Any]]:
+    """The rows of a recording in the order of writing: `step`, `time` (or None) and `metrics`, all numbers floats."""
+    for line in lines(path):
+        row = row_of(line)
+        if row is not None:
+            yield row
+
+
+def row_of(line: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The row that a line holds, or None where it is a line of another kind."""
+    step, metrics = _number(line.get("step")), line.get("metrics")
+    if not isinstance(metrics, dict) or step is None:
+        return None
+    if all(type(value) is float for value in metrics.values()):  # nearly every row, and most of the time of a reading
+        numbers = metrics
+    else:
+        numbers = {key: number for key, value in metrics.items() if (number := _number(value)) is not None}
+    return {"step": step, "time": _number(line.get("time")), "metrics": numbers}
+
+
+def lines(path: str | Path) -> Iterator[dict[str, Any]]:
+    """Every whole line of a recording, whatever its kind; lines that were cut off are passed over."""
+    place = Path(path)
+    place = place / FILE if place.is_dir() else place
+    try:
+        with place.open("rb") as file:
+            while line := file.readline(LONGEST_LINE):
+                content = decoded(line)
+                if content is not None:
+                    yield content
+    except OSError as error:
+        raise ReadError(
+            f"Cannot read {place}: {error.strerror}. Check that it is there and that you may read it."
+        ) from error
+
+
+def save(run: Run, folder: str | Path) -> Path:
+    """Writes a run as a recording: its metrics and unknown keys by step, its configuration and what is known of it.
+
+    Returns:
+        the file written.
+
+    Raises:
+        UsageError: the folder holds a recording already.
+    """
+    target = Path(folder) / FILE
+    if target.exists():
+        raise UsageError(f"{target} exists already: choose another folder or remove it.")
+    config = {**run.config.raw, **{key: value for key, value in run.config.values.items() if key not in run.config.raw}}
+    context = {"name": run.name, "framework": run.framework, "source": run.source, "notes": list(run.notes)}
+    with Recording(folder, config=config, context=context) as recording:
+        for step, time, metrics in _rows_of({**run.series, **run.unknown, **run.series}):
+            recording._put({"step": step, "time": time, "metrics": metrics})
+    return target
+
+
+def _rows_of(series: Mapping[str, Series]) -> Iterator[tuple[float, float | None, dict[str, float]]]:
+    """The points of all series by step: one row a step, more where a series has several points at it."""
+    merged: dict[tuple[float, int], dict[str, float]] = {}
+    times: dict[tuple[float, int], float] = {}
+    for name, one in series.items():
+        seen: dict[float, int] = {}
+        for index, (step, value) in enumerate(_points(one)):
+            place = (step, seen.get(step, 0))
+            seen[step] = place[1] + 1
+            merged.setdefault(place, {})[name] = value
+            if one.times is not None and index < len(one.times):
+                times.setdefault(place, float(one.times[index]))
+    for place in sorted(merged):
+        yield place[0], times.get(place), merged[place]
+
+
+def _points(series: Series) -> Iterator[tuple[float, float]]:
+    yield from zip(series.steps.tolist(), series.values.tolist(), strict=True)
+    bad = series.nonfinite
+    if bad is None:
+        return
+    for index in range(min(bad.count, MOST_NONFINITE)):
+        yield bad.first_step if index == 0 else bad.last_step, math.nan if index < bad.nan else math.inf
+
+
+def _opening_of(path: Path) -> tuple[float, bool]:
+    """When an older recording at this place was created, and whether a header is still to be written."""
+    if not path.exists() or path.stat().st_size == 0:
+        return clock.time(), True
+    with path.open("rb+") as file:
+        first = file.readline(LONGEST_LINE)
+        opening = [first, *(file.readline(LONGEST_LINE) for _ in range(MOST_CUT_HEADERS))]
+        file.seek(-1, 2)
+        if file.read(1) != b"\n":
+            file.write(b"\n")
+    headers = [line for line in map(decoded, opening) if line is not None and "weaklink" in line]
+    if headers:
+        created = _number(headers[0].get("created"))
+        return (created if created is not None else clock.time()), False
+    if begins_recording(first):  # cut off within the header
+        return clock.time(), True
+    raise CorruptLog(f"{path} is no recording of weaklink. Choose another folder to record into.")
+
+
+def begins_recording(first: bytes) -> bool:
+    """Whether these bytes can be the first line of a recording, or what is left of it."""
+    return first.startswith(HEADER_START) or HEADER_START.startswith(first.strip())
+
+
+def decoded(line: bytes) -> dict[str, Any] | None:
+    """A line as it was written, or None where it was cut off or is no object."""
+    with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        content = msgspec.json.decode(line)
+        return content if isinstance(content, dict) else None
+    return None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    if isinstance(value, str) and value not in ("nan", "inf", "-inf"):
+        return None
+    with suppress(OverflowError):
+        return float(value)
+    return None
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON can hold it: numbers that are not finite as words, arrays as lists, the rest as text."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in value]
+    if isinstance(value, str):
+        return str(value) if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, bool | None):
+        return value
+    return int(value) if _is_short(value) else _as_text(value)
+
+
+def _is_short(value: Any) -> bool:
+    """Whether it is a whole number that every reader of JSON can hold."""
+    return isinstance(value, int) and -(1 << 63) <= value < 1 << 64
+
+
+def _as_text(value: Any) -> Any:
+    """Zero-dimensional tensors as their number, anything else as text."""
+    with suppress(Exception):
+        return _plain(float(value))
+    try:
+        return _plain(str(value))
+    except Exception:  # a thing that cannot even be named
+        return f"<{type(value).__name__}>"
+
+
+_ENCODER = msgspec.json.Encoder()

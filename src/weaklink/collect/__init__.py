@@ -1,0 +1,1 @@
+"""Things to evidence: files, environments, trainers, samples and live trainings; knows no rule."""

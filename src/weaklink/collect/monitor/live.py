@@ -1,0 +1,72 @@
+"""The run so far, in bounded memory, judged again and again while it grows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import Finding, Level
+from weaklink.collect.readers.raw import RawLog, assemble
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.settings import Settings
+
+AT_ONCE = frozenset({"OPT300", "OPT301"})
+"""Illnesses that one look settles: a number that is none does not get better by waiting."""
+
+FRESH_STEPS = 2
+"""How many steps of the log must have come between the two looks that an alarm needs; a step can have many rows."""
+
+LASTING = 0.05
+"""The share of the run up to now over which an illness must have been seen: returns dip and come back."""
+
+
+class Live:
+    """What a run has logged up to now, and which of its illnesses have lasted.
+
+    A log that is young looks ill more often than an old one, and a return that dips for a while is no illness, so a
+    finding counts once every look over a twentieth of the run, and two at least, has shown it.
+    """
+
+    def __init__(self, name: str, config: Mapping[str, Any], settings: Settings) -> None:
+        self._raw = RawLog(name=name, source=name, framework="weaklink")
+        self._config = config
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._suspected: dict[str, tuple[float, int]] = {}
+        self._step, self._steps = 0.0, 0
+        self.rows = 0
+        self.judged_at = 0
+
+    def add(self, step: float, time: float, numbers: Mapping[str, float]) -> None:
+        """Adds a row."""
+        with self._lock:
+            self.rows += 1
+            self._steps += step > self._step or not self._steps
+            self._step = max(self._step, step)
+            for name, value in numbers.items():
+                self._raw.column(name).add(step, value, time)
+
+    def run(self) -> Run:
+        """The run up to now."""
+        with self._lock:
+            self._raw.config = dict(self._config)
+            return assemble(self._raw)
+
+    def judged(self) -> Diagnosis:
+        """What the rules say of the run up to now."""
+        return diagnose(self.run(), self._settings)
+
+    def alarms(self) -> Iterator[Finding]:
+        """The illnesses that have lasted; an illness that goes away starts anew when it comes back."""
+        self.judged_at, step, steps = self.rows, self._step, self._steps
+        found = [one for one in self.judged().findings if one.severity >= Level.WARN and one.consequence_of is None]
+        present = {one.code for one in found}
+        self._suspected = {code: since for code, since in self._suspected.items() if code in present}
+        for finding in found:
+            began, already = self._suspected.setdefault(finding.code, (step, steps))
+            lasted = steps - already >= FRESH_STEPS and step - began >= LASTING * step
+            if finding.code in AT_ONCE or lasted:
+                yield finding

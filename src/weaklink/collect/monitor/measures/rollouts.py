@@ -1,0 +1,199 @@
+"""Everything that one look at an update allows to be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import (
+    Ages,
+    Estimates,
+    Groups,
+    Movement,
+    Probabilities,
+    Reference,
+    Rollout,
+    Sampler,
+    Spread,
+    TargetNetwork,
+    Targets,
+    Temperature,
+)
+from weaklink.collect.monitor.measures.distributions import Histogram, distribution, histogram
+from weaklink.collect.monitor.measures.episodes import episode_trace
+from weaklink.collect.monitor.measures.exploration import action_spread, entropy, relative_entropy
+from weaklink.collect.monitor.measures.gradients import typical_change
+from weaklink.collect.monitor.measures.numbers import numbers_of
+from weaklink.collect.monitor.measures.policy import log_prob_min, policy_change, sampler_gap
+from weaklink.collect.monitor.measures.returns import abs_max, group_spread, nonzero_fraction
+from weaklink.collect.monitor.measures.value import (
+    penultimate_correlation,
+    residual_variance,
+    step_correlation,
+    target_distance,
+    terminal_correlation,
+)
+
+
+@np.errstate(all="ignore")
+def measured(rollout: Rollout) -> dict[str, float]:
+    """Every number that the parts of a rollout allow, by its name in the vocabulary.
+
+    A part with a number that is none gives nan; one that is empty, or that the measure does not fit, gives nothing.
+    """
+    found: dict[str, float] = {}
+    for name, measure in PARTS.items():
+        part = getattr(rollout, name)
+        if part is not None:
+            found.update(measure(part))
+    return found
+
+
+def histograms(rollout: Rollout) -> dict[str, Histogram]:
+    """The histogram (edges, counts) of everything that has a distribution."""
+    given: dict[str, Any] = {}
+    if rollout.targets is not None:
+        given |= {"reward": rollout.targets.rewards, "returns.target": rollout.targets.targets}
+    if rollout.groups is not None:
+        given |= {"reward": rollout.groups.rewards, "returns.advantage": rollout.groups.advantages}
+    if rollout.estimates is not None:
+        estimates = rollout.estimates
+        given |= {
+            "reward": estimates.rewards,
+            "value": estimates.values,
+            "returns.target": estimates.returns,
+            "returns.advantage": estimates.advantages,
+        }
+    if rollout.ages is not None:
+        given["data.staleness"] = rollout.ages.updates
+    drawn = {name: histogram(array) for name, array in given.items() if array is not None}
+    return {name: picture for name, picture in drawn.items() if picture is not None}
+
+
+def trace(rollout: Rollout) -> dict[str, Any] | None:
+    """Values and rewards of the whole episode that ended last, or None where none lies within the rollout."""
+    estimates = rollout.estimates
+    if estimates is None or estimates.values is None or estimates.ended is None:
+        return None
+    return episode_trace(estimates.values, estimates.rewards, estimates.ended)
+
+
+def _known(**numbers: float | None) -> dict[str, float]:
+    """The numbers there are; `link__quantity` stands for `link.quantity`."""
+    return {name.replace("__", "."): value for name, value in numbers.items() if value is not None}
+
+
+def _distributions(**arrays: Any) -> dict[str, float]:
+    """The distribution of each array there is; a name `link__` or `link__quantity_` is the prefix."""
+    found: dict[str, float] = {}
+    for prefix, array in arrays.items():
+        lies = None if array is None else distribution(array)
+        if lies is not None:
+            found |= lies.named(prefix.replace("__", "."))
+    return found
+
+
+def _targets(part: Targets) -> dict[str, float]:
+    found = _distributions(reward__=part.rewards, returns__target_=part.targets, value__=part.own_values)
+    return found | _known(reward__nonzero_fraction=nonzero_fraction(part.rewards))
+
+
+def _groups(part: Groups) -> dict[str, float]:
+    found = _distributions(reward__=part.rewards, returns__advantage_=part.advantages)
+    found |= group_spread(part.rewards, part.prompts)
+    return found | _known(returns__advantage_abs_max=abs_max(part.advantages))
+
+
+def _estimates(part: Estimates) -> dict[str, float]:
+    given = (part.rewards, part.values, part.returns, part.advantages)
+    rewards, values, returns, advantages = (None if each is None else numbers_of(each) for each in given)
+    found = _distributions(reward__=rewards, value__=values, returns__target_=returns, returns__advantage_=advantages)
+    found |= _known(
+        reward__nonzero_fraction=None if rewards is None else nonzero_fraction(rewards),
+        returns__advantage_abs_max=None if advantages is None else abs_max(advantages),
+    )
+    residual = None if returns is None or values is None else residual_variance(returns, values)
+    if residual is not None:
+        found |= {"value.residual_variance": residual, "value.explained_variance": 1.0 - residual}
+    return found | _correlations(part)
+
+
+def _correlations(part: Estimates) -> dict[str, float]:
+    values, rewards, terminated, ended = part.values, part.rewards, part.terminated, part.ended
+    if values is None or terminated is None or ended is None:
+        return {}
+    return _known(
+        value__terminal_correlation=terminal_correlation(values, rewards, terminated),
+        value__penultimate_correlation=penultimate_correlation(values, rewards, terminated, ended),
+        value__step_correlation=step_correlation(values, rewards, ended),
+    )
+
+
+def _probabilities(part: Probabilities) -> dict[str, float]:
+    found = _known(policy__log_prob_min=log_prob_min(part.stored))
+    if part.after is not None:
+        found |= policy_change(part.stored, part.after, part.clip_range)
+    return found
+
+
+def _spread(part: Spread) -> dict[str, float]:
+    found: dict[str, float] = {}
+    if part.entropy is not None:
+        found |= _known(exploration__entropy=entropy(part.entropy))
+        if part.largest_entropy is not None:
+            found |= _known(exploration__relative_entropy=relative_entropy(part.entropy, part.largest_entropy))
+    if part.action_std is not None:
+        found |= action_spread(part.action_std)
+    return found
+
+
+def _ages(part: Ages) -> dict[str, float]:
+    numbers = numbers_of(part.updates)
+    if numbers is None:
+        return {}
+    mean = float(numbers.sample.mean()) if numbers.finite else float("nan")
+    return {"data.staleness": mean, "data.staleness_max": numbers.largest if numbers.finite else float("nan")}
+
+
+def _sampler(part: Sampler) -> dict[str, float]:
+    if part.sampled is None or part.trained is None:
+        return {}
+    return sampler_gap(part.sampled, part.trained, part.mask)
+
+
+def _reference(part: Reference) -> dict[str, float]:
+    lies = distribution(part.kl)
+    return {} if lies is None else {"policy.kl_reference": lies.mean}
+
+
+def _movement(part: Movement) -> dict[str, float]:
+    return _known(
+        optimizer__parameter_change=typical_change(part.parameters), optimizer__learning_rate=part.learning_rate
+    )
+
+
+def _target_networks(part: tuple[TargetNetwork, ...]) -> dict[str, float]:
+    return _known(value__target_distance=target_distance(part))
+
+
+def _temperature(part: Temperature) -> dict[str, float]:
+    return {"exploration.temperature": exp(min(part.after, 700.0))}
+
+
+PARTS: dict[str, Callable[[Any], dict[str, float]]] = {
+    "targets": _targets,
+    "groups": _groups,
+    "estimates": _estimates,
+    "probabilities": _probabilities,
+    "spread": _spread,
+    "ages": _ages,
+    "sampler": _sampler,
+    "reference": _reference,
+    "movement": _movement,
+    "target_networks": _target_networks,
+    "temperature": _temperature,
+}
+"""How each part of a rollout is measured, by the name of the part; a later one has the last word."""

@@ -1,0 +1,73 @@
+"""What was told of one run: each illness once, and none that is there at one look and gone at the next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from weaklink.base.finding import Finding, Level
+from weaklink.base.loop import Link
+
+Illness = tuple[str, Link | None]
+
+LOOKS = 2
+"""As many looks in a row as a finding has to be seen, or missed, before it is told or told as gone."""
+
+
+class Told:
+    """The findings of one run over many looks.
+
+    A finding counts once two looks in a row have seen it. Errors, and what the run itself has told, count at once.
+    It is told again only where it has become worse, and its going is told once.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[Illness, int] = {}
+        self._missed: dict[Illness, int] = {}
+        self._waiting: dict[Illness, Finding] = {}
+        self._told: dict[Illness, Finding] = {}
+        self._gone: set[Illness] = set()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a finding was seen that has not been told yet."""
+        return bool(self._waiting)
+
+    def knows(self, code: str) -> bool:
+        """Whether a finding of this rule was told."""
+        return any(told == code for told, _ in self._told)
+
+    def look(self, findings: Sequence[Finding], certain: Collection[str] = ()) -> tuple[list[Finding], list[Finding]]:
+        """Takes the findings of one look, and the codes that the run itself has told.
+
+        Returns:
+            the findings to tell, and those to tell as gone.
+        """
+        there = {(one.code, one.link): one for one in reversed(findings)}
+        self._seen = {illness: self._seen.get(illness, 0) + 1 for illness in there}
+        self._waiting = {illness: one for illness, one in there.items() if self._is_news(illness, one)}
+        fresh = [
+            one
+            for illness, one in self._waiting.items()
+            if one.severity >= Level.ERROR or one.code in certain or self._seen[illness] >= LOOKS
+        ]
+        return self._tell(fresh), self._leave(there)
+
+    def settle(self) -> list[Finding]:
+        """The findings to tell because no further look will come: the log has stopped growing."""
+        return self._tell(list(self._waiting.values()))
+
+    def _is_news(self, illness: Illness, finding: Finding) -> bool:
+        told = self._told.get(illness)
+        return told is None or finding.severity > told.severity
+
+    def _tell(self, findings: Sequence[Finding]) -> list[Finding]:
+        for one in findings:
+            self._told[one.code, one.link] = one
+            del self._waiting[one.code, one.link]
+        return list(reversed(findings))
+
+    def _leave(self, there: Collection[Illness]) -> list[Finding]:
+        self._missed = {each: self._missed.get(each, 0) + 1 for each in self._told if each not in there}
+        left = [each for each, times in self._missed.items() if times >= LOOKS and each not in self._gone]
+        self._gone.update(left)
+        return [self._told[each] for each in left]

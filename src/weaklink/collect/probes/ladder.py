@@ -1,0 +1,201 @@
+"""Climbing the ladder: trainings in order, more of them where seeds disagree, and a stop at the first broken rung."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from weaklink.base.evidence.outcome import OUT_OF_TIME, UNDECIDED, WRONG, Outcome, Rung, Trial
+from weaklink.base.evidence.traits import Traits
+from weaklink.collect.probes.plan import AnyProbe, Plan, budget, guessed_form, is_guess, ladder, unanswerable
+
+MOST_NOTES = 6
+SAY_SO = 'where it is made for them, say so: train.forms = ("image", "dict")'
+
+Report = Callable[[str, int, int], None]
+"""Told what is climbed, how many trainings are done and how many were begun."""
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One training to be done."""
+
+    title: str
+    seed: int
+    steps: int
+    level: int = 0
+
+
+class Runner(Protocol):
+    """Who carries out trainings."""
+
+    room: int
+
+    def begin(self, job: Job) -> None:
+        """Starts one."""
+
+    def finished(self) -> tuple[Job, Trial]:
+        """Waits for the next that ends."""
+
+    def close(self) -> None:
+        """Ends whatever is still running."""
+
+
+class _Rung:
+    """A rung on its way: what was asked for and what came back."""
+
+    def __init__(self, probe: AnyProbe, plan: Plan, traits: Traits) -> None:
+        self.probe = probe
+        self._plan = plan
+        self._traits = traits
+        self.waiting = [self._job(plan.first_seed + seed, 0) for seed in range(plan.seeds)]
+        self.running, self.begun = 0, False
+        self.trials: list[Trial] = []
+        self._grown: set[tuple[int, int]] = set()
+        self._more = plan.more_seeds if plan.seeds > 1 else 0
+
+    def _job(self, seed: int, level: int) -> Job:
+        return Job(self.probe.title, seed, budget(self._plan, self._traits, self.probe, level), level)
+
+    def take(self, job: Job, trial: Trial) -> None:
+        self.running -= 1
+        self.trials.append(trial)
+        if trial.holds is False and not trial.failure and job.level + 1 < self._plan.levels:
+            self.waiting.append(self._job(job.seed, job.level + 1))
+        if self.done and self.rung.verdict == UNDECIDED and self._more:
+            first = self._plan.first_seed + self._plan.seeds
+            self.waiting = [self._job(first + seed, 0) for seed in range(self._more)]
+            self._more = 0
+
+    @property
+    def done(self) -> bool:
+        return not self.waiting and not self.running
+
+    @property
+    def tellers(self) -> tuple[str, ...]:
+        """Higher rungs that say why this one is broken: what a trainer learned wrongly, not why it fails."""
+        learned = any(not trial.failure for trial in self.rung.failed)
+        return self.probe.world.told_apart_by if learned else ()
+
+    @property
+    def rung(self) -> Rung:
+        probe = self.probe
+        return Rung(
+            code=probe.code,
+            name=probe.name,
+            problem=probe.title,
+            environment=probe.id,
+            adds=probe.world.adds,
+            trials=tuple(self.trials),
+        )
+
+
+class Climb:
+    """One climb of the whole ladder."""
+
+    def __init__(self, name: str, traits: Traits, plan: Plan, runner: Runner, report: Report | None = None) -> None:
+        self._name = name
+        self._plan = plan
+        self._runner = runner
+        self._report = report or (lambda stage, done, begun: None)
+        probes, self.left = ladder(plan, traits)
+        self._rungs = [_Rung(probe, plan, traits) for probe in probes]
+        self._may_refuse = {probe.title for probe in probes if is_guess(probe, plan, traits)}
+        self._unsaid = {probe.title: form for probe in probes if (form := guessed_form(probe, traits))}
+        self._by_title = {rung.probe.title: rung for rung in self._rungs}
+        self._shows: tuple[str, ...] | None = None
+        self._running = self._begun = self._ended = 0
+        self._began = time.monotonic()
+
+    def climbed(self) -> Outcome:
+        """Climbs until the first broken rung, or to the top; Ctrl-C keeps what was found."""
+        self._began, stopped = time.monotonic(), False
+        try:
+            while self._begin_what_fits():
+                job, trial = self._runner.finished()
+                self._running -= 1
+                self._ended += 1
+                self._take(job, trial)
+        except KeyboardInterrupt:
+            stopped = True
+        finally:
+            self._runner.close()
+        rungs = tuple(rung.rung for rung in self._rungs if rung.trials and self._shown(rung))
+        told = dict.fromkeys(note for rung in rungs for trial in rung.trials for note in trial.notes)
+        return Outcome(
+            trainer=self._name,
+            options=self._plan.options,
+            rungs=rungs,
+            left=self.left,
+            shows=self._shows or (),
+            notes=tuple(told)[:MOST_NOTES],
+            seconds=time.monotonic() - self._began,
+            stopped=stopped,
+        )
+
+    def _begin_what_fits(self) -> bool:
+        """Starts trainings while there is room; False when nothing is running and nothing is left."""
+        while self._running < self._runner.room:
+            rung = next((rung for rung in self._open() if rung.waiting and self._in_time(rung)), None)
+            if rung is None:
+                break
+            job = rung.waiting.pop(0)
+            self._report(rung.probe.name, self._ended, self._begun)
+            self._runner.begin(job)
+            rung.running += 1
+            self._running += 1
+            self._begun += 1
+        return self._running > 0
+
+    def _in_time(self, rung: _Rung) -> bool:
+        """Whether a rung may be begun, or was; what the time does not suffice for is left out and said."""
+        if rung.begun or not self._plan.seconds or time.monotonic() - self._began < self._plan.seconds:
+            rung.begun = True
+            return True
+        self.left[rung.probe.title] = OUT_OF_TIME
+        return False
+
+    def _open(self) -> list[_Rung]:
+        """The rungs that may be climbed: up to the first that is known to be broken, and those that say why it is."""
+        rungs: list[_Rung] = []
+        broken: _Rung | None = None
+        for rung in self._rungs:
+            if broken is None or rung.probe.name in broken.tellers:
+                rungs.append(rung)
+            if broken is None and not self._plan.everything and rung.done and rung.rung.verdict == WRONG:
+                broken = rung
+        # until the first agent is seen, nobody knows what it can be asked
+        return rungs if self._shows is not None or not rungs or rungs[0].done else rungs[:1]
+
+    def _shown(self, rung: _Rung) -> bool:
+        """Whether a rung lies before the first broken one; what ran ahead of it is not shown."""
+        return rung in self._open()
+
+    def _take(self, job: Job, trial: Trial) -> None:
+        rung = self._by_title[job.title]
+        rung.take(job, trial)
+        if trial.kind == "raised" and job.title in self._may_refuse:
+            self._refused(rung, trial)
+        elif job.title in self._unsaid and rung.done and rung.rung.verdict == WRONG:
+            self._leave_out(rung, f"it does not learn from {self._unsaid[job.title]} observations; {SAY_SO}")
+        if self._shows is None and not trial.failure:
+            self._shows = trial.shows
+            self._leave_out_what_cannot_be_asked()
+
+    def _refused(self, rung: _Rung, trial: Trial) -> None:
+        """Leaves a rung out whose spaces the trainer, which was not asked before, does not take."""
+        rung.waiting.clear()
+        if rung.done and rung in self._rungs:
+            self._leave_out(rung, f"the trainer does not take it ({trial.failure[:80]})")
+
+    def _leave_out(self, rung: _Rung, why: str) -> None:
+        self.left[rung.probe.title] = why
+        self._rungs.remove(rung)
+
+    def _leave_out_what_cannot_be_asked(self) -> None:
+        for rung in list(self._rungs):
+            reason = unanswerable(rung.probe, self._shows or ())
+            if reason and not rung.trials:
+                self._leave_out(rung, reason)

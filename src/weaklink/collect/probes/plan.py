@@ -1,0 +1,214 @@
+"""How a ladder is climbed: seeds, budgets, which rungs, and when to stop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, DISCRETE, FORMS, Traits
+from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.collect.probes.language.problem import LanguageProbe
+from weaklink.collect.probes.probe import CONTINUOUS as BOX
+from weaklink.collect.probes.probe import MASKED, SEVERAL, VECTOR, Probe
+
+AUTO = "auto"
+AnyProbe = Probe | LanguageProbe
+
+LARGEST_SEED = 2**32 - 2000
+"""With room for the seeds that are counted up from it: NumPy takes none of 2**32 and more."""
+
+MOST_STEPS = 10**10
+GROWTH = 4
+"""How many times larger the budget gets for seeds that missed."""
+
+
+OPTIONS = {"seeds": "--seeds", "first_seed": "--seed", "steps": "--steps", "gamma": "--gamma", "timeout": "--timeout"}
+"""How the command line calls the parts of a plan that change a training."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """`levels` counts the budgets that are tried, each larger than the last; `timeout` is for one training.
+
+    After `seconds` no further rung is begun, where they are given; those that were are climbed to their end.
+    """
+
+    seeds: int = 3
+    more_seeds: int = 2
+    first_seed: int = 0
+    steps: int = 0
+    levels: int = 2
+    actions: str = AUTO
+    only: tuple[str, ...] = ()
+    everything: bool = False
+    timeout: float = 300.0
+    gamma: float | None = None
+    workers: int = 0
+    seconds: float = 0.0
+
+    @property
+    def processes(self) -> int:
+        """How many trainings run at once."""
+        return self.workers or max(1, min(os.cpu_count() or 1, 8))
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What the command line is given to train in the same way."""
+        usual = Plan()
+        changed = (name for name in OPTIONS if getattr(self, name) != getattr(usual, name))
+        return tuple(word for name in changed for word in (OPTIONS[name], str(getattr(self, name))))
+
+
+def planned(fields: Mapping[str, Any]) -> Plan:
+    """The plan with these fields, or the message that names those that there are."""
+    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
+    if unknown:
+        raise UsageError(f"probe has no argument '{unknown[0]}'. It has {', '.join(Plan.__struct_fields__)}.")
+    return Plan(**fields)
+
+
+def checked(plan: Plan) -> Plan:
+    """The plan, its numbers and words within what makes sense."""
+    bounds = {"seeds": (1, 1000), "levels": (1, 4), "timeout": (1.0, 86_400.0), "workers": (0, 512)}
+    for name, (low, high) in bounds.items():
+        value = getattr(plan, name)
+        if not low <= value <= high:
+            raise UsageError(f"--{name} must be between {low:g} and {high:g}, not {value:g}.")
+    if not 0 <= plan.first_seed <= LARGEST_SEED:
+        raise UsageError(f"--seed must be between 0 and {LARGEST_SEED:,}, not {plan.first_seed:,}.")
+    if plan.steps < 0:
+        raise UsageError(f"--steps must be at least 0, not {plan.steps}. 0 leaves it to the ladder.")
+    if plan.steps > MOST_STEPS:
+        raise UsageError(f"--steps must be at most {MOST_STEPS:,}, not {plan.steps:,}.")
+    if plan.gamma is not None and not 0.0 < plan.gamma < 1.0:
+        raise UsageError(f"--gamma must lie between 0 and 1, not {plan.gamma:g}.")
+    if plan.actions not in (AUTO, DISCRETE, CONTINUOUS, "both"):
+        raise UsageError(f"--actions is auto, discrete, continuous or both, not '{plan.actions}'.")
+    _selected(plan.only)
+    return plan
+
+
+def _selected(words: tuple[str, ...]) -> list[AnyProbe]:
+    """The probes that words name: codes, names of rungs, or titles of environments."""
+    known: tuple[AnyProbe, ...] = (*ALL_PROBES, *LANGUAGE_PROBES)
+    chosen = []
+    for word in words:
+        fitting = [probe for probe in known if word.lower() in (probe.code.lower(), probe.name, probe.title.lower())]
+        if not fitting:
+            names = ", ".join(dict.fromkeys(probe.name for probe in known))
+            raise UsageError(f"No rung is called '{word}'. Rungs: {names}; codes PRB101 to PRB119, PRB201 to PRB212.")
+        chosen += fitting
+    return chosen
+
+
+def ladder(plan: Plan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
+    """The probes to climb, in their order, and why others are left out."""
+    if traits.language:
+        return _language_ladder(plan, traits)
+    wanted = _selected(plan.only) if plan.only else list(ALL_PROBES)
+    kinds = _kinds(plan, traits)
+    chosen: list[AnyProbe] = []
+    left = {probe.title: "it is for language models" for probe in LANGUAGE_PROBES if probe in wanted}
+    for probe in (probe for probe in ALL_PROBES if probe in wanted):
+        reason = _reason(probe, traits)
+        if reason:
+            left[probe.title] = reason
+        elif _is_form(probe, kinds) or (plan.only and plan.actions == AUTO):
+            chosen.append(probe)
+        elif plan.only:
+            left[probe.title] = f"its actions are not {plan.actions}"
+    # who asks for a rung by name wants to know why it is missing, and not which of its forms are
+    climbed = {probe.name for probe in chosen} if plan.only else set()
+    return chosen, {title: reason for title, reason in left.items() if _name(title) not in climbed}
+
+
+def _name(title: str) -> str:
+    """The rung that a title is a form of; those of language models have one form."""
+    return next((probe.name for probe in LANGUAGE_PROBES if probe.title == title), "") or probe_called(title).name
+
+
+def _language_ladder(plan: Plan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
+    wanted = _selected(plan.only) if plan.only else list(LANGUAGE_PROBES)
+    left = {probe.title: "it is no rung for language models" for probe in wanted if probe not in LANGUAGE_PROBES}
+    chosen: list[AnyProbe] = []
+    for probe in (probe for probe in LANGUAGE_PROBES if probe in wanted):
+        if probe.tools and not traits.tools:
+            left[probe.title] = "the trainer takes no completions in which tools speak"
+        else:
+            chosen.append(probe)
+    return chosen, left
+
+
+def _kinds(plan: Plan, traits: Traits) -> tuple[str, ...]:
+    """Which forms of action to use; by themselves discrete ones where the trainer takes both."""
+    if plan.actions == "both":
+        return DISCRETE, CONTINUOUS
+    if plan.actions != AUTO:
+        return (plan.actions,)
+    return traits.actions[:1]
+
+
+def _kind(probe: Probe) -> str:
+    return CONTINUOUS if probe.acts == BOX else DISCRETE
+
+
+def _is_form(probe: Probe, kinds: tuple[str, ...]) -> bool:
+    """Whether a probe has the form that is climbed; those that only make sense with one form always have."""
+    return _kind(probe) in kinds or probe.world.choices == 0
+
+
+def is_guess(probe: AnyProbe, plan: Plan, traits: Traits) -> bool:
+    """Whether a probe asks for spaces of which nobody said that the trainer takes them."""
+    if isinstance(probe, LanguageProbe):
+        return False
+    other = probe.acts == SEVERAL or _kind(probe) != _kinds(plan, traits)[0]
+    return (ACTIONS in traits.guessed and other) or bool(guessed_form(probe, traits))
+
+
+def guessed_form(probe: AnyProbe, traits: Traits) -> str:
+    """What a probe shows that is more than vectors, where nobody said that the trainer learns from it; else empty."""
+    if isinstance(probe, LanguageProbe) or FORMS not in traits.guessed or probe.seen == VECTOR:
+        return ""
+    return probe.seen
+
+
+def _reason(probe: Probe, traits: Traits) -> str:
+    """Why a probe is not for this trainer; empty where it is."""
+    if _kind(probe) not in traits.actions:
+        return f"the trainer takes no {_kind(probe)} actions"
+    if probe.name.startswith("memory") and not traits.remembers:
+        return "the trainer is not recurrent"
+    if probe.acts == MASKED and not traits.masks:
+        return "the trainer takes no masks of actions"
+    if probe.acts == SEVERAL and not traits.several:
+        return "the trainer takes one choice at a time"
+    if probe.seen != VECTOR and probe.seen not in traits.forms:
+        return f"the trainer does not take {probe.seen} observations, or does not learn from them reliably"
+    if probe.title == "VeryWideAction" and not traits.scales:
+        return "this trainer leaves scaling actions to the environment: wrap yours with RescaleAction"
+    return ""
+
+
+def unanswerable(probe: AnyProbe, shows: tuple[str, ...]) -> str:
+    """What the agent would have to show for a probe to be judged; empty where it can be."""
+    asked = set(probe.world.asked)
+    if asked == {"tokens"}:
+        return ""
+    if asked <= {"value"} and not {"value", "q", "log"} & set(shows):
+        return "log the value loss, or expose `value`" if "behaviour" in shows else "expose `value` or `q`"
+    if asked == {"q"} and "q" not in shows:
+        return "only for agents with q-values: expose `q`"
+    if asked == {"entropy"} and not {"sample", "temperature"} <= set(shows):
+        return "only for soft agents: expose `sample` and `temperature`"
+    if asked == {"chance"} and "reset" not in shows:
+        return "only for recurrent agents: expose `reset`"
+    return ""
+
+
+def budget(plan: Plan, traits: Traits, probe: AnyProbe, level: int) -> int:
+    """Steps of one training, or updates of a language model."""
+    return int((plan.steps or traits.steps) * probe.world.effort * GROWTH**level)

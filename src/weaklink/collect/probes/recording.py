@@ -1,0 +1,197 @@
+"""What an agent did in the probe environments while it was trained."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from weaklink.base.evidence.outcome import Behaviour
+from weaklink.base.evidence.series import Array
+from weaklink.collect.probes.probe import CONTINUOUS, Probe
+
+COLUMNS = 6
+"""State, whether the action was right, the action, whether it was allowed, whether it lay within bounds, the end."""
+
+ROW_BYTES = COLUMNS * 8
+
+FLUSHED_EVERY = 500
+FLUSHED_SHARE = 16
+"""Rows are written when there are as many as this part of what was written before, so that little is ever lost."""
+
+PART = 100_000
+FIRST_PARTS = NEWEST_PARTS = 2
+MOST_ROWS = (FIRST_PARTS + NEWEST_PARTS) * PART
+"""Of a longer training the first and the newest rows are kept, in files by parts; steps are counted nevertheless."""
+
+EARLY, LATE = 0.1, 0.25
+FEWEST_EARLY, FEWEST_ROWS = 64, 40
+ENDING = ".rows"
+
+Row = tuple[float, ...]
+
+
+class Recorder:
+    """Collects rows from every environment of one training; in a folder where they may be in other processes."""
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        self.steps = 0
+        self._first: list[Row] = []
+        self._newest: deque[Row] = deque(maxlen=NEWEST_PARTS * PART)
+        self._files = None if folder is None else _Files(Path(folder), f"{id(self):x}")
+
+    def add(self, row: Row) -> None:
+        """Counts one step and keeps it."""
+        self.steps += 1
+        if self._files is not None:
+            self._files.add(row)
+        elif len(self._first) < FIRST_PARTS * PART:
+            self._first.append(row)
+        else:
+            self._newest.append(row)
+
+    def flush(self) -> None:
+        """Writes what is there; a folder that cannot be written to costs the recording, not the training."""
+        if self._files is not None:
+            self._files.flush()
+
+    def rows(self) -> Array:
+        """The steps in memory, in their order."""
+        return np.array([*self._first, *self._newest], np.float64).reshape(-1, COLUMNS)
+
+
+class _Files:
+    """The rows of one recorder in a folder; the name of each file ends with the number of steps before it."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self._waiting: list[Row] = []
+        self._parts: list[_Part] = []
+        self._written = 0
+        self._lost = False
+
+    def add(self, row: Row) -> None:
+        if self._lost:
+            return
+        self._waiting.append(row)
+        if len(self._waiting) > min(FLUSHED_EVERY, self._written // FLUSHED_SHARE):
+            self.flush()
+
+    def flush(self) -> None:
+        if self._lost or not self._waiting:
+            return
+        try:
+            self._write()
+        except OSError:
+            self._lost = True
+        self._waiting.clear()
+
+    def _write(self) -> None:
+        if not self._parts:
+            self._begin(f"{os.getpid()}-{self._name}")
+        elif self._written - self._parts[-1].before >= PART:
+            self._parts.append(self._next(self._parts[-1].stem))
+        with self._parts[-1].file.open("ab") as file:
+            file.write(np.array(self._waiting, np.float64).tobytes())
+        self._written += len(self._waiting)
+        if len(self._parts) > FIRST_PARTS + NEWEST_PARTS:
+            self._parts.pop(FIRST_PARTS).file.unlink(missing_ok=True)
+
+    def _begin(self, stem: str) -> None:
+        """Goes on where an environment of the same name, which is gone by now, has ended."""
+        self._parts = [part for part in _parts(self._folder) if part.stem == stem] or [self._next(stem)]
+        if self._parts[-1].file.exists():
+            self._written = self._parts[-1].end
+
+    def _next(self, stem: str) -> _Part:
+        return _Part(self._folder / f"{stem}-{self._written}{ENDING}")
+
+
+class _Part(NamedTuple):
+    """One file of rows."""
+
+    file: Path
+
+    @property
+    def stem(self) -> str:
+        """Who wrote it: the process and the recorder."""
+        return self.file.stem.rpartition("-")[0]
+
+    @property
+    def before(self) -> int:
+        """Steps that were made before the first in it."""
+        return int(self.file.stem.rpartition("-")[2])
+
+    @property
+    def end(self) -> int:
+        """Steps that were made up to the last in it."""
+        return self.before + self.file.stat().st_size // ROW_BYTES
+
+    def rows(self) -> Array:
+        """Those that were written whole."""
+        content = self.file.read_bytes()
+        return np.frombuffer(content[: len(content) // ROW_BYTES * ROW_BYTES], np.float64).reshape(-1, COLUMNS)
+
+
+def _parts(folder: Path) -> list[_Part]:
+    return sorted(map(_Part, folder.glob(f"*{ENDING}")), key=lambda part: (part.stem, part.before))
+
+
+def recorded(folder: Path) -> Array:
+    """The steps that environments wrote into a folder; members of a vector take turns as they did in time."""
+    parts = _parts(folder)
+    if not parts:
+        return np.empty((0, COLUMNS))
+    each = [part.rows() for part in parts]
+    order = np.concatenate([part.before + np.arange(len(rows)) for part, rows in zip(parts, each, strict=True)])
+    return np.concatenate(each)[np.argsort(order, kind="stable")]
+
+
+def steps_recorded(folder: Path) -> int:
+    """How many steps were made by those environments, also where not every row was kept."""
+    return sum({part.stem: part.end for part in _parts(folder)}.values())
+
+
+def behaviour(rows: Array, probe: Probe, steps: int | None = None) -> Behaviour:
+    """What the rows say about early and late actions; `steps` were made where not every row was kept."""
+    count = len(rows)
+    early = rows[: max(FEWEST_EARLY, int(EARLY * count))]
+    late = rows[count - int(LATE * count) :]
+    return Behaviour(
+        steps=count if steps is None else steps,
+        episodes=int(rows[:, 5].sum()),
+        early=_share(early[:, 1]),
+        late=_share(late[:, 1]),
+        first_choice=None if probe.acts == CONTINUOUS else _first_choice(early, probe),
+        spread=_spread(early, probe) if probe.acts == CONTINUOUS and len(early) >= FEWEST_ROWS else None,
+        beyond=float(1.0 - late[:, 4].mean()) if len(late) else 0.0,
+        invalid=int((rows[:, 3] == 0.0).sum()),
+    )
+
+
+def _share(right: Array) -> float | None:
+    told = right[~np.isnan(right)]
+    return float(told.mean()) if len(told) >= FEWEST_ROWS // 2 else None
+
+
+def _first_choice(early: Array, probe: Probe) -> float | None:
+    """The share of the most frequent action where it is largest, among states with something to choose."""
+    if probe.world.choices < 2:
+        return None
+    shares = []
+    for state in set(early[:, 0].tolist()):
+        taken = early[early[:, 0] == state, 2].astype(int)
+        if len(taken) >= FEWEST_ROWS // 2:
+            shares.append(float(np.bincount(taken).max()) / len(taken))
+    return min(shares) if shares else None
+
+
+def _spread(early: Array, probe: Probe) -> float:
+    low, high = probe.world.bounds
+    inside = [early[early[:, 0] == state, 2] for state in set(early[:, 0].tolist())]
+    spreads = [float(actions.std()) for actions in inside if len(actions) > 4]
+    return 2.0 * max(spreads, default=0.0) / (high - low)

@@ -1,0 +1,104 @@
+"""What can be probed: a name such as `sb3:PPO`, `module:train`, or an object."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from importlib import import_module, util
+from typing import Any
+
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.protocols import Trainer
+from weaklink.base.evidence.traits import ACTIONS, FORMS, Traits
+from weaklink.base.outside.named import instance, named
+
+BY_NAME = {
+    "sb3": ("stable_baselines3", "weaklink.adapters.sb3.trainer", "sb3"),
+    "sb3_contrib": ("sb3_contrib", "weaklink.adapters.sb3.trainer", "sb3"),
+    "torchrl": ("torchrl", "weaklink.adapters.torchrl.trainer", "torchrl"),
+    "trl": ("trl", "weaklink.adapters.trl.trainer", "trl"),
+}
+"""For each prefix the package that it needs, the adapter that knows it, and the extra that brings it."""
+
+TAKEN = ("make_env", "steps", "seed")
+OF_LANGUAGE = ("model", "tokenizer", "reward", "prompts", "settings")
+"""The arguments of a function that trains a language model, by which it is known."""
+
+FEW_UPDATES = 24
+
+
+def trainer_of(thing: Any, settings: Mapping[str, Any] | None = None) -> Trainer:
+    """The trainer that a word or an object stands for.
+
+    Args:
+        thing: `sb3:PPO`, `sb3_contrib:TQC`, `torchrl:PPO`, `trl:GRPO`, `module:train`, `file.py:train`, or the function
+            itself; one with the arguments `model, tokenizer, reward, prompts, settings` trains a language model.
+        settings: hyper-parameters instead of those made for the ladder; only for trainers given by name.
+    """
+    if not isinstance(thing, str):
+        return _checked(thing, getattr(thing, "__name__", type(thing).__name__))
+    package, _, name = thing.partition(":")
+    if package in BY_NAME and name and not name.endswith(".py"):
+        return _by_name(package, name, settings)
+    if settings:
+        raise UsageError(
+            f"--as-configured sets hyper-parameters of trainers given by name, such as sb3:PPO; {thing} has its own."
+        )
+    return _checked(named(thing, "The trainer"), thing)
+
+
+def _by_name(package: str, name: str, settings: Mapping[str, Any] | None) -> Trainer:
+    made: Trainer = import_module(installed(package, name)).trainer(name, settings)
+    return made
+
+
+def installed(package: str, name: str) -> str:
+    """The adapter for a trainer of a package, which must be installed."""
+    module, adapter, extra = BY_NAME[package]
+    if util.find_spec(module) is None:
+        raise UsageError(f"{package}:{name} needs {module}: pip install 'weaklink[{extra}]'.")
+    return adapter
+
+
+def _checked(thing: Any, word: str) -> Trainer:
+    """A function that can be called as trainers are, or the message that says why not."""
+    made = instance(thing, word)
+    train: Callable[..., Any] = getattr(made, "train", made)
+    if not callable(train):
+        raise UsageError(
+            f"{word} is no trainer: it must be a function train(make_env, steps, seed) that returns an agent."
+        )
+    if trains_language(train):
+        return train
+    try:
+        inspect.signature(train).bind(*TAKEN)
+    except TypeError as error:
+        raise UsageError(f"{word} cannot be called as train(make_env, steps, seed): {error}.") from None
+    except ValueError:  # built in: it has no signature to look at
+        pass
+    return train
+
+
+def trains_language(train: Callable[..., Any]) -> bool:
+    """Whether it asks for a model and prompts and not for an environment."""
+    told = getattr(train, "traits", None)
+    if isinstance(told, Traits):
+        return told.language
+    try:
+        return set(OF_LANGUAGE) <= set(inspect.signature(train).parameters)
+    except (TypeError, ValueError):
+        return False
+
+
+def traits_of(train: Trainer) -> Traits:
+    """What it says of itself: its attribute `traits`, or single ones such as `train.actions = ("discrete",)`."""
+    told = getattr(train, "traits", None)
+    if isinstance(told, Traits):
+        return told
+    fields = {name: getattr(train, name) for name in Traits.__struct_fields__ if hasattr(train, name)}
+    if trains_language(train):
+        return Traits(**{"steps": FEW_UPDATES, **fields, "language": True})
+    for name in (ACTIONS, FORMS):
+        if name in fields:
+            fields[name] = tuple([fields[name]] if isinstance(fields[name], str) else fields[name])
+    return Traits(**{"guessed": tuple(name for name in (ACTIONS, FORMS) if name not in fields), **fields})

@@ -1,0 +1,21 @@
+"""Three steps that pay 1 each, and then a real end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weaklink.collect.probes.world import Way, World
+
+
+class Terminal(World):
+    """Each state is worth the discounted count of the steps left."""
+
+    code, name = "PRB107", "terminal"
+    adds = "terminals: nothing may be taken in from beyond them"
+    looks = ((-1.0,), (0.0,), (1.0,))
+    labels = ("three steps left", "two steps left", "one step left")
+    tolerance = 0.25
+
+    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+        last = state == 2
+        return (Way(1.0, 0 if last else state + 1, 1.0, terminated=last),)

@@ -1,0 +1,135 @@
+"""Logs of any known format to runs: one format a file, each sniffing its own.
+
+`read` gives the one run that a path holds, `discover` lists the runs below it without reading them, `read_all` reads
+them one after the other, and `read_text` takes console output that somebody pasted. No reader is imported before a
+path has to be recognised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weaklink.base.errors import EmptyLog, ReadError
+
+if TYPE_CHECKING:
+    from weaklink.base.evidence.config import Config
+    from weaklink.base.evidence.run import Run
+
+# In the order in which a file is sniffed and in which the files of one run are trusted: of two files that hold the
+# same key, the earlier one gives it. A new reader is one line here: its module, and the names its files can have.
+READERS: dict[str, tuple[str, ...]] = {
+    "recording": ("*.jsonl",),
+    "wandb_offline": ("*.wandb",),
+    "mlflow": (
+        "*.db",
+        "*.sqlite",
+        "*.sqlite3",
+    ),
+    "trackio": (
+        "*.db",
+        "*.sqlite",
+        "*.sqlite3",
+    ),
+    "comet": ("*.zip",),
+    "trainer_state": ("trainer_state.json",),
+    "rllib_result": ("result.json",),
+    "torchrl_csv": ("*.csv",),
+    "csv_table": ("*",),
+    "json_lines": ("*",),
+    "tensorboard": ("*tfevents*",),
+    "sb3_monitor": ("*monitor.csv",),
+    "sb3_evaluations": ("*evaluations.npz",),
+    "console": ("*",),
+    "hyperparameters": ("*",),
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """One run folder or file that was found, not read yet.
+
+    Args:
+        name: its path below the path that was searched.
+        source: where it lies, as text.
+        read: reads it; several runs where it is a database of them.
+        paths: the files and folders that make it up.
+        formats: the names of the readers that know them.
+    """
+
+    name: str
+    source: str
+    read: Callable[[], list[Run]]
+    paths: tuple[Path, ...] = ()
+    formats: tuple[str, ...] = ()
+
+
+def read(path: str | Path) -> Run:
+    """Reads the one run that a file or folder holds.
+
+    Raises:
+        UsageError: the path holds several runs; the message names them.
+        ReadError: there is no run, or it cannot be read.
+    """
+    from weaklink.collect.readers._discovery import only_run
+
+    return only_run(Path(path))
+
+
+def read_config(path: str | Path) -> Config:
+    """Reads hyper-parameters: a JSON or YAML file of any name, or those of the run that a log or folder holds.
+
+    Raises:
+        ReadError: the path cannot be read, or holds no hyper-parameters.
+    """
+    from weaklink.base.evidence.config import Config
+    from weaklink.collect.readers import hyperparameters
+
+    file = Path(path)
+    if file.suffix.lower() in hyperparameters.SUFFIXES and file.is_file():
+        found = Config.of(hyperparameters.read([file])[0].config, str(file))
+    else:
+        found = read(file).config
+    if not found:
+        raise EmptyLog(f"{path} holds no hyper-parameters. Give a JSON or YAML file of them, such as config.yaml.")
+    return found
+
+
+def discover(path: str | Path) -> list[Found]:
+    """Lists the runs at or below a path in natural order, without reading them.
+
+    Raises:
+        ReadError: there is no run.
+    """
+    from weaklink.collect.readers._discovery import found_in
+
+    return found_in(Path(path))
+
+
+def read_all(path: str | Path) -> Iterator[Run | ReadError]:
+    """Reads every run at or below a path; one that cannot be read is given as its error.
+
+    Raises:
+        ReadError: there is no run at all.
+    """
+    for found in discover(path):
+        try:
+            yield from found.read()
+        except ReadError as error:
+            yield error
+
+
+def read_text(text: str, name: str = "standard input") -> Run:
+    """Reads a run from text: console output, or the content of a CSV, JSON or JSON Lines file.
+
+    Raises:
+        ReadError: no metrics were found in it.
+    """
+    from weaklink.collect.readers._pasted import run_of
+
+    return run_of(text, name)
+
+
+__all__ = ["READERS", "Found", "discover", "read", "read_all", "read_config", "read_text"]

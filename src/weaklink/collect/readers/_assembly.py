@@ -1,0 +1,164 @@
+"""The files of one run read, merged and made a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from weaklink.base.errors import CorruptLog, EmptyLog, ReadError, WeaklinkError
+from weaklink.base.evidence.run import Run
+from weaklink.collect.readers import READERS, _layout
+from weaklink.collect.readers._files import shown, unreadable
+from weaklink.collect.readers._layout import SETTINGS, RunFiles
+from weaklink.collect.readers.raw import RawLog, assemble
+
+
+def runs_of(files: RunFiles, name: str) -> list[Run]:
+    """The runs that these files hold: one, or those of a database.
+
+    Raises:
+        ReadError: none of the files could be read, or none holds a number.
+    """
+    try:
+        return _runs(files, name)
+    except ReadError as error:
+        raise type(error)(shown(str(error))) from error
+
+
+def made_printable(log: RawLog) -> None:
+    """Marks the half characters in what the log says and knows, which no terminal and no JSON file would take."""
+    log.notes = [shown(note) for note in log.notes]
+    log.config = {shown(key): _printable(value) for key, value in log.config.items()}
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str):
+        return shown(value)
+    return {shown(str(key)): _printable(part) for key, part in value.items()} if isinstance(value, dict) else value
+
+
+def _runs(files: RunFiles, name: str) -> list[Run]:
+    logs = _logs(files)
+    if len(logs) > 1 and files.formats <= set(_layout.ALONE):
+        prefix = f"{name}/" if name else ""
+        return [run_of(log, prefix + (log.name or str(index)), files) for index, log in enumerate(logs)]
+    merged = logs[0]
+    for log in logs[1:]:
+        merged.absorb(log)
+    return [run_of(merged, name or merged.name, files)]
+
+
+def _logs(files: RunFiles) -> list[RawLog]:
+    """What each reader finds, the most trusted one first; a reader that fails is a remark if another one does not."""
+    logs: list[RawLog] = []
+    failures: list[ReadError] = []
+    for name in READERS:
+        if name in files.parts:
+            try:
+                logs.extend(_read(name, files.parts[name]))
+            except ReadError as error:
+                failures.append(error)
+    for folder, events in files.tagged.items():
+        try:
+            logs.extend(_under_tag(log, folder) for log in _read("tensorboard", events))
+        except ReadError as error:
+            failures.append(error)
+    if not logs:
+        raise failures[0] if failures else EmptyLog(_empty(files))
+    if "trainer_state" in files.parts and len(logs) > 1:
+        logs = _longer_first(logs)
+    logs[0].notes.extend(f"left out: {error}" for error in failures)
+    return logs
+
+
+def _read(name: str, paths: list[Path]) -> list[RawLog]:
+    """Calls one reader; whatever a damaged file makes it raise becomes a ReadError."""
+    module = _layout.reader(name)
+    try:
+        return list(module.read(paths)) if module is not None else []
+    except ReadError:
+        raise
+    except WeaklinkError as error:
+        raise ReadError(str(error)) from error
+    except OSError as error:
+        raise unreadable(Path(error.filename) if isinstance(error.filename, str) else paths[0], error) from error
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CorruptLog(f"{shown(paths[0])} is damaged: {reason}. Copy it again from where it was trained.") from error
+
+
+def _under_tag(log: RawLog, folder: str) -> RawLog:
+    """Renames what `add_scalars("loss", {"train": ...})` wrote into the folder `loss_train` to `loss/train`."""
+    renamed = {}
+    for key, column in log.columns.items():
+        stem = key.replace("/", "_") + "_"
+        renamed[f"{key}/{folder.removeprefix(stem)}" if folder.startswith(stem) else key] = column
+    log.columns = renamed
+    return log
+
+
+def _longer_first(logs: list[RawLog]) -> list[RawLog]:
+    """A trainer's events hold its log under `train/`, and go on after the last checkpoint."""
+    for log in logs[1:]:
+        log.columns = {key.removeprefix("train/"): column for key, column in log.columns.items()}
+    state, *events = logs
+    longest = max(events, key=_length)
+    if _length(longest) <= _length(state):
+        return logs
+    longest.framework, longest.axis = state.framework, state.axis
+    return [longest, state, *(log for log in events if log is not longest)]
+
+
+def _length(log: RawLog) -> int:
+    return max((len(column) for column in log.columns.values()), default=0)
+
+
+def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
+    """The run that a log of these files makes, with the hyper-parameters beside them.
+
+    Raises:
+        EmptyLog: the log holds no number.
+    """
+    proven, checked = tuple(getattr(log, "proven", {}).values()), tuple(getattr(log, "checked", ()))
+    if not any(map(len, log.columns.values())) and not proven and files.formats != {SETTINGS}:
+        raise EmptyLog(_empty(files))
+    hyperparameters = _layout.reader(SETTINGS)
+    if hyperparameters is not None and files.formats != {SETTINGS}:
+        found = hyperparameters.find(files.folder)
+        for key, value in found.values.items():
+            log.config.setdefault(key, value)
+        log.notes.extend(found.notes)
+    tables = (path for path in files.passed_over if path.suffix.lower() in (".csv", ".tsv", ".jsonl"))
+    log.notes.extend(f"passed over: {path.name} has no step and no metric that is known" for path in tables)
+    log.name, log.source = shown(name), shown(files.place)
+    made_printable(log)
+    run = _for_all_environments(assemble(log), files)
+    framework = getattr(log, "recorded_framework", "")
+    return replace(
+        run,
+        framework=framework or run.framework,
+        proven=proven,
+        checked=checked,
+        context=_printable(getattr(log, "context", {})),
+        snapshots=getattr(log, "snapshots", None),
+    )
+
+
+def _for_all_environments(run: Run, files: RunFiles) -> Run:
+    """Where fewer environments have a monitor than there were, their steps stand for those of all of them."""
+    monitors, environments = len(files.parts.get("sb3_monitor", ())), run.config.number("environments")
+    if not monitors or environments is None or environments <= monitors:
+        return run
+    share = environments / monitors
+    stretched = {
+        name: replace(series, steps=series.steps * share) if series.provenance.key.startswith("monitor/") else series
+        for name, series in run.series.items()
+    }
+    note = f"monitor.csv is of {monitors} of {environments:g} environments: its steps were multiplied by {share:g}"
+    return replace(run, series=stretched, notes=(*run.notes, note))
+
+
+def _empty(files: RunFiles) -> str:
+    kinds = " and ".join(str(module.NAME) for name in files.parts if (module := _layout.reader(name)) is not None)
+    return f"{shown(files.place)} holds no number ({kinds}). Train until a first row is logged, or name another run."

@@ -1,0 +1,154 @@
+"""Files of any size and any bytes: their first bytes, their lines, their names in print."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from weaklink.base.errors import ReadError
+
+HEAD = 1 << 16
+OPENING = 1 << 18
+LONGEST_LINE = 1 << 24
+LARGE = 1 << 20
+_HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
+
+
+def is_file(path: Path) -> bool:
+    """Whether this is a regular file that can be reached; never raises."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def head(path: Path, size: int = HEAD) -> bytes:
+    """The first bytes of a regular file; none for what cannot be opened or is no file."""
+    if not is_file(path):
+        return b""
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError:
+        return b""
+
+
+def decoded(content: bytes) -> str:
+    """Bytes as text, by their byte order mark or else as UTF-8; what cannot be decoded is marked, not refused."""
+    return content.decode(encoding_of(content), errors="replace")
+
+
+def encoding_of(content: bytes) -> str:
+    """The encoding that the first bytes announce: shells on Windows redirect into UTF-16."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    return "utf-8-sig"
+
+
+class Text:
+    """Text to be read: a file of any size and any bytes, or what somebody pasted."""
+
+    def __init__(self, path: Path | None = None, *, content: str = "", name: str = "") -> None:
+        self.path = path
+        self.name = name or (path.name if path is not None else "text")
+        self._content = content
+
+    @property
+    def opening(self) -> str:
+        """As much of its start as is needed to see what it is."""
+        return self._content[:OPENING] if self.path is None else decoded(head(self.path, OPENING))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is a file of UTF-8 that is long enough to be worth reading in blocks of bytes."""
+        if self.path is None or encoding_of(head(self.path, 4)) == "utf-16":
+            return False
+        try:
+            return self.path.stat().st_size >= LARGE
+        except OSError:
+            return False
+
+    def lines(self) -> TextLines:
+        """Its lines."""
+        return TextLines(self)
+
+    def chunks(self, size: int = 1 << 18) -> Iterator[str]:
+        """The text piece by piece."""
+        with self.opened() as file:
+            while chunk := file.read(size):
+                yield chunk
+
+    @contextmanager
+    def opened(self) -> Iterator[TextIO]:
+        """The text as an open file; what the system refuses to give becomes a ReadError."""
+        if self.path is None:
+            yield io.StringIO(self._content, newline="\n")
+            return
+        try:
+            with self.path.open(encoding=encoding_of(head(self.path, 4)), errors="replace", newline="\n") as file:
+                yield file
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+
+
+class TextLines:
+    """The lines of a text, line ends included, in bounded memory.
+
+    After the last one `whole` tells whether it was ended, and `overlong` how many lines were passed over because
+    no log line is that long.
+    """
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.whole = True
+        self.overlong = 0
+
+    def __iter__(self) -> Iterator[str]:
+        with self.text.opened() as file:
+            while line := file.readline(LONGEST_LINE):
+                self.whole = line.endswith("\n")
+                if len(line) < LONGEST_LINE or self.whole:
+                    yield line
+                    continue
+                self.overlong += 1
+                while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
+                    pass
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is to be said of the lines that were passed over."""
+        return (
+            [f"{counted(self.overlong, 'line')} longer than {LONGEST_LINE} characters left out"]
+            if self.overlong
+            else []
+        )
+
+
+def unreadable(path: Path, error: OSError) -> ReadError:
+    """The error for a path that the system does not let us read, with its cure."""
+    reason = error.strerror or type(error).__name__
+    if isinstance(error, PermissionError):
+        return ReadError(f"Cannot read {shown(path)}: {reason}. Give yourself read permission (chmod u+r) or copy it.")
+    return ReadError(f"Cannot read {shown(path)}: {reason}. Check that it is still there and is whole.")
+
+
+def shown(path: Path | str) -> str:
+    """A path or a text as any terminal or JSON file takes it, whatever bytes it was made of."""
+    return _HALF_CHARACTERS.sub("\ufffd", os.fspath(path))
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def natural(name: str) -> tuple[tuple[int, int | str], ...]:
+    """A sort key that puts `run_2` before `run_10`."""
+    return tuple(
+        (0, int(part)) if part.isdecimal() and len(part) < 19 else (1, part) for part in re.split(r"(\d+)", name)
+    )

@@ -1,0 +1,130 @@
+"""Comet: the `<key>.zip` that an offline experiment leaves, read without comet_ml."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from weaklink.base.errors import CorruptLog
+from weaklink.collect.readers._files import head
+from weaklink.collect.readers._trackers import finite_in, mapping_in, read_each, seconds_in, with_numbers
+from weaklink.collect.readers.raw import RawLog, number_in
+
+NAME = "Comet offline"
+LOOKS_FOR = "<experiment key>.zip of Comet"
+
+ZIP_MAGIC = b"PK\x03\x04"
+MESSAGES = "messages.json"
+PARTS = {"experiment.json", MESSAGES}
+MOST_BYTES = 1024**3
+LONGEST_LINE = 1024**2
+CURE = "Run it to its end with experiment.end(), or name another file."
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError)
+"""What zipfile raises on a damaged archive, and on a password or an unknown way of packing (RuntimeError)."""
+
+COUNTERS = frozenset(("curr_step", "curr_epoch"))
+
+
+def handles(path: Path) -> bool:
+    """Whether this is the archive of an offline experiment."""
+    if path.suffix != ".zip" or head(path, len(ZIP_MAGIC)) != ZIP_MAGIC:
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return set(archive.namelist()) >= PARTS
+    except (*BROKEN, OSError):
+        return False
+
+
+def read(paths: Sequence[Path]) -> list[RawLog]:
+    """The experiments in these archives, one an archive.
+
+    Raises:
+        ReadError: no archive holds an experiment that can be read.
+    """
+    return read_each(paths, _read_archive)
+
+
+def _read_archive(path: Path) -> list[RawLog]:
+    experiment = _Experiment(RawLog(name=path.stem, source=str(path)))
+    damage: list[str] = []
+    with path.open("rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive, archive.open(_plain_entry(archive, path)) as messages:
+                for line in _lines(messages, damage):
+                    experiment.take(line)
+        except (*BROKEN, OSError) as error:
+            damage.append(f"{MESSAGES} is damaged: it was read up to there ({error})")
+        except KeyError:
+            raise CorruptLog(f"A Comet archive must hold {MESSAGES}: {path} holds none. {CURE}") from None
+    if experiment.unread:
+        damage.append(f"{experiment.unread} line(s) of {MESSAGES} hold no JSON: they were left out")
+    return with_numbers([experiment.raw], path, CURE, damage)
+
+
+def _plain_entry(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
+    """The entry of the messages, if packed as Comet packs: other ways can ask for gigabytes of memory."""
+    entry = archive.getinfo(MESSAGES)
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise CorruptLog(f"A Comet archive must be stored or deflated: {path} is neither. Pack it again with zip.")
+    return entry
+
+
+def _lines(messages: IO[bytes], damage: list[str]) -> Iterator[bytes]:
+    """The lines of the messages up to a sum of bytes, so that no archive can unpack without end."""
+    taken = 0
+    broken = False
+    while line := messages.readline(LONGEST_LINE):
+        taken += len(line)
+        if taken > MOST_BYTES:
+            damage.append(f"{MESSAGES} holds more than {MOST_BYTES} bytes: the rest was left out")
+            return
+        tail, broken = broken, len(line) == LONGEST_LINE and not line.endswith(b"\n")
+        if not tail and not broken:
+            yield line
+
+
+class _Experiment:
+    """Takes the messages of one experiment into its log."""
+
+    def __init__(self, raw: RawLog) -> None:
+        self.raw = raw
+        self.unread = 0
+        self._rows: dict[str, int] = {}
+
+    def take(self, line: bytes) -> None:
+        """Takes one message in; those that tell nothing of the training are passed over."""
+        message = mapping_in(line)
+        if message is None:
+            self.unread += bool(line.strip())
+            return
+        payload = message.get("payload")
+        if not isinstance(payload, dict):
+            return
+        kind, metric, parameter = message.get("type"), payload.get("metric"), payload.get("param")
+        if kind == "metric_msg" and isinstance(metric, dict):
+            self._take_metric(metric, payload)
+        elif kind == "parameter_msg" and isinstance(parameter, dict):
+            self._take_parameter(parameter)
+        elif kind == "log_other" and payload.get("key") == "Name" and payload.get("value"):
+            self.raw.name = str(payload["value"])
+
+    def _take_metric(self, metric: Mapping[str, Any], payload: Mapping[str, Any]) -> None:
+        value = number_in(metric.get("metricValue"))
+        if value is None:
+            return
+        context = payload.get("context")
+        key = f"{context}_{metric.get('metricName')}" if context else str(metric.get("metricName"))
+        row = self._rows[key] = self._rows.get(key, -1) + 1
+        step = finite_in(metric.get("step"))
+        self.raw.column(key).add(
+            float(row) if step is None else step, value, seconds_in(payload.get("local_timestamp"))
+        )
+
+    def _take_parameter(self, parameter: Mapping[str, Any]) -> None:
+        name = str(parameter.get("paramName"))
+        if name not in COUNTERS:
+            self.raw.config[name.replace("|", ".")] = parameter.get("paramValue")

@@ -1,0 +1,206 @@
+"""Hyper-parameters found beside logs, in the files and places where trainers are known to leave them.
+
+Only JSON and YAML are read; pickles (`training_args.bin`, `params.pkl`, `vecnormalize.pkl`) never are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from weaklink.base.errors import CorruptLog
+from weaklink.base.evidence.config import LANGUAGE, OFF_POLICY, ON_POLICY, squashed
+from weaklink.collect.readers import _yaml
+from weaklink.collect.readers._files import decoded, head, is_file, shown
+from weaklink.collect.readers.raw import RawLog
+
+NAME = "configuration file"
+LOOKS_FOR = "config.yaml, config.json, params.json, args.yml"
+
+STEMS = ("config", "params", "args", "hparams", "hyperparams", "hyperparameters", "configuration", "cfg", "variant",
+         "arguments", "training_args", "flags", "settings", "experiment_config", "agent")  # fmt: skip
+SUFFIXES = (".json", ".yaml", ".yml")
+LARGEST = 1 << 22
+DEEPEST = 12
+MODEL_MARKS = frozenset(("architectures", "model_type", "vocab_size", "transformers_version"))
+"""A `config.json` with one of these describes a language model, not its training."""
+
+_ALGORITHMS = ON_POLICY | OFF_POLICY | LANGUAGE
+_NUMBERED = re.compile(r"(.+)_(\d+)")
+_CLEANRL = re.compile(r"(?P<env_id>.+?)__(?P<exp_name>.+?)__(?P<seed>\d+)__(\d+)")
+
+
+@dataclass
+class Collected:
+    """Hyper-parameters by name, the first find of a name kept, and remarks on files that could not be read."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def take(self, values: Mapping[str, Any]) -> None:
+        """Adds what is not known yet; empty values tell nothing."""
+        for key, value in values.items():
+            if value is not None and value != "":
+                self.values.setdefault(str(key), value)
+
+
+def handles(path: Path) -> bool:
+    """Whether the file is named as configurations are."""
+    return path.stem.lower() in STEMS and path.suffix.lower() in SUFFIXES and is_file(path)
+
+
+def read(paths: Sequence[Path]) -> list[RawLog]:
+    """Reads configuration files that were given by themselves: logs without a number."""
+    found = Collected()
+    for path in paths:
+        _take_file(path, found)
+    if not found.values and found.notes:
+        raise CorruptLog(f"{found.notes[0]}. Give a JSON or YAML file whose top is a mapping.")
+    return [RawLog(source=str(paths[0]), config=found.values, notes=found.notes)]
+
+
+def beside(folder: Path) -> dict[str, Any]:
+    """The hyper-parameters of the run that is logged in a folder."""
+    return find(folder).values
+
+
+def find(folder: Path) -> Collected:
+    """The hyper-parameters of the run that is logged in a folder, with remarks on what could not be read."""
+    found = Collected()
+    for path in _files_in(folder):
+        _take_file(path, found)
+    _take_nested(folder, found)
+    _take_parent(folder, found)
+    found.take(_named(folder))
+    return found
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    """The configuration files of a folder, in the order in which they are trusted."""
+    for stem in STEMS:
+        for suffix in SUFFIXES:
+            path = folder / f"{stem}{suffix}"
+            if _is_own_file(path, folder):
+                yield path
+
+
+def _is_own_file(path: Path, folder: Path) -> bool:
+    """Whether this is a file of the folder, and not behind a link that leads out of it."""
+    return is_file(path) and path.resolve().is_relative_to(folder.resolve())
+
+
+def _take_nested(folder: Path, found: Collected) -> None:
+    """Hydra's, W&B's and Isaac Lab's subfolders, and the RL Zoo's, which is named after the environment."""
+    for place in (".hydra/config.yaml", "files/config.yaml", "params/agent.yaml", "sacred/config.json"):
+        if _is_own_file(folder / place, folder):
+            _take_file(folder / place, found)
+    numbered = _NUMBERED.fullmatch(folder.resolve().name)
+    if numbered is not None:
+        _take_zoo(folder / numbered.group(1), found)
+
+
+def _take_zoo(folder: Path, found: Collected) -> None:
+    for name in ("config.yml", "args.yml", "env_kwargs.yml"):
+        if not _is_own_file(folder / name, folder):
+            continue
+        part = Collected()
+        _take_file(folder / name, part)
+        if name == "env_kwargs.yml":
+            part.values = {"env_kwargs": part.values} if part.values else {}
+        elif name == "args.yml":  # -1 and the like mean: as the configuration says
+            part.values = {key: value for key, value in part.values.items() if not _unset(value)}
+        found.take(part.values)
+        found.notes.extend(part.notes)
+
+
+def _unset(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value < 0
+
+
+def _take_parent(folder: Path, found: Collected) -> None:
+    """ML-Agents keeps one file for all behaviours, the RL Zoo keeps `PPO_1/` below its own folder, Hydra anything."""
+    parent = folder.resolve().parent
+    part = Collected()
+    if _is_own_file(parent / "configuration.yaml", parent):
+        _take_file(parent / "configuration.yaml", part)
+        behaviours = part.values.pop("behaviors", None)
+        if isinstance(behaviours, Mapping):
+            own = behaviours.get(folder.resolve().name)
+            found.take(own if isinstance(own, Mapping) else {})
+            found.take(part.values)
+    if _is_own_file(parent / "args.yml", parent) and _NUMBERED.fullmatch(parent.parent.name):
+        _take_zoo(parent, found)
+    if _is_own_file(parent / ".hydra" / "config.yaml", parent):
+        _take_file(parent / ".hydra" / "config.yaml", found)
+    found.notes.extend(part.notes)
+
+
+def _named(folder: Path) -> dict[str, Any]:
+    """What the name of a folder tells: `PPO_1`, `ppo/CartPole-v1_1`, `CartPole-v1__ppo__1__1690000000`."""
+    place = folder.resolve()
+    cleanrl = _CLEANRL.fullmatch(place.name)
+    if cleanrl is not None:
+        return cleanrl.groupdict()
+    for name in (place.name, place.parent.name):
+        first = re.split(r"[_\s]", name, maxsplit=1)[0]
+        if squashed(first) in _ALGORITHMS:
+            return {"algo": first.lower()}
+    return {}
+
+
+def _take_file(path: Path, found: Collected) -> None:
+    try:
+        found.take(load(path))
+    except ValueError as error:
+        found.notes.append(f"{shown(path.name)} could not be read as a configuration: {error}")
+
+
+def load(path: Path) -> dict[str, Any]:
+    """A configuration file as nested mappings.
+
+    Raises:
+        ValueError: it is too large, damaged, or its top is no mapping.
+    """
+    content = head(path, LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ValueError("too large")
+    text = decoded(content)
+    if not text.strip():
+        return {}
+    value = _from_json(text) if path.suffix.lower() == ".json" else _yaml.load(text)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError("its top is no mapping")
+    if path.name == "config.json" and MODEL_MARKS & value.keys():
+        return {}
+    return _settled(value)
+
+
+def _from_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _settled(value: dict[str, Any]) -> dict[str, Any]:
+    """W&B's `{key: {value: ...}}` unwrapped, a class of algorithm named, of bounded depth."""
+    wrapped = [part for part in value.values() if isinstance(part, dict) and "value" in part and len(part) <= 2]
+    if wrapped and len(wrapped) >= len(value) - 2:
+        value = {key: part["value"] for key, part in value.items() if isinstance(part, dict) and "value" in part}
+        value.pop("_wandb", None)
+    algorithm = value.get("algorithm")
+    if isinstance(algorithm, dict) and isinstance(algorithm.get("class_name"), str):
+        value = {**value, "algo": algorithm["class_name"]}
+    return {str(key): _bounded(part, DEEPEST) for key, part in value.items()}
+
+
+def _bounded(value: Any, depth: int) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _bounded(part, depth - 1) for key, part in value.items()} if depth else {}
+    return value

@@ -1,0 +1,221 @@
+"""JSON rows: SB3's progress.json, verl's file logger, any JSON Lines, and JSON lists of rows or of columns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weaklink.collect.readers import hyperparameters
+from weaklink.collect.readers._files import OPENING, Text, TextLines, counted, is_file
+from weaklink.collect.readers._json import JsonScanner
+from weaklink.collect.readers._rows import NO_METRICS, Rows, is_step_name, numbers_in, printable
+from weaklink.collect.readers.raw import RawLog, number_in
+
+Column = NDArray[np.float64]
+
+NAME = "JSON rows"
+LOOKS_FOR = "*.jsonl, *.json"
+
+SUFFIXES = frozenset((".jsonl", ".ndjson", ".jl", ".json"))
+SAMPLE_FIELDS = frozenset(("prompt", "completion", "messages", "response", "conversations", "trajectory", "steps"))
+WRAPPERS = ("data", "metrics", "scalars", "values", "logs")
+SETTINGS = ("config", "hparams", "hyperparameters", "args")
+LABELS = ("tag", "key", "name", "metric")
+
+_COLUMNS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*\[(?:\s*(?:-?[\d.eE+-]+|NaN|-?Infinity|null)\s*,){7}')
+
+
+def handles(path: Path) -> bool:
+    """Whether the file holds rows of numbers as JSON."""
+    if path.suffix.lower() not in SUFFIXES or not is_file(path) or hyperparameters.handles(path):
+        return False
+    if path.name == "progress.json":
+        return True
+    return is_rows(Text(path).opening, lines=path.suffix.lower() != ".json")
+
+
+def is_rows(text: str, *, lines: bool) -> bool:
+    """Whether the text starts as JSON rows; `lines`: whether the name promises one row a line."""
+    if _COLUMNS.match(text):
+        return True
+    rows = list(_first_rows(text))
+    if not any(is_measured(row) for row in rows) or any(map(is_sample, rows)):
+        return False
+    if lines or len(rows) > 1 or text.lstrip().startswith("["):
+        return True
+    return any(is_step_name(key) for row in rows for key in row)
+
+
+def is_measured(row: Any) -> bool:
+    """Whether a row holds a number beside its counters."""
+    return isinstance(row, dict) and any(not is_step_name(key) for key in numbers_in(unwrapped(row)))
+
+
+def is_sample(row: Any) -> bool:
+    """Whether a row is a completion or a trajectory, which is evidence of another kind."""
+    return isinstance(row, dict) and any(isinstance(row.get(name), str | list) for name in SAMPLE_FIELDS)
+
+
+def columns(path: Path) -> frozenset[str]:
+    """The names under which the numbers of the first rows, or the columns, will be found."""
+    opening = Text(path).opening
+    if _COLUMNS.match(opening):
+        return frozenset(re.findall(r'"([^"]*)"\s*:\s*\[', opening))
+    rows = [row for row in _first_rows(opening) if isinstance(row, dict)]
+    return frozenset(name for row in rows for name in numbers_in(unwrapped(row)))
+
+
+def read(paths: Sequence[Path]) -> list[RawLog]:
+    """Reads the rows of one run, whichever way they are laid out."""
+    log = RawLog()
+    for path in paths:
+        part = RawLog(source=str(path))
+        parse(Text(path), part)
+        log.absorb(part)
+    return [log]
+
+
+def parse(text: Text, log: RawLog) -> None:
+    """Files JSON text in the log."""
+    opening = text.opening
+    rows = Rows(log)
+    if _COLUMNS.match(opening):
+        remarks = _parse_columns(text, log)
+    elif opening.lstrip().startswith("{") and _is_json(opening.lstrip().partition("\n")[0]):
+        remarks = _parse_lines(text.lines(), rows)
+    else:
+        remarks = _parse_stream(text.chunks(), rows)
+    rows.flush()
+    log.notes.extend(f"{text.name}: {remark}" for remark in remarks)
+
+
+def unwrapped(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its numbers at the top: out of verl's `data` and the like, or from a name and a value."""
+    nested = [key for key, value in row.items() if isinstance(value, dict)]
+    if len(nested) == 1 and nested[0] in WRAPPERS:
+        return {**{key: value for key, value in row.items() if key != nested[0]}, **row[nested[0]]}
+    label = next((name for name in LABELS if isinstance(row.get(name), str)), None) if "value" in row else None
+    if label is not None:
+        rest = {key: value for key, value in row.items() if key not in ("value", label)}
+        return {**rest, str(row[label]): row["value"]}
+    return row
+
+
+def _take(row: Any, rows: Rows) -> bool:
+    """Files one row; False where it is none."""
+    if not isinstance(row, dict):
+        return False
+    plain = unwrapped(row)
+    for name in SETTINGS:
+        if isinstance(plain.get(name), dict):
+            for key, value in plain.pop(name).items():
+                rows.raw.config.setdefault(str(key), value)
+    numbers = numbers_in(plain)
+    if numbers:
+        rows.add(numbers)
+    return True
+
+
+def _parse_lines(lines: TextLines, rows: Rows) -> list[str]:
+    damaged = 0
+    last_damaged = False
+    for line in lines:
+        if line.strip():
+            last_damaged = not _take(_loaded(line), rows)
+            damaged += last_damaged
+    remarks = lines.remarks
+    if last_damaged:
+        remarks.append("the last line was cut off and left out")
+    if damaged > last_damaged:
+        remarks.append(f"{counted(damaged - last_damaged, 'line')} without a JSON row left out")
+    return remarks
+
+
+def _parse_stream(chunks: Iterable[str], rows: Rows) -> list[str]:
+    """Rows in a list, or objects one after the other, over as many lines as they like."""
+    scanner = JsonScanner(chunks)
+    try:
+        values = scanner.items() if scanner.peek() == "[" else scanner.values()
+        for row in values:
+            _take(row, rows)
+    except ValueError:
+        return ["cut off or damaged: what comes after the last whole row was left out"]
+    return []
+
+
+def _parse_columns(text: Text, log: RawLog) -> list[str]:
+    """Lists of numbers by name, all counted alike: `{"reward": [1.0, 2.0, ...], "loss": [...]}`."""
+    steps = _steps(text)
+    try:
+        for key, values in _lists(text.chunks()):
+            fits = steps is not None and len(steps) == len(values)
+            if key.lower() not in NO_METRICS:
+                log.column(printable(key)).extend(
+                    steps if fits and steps is not None else np.arange(len(values)), values
+                )
+    except ValueError:
+        return ["cut off or damaged: what comes after the last whole list was left out"]
+    return []
+
+
+def _steps(text: Text) -> Column | None:
+    try:
+        for key, values in _lists(text.chunks()):
+            if is_step_name(key) and (np.diff(values) >= 0).all():
+                return values
+    except ValueError:
+        pass
+    return None
+
+
+def _lists(chunks: Iterable[str]) -> Iterator[tuple[str, Column]]:
+    scanner = JsonScanner(chunks)
+    for key in scanner.members():
+        if scanner.peek() != "[":
+            scanner.value()
+            continue
+        values = np.fromiter(_floats(scanner.items()), dtype=np.float64)
+        if len(values):
+            yield key, values
+
+
+def _floats(items: Iterable[Any]) -> Iterator[float]:
+    for item in items:
+        number = number_in(item)
+        yield float("nan") if number is None else number
+
+
+def _first_rows(text: str, most: int = 5) -> Iterator[Any]:
+    """The first values that look like rows in the opening of a text."""
+    opening = text.lstrip()[:1]
+    if opening == "[":
+        source: Iterator[Any] = JsonScanner([text]).items()
+    elif opening == "{" and _is_json(text.lstrip().partition("\n")[0]):
+        whole = text if len(text) < OPENING // 4 else text.rpartition("\n")[0] or text
+        source = (_loaded(line) for line in whole.splitlines() if line.strip())
+    elif opening == "{":
+        source = JsonScanner([text]).values()
+    else:
+        return
+    try:
+        for _, row in zip(range(most), source, strict=False):
+            yield row
+    except ValueError:
+        return
+
+
+def _loaded(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_json(line: str) -> bool:
+    return _loaded(line) is not None

@@ -1,0 +1,97 @@
+"""What a format reader finds in a file, before anyone knows what its names mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.dialects import Alias, Dialect, dialect, recognise, translations
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Provenance, Series, SeriesBuilder
+
+
+@dataclass
+class RawLog:
+    """Numbers by native key, hyper-parameters and remarks, as one file or folder holds them.
+
+    `framework` is set only where the format itself tells it (`trainer_state.json`, `result.json`); otherwise the
+    names do. `axis` is set only where the format tells what its steps count.
+    """
+
+    name: str = ""
+    source: str = ""
+    columns: dict[str, SeriesBuilder] = field(default_factory=dict)
+    config: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    framework: str = ""
+    axis: str = ""
+
+    def column(self, key: str) -> SeriesBuilder:
+        """The builder of a key's series, made at its first use."""
+        builder = self.columns.get(key)
+        if builder is None:
+            builder = self.columns[key] = SeriesBuilder()
+        return builder
+
+    def absorb(self, other: RawLog) -> None:
+        """Takes in what another file of the same run adds; keys that are here already keep their own points."""
+        for key, builder in other.columns.items():
+            self.columns.setdefault(key, builder)
+        for name, value in other.config.items():
+            self.config.setdefault(name, value)
+        self.notes.extend(other.notes)
+        self.framework = self.framework or other.framework
+        self.axis = self.axis or other.axis
+
+
+def number_in(value: Any) -> float | None:
+    """A logged value as a number: strings such as "NaN" and "1e-3" too; None for what is no number."""
+    if not isinstance(value, bool | int | float | str):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def assemble(raw: RawLog) -> Run:
+    """Turns what a reader found into a run: names translated, signs and scales settled, the rest kept as unknown."""
+    speaks = dialect(raw.framework) if raw.framework else recognise(raw.columns)
+    config = Config.of(raw.config, raw.source)
+    columns = {key: builder for key, builder in raw.columns.items() if len(builder) and not speaks.ignores(key)}
+    meanings = translations(speaks, columns, config)
+    series: dict[str, Series] = {}
+    unknown: dict[str, Series] = {}
+    for key, builder in columns.items():
+        alias = meanings.get(key)
+        if alias is None:
+            unknown[key] = builder.build(key, Provenance(key, raw.axis or speaks.axis, framework=speaks.framework))
+        else:
+            series[alias.metric] = _translated(key, builder, alias, speaks, raw)
+    return Run(
+        name=raw.name,
+        series=series,
+        unknown=unknown,
+        config=config,
+        framework=speaks.framework if speaks.framework != "common" else "",
+        source=raw.source,
+        notes=tuple(dict.fromkeys(raw.notes)),
+        unused=dict(_unused(speaks, unknown, series)),
+    )
+
+
+def _unused(speaks: Dialect, unknown: Mapping[str, Series], series: Mapping[str, Series]) -> Iterator[tuple[str, str]]:
+    """The keys left over whose metric another key gave already, each with that key."""
+    for key in unknown:
+        alias = speaks.alias(key) or dialect("common").alias(key)
+        if alias is not None and alias.metric in series:
+            yield key, series[alias.metric].provenance.key
+
+
+def _translated(key: str, builder: SeriesBuilder, alias: Alias, speaks: Dialect, raw: RawLog) -> Series:
+    provenance = Provenance(key, alias.axis or raw.axis or speaks.axis, alias.aggregation, framework=speaks.framework)
+    series = builder.build(alias.metric, provenance)
+    scale = alias.factor(series.values.tolist())
+    return replace(series, provenance=replace(provenance, scale=scale)).scaled(scale)

@@ -1,0 +1,94 @@
+"""weaklink's own recordings: a folder with `weaklink.jsonl`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from weaklink.base.evidence import store
+from weaklink.base.evidence.dialects import dialect
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.evidence.snapshots import Snapshots
+from weaklink.base.finding import Finding, from_data
+from weaklink.collect.readers._files import head
+from weaklink.collect.readers._rows import Rows
+from weaklink.collect.readers.raw import RawLog
+from weaklink.judge.rules._registry import rules_on
+
+NAME = "weaklink recording"
+LOOKS_FOR = store.FILE
+
+
+@dataclass
+class Recorded(RawLog):
+    """A recording; its keys are the vocabulary already, so the framework that was recorded stands apart.
+
+    `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean;
+    `context` is what it was begun with, and `snapshots` are the pictures among its rows.
+    """
+
+    recorded_framework: str = ""
+    proven: dict[str, Finding] = field(default_factory=dict)
+    checked: dict[str, None] = field(default_factory=dict)
+    context: dict[str, Any] = field(default_factory=dict)
+    snapshots: Snapshots = field(default_factory=Snapshots)
+
+
+def handles(path: Path) -> bool:
+    """Whether the file starts with the header of a recording."""
+    return path.name == store.FILE or head(path, 64).startswith(b'{"weaklink":')
+
+
+def read(paths: Sequence[Path]) -> list[RawLog]:
+    """Reads a recording as it was written."""
+    log = Recorded(source=str(paths[0]))
+    describe(log, store.header(paths[0]))
+    rows = Rows(log)
+    for path in paths:
+        for line in store.lines(path):
+            row = store.row_of(line)
+            if row is not None:
+                rows.add(row["metrics"], row["step"], row["time"])
+            else:
+                take_proof(log, line)
+                log.snapshots.take(line)
+    rows.flush()
+    put_known_first(log)
+    return [log]
+
+
+def take_proof(log: Recorded, line: Mapping[str, Any]) -> None:
+    """Takes what a line tells of the checks inside of the loop; the monitor's patterns and broken lines are left."""
+    found, checked = line.get("finding"), line.get("checked")
+    if isinstance(found, dict) and isinstance(found.get("code"), str) and found["code"] in rules_on(Rollout):
+        finding = from_data(found)
+        if finding is not None:
+            log.proven.setdefault(finding.code, finding)
+    if isinstance(checked, dict) and isinstance(checked.get("code"), str):
+        log.checked.setdefault(checked["code"])
+
+
+def describe(log: Recorded, opened: Mapping[str, Any]) -> None:
+    """Fills in what the header of a recording tells of the run."""
+    context = opened["context"]
+    notes = context.get("notes")
+    log.name = str(context.get("name") or "")
+    log.context = dict(context)
+    log.config = {**_evaluated_by(context), **opened["config"]}
+    log.notes = [str(note) for note in notes] if isinstance(notes, list) else []
+    log.framework = "weaklink"
+    log.recorded_framework = str(context.get("framework") or "")
+
+
+def _evaluated_by(context: Mapping[str, Any]) -> dict[str, Any]:
+    """How a monitor was told that the policy is evaluated, under names that tell it from how it is trained."""
+    told = context.get("evaluation")
+    return {f"evaluation.{name}": value for name, value in told.items()} if isinstance(told, dict) else {}
+
+
+def put_known_first(log: Recorded) -> None:
+    """Puts the metrics of the vocabulary before keys that only mean the same."""
+    vocabulary = dialect("weaklink")
+    log.columns = dict(sorted(log.columns.items(), key=lambda column: vocabulary.alias(column[0]) is None))

@@ -1,0 +1,222 @@
+"""Chat messages and the steps of an agent: what was said, and which tools were called with what result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from weaklink.base.evidence.samples import Call
+
+MESSAGE_KEYS = frozenset(("role", "from", "content", "value"))
+SPEAKERS = {"human": "user", "gpt": "assistant", "bot": "assistant", "model": "assistant", "ai": "assistant"}
+TOOL_ROLES = frozenset(("tool", "function", "ipython", "environment", "observation"))
+_FAILED = re.compile(
+    r"\s*(?:(?:tool |runtime |execution |command )?(?:error|exception|failure)\b|traceback \(most recent call last\)"
+    r"|\{\s*[\"']error[\"']\s*:(?!\s*(?:null|none|false|\"\"|'')))",
+    re.IGNORECASE,
+)
+
+
+class NotChat(ValueError):
+    """What should be chat messages or steps has another form; the message says which."""
+
+
+@dataclass
+class Told:
+    """What a trajectory holds: the texts before the first answer, the answers, the calls, and how many turns."""
+
+    asked: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    turns: int = 0
+    _waiting: dict[str, int] = field(default_factory=dict)
+    _answered: int = 0
+
+    @property
+    def prompt(self) -> str:
+        """All that came before the first answer."""
+        return "\n".join(self.asked)
+
+    @property
+    def completion(self) -> str:
+        """All that the policy said."""
+        return "\n".join(self.said)
+
+    def call(self, tool: str, arguments: Any, key: str = "") -> None:
+        """Notes a call whose result may come later."""
+        if key:
+            self._waiting[key] = len(self.calls)
+        self.calls.append(Call(tool=tool, arguments=canonical(arguments)))
+
+    def result(self, content: str, ok: bool | None, key: str = "") -> None:
+        """Gives a call its result: the one with this key, else the first that has none yet."""
+        place = self._waiting.pop(key, self._answered)
+        if place < len(self.calls):
+            self._answered = max(self._answered, place + 1)
+            verdict = False if ok is None and _FAILED.match(content) else ok
+            self.calls[place] = msgspec.structs.replace(self.calls[place], result=content, ok=verdict)
+
+
+def is_chat(value: Any) -> bool:
+    """Whether this is a list of chat messages."""
+    return (
+        isinstance(value, list) and bool(value) and isinstance(value[0], dict) and bool(MESSAGE_KEYS & value[0].keys())
+    )
+
+
+def told_by_messages(messages: Any, *, answers: bool = False) -> Told:
+    """Reads chat messages; `answers` where they hold the completion alone, so that nothing in them was asked."""
+    if not isinstance(messages, list):
+        raise NotChat(f"must be a list of messages, not {kind_of(messages)}")
+    told = Told()
+    for message in messages:
+        if not isinstance(message, dict):
+            raise NotChat(f"must list messages with role and content, not {kind_of(message)}")
+        role = str(message.get("role") or message.get("from") or "")
+        role = SPEAKERS.get(role, role)
+        content = message.get("content", message.get("value"))
+        if role == "assistant":
+            told.turns += 1
+            _take_answer(told, message, content)
+        elif role in TOOL_ROLES:
+            key = str(message.get("tool_call_id") or message.get("id") or "")
+            told.result(text_of(content), verdict_of(message), key)
+        else:
+            _take_question(told, content, answers)
+    return told
+
+
+def told_by_steps(steps: Any) -> Told:
+    """Reads the steps of an agent: `thought`, `tool`, `args`, `result`, `ok`."""
+    if not isinstance(steps, list):
+        raise NotChat(f"must be a list of steps, not {kind_of(steps)}")
+    told = Told(turns=len(steps))
+    for step in steps:
+        if isinstance(step, str):
+            told.said.append(step)
+            continue
+        if not isinstance(step, dict):
+            raise NotChat(f"must list steps with thought, tool, args and result, not {kind_of(step)}")
+        told.said.extend(text_of(step[name]) for name in ("thought", "text", "content", "answer") if step.get(name))
+        tool = _first(step, "tool", "tool_name", "action", "name", "function")
+        if isinstance(tool, dict):
+            step = {**tool, **step}
+            tool = tool.get("name")
+        if tool:
+            told.call(str(tool), _first(step, "args", "arguments", "action_input", "tool_input", "input", "parameters"))
+            result = _first(step, "result", "observation", "output", "tool_output", "response")
+            told.result("" if result is None else text_of(result), verdict_of(step))
+    return told
+
+
+def tools_of(value: Any) -> tuple[str, ...]:
+    """The names of tools: a list of names, of function schemas, or an object with names as keys."""
+    if isinstance(value, str) and value.lstrip()[:1] == "[":
+        try:
+            value = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            raise NotChat(f"must be a list of names, not {kind_of(value)}") from None
+    if isinstance(value, dict):
+        return tuple(value)
+    if not isinstance(value, list):
+        raise NotChat(f"must be a list of names, not {kind_of(value)}")
+    names = []
+    for tool in value:
+        if isinstance(tool, dict):
+            inner = tool.get("function")
+            tool = inner.get("name") if isinstance(inner, dict) else tool.get("name")
+        if not isinstance(tool, str):
+            raise NotChat(f"must list the names of tools, not {kind_of(tool)}")
+        names.append(tool)
+    return tuple(names)
+
+
+def text_of(content: Any) -> str:
+    """The text of a message: a string, the text parts of a list, or JSON for anything else."""
+    if isinstance(content, str):
+        return content
+    if content is None:
+        return ""
+    if isinstance(content, list):
+        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        if any(isinstance(part, str) for part in parts):
+            return "\n".join(part for part in parts if isinstance(part, str))
+        if all(isinstance(part, dict) and part.get("type") for part in content):
+            return ""
+    return canonical(content)
+
+
+def canonical(value: Any) -> str:
+    """Any value as text that is equal where the value is: JSON with its keys in order."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        text = value.strip()
+        if text[:1] not in ("{", "["):
+            return value
+        try:
+            value = msgspec.json.decode(text)
+        except (msgspec.DecodeError, RecursionError):
+            return text
+    try:
+        return msgspec.json.encode(value, order="sorted").decode("utf-8", "replace")
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+
+
+def verdict_of(message: Mapping[str, Any]) -> bool | None:
+    """Whether a result says of itself that it went well or failed."""
+    for name in ("ok", "success", "succeeded"):
+        if isinstance(message.get(name), bool | int | float):
+            return bool(message[name])
+    if isinstance(message.get("is_error"), bool):
+        return not message["is_error"]
+    if message.get("error"):
+        return False
+    status = message.get("status")
+    if isinstance(status, str):
+        return {"error": False, "failed": False, "failure": False, "success": True, "ok": True}.get(status.lower())
+    return None
+
+
+def kind_of(value: Any) -> str:
+    """A value as an error message shows it."""
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
+    if value is None:
+        return "null"
+    return f"{value!r:.60}" if isinstance(value, str) else names.get(type(value), type(value).__name__)
+
+
+def _take_question(told: Told, content: Any, answers: bool) -> None:
+    results = [part for part in _parts(content) if part.get("type") == "tool_result"]
+    for part in results:
+        told.result(text_of(part.get("content")), verdict_of(part), str(part.get("tool_use_id") or ""))
+    if not results and not answers and not told.turns:
+        told.asked.append(text_of(content))
+
+
+def _take_answer(told: Told, message: Mapping[str, Any], content: Any) -> None:
+    if text := text_of(content):
+        told.said.append(text)
+    listed = message.get("tool_calls") or ()
+    single = message.get("function_call")
+    used = [part for part in _parts(content) if part.get("type") == "tool_use"]
+    for call in (*(listed if isinstance(listed, list) else ()), *((single,) if single else ()), *used):
+        if not isinstance(call, dict):
+            raise NotChat(f"must have tool_calls with a name and arguments, not {kind_of(call)}")
+        function = call.get("function")
+        inner = function if isinstance(function, dict) else call
+        name = inner.get("name") or function or ""
+        told.call(str(name), _first(inner, "arguments", "args", "input", "parameters"), str(call.get("id") or ""))
+
+
+def _parts(content: Any) -> Iterable[Mapping[str, Any]]:
+    return (part for part in content if isinstance(part, dict)) if isinstance(content, list) else ()
+
+
+def _first(step: Mapping[str, Any], *names: str) -> Any:
+    return next((step[name] for name in names if step.get(name) is not None), None)

@@ -1,0 +1,259 @@
+"""A stream of samples to columns, in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.samples import COMPONENT, Sample, Samples
+from weaklink.base.evidence.series import Array
+from weaklink.collect.readers.samples import Rows
+from weaklink.collect.samples.columns import Columns, Names, Number, code_of
+from weaklink.collect.samples.crew import Crew
+from weaklink.collect.samples.looking import Gallery
+from weaklink.collect.samples.measuring import COLUMNS as MEASURED
+from weaklink.collect.samples.measuring import Measure
+from weaklink.collect.samples.partings import Partings
+from weaklink.collect.samples.phrases import claims_success, final_answer, plain
+from weaklink.collect.samples.text import repetition
+from weaklink.collect.samples.trajectories import calls_of, state_reached
+
+MOST_ROWS = 1_000_000
+MOST_COMPONENTS = 64
+MOST_SPLITS = 8
+CUT_SHORT = frozenset(("length", "max_tokens", "max_length", "max_new_tokens", "truncated", "token_limit"))
+UNSAFE_KINDS = (
+    "unsafe",
+    "harm",
+    "toxic",
+    "jailbreak",
+    "danger",
+    "malicious",
+    "attack",
+    "red_team",
+    "red-team",
+    "illegal",
+)
+SAFE_KINDS = ("safe", "benign", "harmless", "helpful", "normal", "not_", "non")
+REPETITIVE = 0.2
+
+PLAIN = (
+    "step", "policy_version", "reward", "gold", "human_score", "success", "difficulty", "advantage", "entropy", "kl",
+    "cost", "max_tokens", "unsafe", "tokens", "truncated", "unsafe_prompt",
+)  # fmt: skip
+CODES = ("group", "prompt", "text", "template", "opening", "answer")
+CALLS = ("tool_calls", "repeated_calls", "illegal_calls", "failed_calls", "recovered_calls")
+_NOTHING_MEASURED = (None,) * len(MEASURED)
+_NOTHING_TOLD = (-1, -1, -1, -1)
+
+
+def gather(rows: Iterable[Sample], name: str, *, most: int = MOST_ROWS, seed: int = 0) -> Samples:
+    """Makes columns of a stream of samples.
+
+    Args:
+        rows: the samples, such as those of `open_samples`.
+        name: what to call them.
+        most: how many rows to keep; beyond it, whole groups are left out, each with the same chance.
+        seed: of what is kept and of what is shown.
+    """
+    gathering = Gathering(most=most, seed=seed)
+    with Crew() as crew:
+        for sample in rows:
+            for measured in crew.give(sample):
+                gathering.take(*measured)
+        for measured in crew.rest():
+            gathering.take(*measured)
+    found = gathering.samples(name)
+    if isinstance(rows, Rows):
+        notes = (*found.notes, *rows.notes)
+        return replace(found, source=rows.source, notes=notes, faults=tuple(rows.faults), unknown=rows.unknown)
+    return found
+
+
+class Gathering:
+    """Columns in the making."""
+
+    def __init__(self, *, most: int = MOST_ROWS, seed: int = 0) -> None:
+        self._columns = Columns((*PLAIN, *MEASURED), CODES, most=most, seed=seed)
+        self._names = Names()
+        self._gallery = Gallery(seed=seed)
+        self._partings = Partings(seed=seed)
+        self._components: dict[str, str] = {}
+        self._left_out: set[str] = set()
+        self._splits: Counter[str] = Counter()
+        self._tokens = self._unpaid = 0
+        self._rows = 0
+
+    def take(self, sample: Sample, measured: Measure) -> None:
+        """Takes one more sample, and what was measured of its completion."""
+        others: dict[str, float] = {}
+        paths: dict[str, int] = {}
+        if sample.rewards:
+            self._take_components(sample, others)
+        if sample.turns is not None or sample.calls or sample.final_state is not None or sample.success is not None:
+            self._take_trajectory(sample, others, paths)
+        if sample.chosen or sample.rejected:
+            others["chosen_quality"], others["rejected_quality"] = _qualities(sample)
+        if sample.response_len is not None:
+            self._tokens += 1
+        if sample.reward is None or sample.reward != sample.reward:
+            self._unpaid += 1
+        if sample.split and (sample.split in self._splits or len(self._splits) < MOST_SPLITS):
+            self._splits[sample.split] += 1
+        self._gallery.show(sample, self._rows, _outcome(sample, others))
+        self._rows += 1
+        prompt = self._names.code("prompt", sample.prompt) if sample.prompt else -1
+        numbers, codes = self._read(sample, measured)
+        self._columns.add((*_plain(sample), *numbers), (_group(sample), prompt, *codes), others, paths)
+
+    def samples(self, name: str) -> Samples:
+        """All that was gathered."""
+        numbers, codes = self._columns.arrays()
+        notes = self._columns.notes()
+        unit = self._choose_length(numbers, notes)
+        if len(self._splits) > 1:
+            told = ", ".join(f"{split} ({count:,} rows)" for split, count in self._splits.most_common())
+            notes.append(f"several splits are judged together: {told}")
+        if 0 < self._unpaid < self._rows:
+            notes.append(f"{self._unpaid:,} of {self._rows:,} rows have no reward")
+        if self._left_out:
+            notes.append(f"{len(self._left_out)} reward components beyond the first {MOST_COMPONENTS} left out")
+        if "tool_calls" in numbers and not np.nansum(numbers["tool_calls"]) and "illegal_calls" not in numbers:
+            for column in CALLS:
+                numbers.pop(column, None)
+        return Samples(
+            name=name,
+            numbers=numbers,
+            codes=codes,
+            names=self._names.kept(),
+            rows=self._rows,
+            best=self._gallery.best,
+            worst=self._gallery.worst,
+            random=self._gallery.random,
+            partings=self._partings.found(),
+            unit=unit,
+            notes=tuple(notes),
+        )
+
+    def _read(self, sample: Sample, measured: Measure) -> tuple[Sequence[Number], Sequence[int]]:
+        """The numbers and codes of a completion; nothing where the row is a pair and has none."""
+        text = sample.completion
+        if not text and (sample.chosen or sample.rejected):
+            return _NOTHING_MEASURED, _NOTHING_TOLD
+        numbers, template, opening, answer = measured
+        code = self._names.code
+        return numbers, (
+            code_of(text),
+            code("template", template),
+            code("opening", opening) if opening else -1,
+            code("answer", answer) if answer else -1,
+        )
+
+    def _take_components(self, sample: Sample, numbers: dict[str, float]) -> None:
+        for part, value in sample.rewards.items():
+            column = self._components.get(part)
+            if column is None:
+                if len(self._components) >= MOST_COMPONENTS:
+                    self._left_out.add(part)
+                    continue
+                column = self._components[part] = COMPONENT + part
+            numbers[column] = value
+
+    def _take_trajectory(self, sample: Sample, numbers: dict[str, float], codes: dict[str, int]) -> None:
+        numbers["claims_success"] = float(claims_success(sample.completion))
+        if sample.turns is not None or sample.calls:
+            if sample.turns is not None:
+                numbers["turns"] = sample.turns
+            numbers.update(calls_of(sample))
+            self._partings.take(sample)
+        if sample.calls:
+            codes["path"] = self._names.code("path", " > ".join(call.tool for call in sample.calls))
+        if sample.prompt or sample.initial_state:
+            codes["task"] = self._names.code("task", f"{sample.prompt}\0{sample.initial_state or ''}")
+        if sample.final_state is not None and sample.initial_state is not None:
+            numbers["state_changed"] = float(sample.final_state != sample.initial_state)
+        if sample.final_state is not None and sample.expected_state is not None:
+            numbers["state_reached"] = float(state_reached(sample.final_state, sample.expected_state))
+
+    def _choose_length(self, numbers: dict[str, Array], notes: list[str]) -> str:
+        """Tokens where most rows count them, else words: never both in one column."""
+        words, tokens = numbers.pop("words", None), numbers.pop("tokens", None)
+        if tokens is not None and 2 * self._tokens >= self._rows:
+            numbers["length"] = tokens
+            if self._tokens < self._rows:
+                notes.append(f"{self._rows - self._tokens:,} rows count no tokens: their length is left out")
+            return "tokens"
+        if words is not None:
+            numbers["length"] = words
+        return "words"
+
+
+def quality(text: str, answer: str = "") -> float:
+    """A plain statistic of quality, in steps so coarse that length and style make no difference.
+
+    Where the right answer is known, whether the text gives it; otherwise 1, half of it for a text that repeats itself,
+    and 0 for an empty one.
+    """
+    if answer and (given := final_answer(text)):
+        return float(given == plain(answer))
+    if not text.strip():
+        return 0.0
+    return 0.5 if repetition(text) > REPETITIVE else 1.0
+
+
+def is_unsafe(kind: str) -> bool | None:
+    """Whether a kind of prompt asks for something unsafe; None where its name does not say."""
+    lower = kind.lower()
+    if lower.startswith(SAFE_KINDS):
+        return False
+    return True if any(word in lower for word in UNSAFE_KINDS) else None
+
+
+def _plain(sample: Sample) -> tuple[Number, ...]:
+    """What the row says of itself, in the order of `PLAIN`."""
+    return (
+        sample.step,
+        sample.policy_version,
+        sample.reward,
+        sample.gold,
+        sample.human_score,
+        sample.success,
+        sample.difficulty,
+        sample.advantage,
+        sample.entropy,
+        sample.kl,
+        sample.cost,
+        sample.max_tokens,
+        sample.unsafe,
+        sample.response_len,
+        _truncated(sample),
+        is_unsafe(sample.prompt_kind) if sample.prompt_kind else None,
+    )
+
+
+def _truncated(sample: Sample) -> bool | None:
+    if sample.finish_reason:
+        return sample.finish_reason.lower() in CUT_SHORT
+    if sample.response_len is not None and sample.max_tokens:
+        return sample.response_len >= sample.max_tokens
+    return None
+
+
+def _group(sample: Sample) -> int:
+    """A group is a draw: the same name or prompt at another step is another group."""
+    about = sample.group or sample.prompt
+    return code_of(f"{sample.step}\0{about}") if about else -1
+
+
+def _qualities(sample: Sample) -> tuple[float, float]:
+    if sample.chosen_score is not None and sample.rejected_score is not None:
+        return sample.chosen_score, sample.rejected_score
+    return quality(sample.chosen, sample.answer), quality(sample.rejected, sample.answer)
+
+
+def _outcome(sample: Sample, others: dict[str, float]) -> float | None:
+    known = sample.gold, sample.human_score, others.get("state_reached"), sample.success
+    return next((value for value in known if value is not None), None)

@@ -1,0 +1,121 @@
+"""Which evaluation items stand in the training data: by n-grams of words, in one pass over any number of rows.
+
+The small side, the items, is kept as hashes of its n-grams; the large side streams past it. Words that many items
+share are a template and count for none. Items of fewer than thirteen words are looked for as a whole, and those of
+fewer than five only where a text of the training data is nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from weaklink.base.errors import EmptyLog, UsageError
+from weaklink.base.evidence.ledger import Looked
+from weaklink.base.evidence.overlap import Overlap, Seen
+from weaklink.collect.readers.texts import Item, open_texts
+from weaklink.collect.samples.ngrams import FEWEST_WORDS, Hits, Index, chunks
+
+WORDS = 13
+TEMPLATE = 0.05
+MOST_SHOWN = 20
+LONGEST_SHOWN = 160
+
+
+def overlap(
+    training: str | Path | Iterable[Item],
+    evaluation: str | Path | Iterable[Item],
+    *,
+    words: int = WORDS,
+    template: float = TEMPLATE,
+    looks: tuple[Looked, ...] = (),
+    report: Callable[[str, int], None] | None = None,
+) -> Overlap:
+    """Looks for evaluation items in training data.
+
+    Args:
+        training: the path of the training data, or its rows.
+        evaluation: the path of the evaluation items, or the items.
+        words: how many words an n-gram has.
+        template: runs of words in a larger share of the items are part of a template.
+        looks: how often splits were looked at, to be judged besides.
+        report: is told what is being read and how many rows were.
+
+    Raises:
+        ReadError: one of them cannot be read or is empty.
+    """
+    if words < FEWEST_WORDS:
+        raise UsageError(f"An n-gram needs at least {FEWEST_WORDS} words to mean something, not {words}.")
+    asked = open_texts(evaluation) if isinstance(evaluation, str | Path) else None
+    read = open_texts(training) if isinstance(training, str | Path) else None
+    items = _distinct(asked.questions() if asked else _given(evaluation))
+    if not items:
+        raise EmptyLog(f"{evaluation} holds no question to look for. Give items with a prompt or a question.")
+    index = Index([" ".join(item.texts) for item in items], words, template)
+    best = _Best(len(items))
+    rows = 0
+    for chunk in chunks(read.training() if read else _given(training)):
+        best.take(index.look(chunk), chunk.places)
+        rows += len(chunk.places)
+        if report is not None:
+            report("training data", rows)
+    return replace(
+        _told(items, index, best),
+        evaluation=str(evaluation) if asked else "",
+        training=str(training) if read else "",
+        rows=rows,
+        words=words,
+        looks=looks,
+        notes=(*(asked.notes if asked else ()), *(read.notes if read else ())),
+    )
+
+
+class _Best:
+    """For each item the training row that holds most of it."""
+
+    def __init__(self, items: int) -> None:
+        self.counts = np.zeros(items, np.int64)
+        self.places: dict[int, str] = {}
+
+    def take(self, hits: Hits, places: list[str]) -> None:
+        better = hits.counts > self.counts[hits.items]
+        for item, row, count in zip(hits.items[better], hits.rows[better], hits.counts[better], strict=True):
+            if count > self.counts[item]:
+                self.counts[item] = count
+                self.places[int(item)] = places[row]
+
+
+def _given(rows: str | Path | Iterable[Item]) -> Iterable[Item]:
+    assert not isinstance(rows, str | Path)
+    return rows
+
+
+def _distinct(items: Iterable[Item]) -> list[Item]:
+    """Each question once: an evaluation may hold several answers to it."""
+    known: dict[str, Item] = {}
+    for item in items:
+        text = " ".join(" ".join(item.texts).lower().split())
+        if text:
+            known.setdefault(text, item)
+    return list(known.values())
+
+
+def _told(items: list[Item], index: Index, best: _Best) -> Overlap:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(index.counts > 0, best.counts / index.counts, np.nan)
+    order = np.argsort(-np.nan_to_num(shares), kind="stable")[:MOST_SHOWN]
+    seen = tuple(
+        Seen(
+            item=items[place].name,
+            text=" ".join(" ".join(items[place].texts).split())[:LONGEST_SHOWN],
+            share=float(shares[place]),
+            place=best.places[int(place)],
+            exact=bool(shares[place] >= 1.0),
+        )
+        for place in order
+        if shares[place] > 0
+    )
+    return Overlap(shares=shares, exact=int(np.sum(shares >= 1.0)), seen=seen)

@@ -1,0 +1,23 @@
+"""Calls that an agent makes again although it has the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from weaklink.base.evidence.samples import Call
+
+
+def repeated(calls: Iterable[Call]) -> int:
+    """How many calls repeat an earlier one to the letter and learn nothing from it.
+
+    Trying again after a failure is none of them, and neither is asking until the answer changes: of calls whose results
+    differ, only those after the last change count.
+    """
+    runs: dict[tuple[str, str], tuple[str, int]] = {}
+    for call in calls:
+        if call.ok is False:
+            continue
+        key = call.tool, call.arguments
+        result, count = runs.get(key, (call.result, 0))
+        runs[key] = (call.result, count + 1) if result == call.result else (call.result, 1)
+    return sum(count - 1 for _, count in runs.values())

@@ -1,0 +1,56 @@
+"""The numbers of a trajectory: its calls counted, its end compared with what was expected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from weaklink.base.evidence.samples import Sample
+from weaklink.collect.samples.repeats import repeated
+
+
+def calls_of(sample: Sample) -> dict[str, float]:
+    """Calls of tools by kind; kinds of which nothing is known are left out."""
+    calls = sample.calls
+    counts = {
+        "tool_calls": float(len(calls)),
+        "repeated_calls": float(repeated(calls)),
+    }
+    if sample.allowed_tools is not None:
+        allowed = frozenset(sample.allowed_tools)
+        counts["illegal_calls"] = float(sum(call.tool not in allowed for call in calls))
+    if any(call.ok is not None for call in calls):
+        counts["failed_calls"], counts["recovered_calls"] = _failures(sample)
+    return counts
+
+
+def _failures(sample: Sample) -> tuple[float, float]:
+    """Failed calls, and those of them that a later call of the same tool made good."""
+    failed = recovered = 0
+    mended: set[str] = set()
+    for call in reversed(sample.calls):
+        if call.ok is False:
+            failed += 1
+            recovered += call.tool in mended
+        else:
+            mended.add(call.tool)
+    return float(failed), float(recovered)
+
+
+def state_reached(final: str, expected: str) -> bool:
+    """Whether a state is the expected one, or holds all that is expected of it where both are objects."""
+    if final == expected:
+        return True
+    if expected[:1] != "{" or final[:1] != "{":
+        return False
+    try:
+        return _holds(msgspec.json.decode(final), msgspec.json.decode(expected))
+    except (msgspec.DecodeError, RecursionError):
+        return False
+
+
+def _holds(state: Any, expected: Any) -> bool:
+    if isinstance(expected, dict) and isinstance(state, dict):
+        return all(name in state and _holds(state[name], value) for name, value in expected.items())
+    return bool(state == expected)

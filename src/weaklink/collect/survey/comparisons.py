@@ -1,0 +1,159 @@
+"""The same seed and the same actions, twice: is what follows the same?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.spaces import flattener, natives, sampled
+from weaklink.base.evidence.survey import Comparison
+from weaklink.collect.survey.sampler import kept_columns
+from weaklink.collect.survey.session import Session
+
+SEEDS = (11, 12, 13)
+LONGEST = 1000
+TOLERANCE = 1e-6
+"""Relative to the size of a column: accelerated physics differ in their last digits."""
+
+
+class Trajectory(msgspec.Struct, frozen=True):
+    """One episode: observations (a row more than there are steps), rewards and both flags."""
+
+    rows: Array
+    rewards: Array
+    terminated: Array
+    truncated: Array
+
+    @property
+    def steps(self) -> int:
+        """How many steps it has."""
+        return len(self.rewards)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode came to its end, rather than the time or the actions."""
+        return bool(self.steps and (self.terminated[-1] or self.truncated[-1]))
+
+
+def trajectory(session: Session, environment: Environment, seed: int, actions: Sequence[Any]) -> Trajectory | None:
+    """Plays these actions from this seed until they, the episode or the time are up; None where that raises."""
+    flat, columns = flattener(environment.observation), kept_columns(environment.observation)
+    rows, rewards, ends, stops = [], [], [], []
+    call = "reset"
+    try:
+        observation, _ = environment.reset(seed)
+        rows.append(np.array(flat(observation), dtype=float).reshape(-1))
+        call = "step"
+        for action in actions:
+            observation, reward, terminated, truncated, _ = environment.step(action)
+            session.steps += 1
+            rows.append(np.array(flat(observation), dtype=float).reshape(-1))
+            rewards.append(float(reward))
+            ends.append(float(bool(terminated)))
+            stops.append(float(bool(truncated)))
+            session.tick()
+            if terminated or truncated or session.over:
+                break
+    except Exception as error:
+        session.blame(error, call)
+        return None
+    kept = np.array(rows) if columns is None else np.array(rows)[:, list(columns)]
+    return Trajectory(kept, np.array(rewards), np.array(ends), np.array(stops))
+
+
+@np.errstate(invalid="ignore", over="ignore")
+def difference(first: Trajectory, second: Trajectory, labels: Sequence[str]) -> tuple[int | None, str, float]:
+    """The first step at which two trajectories part, what parted there and by how much."""
+    steps = min(first.steps, second.steps)
+    rows = np.abs(first.rows[: steps + 1] - second.rows[: steps + 1])
+    size = 1.0 + np.abs(first.rows[: steps + 1])
+    both_nan = np.isnan(first.rows[: steps + 1]) & np.isnan(second.rows[: steps + 1])
+    same = both_nan | (first.rows[: steps + 1] == second.rows[: steps + 1])
+    close = (rows <= TOLERANCE * size) & np.isfinite(rows)
+    parted = (~close & ~same) if rows.size else np.zeros((steps + 1, 0), dtype=bool)
+    signals = [
+        ("reward", np.abs(first.rewards[:steps] - second.rewards[:steps]), 1.0 + np.abs(first.rewards[:steps])),
+        ("terminated", np.abs(first.terminated[:steps] - second.terminated[:steps]), np.ones(steps)),
+        ("truncated", np.abs(first.truncated[:steps] - second.truncated[:steps]), np.ones(steps)),
+    ]
+    found: list[tuple[int, str, float]] = []
+    in_rows = np.flatnonzero(parted.any(axis=1))
+    if len(in_rows):
+        step = int(in_rows[0])
+        column = int(np.flatnonzero(parted[step])[0])
+        found.append((step, labels[column], float(rows[step, column])))
+    for name, gap, scale in signals:
+        apart = np.flatnonzero(gap > TOLERANCE * scale)
+        if len(apart):
+            found.append((int(apart[0]) + 1, name, float(gap[apart[0]])))
+    return min(found, key=lambda one: one[0]) if found else (None, "", 0.0)
+
+
+def comparisons(session: Session, environment: Environment, labels: Sequence[str]) -> dict[str, Any]:
+    """Compares new instances, the same one at once, and one that has played before.
+
+    The environment handed in is the one that was played with; where no new one can be made, it is compared with itself.
+    """
+    found: list[Comparison] = []
+    actions = natives(
+        environment.action, sampled(environment.action, LONGEST, np.random.default_rng(session.plan.seed))
+    )
+    for seed in SEEDS:
+        if session.over:
+            break
+        one = session.make() if session.fresh else environment
+        other = session.make() if session.fresh else None
+        first = trajectory(session, one, seed, actions)
+        pairs = [("fresh", other), ("repeated", one), ("after_play", environment if session.fresh else None)]
+        for kind, again in pairs:
+            if again is None or first is None:
+                continue
+            second = trajectory(session, again, seed, actions)
+            if second is not None:
+                step, what, gap = difference(first, second, labels)
+                steps = min(first.steps, second.steps)
+                found.append(Comparison(kind=kind, seed=seed, steps=steps, differs_at=step, what=what, gap=gap))
+        if session.fresh:
+            one.close()
+            if other is not None:
+                other.close()
+    known = [one for one in found if one.kind in ("fresh", "repeated")]
+    session.deterministic = all(one.differs_at is None for one in known) if known else None
+    return {"comparisons": tuple(found)}
+
+
+def same_whatever_done(session: Session, environment: Environment) -> dict[str, Any]:
+    """Whether different actions from the same seed ever make a difference; asked of deterministic environments only."""
+    if not session.deterministic:
+        return {}
+    rng = np.random.default_rng(session.plan.seed + 1)
+    compared = 0
+    for seed in SEEDS:
+        plays = [
+            trajectory(session, environment, seed, natives(environment.action, rows))
+            for rows in _courses(environment, rng)
+        ]
+        first = plays[0]
+        for other in plays[1:]:
+            if first is None or other is None:
+                return {}
+            width = first.rows.shape[1]
+            if difference(first, other, [""] * width)[0] is not None:
+                return {"same_whatever_done": False}
+            compared += min(first.steps, other.steps)
+        if session.over:
+            break
+    return {"same_whatever_done": True} if compared else {}
+
+
+def _courses(environment: Environment, rng: np.random.Generator) -> list[Array]:
+    """Courses of action as different as can be: random ones, and each of two fixed actions throughout."""
+    steps = 300
+    fixed = sampled(environment.action, 2, rng)
+    random = [sampled(environment.action, steps, rng) for _ in range(3)]
+    return random + [np.repeat(row[None, :], steps, axis=0) for row in fixed]

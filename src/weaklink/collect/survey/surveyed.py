@@ -1,0 +1,85 @@
+"""The survey of an environment given as an object, a factory or a word."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from weaklink.adapters import environment_of
+from weaklink.base.evidence.packing import packed, unpacked
+from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.survey import Survey
+from weaklink.base.outside.named import named
+from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.session import Report, Session
+from weaklink.collect.survey.stages import stages
+
+_MODULE_AND_NAME = re.compile(r"^[\w./\\-]+:[A-Za-z_][\w.]*$")
+_GYMNASIUM_ID = re.compile(r"-v\d+$")
+
+
+def surveyed(
+    thing: Any,
+    plan: Plan | None = None,
+    *,
+    name: str = "",
+    policies: Mapping[str, Any] | None = None,
+    report: Report | None = None,
+) -> Survey:
+    """Surveys an environment in this process.
+
+    Args:
+        thing: an environment, a function that makes one, a Gymnasium id, or `module:factory`.
+        plan: how long and how thoroughly, and what is known of the environment.
+        name: what to call it.
+        policies: the user's own: `automaton`, `cheat` and `policy`, as functions or objects.
+        report: called now and then with what is being done and the steps made so far.
+
+    Returns:
+        What was seen. What the environment does wrong is part of that and never raised.
+    """
+    chosen = plan or Plan()
+    make, fresh = maker(thing, chosen)
+    session = Session(make, chosen, report or (lambda stage, steps: None), fresh=fresh)
+    kept = random.getstate(), np.random.get_state()  # noqa: NPY002  what an environment seeds must not stay seeded
+    try:
+        parts = [packed(part) for part in stages(session, dict(policies or {}))]
+    finally:
+        random.setstate(kept[0])
+        np.random.set_state(kept[1])  # noqa: NPY002
+    about = {"name": name or called(thing), "shaping": chosen.shaping, "goal_metric": chosen.metric}
+    return unpacked(parts, **about)
+
+
+def maker(thing: Any, plan: Plan) -> tuple[Callable[[], Environment], bool]:
+    """A function that makes the environment, and whether each call makes a new one."""
+    if isinstance(thing, str):
+        return lambda: environment_of(made(thing, plan.arguments)), True
+    if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "step")):
+        return lambda: environment_of(thing(**plan.arguments)), True
+    return lambda: environment_of(thing), False
+
+
+def made(word: str, arguments: Mapping[str, Any]) -> Any:
+    """The environment that a word stands for: a Gymnasium id, or what `module:factory` returns."""
+    if _MODULE_AND_NAME.match(word) and not _GYMNASIUM_ID.search(word):
+        thing = named(word, "The environment")
+        return thing(**arguments) if callable(thing) and not _is_environment(thing) else thing
+    return import_module("weaklink.adapters.gymnasium.environment").made(word, arguments)
+
+
+def _is_environment(thing: Any) -> bool:
+    return not isinstance(thing, type) and hasattr(thing, "step") and hasattr(thing, "reset")
+
+
+def called(thing: Any) -> str:
+    """What to call an environment that has no name of its own."""
+    if isinstance(thing, str):
+        return thing
+    spec = getattr(thing, "spec", None)
+    return getattr(spec, "id", None) or getattr(thing, "__qualname__", None) or type(thing).__name__

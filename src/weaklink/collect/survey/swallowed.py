@@ -1,0 +1,157 @@
+"""What goes wrong inside a step that comes back as if nothing had: exceptions caught, numbers patched, warnings."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import sys
+import warnings
+from collections import Counter, deque
+from contextlib import redirect_stderr, redirect_stdout
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.spaces import natives, sampled
+from weaklink.base.evidence.survey import Swallowed
+from weaklink.collect.survey.session import OURS, Session, is_standard
+
+STEPS = 400
+TELLING = (ArithmeticError, RuntimeError, ValueError, AssertionError, TypeError, IndexError, MemoryError, OSError)
+"""Exceptions that mean trouble; others (a missing key, an attribute, the end of an iteration) steer ordinary code."""
+
+LIBRARIES = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "mujoco")
+"""Packages that are not the environment of anybody, though environments inherit from them."""
+
+Seen = Counter[tuple[str, str, str]]
+
+
+class Trace:
+    """Sees each exception raised in the environment's own code, and each call that patches numbers."""
+
+    def __init__(self, environment: Environment) -> None:
+        self.seen: Seen = Counter()
+        self._told: deque[BaseException] = deque(maxlen=8)  # held, so that no later one gets the same address
+        self._package = type(environment.inner).__module__.partition(".")[0]
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "call" and frame.f_code.co_name == "nan_to_num":
+            self._patched(frame)
+        if frame.f_code.co_filename.startswith((OURS, "<frozen")):
+            return None
+        return self.inside
+
+    def inside(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Within a function: only exceptions are of interest, and each is counted where it was raised."""
+        frame.f_trace_lines = False
+        if event == "exception":
+            kind, error, _ = argument
+            telling = isinstance(error, TELLING) and not isinstance(error, NotImplementedError)
+            if telling and self._is_theirs(frame) and not any(error is one for one in self._told):
+                self._told.append(error)
+                where = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
+                self.seen["exception", f"{kind.__name__}: {' '.join(str(error).split())[:200]}", where] += 1
+        return self.inside
+
+    def _is_theirs(self, frame: FrameType) -> bool:
+        """Whether the code is the environment's own: not Python's, nor that of an installed package of others."""
+        file = frame.f_code.co_filename
+        if "site-packages" in file:
+            return self._package not in LIBRARIES and f"{self._package}/" in file.replace("\\", "/")
+        return not is_standard(file)
+
+    def _patched(self, frame: FrameType) -> None:
+        value = frame.f_locals.get("x")
+        caller = frame.f_back
+        try:
+            ill = value is not None and not bool(np.isfinite(value).all())
+        except TypeError:
+            return
+        if ill and caller is not None and self._is_theirs(caller):
+            where = f"{caller.f_code.co_filename}:{caller.f_lineno} in {caller.f_code.co_name}"
+            self.seen["replaced", "nan_to_num was given numbers that are not finite", where] += 1
+
+
+class Listener(logging.Handler):
+    """Collects what is logged as a warning or worse."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.seen: Seen = Counter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record."""
+        where = f"{record.pathname}:{record.lineno} in {record.funcName}"
+        level = record.levelname.lower()
+        error = f" ({record.exc_info[0].__name__})" if record.exc_info and record.exc_info[0] else ""
+        self.seen["log", f"{level}: {' '.join(record.getMessage().split())[:200]}{error}", where] += 1
+
+
+def swallowed(session: Session, environment: Environment) -> dict[str, Any]:
+    """Steps under watch. What the environment lets out is a fault; what it keeps to itself is told here."""
+    rng = np.random.default_rng(session.plan.seed + 2)
+    actions = natives(environment.action, sampled(environment.action, STEPS, rng))
+    listener, trace, steps = Listener(), Trace(environment), 0
+    logging.getLogger().addHandler(listener)
+    former = sys.gettrace()
+    said = io.StringIO()
+    with warnings.catch_warnings(record=True) as warned, redirect_stdout(said), redirect_stderr(said):
+        warnings.simplefilter("always")
+        try:
+            steps = _watched(session, environment, actions, trace)
+        except Exception as error:
+            session.blame(error, "step")
+            return {}
+        finally:
+            sys.settrace(former)
+            logging.getLogger().removeHandler(listener)
+    seen = trace.seen + listener.seen + _warnings(warned) + _printed(said.getvalue())
+    return {
+        "swallowed": tuple(
+            Swallowed(kind=kind, text=text, where=where, times=times, steps=steps)
+            for (kind, text, where), times in seen.most_common(8)
+        )
+    }
+
+
+def _watched(session: Session, environment: Environment, actions: list[Any], trace: Trace) -> int:
+    """How many steps were watched."""
+    environment.reset(session.plan.seed + 2)
+    count = 0
+    for action in actions:
+        sys.settrace(trace)
+        try:
+            _, _, terminated, truncated, _ = environment.step(action)
+            if terminated or truncated:
+                environment.reset(None)
+        finally:
+            sys.settrace(None)
+        count += 1
+        session.steps += 1
+        session.tick()
+        if session.over:
+            break
+    return count
+
+
+def _printed(text: str) -> Seen:
+    """Tracebacks that were printed, by the line that names the exception."""
+    seen: Seen = Counter()
+    for piece in text.split("Traceback (most recent call last):")[1:]:
+        lines = [line for line in piece.splitlines() if line.strip()]
+        last = next((line for line in lines if not line.startswith(" ")), "an exception")
+        place = re.search(r'File "(.+?)", line (\d+), in (\S+)', piece)
+        seen["printed", last.strip()[:200], f"{place[1]}:{place[2]} in {place[3]}" if place else ""] += 1
+    return seen
+
+
+def _warnings(caught: list[warnings.WarningMessage]) -> Seen:
+    """Numerical warnings; advice and announcements of changes to come are none of our business."""
+    seen: Seen = Counter()
+    for one in caught:
+        if issubclass(one.category, RuntimeWarning):
+            seen["warning", f"RuntimeWarning: {one.message}", f"{one.filename}:{one.lineno}"] += 1
+    return seen

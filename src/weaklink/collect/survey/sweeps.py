@@ -1,0 +1,167 @@
+"""Each dimension of the action taken through its range from the same states: what does it do?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.spaces import Column, Space, native, natives, positions, rest, sampled
+from weaklink.base.evidence.survey import Play, Sweep
+from weaklink.base.stats import level
+from weaklink.collect.survey.comparisons import Trajectory, trajectory
+from weaklink.collect.survey.session import Session
+
+STATES = 8
+LONGEST_PREFIX = 40
+NEAR, FAR = 2, 12
+VALUES = (-1.0, -0.5, -0.1, 0.0, 0.1, 0.5, 1.0)
+MOST_CHOICES = 18
+MOST_DIMENSIONS = 64
+
+
+class Reached(msgspec.Struct, frozen=True):
+    """What followed from one value: the observations of the held action, and the rewards summed."""
+
+    rows: Array
+    paid: Array
+
+
+def sweeps(session: Session, environment: Environment, random: Play, kinds: tuple[str, ...]) -> dict[str, Any]:
+    """Sweeps every dimension, as many states as time allows; nothing where a state cannot be reached twice."""
+    if not session.deterministic or random.observations is None or not environment.action.size:
+        return {}
+    scale = _scales(random.observations, kinds)
+    columns = list(enumerate(environment.action.columns))[:MOST_DIMENSIONS]
+    longest = int(min(LONGEST_PREFIX, max(level(random.lengths.astype(float)) // 2, 1)))
+    gathered: dict[int, list[list[Reached]]] = {place: [] for place, _ in columns}
+    for seed in range(STATES):
+        for place, column in columns:
+            if session.over and (gathered[place] or seed):
+                continue
+            reached = _from_one_state(session, environment, seed, place, column, longest)
+            if reached is not None:
+                gathered[place].append(reached)
+    made = [_sweep(environment.action, place, column, gathered[place], scale) for place, column in columns]
+    return {"sweeps": tuple(one for one in made if one is not None)}
+
+
+def _scales(rows: Array, kinds: tuple[str, ...]) -> Array:
+    """The spread of each column under random play; infinite where it has none, so that it counts for nothing."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        spread = rows.std(axis=0)
+    choice = np.array([kind in ("category", "binary") for kind in kinds], dtype=bool)
+    spread = np.where(choice, 1.0, spread)
+    return np.where(np.isfinite(spread) & (spread > 1e-9), spread, np.inf)
+
+
+def _from_one_state(
+    session: Session, environment: Environment, seed: int, place: int, column: Column, longest: int
+) -> list[Reached] | None:
+    """The outcomes of every value from one state, which a few random actions lead to."""
+    rng = np.random.default_rng([session.plan.seed, seed])
+    prefix = sampled(environment.action, int(rng.integers(0, longest)), rng) if seed else np.empty((0, 0))
+    base = reference(environment.action, rng)
+    outcomes: list[Reached] = []
+    for value in tried(environment.action, place, column):
+        held = base.copy()
+        held[place] = value
+        course = natives(environment.action, prefix) if len(prefix) else []
+        course = course + [native(environment.action, held)] * FAR
+        path = trajectory(session, environment, 1000 + seed, course)
+        if path is None or path.steps <= len(prefix) or (path.steps < len(course) and not path.ended):
+            return None
+        outcomes.append(_reached(path, len(prefix)))
+    return outcomes
+
+
+def reference(space: Space, rng: np.random.Generator) -> Array:
+    """The action whose other dimensions are held: rest where there is one, the middle of the range, or any choice."""
+    still = rest(space)
+    if still is not None:
+        return still
+    held: Array = sampled(space, 1, rng)[0]
+    numbers = [place for place, column in enumerate(space.columns) if column.kind == "number"]
+    if numbers:
+        held[numbers] = positions_of(space, 3)[1, numbers]
+    return held
+
+
+def tried(space: Space, place: int, column: Column) -> Array:
+    """The values to try in one dimension."""
+    if column.kind == "number":
+        low, high = positions_of(space, 2)[:, place]
+        return np.asarray((low + high) / 2 + (high - low) / 2 * np.asarray(VALUES))
+    every = np.arange(column.low, column.high + 1)
+    if len(every) > MOST_CHOICES:
+        every = every[np.linspace(0, len(every) - 1, MOST_CHOICES).astype(int)]
+    return np.asarray(every)
+
+
+def positions_of(space: Space, count: int) -> Array:
+    """Values along every dimension at once, a row each; choices along with the numbers, whose rows alone make sense."""
+    if space.kind == "box":
+        return positions(space, count)
+    low = np.array([column.low if np.isfinite(column.low) else -1.0 for column in space.columns])
+    high = np.array([column.high if np.isfinite(column.high) else 1.0 for column in space.columns])
+    return np.asarray(np.linspace(low, high, count))
+
+
+def _reached(path: Trajectory, prefix: int) -> Reached:
+    return Reached(path.rows[prefix:], np.cumsum(path.rewards[prefix:]))
+
+
+def _sweep(space: Space, place: int, column: Column, states: list[list[Reached]], scale: Array) -> Sweep | None:
+    if not states:
+        return None
+    values = tried(space, place, column)
+    is_number = column.kind == "number"
+    centre = len(values) // 2 if is_number else 0
+    near, far, near_paid, far_paid, still, motion = [], [], [], [], [], []
+    for outcomes in states:
+        middle = outcomes[centre]
+        near.append([_apart(one, middle, NEAR, scale) for one in outcomes])
+        far.append([_apart(one, middle, FAR, scale) for one in outcomes])
+        near_paid.append([_paid_apart(one, middle, NEAR) for one in outcomes])
+        far_paid.append([_paid_apart(one, middle, FAR) for one in outcomes])
+        still.append([bool(np.array_equal(one.rows[0], one.rows[1])) for one in outcomes])
+        motion.append(float(np.max(np.abs(middle.rows[-1] - middle.rows[0]) / scale, initial=0.0)))
+    return Sweep(
+        dimension=place,
+        label=f"action{column.label}" if column.label[:1] in ("", "[") else column.label,
+        values=values,
+        positions=np.asarray(VALUES) if is_number else values,
+        near=np.array(near),
+        far=np.array(far),
+        near_reward=np.array(near_paid),
+        far_reward=np.array(far_paid),
+        still=np.array(still),
+        motion=np.array(motion),
+        horizon=FAR,
+    )
+
+
+def _apart(one: Reached, other: Reached, horizon: int, scale: Array) -> float:
+    """The largest distance in any column after so many steps, or at the end of the shorter episode."""
+    step = min(horizon, len(one.rows) - 1, len(other.rows) - 1)
+    gap = np.abs(one.rows[step] - other.rows[step]) / scale
+    shorter = 1.0 if len(one.rows) != len(other.rows) and step < horizon else 0.0
+    return float(max(np.max(gap[np.isfinite(gap)], initial=0.0), shorter))
+
+
+def _paid_apart(one: Reached, other: Reached, horizon: int) -> float:
+    step = min(horizon, len(one.paid), len(other.paid)) - 1
+    return float(abs(one.paid[step] - other.paid[step]))
+
+
+def choices(space: Space) -> Iterator[Array]:
+    """Constant actions worth a try: each choice of a small discrete space, and the corners and rest of a box."""
+    if space.kind == "discrete":
+        yield from (np.array([value]) for value in tried(space, 0, space.columns[0]))
+        return
+    grid = positions_of(space, 3)
+    yield from (grid[0], grid[2], grid[1])

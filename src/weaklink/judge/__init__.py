@@ -1,0 +1,1 @@
+"""Evidence to findings, and findings to the first break."""

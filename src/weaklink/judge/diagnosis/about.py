@@ -1,0 +1,37 @@
+"""What a code stands for, for those who show findings and know no rule: the link it blames, its name, its page."""
+
+from __future__ import annotations
+
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
+from weaklink.base.loop import FAMILIES, Link
+from weaklink.judge.rules._registry import Rule, all_rules, rules_on
+
+
+def link_of(code: str) -> Link | None:
+    """The link that a rule blames, None for a code that is not known."""
+    family = FAMILIES.get(code[:3])
+    if family is not None:
+        return family
+    rule = _rule(code)
+    return None if rule is None else rule.link
+
+
+def name_of(code: str) -> str:
+    """The name of a rule, empty for a code that is not known."""
+    rule = _rule(code)
+    return "" if rule is None else rule.name
+
+
+def about(code: str) -> str:
+    """What a rule says and why that is bad, in a few sentences: the beginnings of its page."""
+    rule = _rule(code)
+    if rule is None:
+        return ""
+    why = rule.page.get("Why it is bad", "").partition("\n\n")[0]
+    return " ".join(f"{rule.summary} {why}".split())
+
+
+def _rule(code: str) -> Rule | None:
+    """A rule by its code; those on runs are loaded whenever a run was judged, and loading the others takes longer."""
+    return rules_on(Run, Config).get(code) or all_rules().get(code)

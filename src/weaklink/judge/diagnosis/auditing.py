@@ -1,0 +1,213 @@
+"""After an audit: judges samples, the curves beside them and the verifier as one training."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.verifier import VerifierCheck
+from weaklink.base.finding import LOW, Finding, Level
+from weaklink.judge.diagnosis.causes import SURE, Placed, folded, in_order, place, place_proof
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict, Wish
+from weaklink.judge.diagnosis.engine import ENOUGH_JUDGED, Answers, asked, checked, first_break, proven
+from weaklink.judge.diagnosis.engine import wishes as wishes_of_logs
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.rules._registry import Rule
+
+LOG, BASELINE = "--run LOG", "--baseline SAMPLES"
+
+FIELDS = {
+    "outcome": ("gold", "the true outcome of each row, judged by something that training does not see"),
+    "gold": ("gold", "the true outcome of each row, judged by something that training does not see"),
+    "human_score": ("human_score", "what a human gave, from 0 to 1; a few hundred rows are enough"),
+    "success": ("success", "whether the task was done, true or false"),
+    "reward": ("reward", "what was paid for each row"),
+    "reward.": ("rewards", "each component of the reward by its name"),
+    "step": ("step", "the training step at which each row was sampled"),
+    "group": ("group", "the same word for all completions of one draw of a prompt"),
+    "prompt": ("prompt", "what was asked"),
+    "length": ("response_len", "tokens of each completion"),
+    "truncated": ("finish_reason", "`length` where the cap cut a completion off, else `stop`"),
+    "unsafe_prompt": ("prompt_kind", "`unsafe` where the prompt asks for something unsafe"),
+    "unsafe": ("unsafe", "whether a completion is unsafe, as a classifier or a human says"),
+    "chosen_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
+    "rejected_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
+    "advantage": ("advantage", "as the trainer worked it out"),
+    "kl": ("kl", "the distance of each completion to the reference"),
+    "refusal": ("completion", "the text itself"),
+    "repetition": ("completion", "the text itself"),
+    "answer": ("completion", "the text itself"),
+    "claims_success": ("completion", "the text itself"),
+    "turns": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
+    "tool_calls": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
+    "path": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
+    "failed_calls": ("steps", "with `ok`, which says whether a call went well"),
+    "illegal_calls": ("allowed_tools", "the names of the tools that may be called"),
+    "state_changed": ("final_state", "with `initial_state`: the state of the environment after and before"),
+    "state_reached": ("expected_state", "with `final_state`: what the state should be when the task is done"),
+    "cost": ("cost", "money, seconds or tokens that each row took"),
+    "baseline": (BASELINE, "samples from before training, to compare with"),
+}
+"""What a rule lacks, the field of a row (or the option) that would supply it, and what belongs there."""
+
+
+TRAJECTORY = ("turns", "tool_calls", "state_reached", "state_changed")
+PAIR = ("chosen_quality", "rejected_quality")
+"""Columns that only trajectories and only preference pairs have: rules on these are not asked about anything else."""
+
+
+def judged(
+    samples: Samples | None,
+    log: Run | None = None,
+    verifier: VerifierCheck | None = None,
+    settings: Settings | None = None,
+    *,
+    whole: bool = True,
+) -> Diagnosis:
+    """Every finding in the order in which the loop broke, consequences under their cause.
+
+    Args:
+        samples: what was sampled, with its curves; None where only a verifier is judged.
+        log: the run of a log, where there is one: then all rules on runs are asked, else those on language models.
+        verifier: what a reward function did with degenerate answers and with right ones.
+        settings: which rules to ask and with which thresholds.
+        whole: whether everything was read that was given; what was stopped is never called healthy.
+    """
+    chosen = settings or Settings()
+    curves = None if samples is None else samples.run
+    evidence = _evidence(samples, log, verifier)
+    made_of_samples = log is None
+    answers = asked(_fitting(chosen, log, evidence), evidence, "language", closest=made_of_samples)
+    proofs = []
+    if log is not None:
+        proofs = [place_proof(finding, rule, log) for rule, finding in proven(log, chosen)]
+        answers.clean.extend(checked(log, chosen))
+    placed = [_placed(_about(finding, samples, verifier), rule, samples) for rule, finding in answers.fired]
+    findings = tuple(folded(in_order([*proofs, *placed])))
+    verdict = _verdict(findings, answers, samples, log)
+    return Diagnosis(
+        target=_target(samples, verifier),
+        verdict=verdict if whole or verdict is Verdict.BROKEN else Verdict.UNCLEAR,
+        first_break=first_break(findings),
+        findings=findings,
+        clean=tuple(answers.clean),
+        blind=answers.blind,
+        unable=answers.unable,
+        wishes=wishes(answers.blind, log, samples),
+        unknown_keys=() if log is None else tuple(key for key in log.unknown if key not in log.unused),
+        notes=(*(() if samples is None else samples.notes), *(() if curves is None else curves.notes)),
+        framework="" if log is None else log.framework,
+        steps=0.0 if curves is None else curves.last_step,
+    )
+
+
+def _evidence(samples: Samples | None, log: Run | None, verifier: VerifierCheck | None) -> Mapping[type, Any]:
+    """What there is to judge; hyper-parameters only where a log gives them."""
+    evidence: dict[type, Any] = {}
+    if samples is not None:
+        evidence |= {Samples: samples, Run: samples.run or Run(name=samples.name)}
+    if log is not None:
+        evidence[Config] = log.config
+    if verifier is not None:
+        evidence[VerifierCheck] = verifier
+    return evidence
+
+
+def _fitting(settings: Settings, log: Run | None, evidence: Mapping[type, Any]) -> Settings:
+    """The settings without rules that have nothing to say of what there is."""
+    rules = settings.rules(evidence)
+    return Settings(frozenset(rule.code for rule in rules if _fits(rule, log, evidence)), settings.thresholds)
+
+
+def _fits(rule: Rule, log: Run | None, evidence: Mapping[type, Any]) -> bool:
+    """Whether a rule is for this: for language models where there is no log, and for this kind of sample."""
+    if log is None and rule.of != "language" and Run in rule.reads and Samples not in rule.reads:
+        return False
+    seen = [evidence[kind] for kind in rule.reads if kind in evidence]
+    if not all(map(rule.missing, seen)):
+        return True
+    needs = {name for need in rule.needs for name in ((need,) if isinstance(need, str) else need)}
+    only = TRAJECTORY if rule.code.startswith("AGT") else PAIR if needs & set(PAIR) else ()
+    return not only or any(name in evidence[Samples] for name in only if Samples in evidence)
+
+
+def _placed(finding: Finding, rule: Rule, samples: Samples | None) -> Placed:
+    """Where in training it began. What a verifier was seen to pay for is proof, and was wrong before training."""
+    if VerifierCheck in rule.reads:
+        return Placed(finding, rule, SURE, SURE, finding.severity >= Level.WARN and finding.confidence > LOW)
+    if samples is None or samples.run is None:
+        return Placed(finding, rule, SURE, SURE)
+    metric = finding.evidence[0].metric if finding.evidence else ""
+    if finding.onset is None or metric in samples.run or "step" not in samples:
+        return place(finding, rule, samples.run)
+    first, last = float(np.nanmin(samples["step"])), float(np.nanmax(samples["step"]))
+    reach = max(last - first, 1e-12)
+    after = (finding.onset - first) / reach
+    return Placed(finding, rule, after, after + finding.onset_within / reach)
+
+
+def _about(finding: Finding, samples: Samples | None, verifier: VerifierCheck | None) -> Finding:
+    """The finding with the experiment spelled for these samples and this verifier, fit to be copied."""
+    spelled = finding.verify
+    if samples is not None and samples.source:
+        spelled = spelled.replace("weaklink audit SAMPLES", f"weaklink audit {shlex.quote(samples.source)}")
+    if verifier is not None:
+        spelled = spelled.replace("--verifier MODULE:FUNCTION", f"--verifier {shlex.quote(verifier.name)}")
+    return msgspec.structs.replace(finding, verify=spelled)
+
+
+def _target(samples: Samples | None, verifier: VerifierCheck | None) -> str:
+    if samples is not None:
+        return samples.source or samples.name
+    return "" if verifier is None else verifier.name
+
+
+def _verdict(findings: tuple[Finding, ...], answers: Answers, samples: Samples | None, log: Run | None) -> Verdict:
+    """Healthy needs rules enough that found nothing, and something that says whether what is paid is really good.
+
+    A verifier alone is healthy when it was attacked and nothing came of it.
+    """
+    if any(finding.severity >= Level.WARN for finding in findings):
+        return Verdict.BROKEN
+    if samples is None:
+        whole = answers.clean and not answers.blind and not answers.unable
+        return Verdict.HEALTHY if whole and not findings else Verdict.UNCLEAR
+    learns = log is None or log.performance is None or log.performance.improved
+    sure = samples.outcome is not None and len(answers.clean) >= ENOUGH_JUDGED
+    return Verdict.HEALTHY if learns and sure else Verdict.UNCLEAR
+
+
+def wishes(blind: Mapping[str, tuple[str, ...]], log: Run | None, samples: Samples | None = None) -> tuple[Wish, ...]:
+    """The fields that would let most rules judge first; a log where none was given; then what to log in it.
+
+    What the rows say already is no wish: a rule that could not judge with it lacks something else.
+    """
+    unlocked: dict[tuple[str, str], list[str]] = defaultdict(list)
+    curves = []
+    for code, missing in blind.items():
+        name = _first(missing)
+        if samples is not None and name in samples:
+            continue
+        if name in FIELDS:
+            unlocked[FIELDS[name]].append(code)
+        elif log is None and all("." in name for name in missing):
+            curves.append(code)
+    if curves:
+        unlocked[LOG, "the log of the training beside its samples"] = curves
+    found = [Wish(field, tuple(codes), how) for (field, how), codes in unlocked.items()]
+    more = () if log is None else wishes_of_logs(dict(blind), "language")
+    return tuple(sorted([*found, *more], key=lambda wish: -len(wish.unlocks)))
+
+
+def _first(missing: Iterable[str]) -> str:
+    """The one thing that is lacking, of alternatives the first; nothing where several things are."""
+    names = tuple(missing)
+    return names[0].partition(" or ")[0].partition(":")[0] if len(names) == 1 else ""

@@ -1,0 +1,123 @@
+"""What broke first and what followed from it.
+
+Earlier outranks later. An onset is known up to an interval of the log; onsets whose intervals overlap cannot be told
+apart: then a cause comes before what it leads to, and otherwise the decision tree and the loop decide.
+
+A consequence needs a cause that came no later and an edge (`leads_to`) from it; what has none stands on its own.
+
+Proof outranks pattern: what was recomputed inside of the loop and found wrong comes first whatever the curves say. It
+was wrong before anyone looked, so what it leads to follows from it at any time; so does an alarm further down the loop
+that began later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import LOW, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import LAST_IN_TREE, Rule
+
+SURE = -1.0  # before the first step: what is wrong on paper was wrong before training began
+
+# the place in the decision tree of rules that have none of their own, by their link
+_TREE_OF_LINK = {
+    Link.VALUE: 1.0,
+    Link.EXPLORATION: 2.0,
+    Link.OPTIMIZER: 3.0,
+    Link.RETURNS: 0.9,
+    Link.POLICY: 5.0,
+    Link.SYSTEM: 95.0,
+}
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A finding with the interval of the run, from 0 to 1, in which it began, and whether it is proven."""
+
+    finding: Finding
+    rule: Rule
+    after: float
+    before: float
+    proven: bool = False
+
+    @property
+    def rank(self) -> tuple[float, int, str]:
+        """Which of several that began together is named first."""
+        tree = float(self.rule.tree)
+        if self.rule.tree == LAST_IN_TREE:
+            link = self.finding.link or self.rule.link
+            tree = _TREE_OF_LINK.get(link, 0.1 + 0.01 * link.order)
+        return tree, self.rule.link.order, self.rule.code
+
+
+def place(finding: Finding, rule: Rule, run: Run | None = None) -> Placed:
+    """Where in the run the finding began; findings without a step are true from before the start."""
+    if run is None or finding.onset is None or not finding.evidence:
+        return Placed(finding, rule, SURE, SURE)
+    metric = finding.evidence[0].metric
+    after = run.progress(metric, finding.onset)
+    return Placed(finding, rule, after, run.progress(metric, finding.onset + finding.onset_within))
+
+
+def place_proof(finding: Finding, rule: Rule, run: Run) -> Placed:
+    """Where in the run something was seen inside of the loop; an alarm that is no mere suspicion is proof."""
+    seen = SURE if finding.onset is None else run.progress("", finding.onset)
+    return Placed(finding, rule, seen, seen, finding.severity >= Level.WARN and finding.confidence > LOW)
+
+
+def in_order(placed: Sequence[Placed]) -> list[Placed]:
+    """Findings by which broke first: proof before patterns, alarms before what is merely worth knowing."""
+    proofs = [one for one in placed if one.proven]
+    alarms = [one for one in placed if one.finding.severity >= Level.WARN and not one.proven]
+    others = [one for one in placed if one.finding.severity < Level.WARN]
+    return _sequence(proofs) + _sequence(alarms) + _sequence(others)
+
+
+def _sequence(remaining: list[Placed]) -> list[Placed]:
+    ordered: list[Placed] = []
+    left = list(remaining)
+    while left:
+        earliest = min(one.before for one in left)
+        together = [one for one in left if one.after <= earliest]
+        causes = [one for one in together if not any(_leads(other, one) for other in together if other is not one)]
+        chosen = min(causes or together, key=lambda one: one.rank)
+        ordered.append(chosen)
+        left.remove(chosen)
+    return ordered
+
+
+def folded(ordered: Sequence[Placed]) -> list[Finding]:
+    """Each finding with its cause filled in, consequences right after it."""
+    causes: dict[str, str] = {}
+    for index, one in enumerate(ordered):
+        for earlier in ordered[:index]:
+            if _explains(earlier, one) and earlier.finding.severity >= Level.WARN:
+                causes[one.rule.code] = causes.get(earlier.rule.code, earlier.rule.code)
+                break
+    roots = [one for one in ordered if one.rule.code not in causes]
+    result: list[Finding] = []
+    for root in roots:
+        result.append(root.finding)
+        result.extend(
+            msgspec.structs.replace(one.finding, consequence_of=root.rule.code)
+            for one in ordered
+            if causes.get(one.rule.code) == root.rule.code
+        )
+    return result
+
+
+def _leads(cause: Placed, effect: Placed) -> bool:
+    return effect.rule.code in cause.rule.leads_to
+
+
+def _explains(cause: Placed, effect: Placed) -> bool:
+    """Whether one may be the consequence of the other."""
+    if _leads(cause, effect):
+        return cause.proven or cause.after <= effect.before
+    if not cause.proven or effect.proven or effect.finding.severity < Level.WARN:
+        return False
+    above, below = cause.finding.link or cause.rule.link, effect.finding.link or effect.rule.link
+    return above.order < below.order and below is not Link.SYSTEM and cause.after < effect.after

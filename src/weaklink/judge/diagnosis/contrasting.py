@@ -1,0 +1,57 @@
+"""Before a comparison is believed: whether its parties may be compared, and whether their items are clean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weaklink.base.evidence.contrast import Contrast
+from weaklink.base.evidence.fleet import Fleet
+from weaklink.base.evidence.overlap import Overlap
+from weaklink.base.finding import Level
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
+from weaklink.judge.diagnosis.engine import Answers, asked, first_break
+from weaklink.judge.diagnosis.settings import Settings
+
+PROTOCOL = "EVA302"
+
+
+def protocols(contrast: Contrast, settings: Settings) -> Answers:
+    """What the rules on several evaluations say."""
+    return asked(settings, {Fleet: contrast.fleet}, "")
+
+
+def comparable(answers: Answers) -> bool:
+    """Whether the scores may stand side by side."""
+    return all(rule.code != PROTOCOL for rule, _ in answers.fired)
+
+
+def judged(
+    name: str,
+    answers: Answers,
+    overlap: Overlap | None,
+    settings: Settings,
+    *,
+    stated: bool = True,
+    notes: tuple[str, ...] = (),
+) -> Diagnosis:
+    """Broken where they may not be compared or the items are not clean, unclear where no protocol is `stated`."""
+    evidence: dict[type, Any] = {} if overlap is None else {Overlap: overlap}
+    about = asked(settings, evidence, "")
+    found = sorted((*answers.fired, *about.fired), key=lambda pair: -int(pair[1].severity))
+    findings = tuple(finding for _, finding in found)
+    clean = (*answers.clean, *about.clean)
+    blind = {**answers.blind, **about.blind}
+    if any(finding.severity >= Level.WARN for finding in findings):
+        verdict = Verdict.BROKEN
+    else:
+        verdict = Verdict.HEALTHY if clean and stated and PROTOCOL not in blind else Verdict.UNCLEAR
+    return Diagnosis(
+        target=name,
+        verdict=verdict,
+        first_break=first_break(findings),
+        findings=findings,
+        clean=clean,
+        blind=blind,
+        unable={**answers.unable, **about.unable},
+        notes=notes,
+    )

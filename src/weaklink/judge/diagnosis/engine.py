@@ -1,0 +1,214 @@
+"""Asks every rule and makes a diagnosis of the answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.fleet import Fleet
+from weaklink.base.evidence.known_tasks import solved_at
+from weaklink.base.evidence.metrics import METRICS
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import Answer, CannotTell, Finding, Level
+from weaklink.judge.diagnosis.causes import folded, in_order, place, place_proof
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.tiers import next_tiers
+from weaklink.judge.rules._registry import Rule
+
+POINTLESS = {
+    "language": frozenset({"reward.episode_return", "task.episode_length", "evaluation.return"}),
+    "off-policy": frozenset(
+        {"policy.kl", "policy.clip_fraction", "value.explained_variance", "returns.advantage_abs_max"}
+    ),
+}
+"""Metrics that a family of algorithms does not have."""
+
+MOST_NAMED = 5
+
+ENOUGH_JUDGED = 5
+"""A verdict of healthy needs at least this many rules that could judge."""
+
+
+def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
+    """Judges one run.
+
+    Args:
+        run: what was logged, with its hyper-parameters.
+        settings: which rules to ask and with which thresholds; all, with their defaults, if left out.
+
+    Returns:
+        The diagnosis. A rule that fails itself is listed under `unable`; it never raises out of here.
+    """
+    chosen = settings or Settings()
+    answers = asked(chosen, {Run: run, Config: run.config}, run.family)
+    proofs = proven(run, chosen)
+    answers.clean.extend(checked(run, chosen))
+    placed = [place(finding, rule, run) for rule, finding in answers.fired]
+    findings = tuple(folded(in_order([*(place_proof(finding, rule, run) for rule, finding in proofs), *placed])))
+    return Diagnosis(
+        target=run.source or run.name,
+        verdict=_verdict(findings, answers.clean, run),
+        first_break=first_break(findings),
+        findings=findings,
+        clean=tuple(answers.clean),
+        blind=answers.blind,
+        unable=answers.unable,
+        wishes=wishes(answers.blind, run.family),
+        advice=next_tiers(run, findings, answers.clean),
+        unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
+        notes=(*run.notes, *_unused_keys(run)),
+        framework=run.framework,
+        steps=run.last_step,
+    )
+
+
+def judge_rollout(rollout: Rollout, settings: Settings | None = None) -> Answers:
+    """Judges one look inside of the loop by the rules on rollouts; every finding has the step of the look."""
+    answers = asked(settings or Settings(), {Rollout: rollout}, rollout.family)
+    answers.fired = [
+        (rule, finding if finding.onset is not None else msgspec.structs.replace(finding, onset=rollout.step))
+        for rule, finding in answers.fired
+    ]
+    return answers
+
+
+def proven(run: Run, settings: Settings) -> list[tuple[Rule, Finding]]:
+    """What was found inside of the loop, by the rules that are asked."""
+    if not run.proven:
+        return []
+    rules = {rule.code: rule for rule in settings.rules((Rollout,))}
+    return [(rules[finding.code], finding) for finding in run.proven if finding.code in rules]
+
+
+def checked(run: Run, settings: Settings) -> list[str]:
+    """The codes that were clean inside of the loop, of the rules that are asked."""
+    if not run.checked:
+        return []
+    ill = {finding.code for finding in run.proven}
+    asked_for = {rule.code for rule in settings.rules((Rollout,))}
+    return [code for code in run.checked if code in asked_for and code not in ill]
+
+
+def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) -> Diagnosis | None:
+    """Judges several runs as a whole: their seeds and how they were evaluated. None where nothing is to be said."""
+    answers = asked(settings or Settings(), {Fleet: fleet}, "")
+    if not answers.fired:
+        return None
+    findings = tuple(finding for _, finding in answers.fired)
+    broken = any(finding.severity >= Level.WARN for finding in findings)
+    return Diagnosis(
+        target=target,
+        verdict=Verdict.BROKEN if broken else Verdict.UNCLEAR,
+        first_break=first_break(findings),
+        findings=findings,
+        clean=tuple(answers.clean),
+        blind=answers.blind,
+        unable=answers.unable,
+    )
+
+
+@dataclass
+class Answers:
+    """What each rule answered: fired, clean, could not tell (and why), or failed itself."""
+
+    fired: list[tuple[Rule, Finding]] = field(default_factory=list)
+    clean: list[str] = field(default_factory=list)
+    blind: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unable: dict[str, str] = field(default_factory=dict)
+
+
+def asked(settings: Settings, evidence: Mapping[type, Any], family: str, *, closest: bool = False) -> Answers:
+    """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked.
+
+    Where a rule reads several kinds, an illness in any of them counts; with `closest`, the first that can tell decides.
+    """
+    answers = Answers()
+    for rule in settings.rules(evidence):
+        seen = [evidence[kind] for kind in rule.reads if kind in evidence]
+        if rule.of and family != rule.of and all(map(rule.missing, seen)):
+            continue
+        try:
+            answer, thing = _answer(rule, seen, settings.thresholds.get(rule.code), closest=closest)
+        except Exception as fault:  # a rule's own fault must not take the diagnosis down with it
+            answers.unable[rule.code] = f"{type(fault).__name__}: {fault}"
+            continue
+        if isinstance(answer, CannotTell):
+            answers.blind[rule.code] = _lacking(answer, thing)
+        elif answer is None:
+            answers.clean.append(rule.code)
+        else:
+            fired = answer if isinstance(answer, tuple) else (answer,)
+            answers.fired.extend((rule, finding) for finding in fired)
+    return answers
+
+
+def _answer(rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None, *, closest: bool) -> tuple[Answer, Any]:
+    """What a rule says of all that it reads, and of which of it: an illness, else clean, else that it cannot tell."""
+    given = [(rule.ask(thing, thresholds), thing) for thing in seen]
+    able = [pair for pair in given if not isinstance(pair[0], CannotTell)]
+    if closest:
+        return (able or given)[0]
+    ill = [pair for pair in able if pair[0] is not None]
+    return (ill or able or given)[0]
+
+
+def _lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:
+    """What a rule lacked; a metric that is there but does not serve, with the reason."""
+    there = isinstance(evidence, Run | Config)
+    return tuple(
+        f"{name}: {answer.why}" if answer.why and there and name in evidence else name for name in answer.missing
+    )
+
+
+def _unused_keys(run: Run) -> tuple[str, ...]:
+    """One note on the keys that say what another key said already."""
+    if not run.unused:
+        return ()
+    shown = ", ".join(f"{key} ({used})" for key, used in list(run.unused.items())[:MOST_NAMED])
+    more = f" and {len(run.unused) - MOST_NAMED} more" if len(run.unused) > MOST_NAMED else ""
+    return (f"not used, because another key gave the same metric: {shown}{more}",)
+
+
+def _verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
+    if any(finding.severity >= Level.WARN for finding in findings):
+        return Verdict.BROKEN
+    return Verdict.HEALTHY if _learns(run) and len(clean) >= ENOUGH_JUDGED else Verdict.UNCLEAR
+
+
+def _learns(run: Run) -> bool:
+    """Whether the return improved and, where the task names a return that solves it, went half of the way there."""
+    course = run.performance
+    if course is None or not course.improved:
+        return False
+    solved = solved_at(str(run.config.values.get("environment", "")))
+    return (
+        solved is None
+        or not course.metric.endswith("return")
+        or course.final >= course.start + 0.5 * (solved - course.start)
+    )
+
+
+def first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
+    """The first alarm that is nobody's consequence."""
+    first = next((one for one in findings if one.severity >= Level.WARN and one.consequence_of is None), None)
+    if first is None or first.link is None:
+        return None
+    return FirstBreak(first.link, first.code, first.onset)
+
+
+def wishes(blind: dict[str, tuple[str, ...]], family: str) -> tuple[Wish, ...]:
+    """Metrics to log, those that would let most rules judge first, without what the algorithm does not have."""
+    unlocked: dict[str, list[str]] = defaultdict(list)
+    for code, missing in blind.items():
+        metric = missing[0].partition(" or ")[0] if len(missing) == 1 else ""
+        if metric in METRICS and metric not in POINTLESS.get(family, frozenset()):
+            unlocked[metric].append(code)
+    wanted = sorted(unlocked.items(), key=lambda item: -len(item[1]))
+    return tuple(Wish(metric, tuple(codes), METRICS[metric].how) for metric, codes in wanted if METRICS[metric].how)

@@ -1,0 +1,79 @@
+"""After a climb: judges what a trainer learned on problems with known answers."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weaklink.base.evidence.kernels import KernelChecks
+from weaklink.base.evidence.outcome import RIGHT, UNSEEN, Outcome
+from weaklink.base.finding import Finding, Level
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
+from weaklink.judge.diagnosis.engine import asked, first_break
+from weaklink.judge.diagnosis.settings import Settings
+
+ENOUGH_RIGHT = 3
+"""A verdict of healthy needs at least this many rungs that hold."""
+
+
+def judged(outcome: Outcome, settings: Settings | None = None) -> Diagnosis:
+    """Every finding in the order of the ladder: a lower rung needs less and so says more."""
+    answers = asked(settings or Settings(), {Outcome: outcome}, "")
+    findings = tuple(sorted((finding for _, finding in answers.fired), key=_rank))
+    first = first_break(findings)
+    shown = tuple(_folded(finding, first.code if first else None) for finding in findings)
+    return Diagnosis(
+        target=outcome.trainer,
+        verdict=_verdict(outcome, findings),
+        first_break=first,
+        findings=shown,
+        clean=tuple(answers.clean),
+        blind=answers.blind,
+        unable=answers.unable,
+        notes=(*outcome.notes, *_unseen(outcome)),
+    )
+
+
+def judged_kernels(checks: KernelChecks, settings: Settings | None = None) -> Diagnosis:
+    """The functions of a module that differ from the right answer, outside in."""
+    answers = asked(settings or Settings(), {KernelChecks: checks}, "")
+    findings = tuple(finding for _, finding in answers.fired)
+    right = any(check.verdict == RIGHT for check in checks.checks)
+    calm = Verdict.HEALTHY if right else Verdict.UNCLEAR
+    return Diagnosis(
+        target=checks.name,
+        verdict=Verdict.BROKEN if findings else calm,
+        first_break=first_break(findings),
+        findings=findings,
+        clean=tuple(answers.clean),
+        blind=answers.blind,
+        unable=answers.unable,
+    )
+
+
+def _rank(finding: Finding) -> tuple[int, str]:
+    """Alarms first; among them a trainer that fails before anything else, then by rung."""
+    alarm = 0 if finding.severity >= Level.WARN else 1
+    fails = "PRB12" if finding.code.startswith("PRB12") else "PRB13"
+    return alarm, fails + finding.code
+
+
+def _folded(finding: Finding, first: str | None) -> Finding:
+    """Higher rungs need all that lower ones need: what fails there may follow from the first break."""
+    if first is None or finding.code == first or finding.severity < Level.WARN:
+        return finding
+    return msgspec.structs.replace(finding, consequence_of=first)
+
+
+def _verdict(outcome: Outcome, findings: tuple[Finding, ...]) -> Verdict:
+    if any(finding.severity >= Level.WARN for finding in findings):
+        return Verdict.BROKEN
+    held = sum(rung.verdict == RIGHT for rung in outcome.rungs)
+    return Verdict.HEALTHY if held >= ENOUGH_RIGHT and not outcome.stopped else Verdict.UNCLEAR
+
+
+def _unseen(outcome: Outcome) -> tuple[str, ...]:
+    """What could not be judged, and what would let it be."""
+    lacking = sorted({rung.name for rung in outcome.rungs if rung.verdict == UNSEEN})
+    if not lacking:
+        return ()
+    return (f"could not be judged: {', '.join(lacking)}: expose `value` or `q`, or log the value loss",)

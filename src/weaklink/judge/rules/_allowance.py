@@ -1,0 +1,68 @@
+"""What the rewards of a run allow its values and value targets to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.stats import level
+from weaklink.judge.rules._hyperparameters import declared, positive, stated
+
+USUAL_GAMMA = 0.99
+LONGEST_HORIZON = 1e4
+NORMALISED_REWARD = 10.0  # where VecNormalize and its kin clip
+USUAL_ENTROPY = 10.0
+
+_RETURNS = ("reward.episode_return", "reward.episode_return_min", "reward.episode_return_max", "evaluation.return")
+
+
+def horizon(run: Run) -> float:
+    """How many steps of reward a value sums up: 1 / (1 - gamma), the usual gamma where none is known."""
+    gamma = positive(run.config, "gamma")
+    gamma = USUAL_GAMMA if gamma is None else gamma
+    return 1.0 / max(1.0 - gamma, 1.0 / LONGEST_HORIZON)
+
+
+def largest_value(run: Run) -> float | None:
+    """The largest absolute value that the rewards seen allow, or None where neither rewards nor returns are logged.
+
+    It is generous: the largest of all bounds that the log gives, with the entropy that a soft critic adds and the
+    units of a normalised reward taken into account.
+    """
+    bounds = [*_by_reward(run), *_by_return(run)]
+    if not bounds:
+        return None
+    scale = stated(run.config, "reward_scale", "reward_scaling", "reward_factor")
+    bound = max(bounds) * max(abs(scale or 1.0), 1.0)
+    temperature = run.get("exploration.temperature")
+    if temperature is not None:
+        bound += level(np.abs(temperature.values)) * USUAL_ENTROPY * horizon(run)
+    if declared(run.config, "norm_reward", "normalize_reward", "normalize_rewards", "normalize"):
+        bound = max(bound, NORMALISED_REWARD * horizon(run))
+    return bound
+
+
+def extreme(series: Series) -> float:
+    """The largest absolute value behind a series that holds values."""
+    return float(max(np.abs(series.lows).max(), np.abs(series.highs).max()))
+
+
+def _by_reward(run: Run) -> Iterator[float]:
+    for name in ("reward.min", "reward.max"):
+        if name in run:
+            yield extreme(run[name]) * horizon(run)
+
+
+def _by_return(run: Run) -> Iterator[float]:
+    yield from (extreme(run[name]) for name in _RETURNS if name in run)
+    for returns, lengths in (
+        ("reward.episode_return", "task.episode_length"),
+        ("evaluation.return", "evaluation.length"),
+    ):
+        if returns in run and lengths in run:
+            length = np.interp(run[returns].steps, run[lengths].steps, run[lengths].values)
+            rate = np.abs(run[returns].values) / np.maximum(length, 1.0)
+            yield float(rate.max()) * horizon(run)

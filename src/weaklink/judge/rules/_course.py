@@ -1,0 +1,132 @@
+"""How the measures of success of a run moved: what rules on rewards and samples ask for as their second signal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weaklink.base.evidence.metrics import COMPONENT
+from weaklink.base.evidence.performance import Performance, course_of
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Array, Series
+from weaklink.base.stats import Held, lasting_above, lasting_below, level
+
+FEWEST = 10
+"""A rule needs at least this many points of what it judges."""
+
+EDGE = 8
+"""The best and the last stretch of a run are an eighth of it each."""
+CLEAR, CHOSEN = 3.0, 2.0
+"""Standard errors: of a clear difference, and by how much the best of many stretches is the best by chance."""
+
+GOLD = (
+    "reward.human_score",
+    "evaluation.score",
+    "evaluation.success_rate",
+    "evaluation.win_rate",
+    "task.success_rate",
+)
+"""Measures of what is really wanted, as opposed to what is paid for."""
+
+NOT_PAID = re.compile(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
+FORM = re.compile(r"format|xml|style|template|(?:^|_)tags?(?:_|$)")
+RIGHT = re.compile(r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|(?:^|_)(?:pass|win)")
+
+
+def language_run(run: Run) -> bool:
+    """Whether this is the training of a language model."""
+    return run.family == "language" or "policy.kl_reference" in run or "reward.human_score" in run
+
+
+def components(run: Run, words: re.Pattern[str]) -> Iterator[Series]:
+    """The reward components whose names speak of this; one that speaks of form is none of rightness."""
+    for series in run.matching(COMPONENT):
+        name = series.name.removeprefix(COMPONENT).lower()
+        if words.search(name) and not NOT_PAID.search(name) and (words is FORM or not FORM.search(name)):
+            yield series
+
+
+def measures(run: Run) -> list[Series]:
+    """Everything that measures success itself rather than what is paid for it."""
+    return [run[name] for name in GOLD if name in run] + list(components(run, RIGHT))
+
+
+def outcomes(run: Run) -> list[Performance]:
+    """The courses of everything that measures success itself, as far as it is logged often enough."""
+    return [course for series in measures(run) if (course := course_of(series)) is not None]
+
+
+def gained(run: Run) -> bool | None:
+    """Whether any measure of success rose; None where none is logged."""
+    courses = outcomes(run)
+    return any(course.improved for course in courses) if courses else None
+
+
+def best_by_luck(series: Series, course: Performance) -> bool:
+    """Whether single returns scatter so much that a fall from the best stretch to the last may be chance."""
+    width = max(len(series) // EDGE, 2)
+    until = int(np.searchsorted(series.steps, course.best_step, side="right"))
+    best, final = series.values[max(until - width, 0) : until], series.values[-width:]
+    luck, doubt = (float(part.std()) / max(len(part), 1) ** 0.5 for part in (best, final))
+    return bool(course.best - course.final < CLEAR * np.hypot(luck, doubt) + CHOSEN * luck)
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """A lasting rise of a series: its level at the start and at the end, and the index at which it set in."""
+
+    start: float
+    end: float
+    onset: int
+
+
+def rise_of(series: Series, *, factor: float = 1.0, least: float = 0.0) -> Rise | None:
+    """The rise of a series that ends `factor` times and `least` above its start, beyond its own noise."""
+    course = course_of(series)
+    if course is None or not course.improved:
+        return None
+    start, end = start_of(series.values), level(series.values[-max(3, len(series) // 5) :])
+    if end < factor * start or end - start < least:
+        return None
+    held = still_above(series.values, start + 0.25 * (end - start))
+    return None if held is None else Rise(start, end, held.start)
+
+
+def start_of(values: Array) -> float:
+    """The level of the first tenth of a run, of at least three points."""
+    return level(values[: max(3, len(values) // 10)])
+
+
+def still_above(values: Array, limit: float) -> Held | None:
+    """The last stretch that lies lastingly above the limit, if it reaches to the end of the log."""
+    return _last(values, values > limit, lasting_above(values[::-1], limit))
+
+
+def still_below(values: Array, limit: float) -> Held | None:
+    """The last stretch that lies lastingly below the limit, if it reaches to the end of the log."""
+    return _last(values, values < limit, lasting_below(values[::-1], limit))
+
+
+def _last(values: Array, mask: NDArray[np.bool_], held: Held | None) -> Held | None:
+    """Turns a stretch found from behind round again; None unless the condition holds at the end."""
+    tail = mask[-max(5, round(0.2 * len(mask))) :]
+    if held is None or not len(tail) or tail.mean() < 0.8:
+        return None
+    start, end = len(values) - 1 - held.end, len(values) - 1 - held.start
+    return Held(start, end, held.level, held.share, True)
+
+
+def during(run: Run, name: str, series: Series, index: int) -> float | None:
+    """The level of another metric from the point of the run on at which this series has this index."""
+    if name not in run:
+        return None
+    other = run[name]
+    since = run.progress(series.name, float(series.steps[index]))
+    first = min(0.0, other.first_step)
+    places = (other.steps - first) / max(other.last_step - first, 1e-12)
+    late = other.values[places >= min(since, 1.0) - 1e-9]
+    return level(late) if len(late) else None

@@ -1,0 +1,116 @@
+"""Samples by draw: completions of one prompt resemble one another, so draws are counted and not rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weaklink.base.evidence.samples import Ints, Samples
+from weaklink.base.evidence.series import Array
+
+FEWEST_ROWS, FEWEST_DRAWS = 20, 5
+"""A part of the samples needs this many rows, from this many draws."""
+
+MOST = 200_000
+"""More rows than this make no answer better: whole draws are left out, always the same ones."""
+
+Hashes = NDArray[np.uint64]
+
+
+def mixed(*columns: NDArray[np.generic]) -> Hashes:
+    """One number a row that is equal where all columns are equal, and evenly spread otherwise (splitmix64)."""
+    total = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        total = total * np.uint64(0x9E3779B97F4A7C15) + column.view(np.uint64)
+        total ^= total >> np.uint64(30)
+        total *= np.uint64(0xBF58476D1CE4E5B9)
+        total ^= total >> np.uint64(27)
+        total *= np.uint64(0x94D049BB133111EB)
+        total ^= total >> np.uint64(31)
+    return total
+
+
+def draws(samples: Samples) -> Hashes:
+    """A number for the draw that each row comes from: its group, or its prompt at its step; else the row itself."""
+    known = [samples.codes[name] for name in ("group", "prompt") if name in samples]
+    if not known:
+        return mixed(np.arange(len(samples), dtype=np.int64))
+    alone = np.where(known[0] < 0, np.arange(len(samples), dtype=np.int64), np.int64(-1))
+    steps = steps_of(samples)
+    return mixed(*known, alone, *([] if steps is None else [steps + 0.0]))
+
+
+def steps_of(samples: Samples) -> Array | None:
+    """When each row was sampled: its training step, else the version of its policy."""
+    return next((samples[name] for name in ("step", "policy_version") if name in samples), None)
+
+
+def said(samples: Samples, *names: str, most: int = MOST) -> Samples:
+    """The rows that say all of this, thinned out by whole draws where there are very many."""
+    kept = np.ones(len(samples), bool)
+    for name in names:
+        kept &= samples.codes[name] >= 0 if name in samples.codes else np.isfinite(samples[name])
+    count = int(kept.sum())
+    if count > most:
+        kept &= draws(samples) < np.uint64(most / count * 2**64)
+    return samples if kept.all() else samples.where(kept)
+
+
+def derived(samples: Samples, **columns: Array) -> Samples:
+    """The same samples with further columns."""
+    return replace(samples, numbers={**samples.numbers, **columns})
+
+
+def marked(samples: Samples, name: str, make: Callable[[Samples], Array]) -> Samples:
+    """The same samples, and the same baseline, with a further column."""
+    baseline = None if samples.baseline is None else marked(samples.baseline, name, make)
+    return replace(derived(samples, **{name: make(samples)}), baseline=baseline)
+
+
+def only(samples: Samples, name: str, value: float) -> Samples:
+    """The rows with this value, of the samples and of their baseline; all where they do not say."""
+    baseline = None if samples.baseline is None else only(samples.baseline, name, value)
+    rows = samples.where(samples[name] == value) if name in samples else samples
+    return replace(rows, baseline=baseline)
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """A quantity by draw: its mean in each, and of which prompt and difficulty the draw is."""
+
+    means: Array
+    prompts: Ints | None
+    difficulties: Array | None
+    deviation: float
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are draws enough to say how they differ."""
+        return len(self.means) >= FEWEST_DRAWS
+
+    @property
+    def mean(self) -> float:
+        """The mean over draws."""
+        return float(self.means.mean())
+
+    @property
+    def error(self) -> float:
+        """The standard error of that mean; infinite for a single draw."""
+        return float(self.means.std(ddof=1) / len(self.means) ** 0.5) if len(self.means) > 1 else np.inf
+
+
+def by_draw(samples: Samples, name: str) -> Draws | None:
+    """A column by draw, or None where too few rows say it."""
+    rows = np.isfinite(samples[name]) if name in samples else np.zeros(0, bool)
+    if rows.sum() < FEWEST_ROWS:
+        return None
+    column = samples[name][rows]
+    _, first, codes = np.unique(draws(samples)[rows], return_index=True, return_inverse=True)
+    counts = np.bincount(codes)
+    prompts = samples.codes["prompt"][rows][first] if "prompt" in samples else None
+    difficulties = samples["difficulty"][rows][first] if "difficulty" in samples else None
+    made = Draws(np.bincount(codes, column) / counts, prompts, difficulties, float(column.std()))
+    return made if made.enough else None

@@ -1,0 +1,257 @@
+"""The rules: how one is declared, found, read and asked.
+
+A rule is a function in a file of its own name, `rules/<family>/<illness>.py`; its docstring is its page. Nothing else
+has to be told that it exists.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from weaklink.base.errors import UnknownRule, UsageError
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import Answer, CannotTell, Finding, Level
+from weaklink.base.loop import FAMILIES, Link
+
+Judge = Callable[..., Answer]
+Needs = tuple[str | tuple[str, ...], ...]
+
+SECTIONS = ("What it sees", "Why it is bad", "What to do", "How to prove it", "When it is wrong", "References")
+LAST_IN_TREE = 99
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One illness: who judges, on what evidence, whom it blames, and what follows from it.
+
+    `tree` is the rule's place in the decision tree, which breaks ties between findings that began together. `needs`
+    lists metrics (or hyper-parameters) without which the rule cannot tell; a tuple inside it lists alternatives.
+    `samples` lists the columns that it needs where it can judge samples besides.
+    """
+
+    code: str
+    judge: Judge
+    link: Link
+    level: Level
+    on: type
+    needs: Needs = ()
+    leads_to: tuple[str, ...] = ()
+    tree: int = LAST_IN_TREE
+    since: str = "0.1"
+    samples: Needs | None = None
+
+    @property
+    def reads(self) -> tuple[type, ...]:
+        """The kinds of evidence that the rule judges."""
+        return (self.on,) if self.samples is None else (Samples, self.on)
+
+    @property
+    def of(self) -> str:
+        """The family of algorithms that the rule is for; empty for all."""
+        return "language" if self.code.startswith(("LLM", "AGT")) else ""
+
+    @property
+    def name(self) -> str:
+        """The illness, as users write it: `entropy-collapse`."""
+        return self.judge.__name__.replace("_", "-")
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page."""
+        return inspect.cleandoc(self.judge.__doc__ or "").partition("\n")[0]
+
+    @cached_property
+    def page(self) -> dict[str, str]:
+        """The sections of the docstring by heading."""
+        text = inspect.cleandoc(self.judge.__doc__ or "")
+        parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
+        return {heading.strip(): body.strip() for heading, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+    @cached_property
+    def fix(self) -> tuple[str, ...]:
+        """The steps of "What to do", in their order."""
+        return tuple(_items(self.page.get("What to do", "")))
+
+    @cached_property
+    def verify(self) -> str:
+        """The experiment of "How to prove it": the command where it begins with one, all of it otherwise."""
+        body = self.page.get("How to prove it", "")
+        command = re.match(r"`(weaklink [^`]+)`", body)
+        return command.group(1) if command else " ".join(body.split())
+
+    @cached_property
+    def thresholds(self) -> dict[str, Any]:
+        """The keyword-only parameters that users can set, with their defaults."""
+        parameters = inspect.signature(self.judge).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+    def missing(self, evidence: Any) -> tuple[str, ...]:
+        """What the rule needs and the evidence lacks, alternatives joined by `or`."""
+        if self.on is Config and not evidence:
+            return ("hyper-parameters",)
+        needs = self.samples if self.samples is not None and isinstance(evidence, Samples) else self.needs
+        wanted = ((need,) if isinstance(need, str) else need for need in needs)
+        return tuple(" or ".join(names) for names in wanted if not any(name in evidence for name in names))
+
+    def ask(self, evidence: Any, settings: Mapping[str, Any] | None = None) -> Answer:
+        """Judges the evidence: findings stamped with the rule's own facts, `CannotTell`, or None for clean."""
+        missing = self.missing(evidence)
+        if missing:
+            return CannotTell(missing)
+        answer = self.judge(evidence, **(settings or {}))
+        if isinstance(answer, tuple):
+            return tuple(map(self.stamp, answer)) or None
+        return self.stamp(answer) if isinstance(answer, Finding) else answer
+
+    def stamp(self, finding: Finding) -> Finding:
+        """Fills in what the rule itself knows."""
+        return msgspec.structs.replace(
+            finding,
+            code=self.code,
+            name=self.name,
+            link=finding.link or self.link,
+            level=finding.level or self.level,
+            fix=finding.fix or self.fix,
+            verify=finding.verify or self.verify,
+        )
+
+    def checked(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings for this rule with their names and types checked against its thresholds."""
+        checked: dict[str, Any] = {}
+        for name, value in settings.items():
+            if name not in self.thresholds:
+                have = ", ".join(self.thresholds) or "none"
+                raise UsageError(f"{self.code} has no setting '{name}': its settings are {have}.")
+            checked[name] = _typed(f"{self.code}.{name}", value, self.thresholds[name])
+        return checked
+
+
+def rule(
+    code: str,
+    *,
+    link: Link,
+    level: Level,
+    on: type = Run,
+    needs: Needs = (),
+    leads_to: tuple[str, ...] = (),
+    tree: int = LAST_IN_TREE,
+    since: str = "0.1",
+    samples: Needs | None = None,
+) -> Callable[[Judge], Judge]:
+    """Declares the decorated function a rule; with `samples` it is asked about samples too."""
+
+    def declare(judge: Judge) -> Judge:
+        judge.rule = Rule(code, judge, link, level, on, needs, leads_to, tree, since, samples)  # type: ignore[attr-defined]
+        return judge
+
+    return declare
+
+
+@cache
+def all_rules() -> dict[str, Rule]:
+    """Every rule by its code, in the order of the loop."""
+    return _loaded(_files())
+
+
+@cache
+def rules_on(*kinds: type) -> dict[str, Rule]:
+    """The rules that read these kinds of evidence.
+
+    Files of other rules are not loaded: which evidence a rule reads stands in its text, and loading all of them would
+    take longer than judging a small log.
+    """
+    names = {kind.__name__ for kind in kinds}
+    found = _loaded([file for file in _files() if names & _reads(file)])
+    return {code: rule for code, rule in found.items() if set(rule.reads) & set(kinds)}
+
+
+def _files() -> list[Path]:
+    return sorted(Path(__file__).parent.glob("*/[a-z]*.py"))
+
+
+def _reads(file: Path) -> set[str]:
+    """The kinds of evidence that the rule of a file reads, as its decorator says it."""
+    text = file.read_bytes()
+    stated = re.search(rb"^(?:@rule\(.*|    )\bon=(\w+)", text, re.MULTILINE)
+    also = re.search(rb"^(?:@rule\(.*|    )\bsamples=", text, re.MULTILINE)
+    return {stated.group(1).decode() if stated else Run.__name__, *({Samples.__name__} if also else ())}
+
+
+def _loaded(files: list[Path]) -> dict[str, Rule]:
+    found: list[Rule] = []
+    for file in files:
+        module = import_module(f"weaklink.judge.rules.{file.parent.name}.{file.stem}")
+        found.append(getattr(module, file.stem).rule)
+    found.sort(key=lambda rule: (rule.link.order, rule.code))
+    return {rule.code: rule for rule in found}
+
+
+def find_rule(word: str) -> Rule:
+    """The rule with this code or name, in any case."""
+    wanted = word.strip().lower()
+    fitting = [each for each in all_rules().values() if wanted in (each.code.lower(), each.name)]
+    if len(fitting) > 1:
+        codes = ", ".join(each.code for each in fitting)
+        raise UnknownRule(f"Several rules are called '{word}': {codes}. Give the code of the one that you mean.")
+    if fitting:
+        return fitting[0]
+    family = wanted.upper()
+    if family in FAMILIES:
+        raise UnknownRule(f"{family} is a family of rules and not one rule. `weaklink rules {family}` lists them.")
+    import difflib
+
+    words = {word.lower(): word for each in all_rules().values() for word in (each.code, each.name)}
+    close = difflib.get_close_matches(wanted, words, n=1)
+    hint = f" Did you mean {words[close[0]]}?" if close else ""
+    raise UnknownRule(f"No rule is called '{word}'.{hint} `weaklink rules` lists them all.")
+
+
+def _items(body: str) -> list[str]:
+    """The items of a Markdown list, continuation lines joined."""
+    items: list[str] = []
+    for line in body.splitlines():
+        match = re.match(r"\s*(?:[-*]|\d+\.)\s+(.*)", line)
+        if match:
+            items.append(match.group(1).strip())
+        elif items and line.strip():
+            items[-1] += " " + line.strip()
+    return items
+
+
+def _typed(place: str, value: Any, default: Any) -> Any:
+    if isinstance(default, bool):
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() in ("true", "false"):
+            return str(value).lower() == "true"
+        raise UsageError(f"{place} must be true or false, not {value!r}.")
+    if isinstance(default, int | float):
+        return _number(place, value, default)
+    return str(value)
+
+
+def _number(place: str, value: Any, default: float) -> float:
+    """A finite number of the kind that the default is: a limit of NaN or infinity would switch its rule off unseen."""
+    try:
+        number = float("nan" if isinstance(value, bool) else value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f"{place} must be a number (default {default}), not {value!r}.")
+    if not isinstance(default, int):
+        return number
+    if number != int(number):
+        raise UsageError(f"{place} must be a whole number (default {default}), not {value!r}.")
+    return int(number)

@@ -1,0 +1,304 @@
+"""How samples moved during training: early against late, or against a baseline, beyond what chance does.
+
+Completions of one prompt resemble one another, so what counts is the number of draws and not that of rows: every mean
+is a mean over draws, and every error comes from how draws differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from weaklink.base.evidence.samples import COMPONENT, Flags, Ints, Samples
+from weaklink.base.evidence.series import Array
+from weaklink.judge.rules._course import FORM, NOT_PAID, RIGHT
+from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, Draws, by_draw, draws, said, steps_of
+
+SURE, LIKELY = 4.0, 2.0
+"""Standard errors: of an alarm, and of what speaks against one."""
+
+EARLY, LATE, FURTHEST = 0.1, 0.2, 1 / 3
+"""The first tenth and the last fifth of training; where they hold too few rows, up to a third."""
+
+OUTCOMES = ("gold", "human_score", "state_reached", "success")
+MAYBE = 0.2
+"""A rise that may be chance speaks against an alarm where it is this large, in deviations of single rows."""
+
+SHARED = 0.5
+"""The share of late prompts that must have been asked early too for the two to be compared prompt by prompt."""
+
+FEW_PROMPTS = 20
+"""Fewer prompts than this are taken as they are; more stand for others like them."""
+
+LIKE_ENOUGH = 0.3
+"""Parts whose difficulties share less than this cannot be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How a mean moved: before, after, its error, the number of draws behind it and the scatter of single rows."""
+
+    before: float
+    after: float
+    error: float
+    draws: int
+    deviation: float
+
+    @property
+    def change(self) -> float:
+        """By how much it moved."""
+        return self.after - self.before
+
+    @property
+    def z(self) -> float:
+        """The change in standard errors, brought down to a normal distribution's where there are few draws."""
+        return (
+            normal(self.change / self.error if self.error else np.inf * self.change, self.draws) if self.change else 0.0
+        )
+
+    @property
+    def rose(self) -> bool:
+        """It is higher, beyond chance."""
+        return self.z >= SURE
+
+    @property
+    def fell(self) -> bool:
+        """It is lower, beyond chance."""
+        return self.z <= -SURE
+
+    @property
+    def sizeable(self) -> bool:
+        """The change matters: a twentieth of what was there, or of what single rows scatter."""
+        return abs(self.change) >= 0.05 * max(abs(self.before), self.deviation)
+
+
+def normal(ratio: float, draws: int) -> float:
+    """The z of a t with so many draws behind it (Wallace 1959)."""
+    freedom = max(draws - 2, 1)
+    if not np.isfinite(ratio):
+        return ratio
+    scale = (8 * freedom + 1) / (8 * freedom + 3)
+    return float(np.sign(ratio) * scale * np.sqrt(freedom * np.log1p(ratio**2 / freedom)))
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Two parts of a set to compare: a baseline or the start of training, and its end."""
+
+    before: Samples
+    after: Samples
+    where: str
+    baseline: bool = False
+
+    def shift(self, name: str) -> Shift | None:
+        """How a column moved, prompts and difficulties alike as far as they are known; None where none can tell."""
+        first, second = by_draw(self.before, name), by_draw(self.after, name)
+        if first is None or second is None:
+            return None
+        if not self.baseline and (paired := _paired(first, second)) is not None:
+            return paired
+        if first.difficulties is not None and second.difficulties is not None:
+            return _levelled(first, second)
+        return _apart(first, second)
+
+    @cached_property
+    def measures(self) -> dict[str, Shift]:
+        """How everything moved that says whether samples are really good."""
+        names = [*OUTCOMES, *(f"{COMPONENT}{part}" for part, _ in components(self.after, right=True))]
+        shifts = ((name, self.shift(name)) for name in names if name in self.before and name in self.after)
+        return {name: shift for name, shift in shifts if shift is not None}
+
+    @property
+    def better(self) -> bool | None:
+        """Whether any measure of success rose; None where none is known, or it may have risen."""
+        measures = self.measures.values()
+        if any(shift.z >= LIKELY and shift.sizeable for shift in measures):
+            return True
+        maybe = any(shift.z >= LIKELY / 2 and shift.change >= MAYBE * shift.deviation for shift in measures)
+        return None if not measures or maybe else False
+
+    @cached_property
+    def alike(self) -> bool:
+        """Whether both parts are known to ask the same: a baseline, the same prompts, or difficulties that are told."""
+        if self.baseline or "difficulty" in self.after:
+            return True
+        if "prompt" not in self.after or "prompt" not in self.before:
+            return False
+        return bool(np.isin(self.after.codes["prompt"], self.before.codes["prompt"]).mean() >= SHARED)
+
+    @property
+    def worst(self) -> tuple[str, Shift] | None:
+        """The measure of success that fell most clearly, if any did."""
+        fallen = [(name, shift) for name, shift in self.measures.items() if shift.z <= -LIKELY and shift.sizeable]
+        return min(fallen, key=lambda each: each[1].z) if fallen else None
+
+
+def _apart(first: Draws, second: Draws) -> Shift:
+    """Two parts that share nothing. The larger of two errors, since a part without scatter may be one by luck."""
+    counts = len(first.means), len(second.means)
+    pooled = np.concatenate((first.means - first.mean, second.means - second.mean)).std()
+    error = max(float(np.hypot(first.error, second.error)), float(pooled * (1 / counts[0] + 1 / counts[1]) ** 0.5))
+    return Shift(first.mean, second.mean, error, sum(counts), max(first.deviation, second.deviation))
+
+
+def _paired(first: Draws, second: Draws) -> Shift | None:
+    """The same prompts early and late, where most of the late ones were there early."""
+    if first.prompts is None or second.prompts is None:
+        return None
+    common = np.intersect1d(first.prompts, second.prompts)
+    common = common[common >= 0]
+    if len(common) < FEWEST_DRAWS or np.isin(second.prompts, common).mean() < SHARED:
+        return None
+    parts, means = [], []
+    for prompts, values in ((first.prompts, first.means), (second.prompts, second.means)):
+        kept = np.isin(prompts, common)
+        codes = np.searchsorted(common, prompts[kept])
+        parts.append((codes, values[kept]))
+        means.append(np.bincount(codes, values[kept]) / np.bincount(codes))
+    error, drawn = float((means[1] - means[0]).std(ddof=1) / len(common) ** 0.5), len(common)
+    if len(common) < FEW_PROMPTS and (inside := _inside(parts, means)) is not None:
+        error, drawn = inside
+    deviation = max(first.deviation, second.deviation)
+    return Shift(float(means[0].mean()), float(means[1].mean()), error, drawn, deviation)
+
+
+def _inside(parts: list[tuple[Ints, Array]], means: list[Array]) -> tuple[float, int] | None:
+    """The error of a change over few prompts, from how draws of one prompt differ, and how many say so."""
+    left = sum(float(((values - mean[codes]) ** 2).sum()) for (codes, values), mean in zip(parts, means, strict=True))
+    drawn, count = sum(len(codes) for codes, _ in parts), len(means[0])
+    freedom = drawn - 2 * count
+    if freedom < 2 * FEWEST_DRAWS:
+        return None
+    shares = sum(float((1 / np.bincount(codes)).sum()) for codes, _ in parts)
+    return (left / freedom * shares) ** 0.5 / count, freedom
+
+
+def _levelled(first: Draws, second: Draws) -> Shift | None:
+    """The same mixture of difficulties in both parts; None where they hardly share any."""
+    parts = [(part, np.isfinite(part.difficulties)) for part in (first, second) if part.difficulties is not None]
+    known = [(part.difficulties[kept], part.means[kept]) for part, kept in parts if part.difficulties is not None]
+    if any(len(means) < FEWEST_DRAWS for _, means in known):
+        return _apart(first, second)
+    edges = np.unique(np.quantile(np.concatenate([levels for levels, _ in known]), np.linspace(0, 1, 11)[1:-1]))
+    places = [np.searchsorted(edges, levels) for levels, _ in known]
+    counts = np.array([np.bincount(place, minlength=len(edges) + 1) for place in places], float)
+    shares = (counts / counts.sum(axis=1, keepdims=True)).min(axis=0) * (counts >= 2).all(axis=0)
+    if shares.sum() < LIKE_ENOUGH:
+        return None
+    shares /= shares.sum()
+    levels, errors = [], []
+    for place, (_, means), count in zip(places, known, counts, strict=True):
+        inside = np.bincount(place, means, minlength=len(count)) / np.maximum(count, 1)
+        scatter = np.bincount(place, (means - inside[place]) ** 2, minlength=len(count)) / np.maximum(count - 1, 1)
+        levels.append(float(shares @ inside))
+        errors.append(float((shares**2 / np.maximum(count, 1)) @ scatter))
+    drawn = int(counts[:, shares > 0].sum())
+    return Shift(levels[0], levels[1], sum(errors) ** 0.5, drawn, max(first.deviation, second.deviation))
+
+
+def split(samples: Samples, name: str) -> Split | None:
+    """The rows that say this: those of the baseline, else of the first tenth of training, against the last ones."""
+    rows = said(samples, name)
+    if samples.baseline is not None and name in samples.baseline:
+        before = said(samples.baseline, name)
+        return (
+            Split(before, latest(samples, name), "in the baseline", baseline=True)
+            if len(before) >= FEWEST_ROWS
+            else None
+        )
+    parts = ends(rows)
+    return None if parts is None else Split(rows.where(parts[0]), rows.where(parts[1]), "at the start of training")
+
+
+def latest(samples: Samples, name: str) -> Samples:
+    """The rows that say this at the end of training; all of them where there is no course to speak of."""
+    rows = said(samples, name)
+    parts = ends(rows)
+    return rows if parts is None else rows.where(parts[1])
+
+
+def ends(samples: Samples) -> tuple[Flags, Flags] | None:
+    """The rows of the start and of the end of training, each of rows and draws enough; None without a course."""
+    steps = steps_of(samples)
+    if steps is None:
+        return None
+    step = np.where(np.isfinite(steps), steps, np.nan)
+    known, codes = np.unique(step, return_inverse=True)
+    known = known[np.isfinite(known)]
+    if len(known) < 2:
+        return None
+    _, first = np.unique(draws(samples), return_index=True)
+    rows, drawn = np.bincount(codes)[: len(known)], np.bincount(codes[first], minlength=len(known))[: len(known)]
+    progress = (known - known[0]) / (known[-1] - known[0])
+    start = _reach(progress, rows, drawn, EARLY)
+    end = _reach(1.0 - progress[::-1], rows[::-1], drawn[::-1], LATE)
+    if start is None or end is None:
+        return None
+    return step <= known[start], step >= known[len(known) - 1 - end]
+
+
+def _reach(progress: Array, rows: Ints, drawn: Ints, share: float) -> int | None:
+    """The index of the last step that belongs to an end of training."""
+    enough = (np.cumsum(rows) >= FEWEST_ROWS) & (np.cumsum(drawn) >= FEWEST_DRAWS)
+    if not enough.any():
+        return None
+    last = max(int(np.searchsorted(progress, share, side="right")) - 1, int(np.argmax(enough)))
+    return last if progress[last] <= max(share, FURTHEST) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A column over training, in blocks of steps with about as many draws each: last step, mean, error."""
+
+    steps: Array
+    means: Array
+    errors: Array
+
+    def crossed(self, limit: float, *, falling: bool = False) -> float | None:
+        """The step from which on every block lies beyond the limit, up to the end."""
+        beyond = self.means <= limit if falling else self.means >= limit
+        inside = np.flatnonzero(~beyond)
+        first = int(inside[-1]) + 1 if len(inside) else 0
+        return float(self.steps[first]) if first < len(self.steps) else None
+
+
+def course(samples: Samples, name: str, *, most: int = 20) -> Course | None:
+    """A column over the training steps; None where there are fewer than two."""
+    rows = said(samples, name) if name in samples else None
+    steps = None if rows is None else steps_of(rows)
+    if rows is None or steps is None or len(rows) < FEWEST_ROWS:
+        return None
+    rows = rows if np.isfinite(steps).all() else rows.where(np.isfinite(steps))
+    known, codes = np.unique(steps[np.isfinite(steps)], return_inverse=True)
+    if len(known) < 2:
+        return None
+    _, first, drawn = np.unique(draws(rows), return_index=True, return_inverse=True)
+    means = np.bincount(drawn, rows[name]) / np.bincount(drawn)
+    share = np.cumsum(np.bincount(codes[first], minlength=len(known))) / len(first)
+    blocks = np.minimum((share * most - 1e-9).astype(np.int64), most - 1)
+    _, ends, blocks = np.unique(blocks[::-1], return_index=True, return_inverse=True)
+    blocks = blocks[::-1][codes[first]]
+    counts = np.bincount(blocks)
+    level = np.bincount(blocks, means) / counts
+    scatter = np.bincount(blocks, (means - level[blocks]) ** 2) / np.maximum(counts - 1, 1)
+    overall = float(means.var())
+    error = np.sqrt(np.where(counts >= FEWEST_DRAWS, scatter, overall) / counts)
+    return Course(known[::-1][ends], level, error)
+
+
+def onset(samples: Samples, name: str, shift: Shift) -> float | None:
+    """The step from which on a column lies nearer to where it ended than to where it began."""
+    over = course(samples, name)
+    return None if over is None else over.crossed((shift.before + shift.after) / 2, falling=shift.change < 0)
+
+
+def components(samples: Samples, *, right: bool = False) -> Iterator[tuple[str, Array]]:
+    """The reward components that speak of form, or of being right."""
+    for part, column in samples.columns(COMPONENT):
+        name = part.lower()
+        form = bool(FORM.search(name))
+        if not NOT_PAID.search(name) and (bool(RIGHT.search(name)) and not form if right else form):
+            yield part, column

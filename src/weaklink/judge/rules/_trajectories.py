@@ -1,0 +1,224 @@
+"""What rules on the trajectories of agents share: whether they got better, who was paid, and what for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from weaklink.base.evidence.samples import Flags, Samples
+from weaklink.base.evidence.series import Array, Series
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, derived
+from weaklink.judge.rules._samples import LIKELY, SHARED, Shift, Split, split
+
+FLOOR, TOP = 0.05, 0.95
+"""An outcome that lies below or above these throughout cannot tell better from worse."""
+
+ROOM = 0.3
+"""Of the whole range of an outcome: where a gain of this much cannot be ruled out, nothing is said."""
+
+ENOUGH_TASKS = 20
+"""So many tasks that were met early and late are enough to compare them one by one."""
+
+NEAR = 0.75
+"""A reward this far from that of failures to that of successes pays as for a success."""
+
+AXIS = "step of the samples"
+"""The axis of curves that are made of samples."""
+
+WRONG = "paid failures"
+"""The column that `wrongly_paid` adds: 1 for failures that were paid."""
+
+TRUTHS = ("gold", "human_score", "state_reached")
+"""What says how a trajectory really ended, the best first; `success` may be what was paid."""
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How the outcome moved between two parts of a set; `never` where there is hardly a success in either."""
+
+    name: str
+    shift: Shift
+    better: bool | None
+    never: bool = False
+
+    @property
+    def told(self) -> str:
+        """The course in words, for messages."""
+        return f"{self.name} went from {self.shift.before:.2g} to {self.shift.after:.2g}"
+
+    @property
+    def declined(self) -> bool:
+        """It clearly fell."""
+        return self.shift.z <= -LIKELY
+
+    @property
+    def at_top(self) -> bool:
+        """There was nothing to gain."""
+        return TOP <= self.shift.before <= 1.0 and self.shift.after >= TOP
+
+
+def gain_of(parts: Split) -> Gain | None:
+    """How the best measure of the outcome moved; `better` is None where that cannot be told."""
+    name = parts.after.outcome
+    shift = None if name is None or name not in parts.before else moved(parts, name)
+    if name is None or shift is None:
+        return None
+    if shift.z >= LIKELY and shift.sizeable:
+        return Gain(name, shift, True)
+    whole = reach_of(np.concatenate((parts.before[name], parts.after[name])))
+    never = whole == 1.0 and max(shift.before, shift.after) < FLOOR
+    maybe = shift.change + LIKELY * shift.error > ROOM * whole or (shift.z >= LIKELY / 2 and shift.sizeable)
+    top = whole == 1.0 and shift.before >= TOP
+    return Gain(name, shift, None if never or (maybe and not top) else False, never)
+
+
+def moved(parts: Split, name: str) -> Shift | None:
+    """How a column moved: task by task, or over all tasks where only few were met both early and late."""
+    paired = parts.shift(name)
+    if paired is None or paired.draws >= ENOUGH_TASKS:
+        return paired
+    return replace(parts, baseline=True).shift(name)
+
+
+def same_tasks(samples: Samples, parts: Split) -> bool:
+    """Whether early and late tasks are known to be alike: also where late ones were met in the first half."""
+    if parts.alike or "prompt" not in samples or "step" not in samples:
+        return parts.alike
+    steps, prompts = samples["step"], samples.codes["prompt"]
+    known = prompts[(steps <= np.nanmedian(steps)) & (prompts >= 0)]
+    return bool(np.isin(parts.after.codes["prompt"], known).mean() >= SHARED)
+
+
+def judged_as_samples(series: Series) -> CannotTell | None:
+    """The answer to a curve that is made of samples: they tell more themselves, such as which tasks are alike."""
+    if series.provenance.axis != AXIS:
+        return None
+    return CannotTell((series.name,), "made of the samples, which are judged themselves")
+
+
+def column(samples: Samples, name: str) -> Array:
+    """A column with not a number for what is not finite; throughout where the samples have none of this name."""
+    values = samples[name] if name in samples else np.full(len(samples), np.nan)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def reach_of(values: Array) -> float:
+    """How far an outcome can move: 1 for one between 0 and 1, else the range of most of its values."""
+    known = values[np.isfinite(values)]
+    if not len(known) or (known.min() >= 0.0 and known.max() <= 1.0):
+        return 1.0
+    low, high = np.quantile(known, (0.05, 0.95))
+    return float(high - low) or 1.0
+
+
+def good(values: Array) -> Flags:
+    """Which outcomes are successes: at least half where all lie between 0 and 1, else above the middle."""
+    known = values[np.isfinite(values)]
+    if not len(known) or (known.min() >= 0.0 and known.max() <= 1.0):
+        return np.asarray(values >= 0.5)
+    return np.asarray(values > (known.min() + known.max()) / 2)
+
+
+def undone(samples: Samples) -> tuple[Flags, Flags]:
+    """Which trajectories really failed, and which really succeeded; neither where nothing says so.
+
+    A final state that no trajectory ever reaches to the letter says nothing of those that changed something. Without an
+    expected state, one that changed nothing failed where others changed something in the same task.
+    """
+    failed, succeeded = np.zeros(len(samples), bool), np.zeros(len(samples), bool)
+    for name in TRUTHS:
+        if name not in samples:
+            continue
+        values, unknown = samples[name], ~failed & ~succeeded
+        right, known = good(values), np.isfinite(values) & unknown
+        if name == "state_reached" and not right.any() and "state_changed" in samples:
+            known &= samples["state_changed"] == 0
+        failed |= known & ~right
+        succeeded |= known & right
+    if "state_changed" in samples and "task" in samples:
+        unknown = ~failed & ~succeeded & np.isfinite(samples["state_changed"])
+        failed |= unknown & (samples["state_changed"] == 0) & _writing(samples)
+    return failed, succeeded
+
+
+def _writing(samples: Samples) -> Flags:
+    """Rows of tasks in which at least a third of the trajectories that tell change the state."""
+    changed = samples["state_changed"]
+    known = np.isfinite(changed) & (samples.codes["task"] >= 0)
+    _, codes = np.unique(samples.codes["task"], return_inverse=True)
+    told = np.bincount(codes, known)
+    share = np.bincount(codes, np.where(known, changed, 0.0)) / np.maximum(told, 1)
+    return np.asarray(known & (share[codes] >= 1 / 3))
+
+
+def paid(samples: Samples, failed: Flags, succeeded: Flags) -> Array:
+    """1 for trajectories that count as successes or are paid nearly as much as one, 0 for others, else not a number."""
+    counted = np.full(len(samples), np.nan)
+    if "reward" in samples:
+        reward = samples["reward"]
+        known = reward[np.isfinite(reward)]
+        top = _middle(reward[succeeded], float(np.quantile(known, 0.95)))
+        bottom = _middle(reward[failed & (reward < top)], float(np.quantile(known, 0.05)))
+        enough = bottom + NEAR * (top - bottom) if top > bottom else top
+        counted = np.where(np.isfinite(reward), (reward >= enough) & (top > bottom), counted)
+    if "success" in samples:
+        success = samples["success"]
+        counted = np.where(np.isfinite(success), (success >= 0.5) | (counted == 1.0), counted)
+    return counted
+
+
+def _middle(values: Array, otherwise: float) -> float:
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if len(known) >= 5 else otherwise
+
+
+@dataclass(frozen=True)
+class Wronged:
+    """Failures of some kind that were paid: their share of all late trajectories, its error, and how it moved."""
+
+    share: float
+    error: float
+    rows: int
+    among: float
+    others: float | None
+    samples: Samples
+    shift: Shift | None
+
+    def over(self, limit: float) -> bool:
+        """The share lies above the limit, beyond chance."""
+        return self.share - LIKELY * self.error > limit
+
+    def peculiar(self, excess: float) -> bool:
+        """Failures with the mark are paid more often than others, or failures are paid anyhow."""
+        return self.others is None or self.others >= 0.5 or self.among >= self.others + excess
+
+
+def wrongly_paid(samples: Samples, marked: Flags) -> Wronged | None:
+    """How often trajectories that failed, and bear a mark, were paid; None where too few tell.
+
+    `among` is the share that was paid of those that failed with the mark, `others` of those that failed without it.
+    """
+    failed, succeeded = undone(samples)
+    counted = paid(samples, failed, succeeded)
+    known = np.isfinite(counted) & (failed | succeeded)
+    if known.sum() < FEWEST_ROWS:
+        return None
+    wrong = np.where(np.isfinite(counted), failed & marked & (counted == 1.0), np.nan)
+    rows = derived(samples, **{WRONG: wrong})
+    parts = split(rows, WRONG)
+    late = rows if parts is None else parts.after
+    drawn = by_draw(late, WRONG)
+    if drawn is None:
+        return None
+    with_mark, without = (counted[known & failed & mark] for mark in (marked, ~marked))
+    return Wronged(
+        share=drawn.mean,
+        error=drawn.error,
+        rows=int(np.nansum(late[WRONG])),
+        among=float(with_mark.mean()) if len(with_mark) else 0.0,
+        others=float(without.mean()) if len(without) >= 10 else None,
+        samples=rows,
+        shift=None if parts is None else moved(parts, WRONG),
+    )

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.survey import Survey, Sweep
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.action._effects import FEWEST_STATES
+
+FEWEST_ACTIONS = 3
+
+
+@rule(
+    "ACT106",
+    link=Link.ACTION,
+    level=Level.WARN,
+    on=Survey,
+    needs=("action", ("masks", "sweeps")),
+    leads_to=("REW102", "TSK103", "TSK106", "EXP303"),
+)
+def masked_mostly(survey: Survey, *, most: float = 0.8) -> Answer:
+    """Most actions are invalid where they are taken, or are ignored without a word.
+
+    ## What it sees
+    The environment's own mask calls over 80 % of the actions invalid, on average over states, or over 80 % of those
+    that random play took. Without a mask: over 80 % of a discrete choice's actions leave the observation as it is and
+    pay the same, in states where some other action does change it.
+
+    ## Why it is bad
+    Random play, and with it a young policy, wastes most of its steps on actions that do nothing, so it meets little of
+    the task. Gradients for the few useful actions drown among those for the rest.
+
+    ## What to do
+    1. Use an algorithm that knows masks, such as `MaskablePPO`, and give it the mask.
+    2. Make the action space smaller: number the valid actions only, or split one large choice into two small ones.
+    3. Where neither is possible, punish an ignored action a little, so that it can be told from waiting.
+
+    ## How to prove it
+    Count in random play how many steps leave the state as it is, with and without the mask. `weaklink preflight ENV`
+    shows the share.
+
+    ## When it is wrong
+    Board games have thousands of moves of which a few are legal; with a masking algorithm that is no illness, and with
+    one configured the rule is silent. An action may change something that is not observed.
+
+    ## References
+    Huang and Ontanon, A Closer Look at Invalid Action Masking in Policy Gradient Algorithms, 2020.
+    """
+    if survey.masks is not None:
+        return _by_mask(survey, most)
+    if survey.action is None or survey.action.kind == "box":
+        return None
+    if survey.action.kind != "discrete":
+        return CannotTell(("masks",), "without a mask only a single choice can be judged")
+    sweep = survey.sweeps[0]
+    if len(sweep.positions) < FEWEST_ACTIONS:
+        return None
+    shares = _ignored(sweep)
+    if len(shares) < FEWEST_STATES:
+        return CannotTell(("sweeps",), "too few states in which any action changes what is observed")
+    share = float(np.mean(shares))
+    if share <= most:
+        return None
+    return Finding(
+        message=f"{share:.0%} of {len(sweep.positions)} actions leave the observation as it is and pay the same, on "
+        f"average over {len(shares)} states in which another action changes it (limit {most:.0%}).",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="action.ignored_share", value=share, limit=most),),
+    )
+
+
+def _by_mask(survey: Survey, most: float) -> Answer:
+    masks = survey.masks
+    if masks is None or not masks.states:
+        return CannotTell(("masks",), "the mask was never seen")
+    worst, told = (
+        (masks.invalid, "of the actions are invalid")
+        if masks.invalid >= masks.invalid_taken
+        else (masks.invalid_taken, "of the actions taken at random are invalid")
+    )
+    if not worst > most or "mask" in survey.config.algorithm:
+        return None
+    return Finding(
+        message=f"{worst:.0%} {told} by the environment's own mask ({masks.source}), over {masks.states:,} states "
+        f"(limit {most:.0%}).",
+        confidence=HIGH,
+        evidence=(
+            Evidence(metric="action.invalid_share", value=masks.invalid, limit=most),
+            Evidence(metric="action.invalid_taken_share", value=masks.invalid_taken, limit=most),
+        ),
+    )
+
+
+def _ignored(sweep: Sweep) -> list[float]:
+    """The share of actions that change nothing and pay the same, for each state that some action does change."""
+    shares = []
+    for still, rewards in zip(sweep.still, sweep.near_reward, strict=False):
+        if still.all():
+            continue
+        paid = np.sort(np.round(rewards[still], 9))
+        largest = max((int(np.count_nonzero(paid == value)) for value in paid), default=0)
+        shares.append(largest / len(still))
+    return shares

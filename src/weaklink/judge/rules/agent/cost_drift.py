@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.series import Array
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._course import FEWEST, language_run, outcomes, rise_of
+from weaklink.judge.rules._draws import FEWEST_ROWS, marked, said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import LIKELY, Shift, Split, onset, split
+from weaklink.judge.rules._trajectories import Gain, column, gain_of, judged_as_samples, moved, same_tasks
+from weaklink.judge.rules._within import effect
+
+
+@rule(
+    "AGT305",
+    link=Link.TASK,
+    level=Level.WARN,
+    on=Run,
+    needs=(("task.cost", "task.turns"),),
+    leads_to=("LLM309", "SYS301"),
+    samples=(("cost", "turns", "failed_calls"),),
+)
+def cost_drift(seen: Run | Samples, *, factor: float = 1.5) -> Answer:
+    """A trajectory costs more and more for the same success.
+
+    ## What it sees
+    In the training of an agent, the cost or the number of turns of a trajectory rises for good to half as
+    much again as at the start, while no measure of success rises.
+
+    In samples the last trajectories are compared with the first ones, or with the baseline, at equal tasks or
+    difficulties as far as these are known; and besides cost and turns, whether failed calls are still made good by
+    another one. Where success is at its ceiling already, or where nothing shows that early and late tasks are
+    alike, it is worth knowing.
+
+    ## Why it is bad
+    What is not priced grows. Longer trajectories make training slower, data staler and the finished agent
+    dearer, and they hide an agent that no longer recovers from its mistakes but goes in circles.
+
+    ## What to do
+    1. Read long trajectories: where does the agent go in circles, and after which mistake?
+    2. Set a small price on turns or cost, or a limit with a clear end.
+    3. Compare the cost of solved and unsolved tasks: if only unsolved ones grow, let the agent give up
+       sooner.
+
+    ## How to prove it
+    Let the first and the last checkpoint solve one fixed set of tasks: the last one must not need more turns
+    for the tasks that both solve.
+
+    ## When it is wrong
+    A curriculum of harder tasks costs more by design; log the difficulty of each. Costs in safe reinforcement
+    learning are constraints,
+    not expenses; runs of classic control are not judged.
+
+    ## References
+    Reinforcement Learning Training Debug Guide, on agents.
+    """
+    if isinstance(seen, Samples):
+        return _in_samples(seen, factor)
+    return _in_curves(seen, factor)
+
+
+def _in_curves(run: Run, factor: float) -> Answer:
+    agent = language_run(run) or "action.tool_calls" in run
+    if not agent and not ("task.turns" in run and not run.family):
+        return None
+    logged = [run[name] for name in ("task.cost", "task.turns") if name in run and len(run[name]) >= FEWEST]
+    made = [answer for series in logged if (answer := judged_as_samples(series)) is not None]
+    if made:
+        return made[0]
+    if not logged:
+        return CannotTell(("task.cost or task.turns",), f"fewer than {FEWEST} points")
+    risen = [(series, rise) for series in logged if (rise := rise_of(series, factor=factor)) is not None]
+    if not risen:
+        return None
+    courses = outcomes(run)
+    if any(course.improved for course in courses):
+        return None
+    if not courses:
+        return CannotTell(("task.success_rate or evaluation.score",), "whether success grew with it is not logged")
+    series, rise = risen[0]
+    course = courses[0]
+    step = float(series.steps[rise.onset])
+    word = "The cost" if series.name == "task.cost" else "The number of turns"
+    return Finding(
+        message=f"{word} of a trajectory rose from {rise.start:.3g} to {rise.end:.3g} from step {step:,.0f} on, while "
+        f"{course.metric} went from {course.start:.3g} to {course.final:.3g}.",
+        onset=step,
+        onset_within=series.interval,
+        confidence=HIGH if course.declined else MEDIUM,
+        evidence=(
+            Evidence(metric=series.name, value=rise.end, limit=factor * rise.start, step=series.last_step),
+            Evidence(metric=course.metric, value=course.final, limit=course.start),
+        ),
+    )
+
+
+BY_CHANCE = 1.5
+"""Standard errors: a gain that may be none."""
+SERVES = 0.15
+"""A correlation with the outcome below which it is of no use."""
+
+RECOVERY, LEFT = "recovery", "calls left failed"
+WORDS = {"cost": "The cost of a trajectory", "turns": "The number of turns of a trajectory"}
+
+
+def _in_samples(samples: Samples, factor: float) -> Answer:
+    names = [name for name in WORDS if name in samples]
+    unsure: CannotTell | None = None if names else _too_few("failed_calls")
+    for name in names:
+        rows = said(samples, name)
+        parts = split(rows, name) if len(rows) >= 2 * FEWEST_ROWS else None
+        shift = None if parts is None else moved(parts, name)
+        if parts is None or shift is None:
+            unsure = _too_few(name)
+        elif shift.rose and 0 < factor * shift.before <= shift.after:
+            answer = _judged(rows, parts, name, shift, f"{WORDS[name]} rose from {shift.before:.3g} {parts.where}")
+            if isinstance(answer, Finding):
+                return answer
+            unsure = answer or unsure
+    recovery = _recovery(samples, factor)
+    return recovery if isinstance(recovery, Finding) else unsure or recovery
+
+
+def _too_few(name: str) -> CannotTell:
+    return CannotTell(("step or baseline", name), "too few trajectories early and late that can be compared")
+
+
+def _recovery(samples: Samples, factor: float) -> Finding | CannotTell | None:
+    """Whether failed calls are made good less often, and more of them are left as they are."""
+    if "failed_calls" not in samples or "recovered_calls" not in samples:
+        return None
+    rows = marked(marked(samples, RECOVERY, _made_good), LEFT, _left)
+    parts, all_parts = split(rows, RECOVERY), split(rows, LEFT)
+    shift = None if parts is None else moved(parts, RECOVERY)
+    left = None if all_parts is None else moved(all_parts, LEFT)
+    if all_parts is None or shift is None or left is None or not shift.fell or not left.rose:
+        return None
+    if shift.after * factor > shift.before:
+        return None
+    start = f"The share of failed calls that are made good fell from {shift.before:.2f} {all_parts.where}"
+    return _judged(rows, all_parts, RECOVERY, shift, start)
+
+
+def _made_good(samples: Samples) -> Array:
+    failed = column(samples, "failed_calls")
+    return np.where(failed > 0, column(samples, "recovered_calls") / np.maximum(failed, 1.0), np.nan)
+
+
+def _left(samples: Samples) -> Array:
+    left: Array = column(samples, "failed_calls") - column(samples, "recovered_calls")
+    return left
+
+
+def _serves_nothing(rows: Samples, gain: Gain, name: str) -> bool:
+    """Whether success may have grown a little by chance, and dearer trajectories of one draw are surely no better."""
+    served = effect(rows, gain.name, rows[name], None)
+    if served is None or not served.paired or gain.never or gain.shift.z > BY_CHANCE:
+        return False
+    return bool(served.strength + LIKELY / served.rows**0.5 <= SERVES)
+
+
+def _judged(rows: Samples, parts: Split, name: str, shift: Shift, start: str) -> Finding | CannotTell | None:
+    gain = gain_of(parts)
+    if gain is None or (gain.better is None and not _serves_nothing(rows, gain, name)):
+        missing = parts.after.outcome or "gold or success or expected_state"
+        return CannotTell((missing,), "whether success grew with it is not said often enough")
+    if gain.better:
+        return None
+    return Finding(
+        message=f"{start} to {shift.after:.3g}, while {gain.told}.",
+        onset=onset(rows, name, shift),
+        level=Level.INFO if gain.at_top or not same_tasks(rows, parts) else Level.WARN,
+        confidence=HIGH if gain.declined else MEDIUM,
+        evidence=(
+            Evidence(metric=name, value=shift.after, limit=shift.before),
+            Evidence(metric=gain.name, value=gain.shift.after, limit=gain.shift.before),
+        ),
+    )

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from weaklink.base.evidence.samples import Parting, Samples
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._draws import said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import LIKELY, split
+from weaklink.judge.rules._trajectories import column, gain_of
+from weaklink.judge.rules._within import effect
+
+Tasks = Sequence[Parting]
+
+TELLING, ALIKE = 4, 2
+"""Trajectories of a task that must succeed, and as many fail: where they part, and where they are alike to the end."""
+
+ENOUGH_PAIRS = 15
+"""Over all tasks so many alike trajectories must succeed, and as many fail."""
+
+FEWEST_TASKS = 5
+MOST_OF_THEM = 0.7
+ENOUGH_TRAJECTORIES = 60
+
+
+@rule(
+    "AGT304",
+    link=Link.RETURNS,
+    level=Level.WARN,
+    on=Samples,
+    needs=("tool_calls", "outcome"),
+    leads_to=("AGT305",),
+)
+def credit_assignment(
+    samples: Samples, *, related: float = 0.15, long: int = 8, early: float = 0.25, after: int = 12
+) -> Answer:
+    """Nothing that the agent did accounts for how its trajectories end, or credit goes to all of it alike.
+
+    ## What it sees
+    One of three things. Among trajectories of one draw, what is credited (the advantage, else the reward) has nothing
+    to do with which of them succeeded: a correlation surely below 0.3, and not above 0.15. Or successes and failures
+    of most tasks make the same calls to their end, eight or more, and give the same answers. Or they part in the
+    first quarter and make twelve or more calls after that, all of which get the same blame. The last two are alarms
+    where success does not grow during training, and otherwise worth knowing.
+
+    ## Why it is bad
+    One number at the end of a long trajectory must say which of its steps was wrong. If it is put beside the wrong
+    trajectory, or if chance decides the end, the gradient is noise. If one early step decides, all others get its
+    blame, and learning takes far more trajectories than it should.
+
+    ## What to do
+    1. Where credit and success are unrelated: follow one trajectory from the environment to its advantage; look for an
+       order that is lost between sampling, grading and training.
+    2. Where the same calls end differently: run one of them again twenty times. If the end changes, mend the
+       environment or the grader before training on.
+    3. Where an early step decides: pay for reaching the state behind it, compare trajectories that share their
+       beginning (a group a step), or start some from there.
+    4. End trajectories that are lost already.
+
+    ## How to prove it
+    Replay the calls of one successful and one failed trajectory of a task: each must end as it did. Then change the
+    one call at which they part, and nothing else.
+
+    ## When it is wrong
+    Calls are compared, not what was thought between them: agents that differ only in their reasoning seem alike. A
+    reward that is meant to measure something else than success, such as style, is unrelated to it by design.
+
+    ## References
+    Reinforcement Learning Training Debug Guide, on long-trajectory credit assignment.
+    """
+    wrong = _unrelated(samples, related)
+    if isinstance(wrong, Finding):
+        return wrong
+    parted = [each for each in samples.partings if each.successful != each.failed and _both(each) >= TELLING]
+    alike = [each for each in samples.partings if each.successful == each.failed and _both(each) >= ALIKE]
+    if len(parted) + len(alike) < FEWEST_TASKS:
+        return wrong or CannotTell(("prompt or initial_state",), "too few tasks with successes and failures to compare")
+    return _nothing_tells(samples, parted, alike, long) or _lost_early(samples, parted, alike, early, after)
+
+
+def _both(parting: Parting) -> int:
+    return min(parting.successes, parting.failures)
+
+
+def _unrelated(samples: Samples, related: float) -> Finding | CannotTell | None:
+    """Whether credit has nothing to do with the outcome among trajectories of one draw."""
+    credit = next((name for name in ("advantage", "reward") if name in samples), None)
+    outcome = samples.outcome
+    if credit is None or outcome is None or not ("group" in samples or "prompt" in samples):
+        return None
+    rows = said(samples, "tool_calls", credit, outcome)
+    found = effect(rows, credit, rows[outcome], None)
+    if found is None or not found.paired or found.rows < ENOUGH_TRAJECTORIES or found.strength == 0.0:
+        return None
+    if found.strength > related or found.strength + LIKELY / found.rows**0.5 > 2 * related:
+        return None
+    if credit == "reward" and _paid_by_claims(rows, outcome, 2 * related):
+        return None
+    return Finding(
+        message=f"Among trajectories of one draw the {credit} has nothing to do with {outcome} (r = "
+        f"{found.strength:.2f} over {found.rows:,} comparisons): the wrong ones are credited.",
+        confidence=HIGH,
+        evidence=(Evidence(metric=credit, value=found.strength, limit=related),),
+    )
+
+
+def _paid_by_claims(rows: Samples, outcome: str, strength: float) -> bool:
+    """Whether the reward is for what was said: another illness, with a rule of its own."""
+    claims = effect(rows, "reward", column(rows, "claims_success"), outcome)
+    return claims is not None and claims.strength > strength
+
+
+def _nothing_tells(samples: Samples, parted: Tasks, alike: Tasks, long: int) -> Finding | None:
+    """Whether the same calls end in success and in failure, and the answers are the same too."""
+    telling = len(parted) + len(alike)
+    alike = [each for each in alike if len(each.shared) >= long and _to_the_letter(each)]
+    if len(alike) < max(FEWEST_TASKS, MOST_OF_THEM * telling) or sum(map(_both, alike)) < ENOUGH_PAIRS:
+        return None
+    if _answers_tell(samples):
+        return None
+    middle = float(np.median([len(each.shared) for each in alike]))
+    return Finding(
+        message=f"In {len(alike)} of {telling} tasks successes and failures make the same {middle:.0f} calls to "
+        f"the end: no step accounts for the failure.",
+        level=_level(samples),
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="partings", value=len(alike) / telling, limit=MOST_OF_THEM),),
+    )
+
+
+def _answers_tell(samples: Samples) -> bool:
+    """Whether the final answer says more of the outcome than the task does."""
+    outcome = samples.outcome
+    if "answer" not in samples or "task" not in samples or outcome is None:
+        return False
+    rows = said(samples, "answer", "task", outcome)
+    _, tasks = np.unique(rows.codes["task"], return_inverse=True)
+    _, cells = np.unique(np.stack((rows.codes["task"], rows.codes["answer"])), axis=1, return_inverse=True)
+    left = [_left(rows[outcome], codes.reshape(-1)) for codes in (tasks, cells)]
+    return left[1] < 0.5 * left[0]
+
+
+def _left(values: np.ndarray, codes: np.ndarray) -> float:
+    """The variance that is left inside cells, for as many degrees of freedom as they leave."""
+    counts = np.bincount(codes)
+    means = np.bincount(codes, values) / counts
+    return float(((values - means[codes]) ** 2).sum() / max(len(values) - len(counts), 1))
+
+
+def _to_the_letter(parting: Parting) -> bool:
+    """Whether the calls that are shared are shared with their arguments, and not by the names of tools alone."""
+    return sum(call.endswith("(...)") for call in parting.shared) <= 0.2 * len(parting.shared)
+
+
+def _lost_early(samples: Samples, parted: Tasks, alike: Tasks, early: float, after: int) -> Finding | None:
+    calls, telling = float(np.nanmedian(samples["tool_calls"])), len(parted) + len(alike)
+    soon = [each for each in parted if len(each.shared) <= min(early * calls, calls - after)]
+    if len(soon) < max(FEWEST_TASKS, MOST_OF_THEM * telling):
+        return None
+    place = float(np.median([len(each.shared) + 1 for each in soon]))
+    first = soon[0]
+    return Finding(
+        message=f"In {len(soon)} of {telling} tasks successes and failures part at call {place:.0f} of {calls:.0f}"
+        f", and all that follows gets the same blame; in one, successes go on with {first.successful} and failures "
+        f"with {first.failed}.",
+        level=_level(samples),
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="partings", value=place, limit=early * calls),),
+    )
+
+
+def _level(samples: Samples) -> Level:
+    """An alarm where success is not seen to grow, and otherwise worth knowing."""
+    parts = split(samples, "tool_calls")
+    gain = None if parts is None else gain_of(parts)
+    return Level.INFO if gain is None or gain.better or gain.never else Level.WARN

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.series import Array
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import level
+from weaklink.judge.rules._course import FEWEST, start_of, still_above
+from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, marked, said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import LIKELY, Shift, Split, onset, split
+from weaklink.judge.rules._trajectories import WRONG, column, gain_of, judged_as_samples, moved, wrongly_paid
+from weaklink.judge.rules._within import effect
+
+
+@rule(
+    "AGT303",
+    link=Link.ACTION,
+    level=Level.WARN,
+    on=Run,
+    needs=("action.tool_failures",),
+    leads_to=("AGT305", "LLM308", "REW301", "REW302"),
+    samples=("tool_calls", ("illegal_calls", "failed_calls")),
+)
+def illegal_tool_call(
+    seen: Run | Samples,
+    *,
+    limit: float = 0.3,
+    illegal: float = 0.1,
+    counted: float = 0.05,
+    listed: float = 0.9,
+) -> Answer:
+    """Tool calls fail or are not allowed, and training does not teach the agent to make them rightly.
+
+    ## What it sees
+    The share of tool calls that fail stays above 0.3 until the end of the log and has not come down by a
+    third since the start. Where the run improves all the same, it is worth knowing.
+
+    In samples it sees three things: more than 0.1 of the last trajectories call a tool outside the allowed set, no
+    fewer than at the start by a third, or at no price where there is only one checkpoint; more than 0.05 of the
+    trajectories fail with a failed call that nothing made good and are paid or counted as successes; and a share
+    of failed calls above 0.3 that rose by half since the start, or of which that much is never made good.
+
+    ## Why it is bad
+    A failed call gives the agent an error message instead of the world. If failures are common the agent
+    learns from the wrapper around its tools, and if a failed call counts as a step done it learns to fail.
+
+    ## What to do
+    1. List the failed calls by their error: unknown tool, wrong arguments, time-out, broken tool.
+    2. Fix what is the tool's fault: time-outs, rate limits, sandboxes that die.
+    3. Show the allowed tools and their arguments in the prompt, and give calls outside them a price.
+    4. Check that a failed call is never graded as a success.
+
+    ## How to prove it
+    Let a script make a hundred right calls: they must all succeed. Then count the failed calls in trajectories that
+    were graded as successes.
+
+    ## When it is wrong
+    Searches that may come back empty, or code whose tests fail until it is right, count as failures in some
+    wrappers. Where nearly every trajectory calls a tool outside the list from the first step on, it is the list that
+    lacks one, and the rule does not judge.
+
+    ## References
+    Reinforcement Learning Training Debug Guide, on agents.
+    """
+    if isinstance(seen, Samples):
+        return _in_samples(seen, limit=limit, illegal=illegal, counted=counted, listed=listed)
+    return _in_curves(seen, limit)
+
+
+def _in_curves(run: Run, limit: float) -> Answer:
+    failures = run["action.tool_failures"]
+    if (made := judged_as_samples(failures)) is not None:
+        return made
+    if len(failures) < FEWEST:
+        return CannotTell((failures.name,), f"fewer than {FEWEST} points")
+    held = still_above(failures.values, limit)
+    if held is None:
+        return None
+    start, end = start_of(failures.values), level(failures.values[-max(3, len(failures) // 5) :])
+    if end < start / 1.5:
+        return None
+    step = float(failures.steps[held.start])
+    learns = run.performance is not None and run.performance.improved
+    return Finding(
+        message=f"{held.level:.0%} of the tool calls fail from step {step:,.0f} on (limit {limit:.0%}; "
+        f"{start:.0%} at the start).",
+        onset=step,
+        onset_within=failures.interval,
+        level=Level.INFO if learns else Level.WARN,
+        confidence=HIGH if held.level > 2 * limit else MEDIUM,
+        evidence=(Evidence(metric=failures.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+OUTSIDE, FAILED, LEFT = "illegal trajectories", "failed share", "failed share left"
+TO_FALL = 1.5
+"""What is unlearnt comes down by a third."""
+
+
+def _in_samples(samples: Samples, *, limit: float, illegal: float, counted: float, listed: float) -> Answer:
+    rows = said(samples, "tool_calls")
+    if len(rows) < 2 * FEWEST_ROWS:
+        return CannotTell(("tool_calls",), f"fewer than {2 * FEWEST_ROWS} trajectories")
+    answers = (_outside(rows, illegal, listed), _counted(rows, counted), _failing(rows, limit))
+    findings = tuple(answer for answer in answers if isinstance(answer, Finding))
+    return findings or next((answer for answer in answers if answer is not None), None)
+
+
+def _late(rows: Samples, name: str) -> tuple[Samples, Split | None]:
+    parts = split(rows, name)
+    return (rows, None) if parts is None else (parts.after, parts)
+
+
+def _unlearnt(shift: Shift | None) -> bool:
+    return shift is not None and shift.after < shift.before / TO_FALL
+
+
+def _outside(rows: Samples, illegal: float, listed: float) -> Finding | CannotTell | None:
+    if "illegal_calls" not in rows:
+        return None
+    rows = marked(rows, OUTSIDE, _called_outside)
+    late, parts = _late(rows, OUTSIDE)
+    drawn = by_draw(late, OUTSIDE)
+    if drawn is None or drawn.mean - LIKELY * drawn.error <= illegal:
+        return None
+    shift = None if parts is None else moved(parts, OUTSIDE)
+    if _unlearnt(shift) or (shift is None and not _costs_nothing(rows)):
+        return None
+    if drawn.mean >= listed and (shift is None or shift.before >= listed):
+        return CannotTell(("allowed_tools",), "nearly every trajectory calls a tool outside the list: it lacks one")
+    before = "" if shift is None or parts is None else f", {shift.before:.0%} {parts.where}"
+    return Finding(
+        message=f"{drawn.mean:.0%} of the trajectories call tools outside the allowed set (limit {illegal:.0%}"
+        f"{before}).",
+        onset=None if shift is None or not shift.rose else onset(rows, OUTSIDE, shift),
+        confidence=HIGH,
+        evidence=(Evidence(metric="illegal_calls", value=drawn.mean, limit=illegal),),
+    )
+
+
+def _costs_nothing(rows: Samples) -> bool:
+    """Whether trajectories with calls outside the list are paid no less than others of the same task."""
+    name = "reward" if "reward" in rows else rows.outcome
+    price = None if name is None else effect(rows, name, rows[OUTSIDE], None)
+    return price is not None and price.z > -LIKELY
+
+
+def _counted(rows: Samples, counted: float) -> Finding | CannotTell | None:
+    if "failed_calls" not in rows:
+        return None
+    paid = wrongly_paid(rows, _left_failed(rows) > 0)
+    if paid is None or not paid.over(counted) or not paid.peculiar(counted):
+        return None
+    return Finding(
+        message=f"{paid.share:.0%} of the trajectories failed, with a failed call that nothing made good, and were "
+        f"paid as successes (limit {counted:.0%}): {paid.among:.0%} of such failures are paid.",
+        onset=None if paid.shift is None else onset(paid.samples, WRONG, paid.shift),
+        confidence=HIGH,
+        evidence=(Evidence(metric="failed_calls", value=paid.share, limit=counted),),
+    )
+
+
+def _called_outside(samples: Samples) -> Array:
+    calls = column(samples, "illegal_calls")
+    return np.where(np.isfinite(calls), calls > 0, np.nan)
+
+
+def _failed(samples: Samples) -> Array:
+    calls = column(samples, "tool_calls")
+    return np.where(calls > 0, column(samples, "failed_calls") / np.maximum(calls, 1.0), np.nan)
+
+
+def _left_failed(samples: Samples) -> Array:
+    """The share of calls that failed and that nothing made good."""
+    calls = column(samples, "tool_calls")
+    failed = column(samples, "failed_calls") - np.nan_to_num(column(samples, "recovered_calls"))
+    return np.where(calls > 0, failed / np.maximum(calls, 1.0), np.nan)
+
+
+def _failing(rows: Samples, limit: float) -> Finding | CannotTell | None:
+    if "failed_calls" not in rows:
+        return None
+    rows = marked(marked(rows, LEFT, _left_failed), FAILED, _failed)
+    for name in (FAILED, LEFT):
+        late, parts = _late(rows, name)
+        drawn = by_draw(late, name)
+        if drawn is None or drawn.mean - LIKELY * drawn.error <= limit:
+            continue
+        shift = None if parts is None else moved(parts, name)
+        rose = shift is not None and shift.rose and shift.after >= TO_FALL * shift.before
+        if rose or (name == LEFT and not _unlearnt(shift)):
+            return _often(rows, parts, name, drawn.mean, shift, limit)
+    return None
+
+
+def _often(
+    rows: Samples, parts: Split | None, name: str, share: float, shift: Shift | None, limit: float
+) -> Finding | None:
+    gain = None if parts is None else gain_of(parts)
+    worse = gain is not None and gain.better is False
+    before = "" if shift is None or parts is None else f"; {shift.before:.0%} {parts.where}"
+    word = "fail" if name == FAILED else "fail and are not made good"
+    return Finding(
+        message=f"{share:.0%} of the tool calls of a trajectory {word} (limit {limit:.0%}{before}).",
+        onset=None if shift is None or not shift.rose else onset(rows, name, shift),
+        level=Level.WARN if worse else Level.INFO,
+        confidence=HIGH if share > 2 * limit else MEDIUM,
+        evidence=(Evidence(metric="failed_calls", value=share, limit=limit),),
+    )

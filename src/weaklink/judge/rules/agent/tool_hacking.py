@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._course import FEWEST, outcomes, rise_of
+from weaklink.judge.rules._draws import FEWEST_ROWS, said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import SURE, Split, onset, split
+from weaklink.judge.rules._trajectories import gain_of, judged_as_samples, moved
+from weaklink.judge.rules._within import Effect, effect
+
+
+@rule(
+    "AGT301",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Run,
+    needs=("action.tool_calls",),
+    leads_to=("AGT303", "AGT305", "LLM302", "LLM309", "REW305"),
+    samples=("tool_calls",),
+)
+def tool_hacking(
+    seen: Run | Samples,
+    *,
+    factor: float = 1.5,
+    least: float = 0.5,
+    top: float = 0.95,
+    repeats: float = 0.2,
+    strength: float = 0.3,
+) -> Answer:
+    """The agent calls its tools more and more and gets no further.
+
+    ## What it sees
+    Tool calls of a trajectory rise for good, to half as much again and by at least half a call, while no
+    measure of success rises. Where success is at its ceiling already, it is worth knowing.
+
+    In samples the same is asked of the first and the last trajectories, the same tasks or difficulties compared
+    as far as they are known; or calls that repeat an earlier one and learn nothing from it become a fifth of all
+    calls. Where rewards are logged, they must follow the calls among trajectories of one task with one outcome:
+    calls that nobody pays for are `cost-drift`. Without a course over training, a fifth of the calls must be
+    repeats and the reward must follow them at a correlation of 0.3.
+
+    ## Why it is bad
+    Calls are easy to make and easy to pay for. An agent that is paid for process repeats calls that change
+    nothing, and every trajectory costs more time and money.
+
+    ## What to do
+    1. Read trajectories with many calls: are they repeats of one call with the same arguments?
+    2. Pay for the final state, not for steps on the way; pay for a call only the first time.
+    3. Set a small price on each call, or a limit.
+
+    ## How to prove it
+    Cut the reward for calls in a short run: success must not fall.
+
+    ## When it is wrong
+    An agent that learns to use a tool at all calls it more often at first, and success follows later. A tool that
+    is asked until its answer changes, or again after a failure, is not counted as repeated; where results are not
+    logged that cannot be seen. Rewards for parts of a task follow calls rightly: log the parts as `gold`.
+
+    ## References
+    Reinforcement Learning Training Debug Guide, on agents; torchforge issue #301.
+    """
+    if isinstance(seen, Samples):
+        return _in_samples(seen, factor=factor, least=least, repeats=repeats, strength=strength)
+    return _in_curves(seen, factor=factor, least=least, top=top)
+
+
+def _in_curves(run: Run, *, factor: float, least: float, top: float) -> Answer:
+    calls = run["action.tool_calls"]
+    if (made := judged_as_samples(calls)) is not None:
+        return made
+    if len(calls) < FEWEST:
+        return CannotTell((calls.name,), f"fewer than {FEWEST} points")
+    rise = rise_of(calls, factor=factor, least=least)
+    if rise is None:
+        return None
+    courses = outcomes(run)
+    if "evaluation.return" in run and (held_out := course_of(run["evaluation.return"])) is not None:
+        courses.append(held_out)
+    if any(course.improved for course in courses):
+        return None
+    if not courses:
+        return CannotTell(("task.success_rate or evaluation.score",), "whether more calls got further is not logged")
+    step = float(calls.steps[rise.onset])
+    course = courses[0]
+    paid = run.get("reward.mean", "reward.episode_return")
+    rewarded = paid is not None and (reward := course_of(paid)) is not None and reward.improved
+    return Finding(
+        message=f"Tool calls rose from {rise.start:.1f} to {rise.end:.1f} a trajectory from step {step:,.0f} on, while "
+        f"{course.metric} went from {course.start:.3g} to {course.final:.3g}.",
+        onset=step,
+        onset_within=calls.interval,
+        level=Level.INFO if top <= course.final <= 1.0 else Level.WARN,
+        confidence=HIGH if rewarded or course.declined else MEDIUM,
+        evidence=(
+            Evidence(metric=calls.name, value=rise.end, limit=factor * rise.start, step=calls.last_step),
+            Evidence(metric=course.metric, value=course.final, limit=course.start),
+        ),
+    )
+
+
+def _in_samples(samples: Samples, *, factor: float, least: float, repeats: float, strength: float) -> Answer:
+    rows = said(samples, "tool_calls")
+    if len(rows) < 2 * FEWEST_ROWS:
+        return CannotTell(("tool_calls",), f"fewer than {2 * FEWEST_ROWS} trajectories")
+    if rows.outcome is None:
+        return CannotTell(("gold or success or expected_state",), "whether more calls got further is not said")
+    parts = split(rows, "tool_calls")
+    answers = [
+        _more_calls(rows, parts, name, strength)
+        for name in ("repeated_calls", "tool_calls")
+        if parts is not None and _risen(parts, name, factor=factor, least=least, repeats=repeats)
+    ]
+    answers.append(_paid_repeats(rows, repeats=repeats, strength=strength))
+    found = next((answer for answer in answers if isinstance(answer, Finding)), None)
+    return found or next((answer for answer in answers if answer is not None), None)
+
+
+def _risen(parts: Split, name: str, *, factor: float, least: float, repeats: float) -> bool:
+    shift = moved(parts, name) if name in parts.before else None
+    if shift is None or not shift.rose or shift.after < factor * shift.before or shift.change < least:
+        return False
+    calls = moved(parts, "tool_calls")
+    return name == "tool_calls" or (calls is not None and shift.after >= repeats * calls.after)
+
+
+def _more_calls(rows: Samples, parts: Split, name: str, strength: float) -> Answer:
+    """Calls rose for certain: is it because they are paid, and did it help?"""
+    gain, shift = gain_of(parts), moved(parts, name)
+    payment = effect(rows, "reward", rows[name], rows.outcome) if "reward" in rows else None
+    bought = payment is not None and payment.bought(strength, SURE)
+    if gain is None or shift is None or gain.never or (gain.better is None and not bought):
+        return CannotTell((rows.outcome or "gold",), "too few trajectories say whether more calls got further")
+    if gain.better or (payment is not None and (payment.strength <= 0 or payment.z < SURE)):
+        return None
+    word = "Tool calls" if name == "tool_calls" else "Calls that repeat an earlier one"
+    return Finding(
+        message=f"{word} rose from {shift.before:.1f} a trajectory {parts.where} to {shift.after:.1f}, while "
+        f"{gain.told}{_told(payment)}.",
+        onset=onset(rows, name, shift),
+        level=Level.INFO if gain.at_top else Level.WARN,
+        confidence=HIGH if payment is not None or gain.declined else MEDIUM,
+        evidence=(
+            Evidence(metric=name, value=shift.after, limit=shift.before),
+            Evidence(metric=gain.name, value=gain.shift.after, limit=gain.shift.before),
+        ),
+    )
+
+
+def _told(payment: Effect | None) -> str:
+    return "" if payment is None else f", and the reward follows them at equal outcome (r = {payment.strength:.2f})"
+
+
+def _paid_repeats(rows: Samples, *, repeats: float, strength: float) -> Answer:
+    """Whether repeats are paid, whatever the outcome and however many other calls were made."""
+    if "repeated_calls" not in rows or "reward" not in rows:
+        return None
+    again, calls = rows["repeated_calls"], rows["tool_calls"]
+    share = float(again.sum() / max(calls.sum(), 1.0))
+    if not share >= repeats:
+        return None
+    payment = effect(rows, "reward", again, rows.outcome, (calls - again,))
+    if payment is None or payment.strength < strength or payment.z < SURE:
+        return None
+    return Finding(
+        message=f"{share:.0%} of the tool calls repeat an earlier one and learn nothing from it (limit {repeats:.0%})"
+        f"{_told(payment)}.",
+        confidence=HIGH,
+        evidence=(
+            Evidence(metric="repeated_calls", value=share, limit=repeats),
+            Evidence(metric="reward", value=payment.strength, limit=strength),
+        ),
+    )

@@ -1,0 +1,257 @@
+"""What the checkers of environments say, in plain words: the cause, the cure, and how much it can matter at most."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import Complaint, Fault, Survey
+from weaklink.base.finding import Level
+
+ERROR, WARN, INFO = Level.ERROR, Level.WARN, Level.INFO
+LEVELS = {level.word: level for level in Level}
+LONGEST = 160
+
+
+class Known(NamedTuple):
+    """A complaint that is recognised by its words.
+
+    `most` caps its level: advice and the limits of one library are no fault of the environment. None means that it is
+    never told, because it is an artefact of checking or because another rule looks at the same thing. `strict` marks
+    where Stable-Baselines3 refuses what the contract allows, such as a numpy boolean for a flag.
+    """
+
+    pattern: str
+    cause: str = ""
+    cure: str = ""
+    most: Level | None = ERROR
+    strict: bool = False
+
+
+_RESET = "Write `def reset(self, *, seed=None, options=None)`, call `super().reset(seed=seed)` in its first line"
+_TRAINER = (
+    "Nothing to do unless you train with Stable-Baselines3; for it, add a wrapper that gives the space another form."
+)
+
+# first match wins; texts of Gymnasium 1.x (utils/env_checker.py, utils/passive_env_checker.py), Stable-Baselines3 2.x
+# (common/env_checker.py) and weaklink's own look at reset and step
+KNOWN = (
+    # artefacts of checking: a wrapper that cannot be built again, and a numpy boolean that is not the object False
+    Known(r"different from the unwrapped|alternative render modes|check_env\(warn|closed environment", most=None),
+    Known(r"RecordConstructorArgs|cannot be recreated|truncates after 1 step", most=None),
+    Known(r"encountered in \w+", most=None),  # a numerical warning: ENV106
+    Known(r"\.render\(\)|render_(modes|fps|mode)|render (modes|fps)|render mode|rendering should", most=None),
+    # what other rules judge (ACT105, OBS109), and bounds at infinity, which are ordinary
+    Known(r"symmetric and normalized", most=None),
+    Known(r"is an image but|minimal resolution for an image|bounds are not in \[0, 255\]", most=None),
+    Known(r"Box observation space (min|max)imum value is -?infinity", most=None),
+    # what one library does not take
+    Known(
+        r"require the observation space to be gymnasium\.spaces\.Dict",
+        "it has a method `compute_reward`, which Stable-Baselines3 takes for the mark of a goal environment",
+        "Rename `compute_reward`, or make the observation a dict with observation, achieved_goal and desired_goal.",
+        INFO,
+    ),
+    Known(r"not supported by Stable|currently not supported", "Stable-Baselines3 cannot train on it", _TRAINER, INFO),
+    Known(
+        r"finite lower and upper bound|Box action space (min|max)imum value is -?infinity",
+        "the action has no bounds",
+        "Give the action space the bounds that the actuators really have, best [-1, 1].",
+        INFO,
+    ),
+    Known(r"unconventional shape", "the observation is neither a vector nor an image", _TRAINER, INFO),
+    Known(
+        r"action space has dtype", "the action space is not of dtype float32", "Declare it with dtype float32.", INFO
+    ),
+    # leftovers of older interfaces, which do no harm
+    Known(
+        r"`seed` function|`return_info` is deprecated|is out of date",
+        "a leftover of an older interface",
+        "Remove it; seeds are given to `reset`.",
+        INFO,
+    ),
+    Known(
+        r"observation space maximum and minimum values are equal",
+        "the bounds of a part of the observation leave it one value only",
+        "Correct the bounds, or leave that part out.",
+        INFO,
+    ),
+    # reset
+    Known(
+        r"argument '?(seed|options)|(provide an? |passed an? |accept an? )`(seed|options)`|passed `options`"
+        r"|cannot be reset with",
+        "`reset` does not take a seed or options",
+        f"{_RESET}.",
+    ),
+    Known(
+        r"super\(\)\.reset\(seed=seed\)|`\.np_random`|initialized env\._np_random",
+        "the seed given to `reset` does not reach the environment's random generator",
+        f"{_RESET}, and draw from `self.np_random` only.",
+    ),
+    Known(
+        r"default seed argument",
+        "`reset` has a seed of its own as default, so that every episode starts alike",
+        "Give the argument `seed` the default None.",
+    ),
+    Known(
+        r"second element (returned|of the tuple)|the info is of type",
+        "the info that `reset` returns is no dict",
+        "End `reset` with `return observation, {}`.",
+    ),
+    Known(
+        r"`\(obs, info\)`|tuple \(obs, info\)|tuple of size 2|2-tuple|reset must return an observation"
+        r"|values to unpack \(expected (at least )?2",
+        "`reset` does not return an observation and a dict of info",
+        "End `reset` with `return observation, {}`.",
+    ),
+    # step
+    Known(
+        r"old step API|element tuple|must return five values|step result to be a tuple|step must return observation"
+        r"|values to unpack",
+        "`step` does not return five values",
+        "End `step` with `return observation, reward, terminated, truncated, info`.",
+    ),
+    Known(
+        r"`?(terminated|truncated|done)`? (signal|must be a bool)",
+        "a flag of `step` is no boolean",
+        "Wrap both flags in `bool(...)` and give each of them on every path through `step`.",
+        strict=True,
+    ),
+    Known(
+        r"reward returned by `step|reward must be one number",
+        "the reward is not one number",
+        "Return `float(reward)`, on every path through `step`.",
+        strict=True,
+    ),
+    Known(
+        r"`info` returned by|info of step",
+        "the info that `step` returns is no dict",
+        "Return `{}` where there is nothing to say.",
+    ),
+    # the observation against its space
+    Known(
+        r"dtype|data type",
+        "the observation has another dtype than its space",
+        "Cast with `.astype(self.observation_space.dtype)` where the observation is made.",
+    ),
+    Known(
+        r"match the shape|observation of shape|broadcast|reshape|inhomogeneous",
+        "the observation has another shape than its space",
+        "Make the shape of the space and of the observation the same; a batch axis does not belong there.",
+    ),
+    Known(
+        r"\bkeys\b",
+        "the observation has other keys than its space",
+        "Return exactly the keys that the space declares.",
+    ),
+    Known(
+        r"(expecting|must be|should be|must return) an? (numpy array|array|int|whole number|tuple|dict|single value)",
+        "the observation is of another type than its space says",
+        "Return `np.asarray(observation, dtype=self.observation_space.dtype)`, or what the space asks for.",
+    ),
+    Known(
+        r"not within the observation space|match the (bounds|given observation space)",
+        "an observation is not a member of its space",
+        "Cast it to the dtype of its space, and set the bounds of the space to what really occurs.",
+    ),
+    Known(
+        r"share an object",
+        "two calls hand out the same object, so that the second changes what the first gave",
+        "Return a copy: `observation.copy()` and a new dict of info.",
+    ),
+    Known(
+        r"although similar",
+        "the same seed gives numbers that differ in their last digits",
+        "Look for sums over sets or threads, whose order changes.",
+        INFO,
+    ),
+    # spaces and classes
+    Known(
+        r"Gym is incompatible|inherit from",
+        "it is not built on Gymnasium's classes",
+        "Inherit from `gymnasium.Env` and take the spaces from `gymnasium.spaces`.",
+    ),
+    Known(
+        r"must specify an (action|observation) space",
+        "a space is missing",
+        "Set `self.action_space` and `self.observation_space` in `__init__`.",
+    ),
+    Known(
+        r"low shape|high shape|nvec|number of elements|shape should be empty|shape elements|An empty"
+        r"|minimum values are equal|low value is greater",
+        "a space is declared wrongly",
+        "Check its shape, bounds and numbers of choices.",
+    ),
+    Known(
+        r"compute_reward|computation of reward|goal conditioned env",
+        "the goal environment does not compute its rewards as `compute_reward` does",
+        "Let `step` call `compute_reward`, and let that take batches too.",
+    ),
+)
+
+UNSUPPORTED = next(row for row in KNOWN if row.cause == "Stable-Baselines3 cannot train on it")
+SHARED = next(row for row in KNOWN if row.pattern == "share an object")
+MEMBER = next(row for row in KNOWN if row.cause == "an observation is not a member of its space")
+ABOUT_OBSERVATION = tuple(row for row in KNOWN if row.cause.startswith("the observation ") and row.most is ERROR)
+"""Rows that say why an observation is not a member of its space."""
+
+_ADVICE = re.compile(r"\brecommend|\bsuggest|\bconsider\b|probably too|you may\b|you might\b", re.IGNORECASE)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_SPACE = re.compile(r"of the given observation space .*?(?=Expected|$)")
+_KEY = re.compile(r"key='?([\w.-]+)'?")
+
+
+def recognised(text: str, source: str = "", space: Space | None = None) -> Known | None:
+    """The row of the table that fits a complaint of this checker about an environment with this observation."""
+    if _beyond_arrays(text, space):
+        return UNSUPPORTED
+    row = next((row for row in KNOWN if re.search(row.pattern, text, re.IGNORECASE)), None)
+    if row is not None and row.strict and "Stable" in source:
+        return row._replace(cause="it wants Python's own types, and numpy's are as good for others", most=INFO)
+    return row
+
+
+def level_of(complaint: Complaint, known: Known | None, survey: Survey) -> Level | None:
+    """The complaint's own level, never raised, and lowered where it is advice or the limit of one library."""
+    own = LEVELS.get(complaint.level, WARN)
+    if known is SHARED and survey.in_place is not None:
+        return None if survey.in_place else min(own, INFO)  # OBS107 tells what was really changed
+    if known is not None:
+        if known.most is None:
+            return None
+        own = min(own, known.most)
+    return min(own, INFO) if _ADVICE.search(complaint.text) else own
+
+
+def _beyond_arrays(text: str, space: Space | None) -> bool:
+    """Whether a complaint is about a part of the observation that is no array: text, a graph, a sequence."""
+    key = _KEY.search(text)
+    part = space.parts.get(key.group(1)) if key is not None and space is not None else None
+    return part is not None and part.kind == "other"
+
+
+def breaks_the_contract(fault: Fault) -> bool:
+    """Whether reset or step took or gave something else than agreed, as opposed to a crash inside of them."""
+    if fault.kind != "raised" or fault.call not in ("reset", "step"):
+        return False
+    if re.search(r"unexpected keyword argument '(seed|options)'", fault.message):
+        return True
+    known = recognised(fault.message)
+    return not fault.where and known is not None and known.most is not None
+
+
+def is_crash(fault: Fault, survey: Survey) -> bool:
+    """Whether a fault is the environment's own crash, and not what came of a breach of the contract in the survey."""
+    if breaks_the_contract(fault):
+        return False
+    breached = any(one.level != "info" for one in survey.complaints or ())
+    return fault.kind != "raised" or bool(fault.where) or not breached
+
+
+def plain(text: str) -> str:
+    """A complaint on one line without colours, labels and its last full stop, cut where it is long."""
+    line = " ".join(_COLOUR.sub("", text).split()).removeprefix("WARN: ")
+    line = _SPACE.sub("of its space. ", line)
+    line = line if len(line) <= LONGEST else line[: LONGEST - 3].rstrip() + "..."
+    return line if line.endswith("...") else line.rstrip(". ")

@@ -1,0 +1,110 @@
+"""A time limit that is told as the end of the task."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weaklink.base.evidence.survey import BOTH, RANDOM, TERMINATED, TRUNCATED, Play, Survey
+from weaklink.base.finding import HIGH, MEDIUM, Evidence, Finding, Level
+from weaklink.judge.rules.environment._clock import tells_time
+
+SPIKE = 3
+"""How many times as many episodes end at the limit as in the tenth before it."""
+
+FEWEST_OF_ONE = 10
+FEWEST_CUT, ENOUGH_STEPS = 5, 200
+JUMP, SUDDEN = 1.05, 2.0
+"""Times the largest motion of any other step, and of the step before: what grows steadily is largest at the end too."""
+
+
+def time_limit_told_as_end(survey: Survey, shortest: int, fewest: int) -> Finding | None:
+    """The finding, if episodes end as terminated at one common length that no episode ever exceeds.
+
+    The length is the one that the environment declares, or the longest that was met. Several policies must end there
+    or, where only one gets that far, at a round number, as limits are.
+    """
+    plays = [play for play in survey.plays.values() if len(play.lengths)]
+    longest = max((int(play.lengths.max()) for play in plays), default=0)
+    declared = survey.facts.get("max_episode_steps")
+    is_declared = isinstance(declared, int | float) and int(declared) == longest
+    if longest < shortest or any(_truncated_at(play, longest) for play in plays):
+        return None
+    there = [int(np.count_nonzero(_terminated_at(play, longest))) for play in plays]
+    close = sum(int(np.count_nonzero((play.lengths >= 0.9 * longest) & (play.lengths < longest))) for play in plays)
+    count, policies = sum(there), sum(number > 0 for number in there)
+    if count < fewest or count < SPIKE * close or not _ends_differ(plays, longest):
+        return None
+    alone = policies < 2 and not is_declared
+    if alone and (count < FEWEST_OF_ONE or not (_round(longest) or _round(longest - 1))):
+        return None
+    told = tells_time(survey)
+    if told or (told is None and not is_declared):
+        return None
+    what = "the declared limit" if is_declared else "the longest there is"
+    whose = "one policy" if policies == 1 else f"{policies} policies"
+    return Finding(
+        message=f"{count} episodes of {whose} end as terminated at exactly {longest:,} steps, {what}, in different "
+        "states and none as truncated alone: a time limit is told as the end.",
+        level=Level.WARN if alone else Level.ERROR,
+        confidence=HIGH if is_declared else MEDIUM,
+        evidence=(Evidence(metric="terminated_at_limit", value=float(count), limit=0.0, step=float(longest)),),
+    )
+
+
+BUSY = 0.1
+"""A column must move in more than this share of steps: one that hardly ever does cannot be said to jump."""
+
+
+def jumps_at_time_limit(survey: Survey) -> Finding | None:
+    """The finding, if the last step of truncated episodes moves the observation further than any other step does.
+
+    A time limit moves nothing, so such an observation is of another episode.
+    """
+    play = survey.plays.get(RANDOM)
+    kinds = np.array([kind == "number" for kind in survey.column_kinds], dtype=bool)
+    if play is None or play.observations is None or play.successors is None or len(kinds) != play.successors.shape[1]:
+        return None
+    with np.errstate(all="ignore"):
+        moved = np.abs(play.successors - play.observations)[:, kinds]
+    last = play.starts + play.lengths - 1
+    ordinary = np.ones(len(moved), dtype=bool)
+    ordinary[last[last < len(moved)]] = False
+    cut = last[(play.ends == TRUNCATED) & (play.lengths > 1) & (last < len(moved))]
+    if len(cut) < FEWEST_CUT or np.count_nonzero(ordinary) < ENOUGH_STEPS or not moved.shape[1]:
+        return None
+    most = moved[ordinary].max(axis=0)
+    busy = (moved[ordinary] > 0).mean(axis=0) > BUSY
+    sudden = moved[cut] > SUDDEN * moved[cut - 1]
+    further = np.any((moved[cut] > JUMP * most) & busy & sudden, axis=1)
+    if further.mean() <= 0.5:
+        return None
+    return Finding(
+        message=f"At the time limit the observation jumps further than in any of {np.count_nonzero(ordinary):,} other "
+        f"steps, in {np.count_nonzero(further)} of {len(cut)} episodes: it is already the first one of the next.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="jumps_at_limit", value=float(further.mean()), limit=0.5),),
+    )
+
+
+def _terminated_at(play: Play, length: int) -> NDArray[np.bool_]:
+    return np.asarray(((play.ends == TERMINATED) | (play.ends == BOTH)) & (play.lengths == length))
+
+
+def _truncated_at(play: Play, length: int) -> bool:
+    return bool(np.any((play.ends == TRUNCATED) & (play.lengths == length)))
+
+
+def _ends_differ(plays: list[Play], length: int) -> bool:
+    """Whether the last observations at the limit are of different states."""
+    places: set[bytes] = set()
+    for play in plays:
+        if play.successors is None or not play.successors.shape[1]:
+            continue
+        last = (play.starts + play.lengths - 1)[_terminated_at(play, length)]
+        places.update(row.tobytes() for row in play.successors[last[last < len(play.successors)]])
+    return len(places) > 1
+
+
+def _round(length: int) -> bool:
+    return length % 25 == 0 or (length & (length - 1)) == 0

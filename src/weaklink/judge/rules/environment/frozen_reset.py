@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.survey import Resets, Survey
+from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, rows_vary
+
+
+@rule(
+    "ENV104",
+    link=Link.ENVIRONMENT,
+    level=Level.WARN,
+    on=Survey,
+    needs=("resets",),
+    leads_to=("ENV109", "OBS102", "REW105"),
+)
+def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
+    """Every episode begins alike although the start is meant to be random.
+
+    ## What it sees
+    Resets under different seeds give one and the same first observation, while something says that they should not: the
+    environment inside of the wrappers does begin differently, resets without a seed do, or a random generator is in the
+    same state after every reset, whatever the seed. A start that is fixed and that nothing draws for is in order.
+
+    ## Why it is bad
+    The agent learns one course by heart. It looks solved in training and fails from any other start, and several
+    workers collect the same data.
+
+    ## What to do
+    1. Look in `reset` and in every wrapper for a seed that was left from debugging: `reset(seed=0)`,
+       `np.random.seed(42)`, `default_rng(0)`.
+    2. Hand the seed through: `super().reset(seed=seed)`; with None it goes on drawing where it stopped.
+    3. Build the observation after the start has been drawn.
+
+    ## How to prove it
+    `weaklink preflight ENV --select ENV104` after the change, or print `env.reset(seed=i)[0]` for a few i.
+
+    ## When it is wrong
+    What is drawn may be hidden on purpose, as the arms of a bandit are, or one start may be wanted while debugging.
+
+    ## References
+    Gymnasium documentation, Env.reset: the default seed is None; practice.
+    """
+    resets = survey.resets
+    if resets is None or resets.seeded.ndim != 2 or len(resets.seeded) < fewest or not resets.seeded.shape[1]:
+        return CannotTell(("resets",), f"fewer than {fewest} resets could be compared")
+    if rows_vary(resets.seeded):
+        return None
+    sign = _sign(survey, resets)
+    drawn = bool(resets.draws) and _numbers_move(survey)
+    if not sign and not drawn:
+        return None
+    count = len(resets.seeded)
+    return Finding(
+        message=f"Resets under {count} different seeds give one and the same first observation, although "
+        f"{sign or 'the reset draws random numbers'}.",
+        level=Level.WARN if sign else Level.INFO,
+        confidence=LOW if not sign else HIGH if count >= 2 * fewest else MEDIUM,
+        evidence=(Evidence(metric="different_first_observations", value=1.0, limit=float(count)),),
+    )
+
+
+def _sign(survey: Survey, resets: Resets) -> str:
+    """What says that the start is meant to be random; empty where nothing does.
+
+    A reset that draws is no sign by itself: FrozenLake draws its start too, from a distribution over one field.
+    """
+    if resets.inner is not None and rows_vary(resets.inner):
+        return "the environment inside of the wrappers begins differently each time"
+    if rows_vary(resets.unseeded):
+        return "resets without a seed begin differently"
+    if resets.reseeded:
+        return f"it has random numbers: {_listed(resets.reseeded)} is in the same state after every reset"
+    if any(SEEDS_MAKE_NO_DIFFERENCE in complaint.text for complaint in survey.complaints or ()):
+        return "it has a random generator, which is in the same state whatever the seed"
+    return ""
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " and ".join(f"`{name}`" for name in names[:3])
+
+
+def _numbers_move(survey: Survey) -> bool:
+    """Whether the observation has numbers that change in play: hidden draws of bandits and the like are no sign."""
+    numbers = np.array([kind == "number" for kind in survey.column_kinds], dtype=bool)
+    seen = [play.observations for play in survey.plays.values() if play.observations is not None]
+    return any(rows.shape[1] == len(numbers) and rows_vary(rows[:, numbers]) for rows in seen)

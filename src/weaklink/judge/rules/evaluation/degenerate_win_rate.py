@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+
+SUCCESS = ("evaluation.success_rate", "task.success_rate")
+OPPONENT = re.compile(r"win[ _-]?rate", re.IGNORECASE)
+
+
+@rule(
+    "EVA304",
+    link=Link.EVALUATION,
+    level=Level.WARN,
+    on=Run,
+    needs=(("evaluation.win_rate", *SUCCESS),),
+    leads_to=("REW301", "EXP303", "VAL304", "POL302"),
+)
+def degenerate_win_rate(run: Run, *, share: float = 0.6) -> Answer:
+    """Won always or never: there is nothing left to learn from.
+
+    ## What it sees
+    The win rate is exactly 0 % or exactly 100 % for the last 60 % of the log; or the success rate is exactly 0 % for
+    that long. Keys of single opponents are looked at as well. Where the return improves although success stays at 0,
+    it is only worth knowing. A success rate that reached 100 % is what training is for, and healthy.
+
+    ## Why it is bad
+    A game that is always lost or always won pays the same whatever is done, so no action looks better than another.
+    The opponent is too strong or too weak, or the task is out of reach of the policy's own exploration.
+
+    ## What to do
+    1. Never: start with weaker opponents or easier goals, and raise the difficulty with the success rate.
+    2. Always: play against past versions of the policy, or stronger opponents; keep win rates between 5 and 95 %.
+    3. Check how success is counted: a flag that is never set looks the same.
+    4. Let a simple scripted player try: if it never wins either, the game or the counting is broken.
+
+    ## How to prove it
+    Play twenty games with a strong hand-written player and twenty at random against the same opponent: the counts of
+    wins must differ.
+
+    ## When it is wrong
+    A yardstick opponent that is beaten for good says nothing about training, as long as others are not. Few games per
+    evaluation give exactly 0 or 1 by chance.
+
+    ## References
+    Vinyals et al., Grandmaster Level in StarCraft II Using Multi-Agent Reinforcement Learning, 2019.
+    """
+    known = [series for series in _rates(run) if len(series) >= 10]
+    if not known:
+        return CannotTell(("evaluation.win_rate",), "fewer than 10 points")
+    for series in known:
+        for extreme in (0.0, 1.0):
+            if extreme == 1.0 and series.name in SUCCESS:
+                continue
+            start = _stuck_from(series, extreme)
+            if start is not None and len(series) - start >= max(10, share * len(series)):
+                return _told(run, series, start, extreme)
+    return None
+
+
+def _rates(run: Run) -> Iterator[Series]:
+    """Win and success rates, and what is logged of single opponents under names of its own."""
+    yield from run.matching("evaluation.win_rate")
+    yield from (run[name] for name in SUCCESS if name in run)
+    yield from (series for name, series in run.unknown.items() if OPPONENT.search(name) and len(series))
+
+
+def _stuck_from(series: Series, extreme: float) -> int | None:
+    """The index from which the rate is exactly 0 or exactly 1 to the end."""
+    top = 100.0 if series.highs.max() > 1.5 else 1.0
+    stuck = (np.abs(series.lows - extreme * top) < 1e-9) & (np.abs(series.highs - extreme * top) < 1e-9)
+    free = np.flatnonzero(~stuck)
+    if not len(free):
+        return 0
+    return int(free[-1]) + 1 if free[-1] + 1 < len(series) else None
+
+
+def _told(run: Run, series: Series, start: int, extreme: float) -> Finding:
+    step = float(series.steps[start])
+    other = run.performance is not None and run.performance.improved and run.performance.metric != series.name
+    what = "success rate" if series.name in SUCCESS else "win rate"
+    whose = f" ({series.name})" if series.name not in (*SUCCESS, "evaluation.win_rate") else ""
+    return Finding(
+        message=f"The {what}{whose} is exactly {extreme:.0%} from step {step:,.0f} to the end, "
+        f"{len(series) - start} points long.",
+        level=Level.INFO if other and extreme == 0.0 else Level.WARN,
+        onset=step,
+        onset_within=series.interval,
+        confidence=HIGH if len(series) - start >= 30 else MEDIUM,
+        evidence=(Evidence(metric=series.name, value=float(series.values[-1]), step=step),),
+    )

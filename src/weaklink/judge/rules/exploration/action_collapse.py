@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import lasting_below
+from weaklink.judge.rules._registry import rule
+
+
+@rule(
+    "EXP302",
+    link=Link.EXPLORATION,
+    level=Level.WARN,
+    needs=(("exploration.action_std_min", "exploration.action_std"),),
+    leads_to=("POL302", "VAL301", "VAL304", "VAL307", "REW301", "REW302", "REW304"),
+    tree=2,
+)
+def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
+    """A dimension of the action has no spread left, and the return is poor.
+
+    ## What it sees
+    The smallest standard deviation of the action distribution (the mean one where only that is logged) stays below
+    0.01 while the return does not improve.
+
+    ## Why it is bad
+    Without spread in an action, the policy gradient cannot tell which way to move it: the dimension is frozen
+    wherever it happens to be.
+
+    ## What to do
+    1. Keep the log standard deviation above a floor (about -3), or raise the entropy coefficient.
+    2. Check whether the rewards drown the entropy term; scale them down.
+    3. Check that the action reaches the environment in its own units: a dimension that does nothing loses its spread.
+
+    ## How to prove it
+    Sweep the collapsed dimension from -1 to 1 from a fixed state: if the reward changes along it, exploration was cut
+    off too early.
+
+    ## When it is wrong
+    Precise tasks end with a small spread once they are solved; the rule stays silent while the return has improved.
+
+    ## References
+    Haarnoja et al., Soft Actor-Critic Algorithms and Applications, 2018 (why a stochastic policy keeps its spread).
+    """
+    deviation = run.get("exploration.action_std_min", "exploration.action_std")
+    assert deviation is not None
+    if len(deviation) < 10:
+        return CannotTell((deviation.name,), "fewer than 10 points")
+    course = run.performance
+    if course is None:
+        return CannotTell(("reward.episode_return",), "no measure of success to compare with")
+    held = lasting_below(deviation.values, limit)
+    if held is None or not held.to_end or course.improved:
+        return None
+    step = float(deviation.steps[held.start])
+    return Finding(
+        message=f"{deviation.name} stays at {held.level:.2g} from step {step:,.0f} on (limit {limit:g}), "
+        f"and {course.told}.",
+        onset=step,
+        onset_within=deviation.interval,
+        confidence=HIGH if deviation.name.endswith("_min") else MEDIUM,
+        evidence=(Evidence(metric=deviation.name, value=held.level, limit=limit, step=step),),
+    )

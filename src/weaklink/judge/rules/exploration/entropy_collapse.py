@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import blocks, lasting_below
+from weaklink.judge.rules._registry import rule
+
+
+@rule(
+    "EXP301",
+    link=Link.EXPLORATION,
+    level=Level.WARN,
+    needs=(("exploration.relative_entropy", "exploration.entropy"),),
+    leads_to=("POL302", "POL308", "VAL301", "VAL304", "VAL307", "REW301", "REW302", "REW304", "EXP302"),
+    tree=2,
+)
+def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> Answer:
+    """The policy has become deterministic before it learnt anything good.
+
+    ## What it sees
+    Entropy (relative to its maximum where that is known) falls below 0.01 and stays there, and the return is no
+    better for it: it does not improve, it falls, or nearly all of its gain was still to come when the policy stopped
+    exploring.
+
+    ## Why it is bad
+    A deterministic policy sees only what it already does. Nothing it has not tried can ever be found to be better,
+    and with no spread in its actions the gradient has nothing to compare.
+
+    ## What to do
+    1. See what came first: an update too large (KL, clip fraction) or rewards that drown the entropy bonus.
+    2. Raise the entropy coefficient to 0.01-0.03 and lower the learning rate.
+    3. Roll back to the last checkpoint with entropy left.
+
+    ## How to prove it
+    Repeat a short run with the entropy coefficient at 0.02 and nothing else changed: entropy must stay above a tenth of
+    its maximum and the return must be better. `weaklink confirm EXP301 my_project.py` does this.
+
+    ## When it is wrong
+    A solved task may well end deterministic, and entropies of continuous actions are differential and go below 0 by
+    nature: for those the spread of the actions is judged instead. Language models work at low token entropy: there
+    the rule asks for a fall to a hundredth of the start.
+
+    ## References
+    Jones, Debugging RL, Without the Agonizing Pain, 2021 (relative policy entropy).
+    """
+    relative = run.get("exploration.relative_entropy")
+    entropy = relative or run["exploration.entropy"]
+    if len(entropy) < 10:
+        return CannotTell((entropy.name,), "fewer than 10 points")
+    if relative is None and (run.get("exploration.action_std") is not None or entropy.lows.min() < -1e-6):
+        return CannotTell(("exploration.relative_entropy",), "the entropy is that of continuous actions")
+    bound = limit * float(entropy.values[0]) if run.family == "language" else limit
+    held = lasting_below(entropy.values, bound)
+    if held is None or not held.to_end:
+        return None
+    step = float(entropy.steps[held.start])
+    harm = _harm(run, step, early)
+    if harm is None:
+        return None
+    return Finding(
+        message=f"{entropy.name} stays at {held.level:.2g} from step {step:,.0f} on (limit {bound:.2g}), and {harm}.",
+        onset=step,
+        onset_within=entropy.interval,
+        confidence=HIGH if run.performance is not None and not run.performance.improved else MEDIUM,
+        evidence=(Evidence(metric=entropy.name, value=held.level, limit=bound, step=step),),
+    )
+
+
+def _harm(run: Run, step: float, early: float) -> str | None:
+    """What the return says of it: none where a good policy was simply done exploring."""
+    course = run.performance
+    if course is None:
+        return None
+    if not course.improved:
+        return f"{course.told}"
+    series = run[course.metric]
+    if run.progress(series.name, step) > early:
+        return None
+    gained = (_level_at(series, step) - course.start) / max(course.best - course.start, 1e-12)
+    if gained > 0.3:
+        return None
+    return f"only {max(gained, 0):.0%} of the gain in {course.metric} had been made by then"
+
+
+def _level_at(series: Series, step: float) -> float:
+    """The level of a curve around a step."""
+    upto = int(np.searchsorted(series.steps, step, side="right"))
+    near = series.values[max(0, upto - max(3, len(series) // 50)) : max(upto, 1)]
+    return float(blocks(near, 1)[0])

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import lasting_above, level, noise, trend
+from weaklink.judge.rules._registry import rule
+
+
+@rule(
+    "EXP306",
+    link=Link.EXPLORATION,
+    level=Level.WARN,
+    needs=(("exploration.action_std", "exploration.entropy"),),
+    leads_to=("LLM310", "REW301", "REW303", "REW304"),
+)
+def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3) -> Answer:
+    """The policy grows more random as it trains, and worse.
+
+    ## What it sees
+    The spread of the actions grows to 1.4 times its start, or the entropy by 0.3 nats above it, and stays there while
+    the return falls or never rises.
+
+    ## Why it is bad
+    The policy is being paid, in effect, for noise: the entropy bonus outweighs the reward, or the advantages push
+    every sampled action away. The agent unlearns what it had.
+
+    ## What to do
+    1. Lower the entropy coefficient, or anneal it; compare its term in the loss with the policy loss.
+    2. Check the sign of the entropy term and of the advantages.
+    3. Bound the log standard deviation (about 0.5 at most for actions in [-1, 1]).
+    4. Look for penalties that make every action bad: then random actions are as good as any.
+
+    ## How to prove it
+    Repeat a short run with the entropy coefficient at 0: if the spread still grows, the advantages push it.
+    `weaklink confirm EXP306 my_project.py` does this.
+
+    ## When it is wrong
+    Locomotion runs often widen their actions first and narrow them later while the return climbs; the rule asks for a
+    return that does not.
+
+    ## References
+    Andrychowicz et al., What Matters in On-Policy Reinforcement Learning, 2020 (action distribution and its spread).
+    """
+    course = run.performance
+    if course is None:
+        return CannotTell(("reward.episode_return",), "no measure of success to compare with")
+    if course.improved or not (course.declined or course.trend.falls or course.flat):
+        return None
+    return _grown(run.get("exploration.action_std"), run, lambda start: wider * start) or _grown(
+        run.get("exploration.entropy"), run, lambda start: start + nats
+    )
+
+
+def _grown(series: Series | None, run: Run, bound_of: Callable[[float], float]) -> Finding | None:
+    course = run.performance
+    if series is None or course is None or len(series) < 20:
+        return None
+    start = level(series.values[: max(len(series) // 20, 3)])
+    bound = max(bound_of(start), start + 4 * noise(series.values))
+    held = lasting_above(series.values, bound)
+    if held is None or not held.to_end or not trend(series.values).rises or (course.flat and not course.trend.falls):
+        return None
+    step = float(series.steps[held.start])
+    return Finding(
+        message=f"{series.name} grows from {start:.3g} to {held.level:.3g} and stays there from step {step:,.0f} on, "
+        f"while {course.told}.",
+        onset=step,
+        onset_within=series.interval,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric=series.name, value=held.level, limit=bound, step=step),),
+    )

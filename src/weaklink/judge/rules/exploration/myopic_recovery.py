@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import LOW, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import blocks, lasting_above, noise
+from weaklink.judge.rules._registry import rule
+
+METRICS = ("exploration.relative_entropy", "exploration.entropy")
+
+
+@rule("EXP305", link=Link.EXPLORATION, level=Level.INFO, on=Run, needs=(METRICS,), leads_to=("REW302",))
+def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> Answer:
+    """The policy fell for something early and had to climb out again.
+
+    ## What it sees
+    The entropy falls to its minimum in the first third of the run, then rises by more than a quarter of its largest
+    value and stays up to the end.
+
+    ## Why it is bad
+    A large, lasting rise after an early minimum says that the first thing the policy settled on was a short-sighted
+    one: easy reward, quickly found, that had to be unlearnt. The way back costs time, and not every run finds it.
+
+    ## What to do
+    1. Raise the entropy bonus at the start, and let it decay.
+    2. Look at what the policy did at the minimum, and whether the reward pays for it on purpose.
+    3. Normalise rewards so that the first ones found do not drown the bonus.
+
+    ## How to prove it
+    Load or record the policy near the minimum and watch ten episodes: the short-sighted behaviour is easy to see.
+    Repeat with three times the entropy bonus: the dip must become shallower. `weaklink confirm EXP305 my_project.py`
+    repeats it with a coefficient of 0.02.
+
+    ## When it is wrong
+    An entropy bonus that is scheduled upwards, or a task made harder on the way, raises the entropy for good reasons.
+    Small rises are ordinary.
+
+    ## References
+    Jones, Debugging RL, Without the Agonizing Pain, 2021.
+    """
+    series = run.get(*METRICS)
+    if series is None or len(series) < 10:
+        return CannotTell(("exploration.entropy",), "fewer than 10 points")
+    values = series.values
+    course = blocks(values, 20)
+    lowest = int(np.argmin(course))
+    start, bottom, end = float(course[0]), float(course[lowest]), float(course[-2:].mean())
+    rise, fall = end - bottom, start - bottom
+    needed = max(large * float(np.abs(course).max()), 6 * noise(values), 1e-6)
+    if not 0 < lowest <= early * len(course) or rise < needed or fall < max(0.3 * rise, 3 * noise(course)):
+        return None
+    first = (lowest * len(values)) // len(course)
+    held = lasting_above(values[first:], bottom + 0.5 * rise, window=0.4)
+    if held is None or not held.to_end:
+        return None
+    step = float(series.steps[first])
+    return Finding(
+        message=f"The entropy fell from {start:.3g} to {bottom:.3g} by step {step:,.0f} and then rose to {end:.3g} "
+        "for good.",
+        onset=step,
+        onset_within=series.interval,
+        confidence=LOW,
+        evidence=(Evidence(metric=series.name, value=bottom, limit=end, step=step),),
+    )

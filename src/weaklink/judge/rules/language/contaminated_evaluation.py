@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.ledger import Looked
+from weaklink.base.evidence.overlap import Overlap
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+
+KEPT_BACK = "private"
+MOST_NAMED = 3
+SPARED = (
+    "Choose by the dev split only, and keep the private one for the last word.",
+    "Say in the report how often the private split was looked at, and what was chosen by it.",
+    "Make a new private split before the next release.",
+)
+FRESH = (
+    "Score what was chosen on fresh items of the same kind: by how much the score falls is what the looks were worth."
+)
+FEWEST_ITEMS = 5
+"""With fewer items a template cannot be told from what they ask."""
+
+
+@rule("LLM313", link=Link.EVALUATION, level=Level.WARN, on=Overlap, leads_to=("EVA303",))
+def contaminated_evaluation(overlap: Overlap, *, share: float = 0.7, many: float = 0.01, looks: int = 1) -> Answer:
+    """Evaluation items stand in the training data, or a private split was used to choose.
+
+    ## What it sees
+    Items of the evaluation of which at least 70 % stands in one row of the training data: runs of thirteen words that
+    are alike after case, spacing and punctuation are taken away. Items of fewer words must be there as a whole. Words
+    that more than one item in twenty shares are a template and do not count. Or the ledger of looks: a private split by
+    which something was chosen, or that was looked at more than once. Below one item in a hundred, and for looks by
+    which nothing was chosen, it is merely worth knowing.
+
+    ## Why it is bad
+    What was trained on is recalled and not solved, so the score says nothing about new problems. A split by which
+    checkpoints or settings are chosen becomes part of training without a single row of it being trained on.
+
+    ## What to do
+    1. Take the rows named out of the training data and train again, or take the items out of the evaluation and say so.
+    2. Report the score on the clean items beside the score on all.
+    3. Choose by the dev split only, and keep the private one for the last word; make a new one when it is used up.
+
+    ## How to prove it
+    Score the items that were seen and those that were not apart: a memorised item scores far higher than its neighbours
+    of the same difficulty.
+
+    ## When it is wrong
+    A training row that quotes an item in order to exclude it; quotations, laws or code that both sides cite; problems
+    made from one pattern whose wording is fixed. Items in other words, or translated, are not found at all.
+
+    ## References
+    Brown et al., Language Models are Few-Shot Learners, 2020, appendix C (thirteen words); Chowdhery et al., PaLM:
+    Scaling Language Modeling with Pathways, 2022 (70 %).
+    """
+    if not overlap.judged and not overlap.looks:
+        return CannotTell(
+            ("evaluation items with text of their own, or a ledger of looks",), "nothing can be looked for"
+        )
+    found = (_in_training(overlap, share, many), *(_by_looks(one, looks) for one in overlap.looks))
+    return tuple(finding for finding in found if finding is not None) or None
+
+
+def _in_training(overlap: Overlap, share: float, many: float) -> Finding | None:
+    needed = share if overlap.judged >= FEWEST_ITEMS else 1.0
+    met = int(np.sum(np.nan_to_num(overlap.shares) >= needed)) if overlap.judged else 0
+    if not met:
+        return None
+    part = met / overlap.judged
+    named = ", ".join(f"{one.item} in {one.place}" for one in overlap.seen[: min(met, MOST_NAMED)])
+    whole = f", {overlap.exact} of them as a whole" if overlap.exact else ""
+    more = " and others" if met > MOST_NAMED else ""
+    return Finding(
+        message=f"{met} of {overlap.judged} evaluation items ({part:.2%}) stand in the training data{whole}: "
+        f"{named}{more}.",
+        level=Level.WARN if part >= many else Level.INFO,
+        confidence=HIGH if overlap.exact else MEDIUM,
+        evidence=(
+            Evidence(metric="share of items in the training data", value=part, limit=many),
+            *(
+                Evidence(metric=f"share of item {one.item}", value=one.share, limit=needed)
+                for one in overlap.seen[: min(met, MOST_NAMED)]
+            ),
+        ),
+    )
+
+
+def _by_looks(looked: Looked, looks: int) -> Finding | None:
+    if looked.split != KEPT_BACK:
+        return None
+    name = f"The private split of {looked.task}" if looked.task else "The private split"
+    models = f" at {len(looked.models)} models" if len(looked.models) > 1 else ""
+    evidence = (Evidence(metric="looks at the private split", value=float(looked.looks), limit=float(looks)),)
+    if looked.selections:
+        chosen = ", ".join(dict.fromkeys(looked.selections[-MOST_NAMED:]))
+        times = f"{len(looked.selections)} times, last " if len(looked.selections) > 1 else ""
+        after = "1 look" if looked.looks == 1 else f"{looked.looks} looks"
+        return Finding(
+            message=f"{name} was used to choose {times}{chosen}, after {after}{models}.",
+            confidence=HIGH,
+            evidence=evidence,
+            fix=SPARED,
+            verify=FRESH,
+        )
+    if looked.looks <= looks:
+        return None
+    return Finding(
+        message=f"{name} was looked at {looked.looks} times{models}, and {looks} is what a last word needs.",
+        level=Level.INFO,
+        confidence=MEDIUM,
+        evidence=evidence,
+        fix=SPARED,
+        verify=FRESH,
+    )

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.series import Array, Series
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import Held, blocks
+from weaklink.judge.rules._course import FEWEST, during, still_above
+from weaklink.judge.rules._draws import draws, said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import LIKELY, latest, split
+
+SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
+"""Pairs agree too often by chance. Where groups are all wrong, a few that are not keep learning alive."""
+
+RIGHT, WRONG, SPLIT, SAME, UNKNOWN = "right", "wrong", "split", "same", "unknown"
+_SAID = {
+    RIGHT: "the reward is at the top of what was seen, so their answers are all right",
+    WRONG: "the reward is at the bottom of what was seen, so their answers are all wrong",
+    SPLIT: "the reward lies between, so each prompt is always right or always wrong",
+    SAME: "every completion of the whole run got the same reward, so either it never pays or no answer was ever right",
+    UNKNOWN: "no reward is logged to say whether their answers are all right or all wrong",
+}
+_SEEN = {
+    RIGHT: "all answers got the highest reward",
+    WRONG: "all answers got the lowest reward",
+    SPLIT: "a prompt got one reward and another prompt another, so the reward varies between prompts alone",
+}
+_FIX = {
+    RIGHT: ("Take harder prompts: the ones at hand are solved.", "Drop groups without spread and draw others."),
+    WRONG: (
+        "Look at the completions: cut off, or in a form that the reward does not accept?",
+        "Take easier prompts, or start from a model that is right now and then.",
+        "Sample more completions a prompt, at a higher temperature.",
+    ),
+    SPLIT: (
+        "Sample more completions a prompt, at a higher temperature.",
+        "Choose prompts that are answered rightly now and then; drop groups without spread and draw others.",
+        "Check that rewards are grouped with their own prompts.",
+    ),
+    SAME: (
+        "Call the reward function on answers that you know to be right: it must pay for them "
+        "(`weaklink audit --verifier module:reward`).",
+        "Look at the completions: cut off, or in a form that the reward does not accept?",
+        "Only then take easier prompts, or start from a model that is right now and then.",
+    ),
+}
+
+
+@rule(
+    "LLM308",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Run,
+    needs=("reward.zero_spread_fraction",),
+    samples=("group", "reward"),
+    leads_to=("LLM312", "OPT302", "POL302", "REW301", "REW302"),
+)
+def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float = 0.5) -> Answer:
+    """Most groups of completions get one and the same reward, so there is nothing to compare.
+
+    ## What it sees
+    The share of groups whose completions all got the same reward stays above 0.8 until the end of the log
+    (above 0.5: worth knowing). The reward's level against its own range tells groups that are all right, all
+    wrong, and prompts that are always one or the other apart. Where all completions of the run got one and the same
+    reward, the reward itself is the first suspect. A run that has learned its prompts is no alarm.
+
+    In samples, groups of three and more at the end of training are looked at one by one. All wrong is
+    an alarm only where 90 % and more have no spread and the reward does not rise, for a hard set is sparse at
+    first. All right is worth knowing and no alarm: the prompts are solved.
+
+    ## Why it is bad
+    Methods that compare a completion with its group learn nothing from a group without spread. The batch
+    shrinks to the few other groups, the gradient grows noisy, and at a share of 1 it is exactly zero.
+
+    ## What to do
+    1. One reward for all: call the reward function on answers that you know to be right (`weaklink audit --verifier
+       module:reward` does); it must pay for them.
+    2. All wrong: look for completions that are cut off or in a form that the reward refuses; then take easier
+       prompts.
+    3. All right: take harder prompts.
+    4. Neither: sample more completions a prompt, at a higher temperature, and check that rewards are grouped
+       with their own prompts.
+    5. Drop groups without spread and draw others in their place.
+
+    ## How to prove it
+    Score the completions of a few prompts by hand and by the reward function, group by group: the two must order them
+    alike.
+
+    ## When it is wrong
+    At the end of a run that solved its prompts the share rises to 1, which is told as worth knowing. Pairs
+    (groups of two) agree often by chance.
+
+    ## References
+    Yu et al., DAPO, 2025 (dynamic sampling); trl issue #3857, where all spread lay between prompts.
+    """
+    if isinstance(run, Samples):
+        return _in_samples(run, alarm)
+    flat = run["reward.zero_spread_fraction"]
+    if len(flat) < FEWEST:
+        return CannotTell((flat.name,), f"fewer than {FEWEST} points")
+    held = still_above(flat.values, alarm)
+    limit = alarm
+    if held is None:
+        held, limit = still_above(flat.values, notice), notice
+    if held is None:
+        return None
+    step = float(flat.steps[held.start])
+    reward = run.get("reward.mean", "reward.episode_return")
+    cause = UNKNOWN if reward is None else _cause(run, flat, held, reward)
+    learned = reward is not None and (course := course_of(reward)) is not None and course.improved
+    cut = during(run, "task.truncated_fraction", flat, held.start)
+    is_cut = cut is not None and cut >= 0.9
+    said = f"{cut:.0%} of the completions are cut at the length cap" if is_cut else _SAID[cause]
+    quiet = limit < alarm or (learned and cause != WRONG)
+    return Finding(
+        message=f"{held.level:.0%} of the groups have no spread of reward from step {step:,.0f} on "
+        f"(limit {limit:.0%}): {said}.",
+        onset=step,
+        onset_within=flat.interval,
+        level=Level.INFO if quiet else Level.WARN,
+        link=Link.TASK if is_cut or cause in (RIGHT, WRONG) else Link.REWARD,
+        fix=_FIX.get(WRONG if is_cut else cause, ()),
+        confidence=HIGH if held.share > 0.5 and cause != UNKNOWN else MEDIUM,
+        evidence=(Evidence(metric=flat.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _cause(run: Run, flat: Series, held: Held, reward: Series) -> str:
+    """All right, all wrong or split, by where the reward lies in the range that the run has seen."""
+    now = during(run, reward.name, flat, held.start)
+    if now is None:
+        return UNKNOWN
+    seen = blocks(reward.values, 50)
+    low, high = float(seen.min()), float(seen.max())
+    share = low >= 0.0 and high <= 1.0  # a reward that reads as a share of right answers
+    if share and now >= 0.9:
+        return RIGHT
+    if float(reward.lows.min()) == float(reward.highs.max()):
+        return SAME
+    if share and now <= 0.1:
+        return WRONG
+    if high - low <= 0.05 * max(abs(high), abs(low), 1e-12):
+        return UNKNOWN if abs(now) > 1e-9 else WRONG
+    place = (now - low) / (high - low)
+    return RIGHT if place >= 0.8 else WRONG if place <= 0.2 else SPLIT
+
+
+def _in_samples(samples: Samples, alarm: float) -> Answer:
+    rows = said(samples, "group", "reward")
+    low, high, sizes = _ends_of_groups(latest(rows, "reward"))
+    if len(low) < FEWEST_GROUPS:
+        low, high, sizes = _ends_of_groups(rows)
+    if len(low) < FEWEST_GROUPS:
+        return CannotTell(("group",), f"fewer than {FEWEST_GROUPS} groups of {SMALLEST} and more")
+    flat = high - low <= 1e-9 * np.maximum(np.abs(high), np.abs(low))
+    share, guess = float(flat.mean()), (flat.sum() + 1) / (len(flat) + 2)
+    surely = share - LIKELY * (guess * (1 - guess) / len(flat)) ** 0.5
+    if surely <= alarm:
+        return None
+    cause, part = _cause_of(low[flat], rows["reward"])
+    parts = split(rows, "reward")
+    reward = None if parts is None else parts.shift("reward")
+    learns = parts is not None and (bool(parts.better) or (reward is not None and reward.z >= LIKELY))
+    dead = {RIGHT: False, WRONG: share >= DEAD, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
+    return Finding(
+        message=f"{share:.0%} of {len(flat):,} groups have no spread of reward (limit {alarm:.0%}): in {part:.0%} "
+        f"of these {_SEEN[cause]}.",
+        level=Level.WARN if dead and not learns else Level.INFO,
+        link=Link.TASK if cause in (RIGHT, WRONG) else Link.REWARD,
+        fix=_FIX.get(cause, ()),
+        confidence=HIGH if len(flat) >= 3 * FEWEST_GROUPS else MEDIUM,
+        evidence=(Evidence(metric="groups without spread", value=share, limit=alarm),),
+    )
+
+
+def _ends_of_groups(samples: Samples) -> tuple[Array, Array, Array]:
+    """The lowest and the highest reward, and the size, of each group that is large enough."""
+    owners = draws(samples)
+    order = np.argsort(owners, kind="stable")
+    first = np.flatnonzero(np.r_[True, np.diff(owners[order]) != 0]) if len(order) else np.zeros(0, np.int64)
+    if not len(first):
+        return np.zeros(0), np.zeros(0), np.zeros(0)
+    sizes = np.diff(np.r_[first, len(order)])
+    paid, large = samples["reward"][order], sizes >= SMALLEST
+    return np.minimum.reduceat(paid, first)[large], np.maximum.reduceat(paid, first)[large], sizes[large].astype(float)
+
+
+def _cause_of(paid: Array, seen: Array) -> tuple[str, float]:
+    """All right, all wrong or neither, with its share, by where groups lie in the range of all rewards."""
+    low, high = float(seen.min()), float(seen.max())
+    if low >= 0.0 and high <= 1.0:
+        low, high = 0.0, 1.0
+    elif high - low <= 1e-9 * max(abs(high), abs(low)):
+        low, high = min(low, 0.0), max(high, 0.0)
+    place = (paid - low) / (high - low)
+    right, wrong = float((place >= 0.9).mean()), float((place <= 0.1).mean())
+    if right >= 0.8:
+        return RIGHT, right
+    return (WRONG, wrong) if wrong >= 0.8 else (SPLIT, 1.0)

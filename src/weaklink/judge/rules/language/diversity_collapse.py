@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.series import Array
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._course import FEWEST, gained, start_of, still_below
+from weaklink.judge.rules._draws import by_draw, draws, marked, mixed, said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import LIKELY, Split, latest, onset, split
+
+SMALLEST = 3
+"""Pairs agree too often by chance."""
+
+LONG = 20
+"""Longer texts than this are not the same by chance, as short answers are."""
+
+ONE_TEXT, FEWEST_PROMPTS = 0.2, 10
+"""The share of late completions that is one text to so many prompts."""
+
+KINDS = {"answer": "answers", "path": "paths of tools", "text": "texts", "opening": "openings"}
+
+
+@rule(
+    "LLM307",
+    link=Link.EXPLORATION,
+    level=Level.WARN,
+    on=Run,
+    needs=("task.distinct_fraction",),
+    samples=("group", ("answer", "path", "text", "opening")),
+    leads_to=("LLM308", "LLM312", "REW302", "REW304"),
+)
+def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0.9) -> Answer:
+    """All answers to a prompt become one and the same, without becoming right.
+
+    ## What it sees
+    The share of distinct answers within a group stays below 0.2 until the end of the log, after it began at
+    twice that level or more, and neither a measure of success nor the reward rises. Where it was that low
+    from the start, it is worth knowing.
+
+    In samples the same is asked of the answers, paths of tools and whole texts in each group of three and more:
+    how many differ beyond the first, as a share of how many could. Openings count only where the reward does not
+    rise or success falls, since a learned form begins alike. Whole texts of some length that are the same
+    from the start on are an alarm as well, unless they are right; and so is one text, no refusal, that a fifth
+    of late completions to many prompts share.
+
+    ## Why it is bad
+    A group whose members agree carries no comparison, so nothing can be learned from it. Token entropy may
+    look fine all the while: the words vary and the answer does not.
+
+    ## What to do
+    1. Check the sampling temperature and top-p that rollouts really use.
+    2. Strengthen the pull to the reference, or the entropy bonus; lower the learning rate.
+    3. Go back to the last checkpoint with diverse answers, and drop prompts that all members answer alike.
+
+    ## How to prove it
+    Sample one prompt fifty times from the first and from the last checkpoint, and count the distinct answers.
+
+    ## When it is wrong
+    A solved task has one answer and all members give it: success then rises and the rule stays silent.
+    Yes-or-no questions have few answers by nature.
+
+    ## References
+    Cui et al., The Entropy Mechanism of Reinforcement Learning for Reasoning Language Models, 2025.
+    """
+    if isinstance(run, Samples):
+        return _in_samples(run, limit, top)
+    distinct = run["task.distinct_fraction"]
+    if len(distinct) < FEWEST:
+        return CannotTell((distinct.name,), f"fewer than {FEWEST} points")
+    held = still_below(distinct.values, limit)
+    if held is None:
+        return None
+    better = gained(run)
+    paid = run.get("reward.mean", "reward.episode_return")
+    reward = None if paid is None else course_of(paid)
+    if better or (better is None and reward is not None and reward.improved):
+        return None
+    if better is None and reward is None:
+        return CannotTell(("evaluation.score or reward.mean",), "agreement on the right answer looks the same")
+    start = start_of(distinct.values)
+    fallen = start >= 2 * max(held.level, 1e-12)
+    step = float(distinct.steps[held.start])
+    entropy = run.get("exploration.entropy", "exploration.relative_entropy")
+    said = "" if entropy is None else f"; {entropy.name} still reads {entropy.values[-1]:.3g}"
+    since = f"down from {start:.0%}" if fallen else "as from the start"
+    return Finding(
+        message=f"Only {held.level:.0%} of the answers in a group are distinct from step {step:,.0f} on, {since}, "
+        f"and success does not rise{said}.",
+        onset=step,
+        onset_within=distinct.interval,
+        level=Level.WARN if fallen else Level.INFO,
+        confidence=HIGH if fallen and better is False else MEDIUM,
+        evidence=(Evidence(metric=distinct.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _in_samples(samples: Samples, limit: float, top: float) -> Answer:
+    samples = said(samples, "group")
+    judged = False
+    for kind in KINDS:
+        if kind not in samples:
+            continue
+        varied = marked(samples, "variety", partial(_variety, kind=kind))
+        late = latest(varied, "variety")
+        now = by_draw(late, "variety")
+        if now is None:
+            continue
+        judged = True
+        if now.mean + 2 * now.error > limit or _right(late, top):
+            continue
+        answer = _alike(varied, kind, limit)
+        if answer is not None:
+            return answer
+    if (everywhere := _everywhere(samples)) is not None:
+        return everywhere
+    return None if judged else CannotTell(("group",), f"too few groups of {SMALLEST} and more")
+
+
+def _variety(samples: Samples, kind: str) -> Array:
+    """How many members of a row's group differ beyond the first, as a share of how many could."""
+    if kind not in samples or "group" not in samples:
+        return np.full(len(samples), np.nan)
+    codes = samples.codes[kind]
+    known = (codes >= 0) & (samples.codes["group"] >= 0)
+    if kind in ("text", "opening") and "length" in samples:
+        known &= samples["length"] >= LONG
+    variety = np.full(len(samples), np.nan)
+    _, group, sizes = np.unique(draws(samples)[known], return_inverse=True, return_counts=True)
+    _, first = np.unique(mixed(group.astype(np.int64), codes[known]), return_index=True)
+    distinct = np.bincount(group[first], minlength=len(sizes))
+    share = np.where(sizes >= SMALLEST, (distinct - 1) / np.maximum(sizes - 1, 1), np.nan)
+    variety[known] = share[group]
+    return variety
+
+
+def _everywhere(samples: Samples) -> Finding | None:
+    """One long text that many prompts get, other than a refusal."""
+    if "text" not in samples or "length" not in samples or not ("prompt" in samples or "group" in samples):
+        return None
+    late = latest(samples, "text")
+    fit = late["length"] >= LONG
+    if "refusal" in late:
+        fit &= late["refusal"] != 1.0
+    known, counts = np.unique(late.codes["text"][fit], return_counts=True)
+    if not len(known) or counts.max() < ONE_TEXT * len(late):
+        return None
+    usual = fit & (late.codes["text"] == known[counts.argmax()])
+    prompts = late.codes["prompt" if "prompt" in late else "group"][usual]
+    if len(np.unique(prompts[prompts >= 0])) < FEWEST_PROMPTS:
+        return None
+    return Finding(
+        message=f"One and the same text makes up {usual.mean():.0%} of late completions, to "
+        f"{len(np.unique(prompts)):,} prompts (limit {ONE_TEXT:.0%}).",
+        confidence=HIGH,
+        evidence=(Evidence(metric="one text", value=float(usual.mean()), limit=ONE_TEXT),),
+    )
+
+
+def _right(late: Samples, top: float) -> bool:
+    """Whether most of them are right, so that agreement is the aim."""
+    outcome = late.outcome or "reward"
+    if outcome not in late:
+        return False
+    column = late[outcome][np.isfinite(late[outcome])]
+    low, high = min(float(column.min()), 0.0), max(float(column.max()), 1.0)
+    return bool((column.mean() - low) / (high - low) >= top)
+
+
+def _alike(samples: Samples, kind: str, limit: float) -> Answer:
+    parts = split(samples, "variety")
+    shift = None if parts is None else parts.shift("variety")
+    if parts is None or shift is None:
+        return _from_the_start(samples, kind, limit)
+    if not shift.fell or shift.before < 2 * max(shift.after, 1e-12):
+        return _from_the_start(samples, kind, limit)
+    reward = parts.shift("reward")
+    learned = parts.better or (not parts.measures and reward is not None and reward.z >= LIKELY)
+    if learned or (kind == "opening" and not _idle(parts)):
+        return None
+    if parts.better is None and reward is None:
+        return CannotTell(("outcome", "reward"), "agreement on the right answer looks the same")
+    return _fallen(samples, parts, kind, limit)
+
+
+def _idle(parts: Split) -> bool:
+    """Whether the outcome falls, or is known and rises no more than the reward does: not at all."""
+    reward = parts.shift("reward")
+    return parts.worst is not None or (bool(parts.measures) and (reward is None or reward.z < LIKELY))
+
+
+def _fallen(samples: Samples, parts: Split, kind: str, limit: float) -> Answer:
+    shift, entropy = parts.shift("variety"), parts.shift("entropy")
+    if shift is None:
+        return None
+    step = onset(samples, "variety", shift)
+    told = "" if entropy is None else f"; the entropy of tokens reads {entropy.after:.3g}, {entropy.before:.3g} before"
+    return Finding(
+        message=f"In late groups {shift.after:.0%} of the {KINDS[kind]} differ from the rest, {shift.before:.0%} "
+        f"{parts.where}, and success does not rise{told}.",
+        onset=step,
+        confidence=HIGH if parts.better is False else MEDIUM,
+        evidence=(Evidence(metric=f"distinct {kind}", value=shift.after, limit=limit, step=step),),
+    )
+
+
+def _from_the_start(samples: Samples, kind: str, limit: float) -> Finding | None:
+    """Long texts that are the same all along: sampling itself does not vary, or the collapse came before."""
+    whole = by_draw(latest(samples, "variety"), "variety")
+    outcome = samples.outcome or ("reward" if "reward" in samples else None)
+    if kind != "text" or whole is None or outcome is None or "length" not in samples:
+        return None
+    return Finding(
+        message=f"In groups {whole.mean:.0%} of the texts differ from the rest, though they are of some length and "
+        f"{outcome} is not at its top.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="distinct text", value=whole.mean, limit=limit),),
+    )

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from weaklink.base.evidence.samples import COMPONENT, STYLE, Samples
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._course import FORM, NOT_PAID, RIGHT
+from weaklink.judge.rules._draws import said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import SURE
+from weaklink.judge.rules._within import Effect, effect, forms
+
+ENOUGH = 100_000
+"""Rows for so many comparisons."""
+
+RARE = 0.02
+"""A feature that fewer completions have (or lack) moves no training."""
+
+
+@rule(
+    "LLM306",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Samples,
+    needs=("reward", "outcome"),
+    leads_to=("LLM301", "LLM302", "LLM304", "LLM311", "REW305"),
+)
+def judge_bias(samples: Samples, *, strength: float = 0.3, against: float = 0.5) -> Answer:
+    """What is paid follows the style of an answer rather than whether it is good.
+
+    ## What it sees
+    Among completions of one prompt with one outcome and one length, the reward (or one of its components)
+    goes with a feature of style: lists, headings, bold words, praise, words of certainty and the like. The
+    correlation is 0.3 or more and at least half as strong as that with the outcome itself, and the
+    outcome does not go with the feature.
+
+    ## Why it is bad
+    A judge that likes a style teaches the style. The policy puts it on every answer, scores rise, and answers are
+    no better.
+
+    ## What to do
+    1. Take the feature out of twenty answers by hand and have them judged again.
+    2. Tell the judge what not to look at, or show it the answer without its dress.
+    3. Fit the reward model with pairs that differ in this style alone, the plain one winning as often.
+    4. Mix in a reward that cannot see style: a check of the answer itself.
+
+    ## How to prove it
+    Have the same answers judged with and without the feature: a sound judge gives the same score.
+
+    ## When it is wrong
+    Where style is part of the task (a letter, a report) it may be rightly paid; then the outcome goes with it too
+    and the rule stays silent. Components that openly pay for form are held fixed.
+
+    ## References
+    Chen et al., Humans or LLMs as the Judge, 2024; Li et al., Does Style Matter, 2024 (style control in Chatbot
+    Arena).
+    """
+    outcome = samples.outcome
+    if outcome is None or not any(samples.columns(STYLE)):
+        return CannotTell(("outcome", "style"), "style or outcome is not known")
+    rows = said(samples, "reward", outcome, most=ENOUGH)
+    judged, found = False, []
+    for score in _scores(rows, outcome):
+        own = effect(rows, score, rows[outcome], None)
+        for style, seen in _styles(rows, score, outcome):
+            judged = True
+            if own is not None and seen.bought(strength, SURE + 1) and seen.strength >= against * own.strength:
+                found.append((seen.strength, score, style, seen, own))
+    if not found:
+        return None if judged else CannotTell(("reward",), "too few completions that can be compared")
+    _, score, style, seen, own = max(found, key=lambda each: each[0])
+    alike = "of one prompt and one outcome" if seen.paired else "of one outcome"
+    return Finding(
+        message=f"Among completions {alike} {score} follows {style} (correlation {seen.strength:.2f} over "
+        f"{seen.rows:,} rows); it follows {outcome} with {own.strength:.2f}, and {outcome} follows {style} with "
+        f"{seen.outcome:.2f}.",
+        confidence=HIGH if seen.paired and seen.strength > own.strength else MEDIUM,
+        evidence=(Evidence(metric=f"{score} by {style}", value=seen.strength, limit=strength),),
+    )
+
+
+def _scores(rows: Samples, outcome: str) -> Iterator[str]:
+    """The reward and those components that may be a judge's: neither form nor a check of the answer."""
+    yield "reward"
+    for part, _ in rows.columns(COMPONENT):
+        name, column = part.lower(), f"{COMPONENT}{part}"
+        if column != outcome and column in rows and not any(words.search(name) for words in (FORM, RIGHT, NOT_PAID)):
+            yield column
+
+
+def _styles(rows: Samples, score: str, outcome: str) -> Iterator[tuple[str, Effect]]:
+    """How a score goes with each feature of style that is neither rare nor everywhere."""
+    held = forms(rows)
+    if "length" in rows:
+        held.append(np.log1p(np.maximum(rows["length"], 0.0)))
+    for style, column in rows.columns(STYLE):
+        known = column[np.isfinite(column)]
+        has = float((known > 0).mean()) if len(known) else 0.0
+        if has < RARE or (has > 1 - RARE and float(known.std()) == 0.0):
+            continue
+        seen = effect(rows, score, np.log1p(np.maximum(column, 0.0)), outcome, held)
+        if seen is not None:
+            yield style, seen

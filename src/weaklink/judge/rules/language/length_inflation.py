@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._course import FEWEST, outcomes, rise_of, start_of, still_above
+from weaklink.judge.rules._draws import said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import LIKELY, SURE, Shift, Split, onset, split
+from weaklink.judge.rules._within import effect, forms
+
+EMPTIER = 0.75
+"""Texts whose share of different words falls to this part of what it was say less in more words."""
+
+
+@rule(
+    "LLM302",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Run,
+    needs=("task.completion_length",),
+    samples=("length",),
+    leads_to=("LLM303", "LLM309", "LLM311", "REW305", "SYS301"),
+)
+def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float = 0.3) -> Answer:
+    """Completions grow and grow, and nothing that counts grows with them.
+
+    ## What it sees
+    The length of completions stays over twice its level in the first tenth of training until the end of the
+    log, while no measure of success rises: neither a human or gold score, nor a held-out score, nor a reward
+    component for being right. Where none of these is logged, the reward itself must not rise either.
+
+    In samples, late completions are over twice as long as those of the baseline, or of the first tenth of
+    training, while no outcome rises, and one of these speaks against harder prompts: the reward rises, texts
+    have a quarter fewer different words, or prompts and difficulties are known to be alike. It
+    is an alarm too where, among completions of one prompt with one outcome, the reward follows length
+    (correlation 0.3 and more) and the outcome does not.
+
+    ## Why it is bad
+    Length is the cheapest thing that many rewards pay for. The policy learns to fill space, every step costs
+    more, and at last completions run into the length cap.
+
+    ## What to do
+    1. Read the ten best-paid completions: are they longer, emptier, more alike?
+    2. Look for a term that grows with length: a reward model's taste, a sum over tokens, a loss that is
+       divided by the length of each completion.
+    3. Compare rewards at equal outcome, and take length out of them or set a small price on it.
+    4. Put a held-out score beside the reward.
+
+    ## How to prove it
+    Repeat a short run with a price on length: the score must not fall.
+
+    ## When it is wrong
+    Training for reasoning lengthens answers because longer ones are right more often; there a measure of
+    success rises too and the rule stays silent. Where only a rising reward is logged it cannot tell the two
+    apart. A curriculum lengthens answers as prompts grow harder: give the difficulty of prompts.
+
+    ## References
+    Liu et al., Understanding R1-Zero-Like Training (Dr. GRPO), 2025; Singhal et al., A Long Way to Go, 2023.
+    """
+    if isinstance(run, Samples):
+        return _in_samples(run, factor, strength)
+    lengths = run["task.completion_length"]
+    if len(lengths) < FEWEST:
+        return CannotTell((lengths.name,), f"fewer than {FEWEST} points")
+    start = start_of(lengths.values)
+    if start <= 0:
+        return CannotTell((lengths.name,), "the first completions have no length to compare with")
+    held = still_above(lengths.values, factor * start)
+    if held is None or held.start == 0:
+        return None
+    if "task.difficulty" in run and rise_of(run["task.difficulty"]) is not None:
+        return CannotTell(("task.difficulty",), "prompts got harder meanwhile, which asks for longer answers")
+    measures = outcomes(run)
+    if any(course.improved for course in measures):
+        return None
+    paid = run.get("reward.mean", "reward.episode_return")
+    reward = None if paid is None else course_of(paid)
+    if not measures and (reward is None or reward.improved):
+        return CannotTell(("evaluation.score",), "lengths doubled, and whether answers got better is not logged")
+    step = float(lengths.steps[held.start])
+    flat = measures[0] if measures else reward
+    proof = [Evidence(metric=lengths.name, value=held.level, limit=factor * start, step=step)]
+    said = ""
+    if flat is not None:
+        proof.append(Evidence(metric=flat.metric, value=flat.final, limit=flat.start))
+        said = f", while {flat.metric} went from {flat.start:.3g} to {flat.final:.3g}"
+    sure = LOW if not measures else HIGH if reward is not None and reward.improved else MEDIUM
+    return Finding(
+        message=f"Completions hold at {held.level:,.0f} tokens from step {step:,.0f} on, "
+        f"{held.level / start:.1f} times their start of {start:,.0f}{said}.",
+        onset=step,
+        onset_within=lengths.interval,
+        confidence=sure,
+        evidence=tuple(proof),
+    )
+
+
+def _in_samples(samples: Samples, factor: float, strength: float) -> Answer:
+    paid = _paid_for(samples, strength)
+    parts = split(samples, "length")
+    grown = None if parts is None else parts.shift("length")
+    if parts is None or grown is None or grown.before <= 0:
+        return paid if paid is not None else CannotTell(("step or baseline",), "no start to compare lengths with")
+    if not grown.rose or grown.after <= factor * grown.before or parts.better:
+        return None if parts.better else paid
+    emptier = _emptier(parts)
+    reward = parts.shift("reward")
+    dearer = reward is not None and reward.z >= LIKELY and reward.sizeable
+    if parts.better is None and not (emptier and not parts.measures):
+        return paid or CannotTell(("outcome",), "lengths doubled, and whether answers got better is not said")
+    if not (dearer or emptier or parts.alike or paid):
+        return CannotTell(("difficulty",), "lengths doubled, and whether prompts got harder is not said")
+    return _grown(samples, parts, grown, factor, emptier, HIGH if dearer and parts.measures else MEDIUM)
+
+
+def _emptier(parts: Split) -> bool:
+    """Whether texts have clearly fewer different words."""
+    density = parts.shift("density")
+    return density is not None and density.fell and density.after < EMPTIER * density.before
+
+
+def _grown(samples: Samples, parts: Split, grown: Shift, factor: float, emptier: bool, sure: float) -> Finding:
+    step = onset(samples, "length", grown)
+    flat = parts.worst or next(iter(parts.measures.items()), None)
+    proof = [Evidence(metric="length", value=grown.after, limit=factor * grown.before, step=step)]
+    told = ", with fewer different words" if emptier else ""
+    if flat is not None:
+        proof.append(Evidence(metric=flat[0], value=flat[1].after, limit=flat[1].before))
+        told += f", while {flat[0]} went from {flat[1].before:.3g} to {flat[1].after:.3g}"
+    return Finding(
+        message=f"Late completions are {grown.after:,.0f} {samples.unit} long, {grown.after / grown.before:.1f} times "
+        f"the {grown.before:,.0f} {parts.where}{told}.",
+        onset=step,
+        confidence=sure,
+        evidence=tuple(proof),
+    )
+
+
+def _paid_for(samples: Samples, strength: float) -> Finding | None:
+    """Length that is paid for among completions of one prompt with one outcome."""
+    if "reward" not in samples or samples.outcome is None:
+        return None
+    rows = said(samples, "reward", "length", samples.outcome)
+    seen = effect(rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), samples.outcome, forms(rows))
+    if seen is None or not seen.bought(strength, SURE + 1):
+        return None
+    alike = "of one prompt and one outcome" if seen.paired else "of one outcome"
+    return Finding(
+        message=f"Among completions {alike} the reward follows length (correlation {seen.strength:.2f} over "
+        f"{seen.rows:,} rows), and {samples.outcome} does not ({seen.outcome:.2f}).",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="reward", value=seen.strength, limit=strength),),
+    )

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, Rollout, TokenMask
+from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+
+OUTSIDE = {PROMPT: "prompt", TOOL: "tool output", PADDING: "padding"}
+FEWEST_ENDS = 2
+
+
+@rule(
+    "LLM203",
+    link=Link.POLICY,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("tokens",),
+    leads_to=("POL303", "POL305", "LLM302", "LLM303", "LLM309", "LLM310", "EXP301", "REW301", "REW304"),
+)
+def mask_leak(rollout: Rollout) -> Answer:
+    """The loss counts tokens that the model did not write, or leaves out the one that ends its answer.
+
+    ## What it sees
+    Which tokens the loss depends on, beside what each token is. Prompt, tool output and padding must not count. The
+    end-of-sequence token that the model wrote must: it is reported where it is left out in every row that has one.
+
+    ## Why it is bad
+    A reward for an answer then raises the probability of the question, of a tool's output or of padding. Ratios and KL
+    are taken over tokens that the policy never drew, and run away. Without its end token the model is never taught when
+    to stop, and answers grow until the cap.
+
+    ## What to do
+    1. Multiply the mask of the completion with the mask of the tools before it meets the loss.
+    2. Take the mask from the lengths and not from `ids != pad`: the padding token is often the end token as well.
+    3. Let the mask include the first end token: up to and with it, not only before it.
+
+    ## How to prove it
+    Take the gradient of the loss with respect to the log-probability of each token: it must be 0 for every token that
+    the model did not write.
+
+    ## When it is wrong
+    Training on the prompt on purpose, as an additional loss of language modelling.
+
+    ## References
+    Search-R1 issue #21; verl issue #1037; TRL issue #4975; unsloth issue #5673.
+    """
+    tokens = rollout.tokens
+    if tokens is None:
+        return CannotTell(("tokens",))
+    counted = np.asarray(tokens.counted, bool)
+    if not counted.any():
+        return CannotTell(("tokens",), "the loss counts no token of this batch")
+    leaks = {
+        name: (int((counted & (tokens.kinds == kind)).sum()), int((tokens.kinds == kind).sum()))
+        for kind, name in OUTSIDE.items()
+    }
+    leaks = {name: found for name, found in leaks.items() if found[0]}
+    if leaks:
+        said = " and ".join(f"{some} of {total} {name} tokens" for name, (some, total) in leaks.items())
+        return _finding(rollout, f"The loss counts {said}.", sum(some for some, _ in leaks.values()))
+    missed = _ends_left_out(tokens)
+    if missed:
+        return _finding(rollout, f"The loss counts none of the {missed} end tokens that the model wrote.", missed)
+    return None
+
+
+def _ends_left_out(tokens: TokenMask) -> int:
+    """How many ends the loss leaves out, where it leaves out all of them and counts what stands before them."""
+    if tokens.ends is None:
+        return 0
+    counted = np.asarray(tokens.counted, bool)
+    written = tokens.kinds == COMPLETION
+    ends = np.asarray(tokens.ends, bool) & written
+    whole = (counted | ends | ~written).all(axis=1) & counted.any(axis=1)
+    ends = ends & whole[:, None]
+    found = int(ends.sum())
+    return found if found >= FEWEST_ENDS and not (ends & counted).any() else 0
+
+
+def _finding(rollout: Rollout, message: str, tokens: int) -> Finding:
+    return Finding(
+        message=message,
+        onset=rollout.step,
+        confidence=HIGH,
+        evidence=(Evidence(metric="tokens with the wrong mask", value=float(tokens), limit=0.0, step=rollout.step),),
+    )

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import blocks, level, noise, trend
+from weaklink.judge.rules._course import FEWEST, language_run
+from weaklink.judge.rules._draws import steps_of
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import LATE, OUTCOMES, Split, course
+
+GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
+
+
+@rule(
+    "LLM311",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Run,
+    needs=(GOLD, ("reward.mean", "reward.episode_return")),
+    samples=("outcome", "reward", ("step", "policy_version")),
+    leads_to=("REW305", "EVA303", "EVA305", "LLM317"),
+)
+def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float = 4.0) -> Answer:
+    """The reward goes on rising after the thing it stands for has passed its peak.
+
+    ## What it sees
+    A human or gold score, or a held-out score, that peaks in the first four fifths of the run and then falls
+    by more than its own noise, while the reward in training goes on rising from the peak on. The peak's step
+    is named. In samples the same is asked of the true outcome of each, by blocks of training steps, prompts and
+    difficulties alike as far as they are known.
+
+    ## Why it is bad
+    A learned reward is right only near the answers it was fitted to. Past the peak, more optimisation makes
+    the policy worse at what is wanted and better at what is paid.
+
+    ## What to do
+    1. Take the checkpoint at the peak.
+    2. Read the best-paid samples after the peak and find what the reward mistakes for quality.
+    3. Fit the reward again with those samples, or strengthen the pull to the reference, or stop at that
+       distance.
+
+    ## How to prove it
+    Let the gold judge score one fixed set of prompts at the peak's checkpoint and at the last one: the peak
+    must win by more than chance.
+
+    ## When it is wrong
+    An evaluation whose protocol changed after the peak, or gold scores from few samples. A score that only
+    stops rising is not called a fall.
+
+    ## References
+    Gao et al., Scaling Laws for Reward Model Overoptimization, 2022.
+    """
+    if isinstance(run, Samples):
+        return _in_samples(run, latest)
+    if not language_run(run):
+        return None  # classic control has its own rules for this gap
+    proxy = run.get("reward.mean", "reward.episode_return")
+    golds = [run[name] for name in GOLD if name in run and len(run[name]) >= FEWEST]
+    if proxy is None or len(proxy) < FEWEST or not golds:
+        return CannotTell(("evaluation.score",), f"fewer than {FEWEST} points of the reward or of the score")
+    for gold in golds:
+        peak = _peak(gold, latest, clear)
+        if peak is None:
+            continue
+        top, place, best, final = peak
+        first = min(0.0, proxy.first_step)
+        places = (proxy.steps - first) / max(proxy.last_step - first, 1e-12)
+        since = proxy.values[places >= place]
+        if len(since) < 6 or not trend(since).rises or level(since[-3:]) <= level(since[:3]):
+            continue
+        step = float(gold.steps[top])
+        return Finding(
+            message=f"{gold.name} peaked at {best:.3g} at step {step:,.0f} and fell to {final:.3g}, while "
+            f"{proxy.name} rose on from {level(since[:3]):.3g} to {level(since[-3:]):.3g}.",
+            onset=step,
+            onset_within=max(gold.interval, 0.05 * (gold.last_step - gold.first_step)),
+            confidence=HIGH if len(gold) >= 3 * FEWEST else MEDIUM,
+            evidence=(
+                Evidence(metric=gold.name, value=final, limit=best, step=step),
+                Evidence(metric=proxy.name, value=level(since[-3:]), limit=level(since[:3])),
+            ),
+        )
+    return None
+
+
+def _peak(gold: Series, latest: float, clear: float) -> tuple[int, float, float, float] | None:
+    """Index, place in the run, height of the peak and what is left of it, where a true fall follows."""
+    count = int(np.clip(len(gold) // 3, 5, 20))
+    means = blocks(gold.values, count)
+    ends = ((np.arange(count) + 1) * len(gold)) // count - 1
+    highest = int(np.argmax(means))
+    top = int(ends[highest])
+    final = float(np.mean(means[-max(1, count // 5) :]))
+    scatter = max(noise(means), noise(gold.values) / np.sqrt(len(gold) / count))
+    after = gold.values[top:]
+    if (highest + 1) / count > latest or means[highest] - final <= clear * scatter or len(after) < 5:
+        return None
+    if not trend(after).falls or means[highest] - final < 0.05 * max(abs(float(means[highest])), 1e-12):
+        return None
+    first = min(0.0, gold.first_step)
+    place = (float(gold.steps[top]) - first) / max(gold.last_step - first, 1e-12)
+    return top, place, float(means[highest]), final
+
+
+def _in_samples(samples: Samples, latest: float) -> Answer:
+    told = False
+    for name in OUTCOMES:
+        over = course(samples, name) if name in samples else None
+        if over is None or len(over.steps) < 5:
+            continue
+        told = True
+        smooth = np.convolve(np.pad(over.means, 1, mode="edge"), np.ones(3) / 3, mode="valid")
+        top = int(np.argmax(smooth))
+        first, last = float(over.steps[0]), float(over.steps[-1])
+        if (over.steps[top] - first) / max(last - first, 1e-12) > latest:
+            continue
+        low, high = over.steps[max(top - 2, 0)] if top > 1 else -np.inf, over.steps[min(top + 1, len(smooth) - 1)]
+        answer = _past(samples, name, float(over.steps[top]), (float(low), float(high)), last - LATE * (last - first))
+        if answer is not None:
+            return answer
+    return None if told else CannotTell(("step",), "too few training steps with an outcome to find a peak")
+
+
+def _past(samples: Samples, name: str, step: float, peak: tuple[float, float], late: float) -> Finding | None:
+    """The outcome's fall and the reward's rise from around the peak to the end, where both are beyond chance."""
+    steps = steps_of(samples)
+    if steps is None:
+        return None
+    parts = Split(
+        samples.where((steps > peak[0]) & (steps <= peak[1])), samples.where(steps >= max(late, peak[1])), "at the peak"
+    )
+    gold, proxy = parts.shift(name), parts.shift("reward")
+    if gold is None or proxy is None or not gold.fell or not gold.sizeable:
+        return None
+    if not proxy.rose or not proxy.sizeable or -gold.change < 0.1 * gold.deviation:
+        return None
+    return Finding(
+        message=f"{name} peaked at {gold.before:.3g} around step {step:,.0f} and fell to {gold.after:.3g}, while the "
+        f"reward rose on from {proxy.before:.3g} to {proxy.after:.3g}.",
+        onset=step,
+        onset_within=max(peak[1] - step, 0.0),
+        confidence=HIGH,
+        evidence=(
+            Evidence(metric=name, value=gold.after, limit=gold.before, step=step),
+            Evidence(metric="reward", value=proxy.after, limit=proxy.before),
+        ),
+    )

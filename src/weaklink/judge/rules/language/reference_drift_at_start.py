@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+
+NOISE = 10.0
+
+
+@rule(
+    "LLM205",
+    link=Link.POLICY,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("reference",),
+    leads_to=("LLM310", "POL303", "POL305", "REW301", "REW304"),
+)
+def reference_drift_at_start(rollout: Rollout, *, most: float = 1e-3) -> Answer:
+    """The reference model is not the model that the training starts from.
+
+    ## What it sees
+    The KL to the reference model before the first optimizer step. It is over 0.001 per token in the mean, and over ten
+    times the noise of the stack, although nothing has been learned yet.
+
+    ## Why it is bad
+    The penalty pulls the policy towards another model from the first step on. It costs reward, and the KL in the log
+    means nothing: it measures a difference that was there before.
+
+    ## What to do
+    1. Load the reference from the same checkpoint as the policy: same revision, same merged adapters.
+    2. Compute the log-probabilities of both in the same number format, with the same temperature, mask and positions.
+    3. Switch dropout off in both while they are compared.
+
+    ## How to prove it
+    Compare the weights of both models before the training: the largest difference must be 0.
+
+    ## When it is wrong
+    A training that goes on from an earlier one and keeps its first model as the reference on purpose. Look at the KL
+    that the earlier training ended with: it must be the same.
+
+    ## References
+    TRL issues #235 and #925; minimind issue #814.
+    """
+    reference = rollout.reference
+    if reference is None:
+        return CannotTell(("reference",))
+    kl = np.asarray(reference.kl, float)
+    kl = kl[np.isfinite(kl)]
+    if not kl.size:
+        return CannotTell(("reference",), "no finite number")
+    drift = float(np.abs(kl).mean())
+    limit = max(most, NOISE * reference.floor)
+    if drift <= limit:
+        return None
+    return Finding(
+        message=f"The KL to the reference is {drift:.3g} per token before the first optimizer step.",
+        onset=rollout.step,
+        confidence=HIGH,
+        evidence=(Evidence(metric="policy.kl_reference", value=drift, limit=limit, step=rollout.step),),
+    )

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._course import FEWEST, outcomes, rise_of
+from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, draws, only, said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import SURE, Shift, Split, latest, onset, split
+from weaklink.judge.rules._within import effect
+
+MIXED, FEWEST_MEMBERS = 0.7, 3
+"""A prompt of which fewer completions than this refuse was not refused for what it asks."""
+
+
+@rule(
+    "LLM305",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Run,
+    needs=("task.refusal_rate",),
+    samples=("refusal",),
+    leads_to=("LLM307", "LLM308", "LLM311", "REW304", "REW305"),
+)
+def refusal_drift(run: Run | Samples, *, least: float = 0.1, factor: float = 1.5, strength: float = 0.2) -> Answer:
+    """The model declines more and more of what it is asked.
+
+    ## What it sees
+    The share of refusals rises for good, by at least 10 points and to half as much again as at the start. It
+    is only worth knowing where unsafe completions fall at the same time and nothing gets worse, for then it
+    is the aim.
+
+    In samples only harmless prompts are looked at, where the rows say which they are; refusals must rise by as
+    much there, and refusing must not be the better outcome. Where nothing says which prompts are harmless,
+    refusals must do worse than answers, or most of them stand beside answers to the same prompt. Without a
+    course of training, it is an alarm where a tenth of harmless prompts is refused, and refusals are paid more
+    than answers to the same prompt and are worth less.
+
+    ## Why it is bad
+    Refusing never offends a safety reward, so under one that is too strong it becomes the safest answer to
+    everything, harmless questions included.
+
+    ## What to do
+    1. Measure refusals on harmless prompts by themselves.
+    2. Pay for helpful answers on harmless prompts, and weigh safety against it.
+    3. Go back to the last checkpoint before the rise.
+
+    ## How to prove it
+    Ask a fixed set of harmless prompts at the start's and at the end's checkpoint: the share of refusals must
+    be the same.
+
+    ## When it is wrong
+    Training that is meant to teach refusals, or a stream of prompts that grows more dangerous.
+
+    ## References
+    Röttger et al., XSTest, 2024.
+    """
+    if isinstance(run, Samples):
+        return _in_samples(run, least, factor, strength)
+    refusals = run["task.refusal_rate"]
+    if len(refusals) < FEWEST:
+        return CannotTell((refusals.name,), f"fewer than {FEWEST} points")
+    rise = rise_of(refusals, factor=factor, least=least)
+    if rise is None:
+        return None
+    courses = outcomes(run)
+    unsafe = run.get("task.unsafe_rate")
+    safer = None if unsafe is None else course_of(unsafe.scaled(-1.0))
+    aimed = safer is not None and safer.improved
+    worse = next((course for course in courses if course.declined), None)
+    if any(course.improved for course in courses) and worse is None:
+        aimed = True
+    step = float(refusals.steps[rise.onset])
+    said = "" if worse is None else f", and {worse.metric} fell from {worse.best:.3g} to {worse.final:.3g}"
+    proof = [Evidence(metric=refusals.name, value=rise.end, limit=factor * rise.start, step=refusals.last_step)]
+    if worse is not None:
+        proof.append(Evidence(metric=worse.metric, value=worse.final, limit=worse.best))
+    return Finding(
+        message=f"Refusals rose from {rise.start:.0%} to {rise.end:.0%} from step {step:,.0f} on{said}.",
+        onset=step,
+        onset_within=refusals.interval,
+        level=Level.INFO if aimed and worse is None else Level.WARN,
+        confidence=HIGH if worse is not None else MEDIUM,
+        evidence=tuple(proof),
+    )
+
+
+def _in_samples(samples: Samples, least: float, factor: float, strength: float) -> Answer:
+    harmless = only(said(samples, "refusal"), "unsafe_prompt", 0.0)
+    now = by_draw(latest(harmless, "refusal"), "refusal") if "refusal" in harmless else None
+    if now is None:
+        return CannotTell(("refusal",), "too few rows with harmless prompts")
+    if now.mean < least:
+        return None
+    parts = split(harmless, "refusal")
+    grown = None if parts is None else parts.shift("refusal")
+    if parts is None or grown is None:
+        return _paid_for(harmless, now.mean, least, strength)
+    if not grown.rose or grown.change < least or grown.after < factor * grown.before:
+        return _paid_for(harmless, now.mean, least, strength)
+    worth = _worth(parts.after)
+    if worth is not None and worth > -0.1:
+        return None
+    if worth is None and "unsafe_prompt" not in samples and not _scattered(parts.after):
+        return CannotTell(("unsafe_prompt",), "refusals rose, and whether prompts are harmless is not said")
+    return _grown(harmless, parts, grown, factor, "unsafe_prompt" in samples)
+
+
+def _worth(rows: Samples) -> float | None:
+    """How much better refusing turns out than answering, as a share of all that outcomes differ; None if unknown."""
+    if rows.outcome is None:
+        return None
+    known = said(rows, "refusal", rows.outcome)
+    refused, outcome = known["refusal"] > 0.5, known[rows.outcome]
+    if min(refused.sum(), (~refused).sum()) < 5:
+        return None
+    reach = float(outcome.max() - outcome.min())
+    return float(outcome[refused].mean() - outcome[~refused].mean()) / reach if reach else 0.0
+
+
+def _scattered(rows: Samples) -> bool:
+    """Whether most refusals stand beside answers to the same prompt: what is unsafe would be refused by nearly all."""
+    _, draw, sizes = np.unique(draws(rows), return_inverse=True, return_counts=True)
+    share = np.bincount(draw, rows["refusal"]) / sizes
+    refused = draw[(rows["refusal"] > 0.5) & (sizes[draw] >= FEWEST_MEMBERS)]
+    return len(refused) >= FEWEST_ROWS and bool((share[refused] < MIXED).mean() >= 0.5)
+
+
+def _grown(samples: Samples, parts: Split, grown: Shift, factor: float, known: bool) -> Finding:
+    step = onset(samples, "refusal", grown)
+    worst = parts.worst
+    of = "harmless prompts" if known else "prompts"
+    told = "" if worst is None else f", and {worst[0]} fell from {worst[1].before:.3g} to {worst[1].after:.3g}"
+    return Finding(
+        message=f"{grown.after:.0%} of {of} are refused late in training, {grown.before:.0%} {parts.where}{told}.",
+        onset=step,
+        confidence=HIGH if known or worst is not None else MEDIUM,
+        evidence=(Evidence(metric="refusal", value=grown.after, limit=factor * grown.before, step=step),),
+    )
+
+
+def _paid_for(samples: Samples, share: float, least: float, strength: float) -> Answer:
+    """Refusals that are paid more than answers to the same prompt, and turn out worse."""
+    if samples.outcome is None or "reward" not in samples:
+        return None
+    rows = said(samples, "refusal", "reward", samples.outcome)
+    paid = effect(rows, "reward", rows["refusal"], None)
+    worth = effect(rows, samples.outcome, rows["refusal"], None)
+    if paid is None or worth is None or not paid.paired:
+        return None
+    if paid.strength < strength or paid.z < SURE or worth.strength > -strength or worth.z > -SURE:
+        return None
+    return Finding(
+        message=f"{share:.0%} of prompts are refused; refusals are paid more than answers to the same prompt "
+        f"(correlation {paid.strength:.2f}) and are worse by {samples.outcome} ({worth.strength:.2f}).",
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric="refusal", value=share, limit=least),
+            Evidence(metric=samples.outcome, value=worth.strength, limit=-strength),
+        ),
+    )

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.samples import Samples
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._draws import FEWEST_ROWS, draws, said
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._samples import SURE
+
+
+@rule(
+    "LLM316",
+    link=Link.DATA,
+    level=Level.ERROR,
+    on=Samples,
+    needs=("chosen_quality", "rejected_quality"),
+    leads_to=("LLM301", "LLM305", "LLM311", "LLM317", "REW305"),
+)
+def reversed_preferences(samples: Samples, *, most: float = 0.6) -> Answer:
+    """In most pairs of preferences the rejected completion is the better one.
+
+    ## What it sees
+    Of the pairs whose two completions differ in quality, the rejected one wins in over 60 %, beyond what chance
+    could do. Quality is the gold or human score of the two where the rows give it, else a plain statistic of
+    their texts.
+
+    ## Why it is bad
+    A reward model fitted to swapped pairs pays for the worse answer, and a policy fitted to them learns it. The
+    loss falls as nicely as on the right pairs.
+
+    ## What to do
+    1. Read ten pairs and say which one you would choose.
+    2. Look at where `chosen` and `rejected` are made: a sort that runs the other way, a score that is better when
+       it is lower, an index of the winner that counts from 1.
+    3. Swap them back, and keep a test that the mean score of the chosen ones is higher.
+
+    ## How to prove it
+    Have the two completions of fifty pairs judged blind: the chosen ones must win in most.
+
+    ## When it is wrong
+    A plain statistic of texts knows nothing of the subject: where preferences are for brevity or for refusing,
+    it can point the other way. Give a score of each completion, which settles it.
+
+    ## References
+    Wang et al., Secrets of RLHF in Large Language Models, Part II: Reward Modeling, 2024 (wrong and swapped
+    preferences).
+    """
+    rows = said(samples, "chosen_quality", "rejected_quality")
+    lead = np.sign(rows["rejected_quality"] - rows["chosen_quality"])
+    differ = lead != 0
+    if differ.sum() < FEWEST_ROWS:
+        return CannotTell(("chosen_quality",), f"fewer than {FEWEST_ROWS} pairs that differ in quality")
+    won = (lead[differ] > 0).astype(float)
+    _, owner, sizes = np.unique(draws(rows)[differ], return_inverse=True, return_counts=True)
+    share = float(won.mean())
+    excess = np.bincount(owner, won - 0.5)
+    error = float(np.sqrt(max((excess**2).sum(), 0.25 * len(won)))) / len(won)
+    if share <= most or (share - 0.5) / error < SURE or len(sizes) < FEWEST_ROWS:
+        return None
+    return Finding(
+        message=f"The rejected completion is the better one in {share:.0%} of {len(won):,} pairs that differ "
+        f"(limit {most:.0%}).",
+        confidence=HIGH if share > 0.8 else MEDIUM,
+        level=Level.ERROR if share > 0.8 else Level.WARN,
+        evidence=(Evidence(metric="rejected is better", value=share, limit=most),),
+    )

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.survey import RANDOM, Flags, Survey
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.observation._columns import Kept, bounds_of, label, played
+
+
+@dataclass(frozen=True)
+class _Breach:
+    """How many steps of one play lie outside, and the value that lies furthest outside.
+
+    `excess` is how far outside in terms of the width of the bounds; `hard` whether it is a choice or a pixel.
+    """
+
+    policy: str
+    steps: int
+    column: int
+    step: int
+    value: float
+    excess: float
+    hard: bool
+
+
+@rule(
+    "OBS105",
+    link=Link.OBSERVATION,
+    level=Level.ERROR,
+    on=Survey,
+    needs=("observation", "random"),
+    leads_to=("ENV101", "OPT300"),
+)
+def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
+    """Observations lie outside of the space that the environment declares.
+
+    ## What it sees
+    Values below the declared low or above the declared high, by more than rounding, in random play. Numbers that leave
+    their bounds under other policies only are worth knowing. A choice or a pixel out of range is an error under
+    any policy.
+
+    ## Why it is bad
+    Whoever trusts the space is misled: wrappers that rescale by the bounds, encoders that count the choices, buffers
+    that store pixels in a byte and wrap round. Where the observation is clipped afterwards, different states look the
+    same.
+
+    ## What to do
+    1. Find out which of the two is wrong, the value or the bound.
+    2. Widen the bounds to what really occurs, the last observation of an episode included, which is often just past a
+       limit.
+    3. Where a value cannot have a limit, declare it infinite.
+
+    ## How to prove it
+    Check `env.observation_space.contains(observation)` after each of 1,000 random steps: it must hold.
+    `weaklink preflight ENV` counts the rest.
+
+    ## When it is wrong
+    Bounds that nobody reads do no harm in training. LunarLander leaves its own when the main engine never stops.
+
+    ## References
+    Gymnasium, documentation of `Env.observation_space`; Stable-Baselines3, `check_env`.
+    """
+    low, high = bounds_of(survey)
+    plays = played(survey)
+    if not plays or not len(low):
+        return CannotTell(("observation",), "no observation was kept as numbers")
+    below, above = (tolerance * np.maximum(1.0, np.where(np.isfinite(each), np.abs(each), 0.0)) for each in (low, high))
+    hard = np.array([kind != "number" for kind in survey.column_kinds], dtype=bool)
+    breaches = [_breach(each, low - below, high + above, hard) for each in plays]
+    found = [breach for breach in breaches if breach is not None]
+    if not found:
+        return None
+    worst = max(found, key=lambda each: (each.hard, each.policy == RANDOM, each.excess))
+    under = worst.value < low[worst.column]
+    bound = float((low if under else high)[worst.column])
+    outside, made = sum(each.steps for each in found), sum(len(each.after) for each in plays)
+    error = worst.hard or worst.policy == RANDOM
+    return Finding(
+        message=f"{outside:,} of {made:,} observations lie outside of their declared bounds; the worst is "
+        f"{label(survey, worst.column)} with {worst.value:.5g} at step {worst.step:,} of {worst.policy} play, "
+        f"{'below' if under else 'above'} its bound of {bound:.5g}.",
+        level=Level.ERROR if error else Level.INFO,
+        confidence=HIGH if error else MEDIUM,
+        evidence=(
+            Evidence(metric=label(survey, worst.column), value=worst.value, limit=bound, step=worst.step),
+            Evidence(metric="observation.out_of_bounds", value=float(outside), limit=0.0),
+        ),
+    )
+
+
+def _breach(kept: Kept, low: Array, high: Array, hard: Flags) -> _Breach | None:
+    """What lies outside in one play, in what followed its steps or else in what its resets gave."""
+    for rows in (kept.after, kept.before):
+        if rows.shape[1] != len(low):
+            continue
+        with np.errstate(invalid="ignore", over="ignore"):
+            excess = np.where(np.isfinite(rows), np.maximum(low - rows, rows - high), -np.inf)
+            width = np.where(np.isfinite(high - low), np.maximum(high - low, 1.0), 1.0)
+        outside = excess > 0
+        if not outside.any():
+            continue
+        columns = np.flatnonzero(outside.any(axis=0))
+        columns = columns[hard[columns]] if hard[columns].any() else columns
+        share = excess[:, columns] / width[columns]
+        step, place = (int(part) for part in np.unravel_index(int(np.argmax(share)), share.shape))
+        column, steps = int(columns[place]), int(np.count_nonzero(outside.any(axis=1)))
+        value = float(rows[step, column])
+        return _Breach(kept.policy, steps, column, step, value, float(share[step, place]), bool(hard[column]))
+    return None

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.survey import Survey
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._hyperparameters import declared, tail
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.observation._columns import DEAD, columns_of, label
+
+_SWITCHES = ("normalize", "norm_obs", "normalize_observations", "normalize_observation", "normalize_input", "obs_norm")
+_WORDS = ("observation_filter", "state_preprocessor", "observation_preprocessor", "obs_normalizer")
+
+
+@rule(
+    "OBS103",
+    link=Link.OBSERVATION,
+    level=Level.WARN,
+    on=Survey,
+    needs=("observation", "random"),
+    leads_to=("VAL301", "VAL304", "OPT301", "REW301"),
+)
+def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) -> Answer:
+    """Some columns of the observation are over a hundred times larger than others.
+
+    ## What it sees
+    The largest standard deviation among the numbers of the observation that move, divided by the smallest. It warns
+    where an on-policy algorithm is configured and nothing normalises the observations; otherwise this is worth knowing.
+
+    ## Why it is bad
+    The first layer weighs its inputs by their size. The large columns decide the output and the gradient, and what the
+    small ones say is learned last or never.
+
+    ## What to do
+    1. Normalise the observations: `VecNormalize` in Stable-Baselines3, `NormalizeObservation` in Gymnasium, and save
+       the statistics with the model.
+    2. Or choose units in which every column has a spread of about 1.
+
+    ## How to prove it
+    Train two short runs, with and without normalised observations and all else equal. The first must learn faster.
+    `weaklink confirm OBS103 my_project.py` does this.
+
+    ## When it is wrong
+    Columns that move rarely, such as contact forces, have a small spread by nature. Off-policy algorithms with large
+    networks often cope.
+
+    ## References
+    Andrychowicz et al., What Matters in On-Policy Reinforcement Learning, 2021; RLlib issue #4191.
+    """
+    seen = columns_of(survey)
+    if seen is None:
+        return CannotTell(("observation",), "no observation was kept as numbers")
+    if seen.steps < steps:
+        return CannotTell(("random",), f"only {seen.steps:,} of {steps:,} steps")
+    kinds = survey.column_kinds
+    live = [
+        place for place, kind in enumerate(kinds) if kind == "number" and DEAD <= float(seen.std[place]) < float("inf")
+    ]
+    if len(live) < 2:
+        return None
+    spreads = seen.std[live]
+    large, small = live[int(np.argmax(spreads))], live[int(np.argmin(spreads))]
+    found = float(seen.std[large] / seen.std[small])
+    if not found > ratio:
+        return None
+    exposed = family_of(survey.config, ()) == "on-policy" and not _normalised(survey)
+    harm = f", and nothing normalises them for {survey.config.algorithm}" if exposed else ""
+    return Finding(
+        message=f"{label(survey, large)} spreads {found:,.0f} times as far as {label(survey, small)} "
+        f"({seen.std[large]:.3g} against {seen.std[small]:.3g}, limit {ratio:g}){harm}.",
+        level=Level.WARN if exposed else Level.INFO,
+        confidence=MEDIUM if exposed else HIGH,
+        evidence=(
+            Evidence(metric="observation.spread_ratio", value=found, limit=ratio),
+            Evidence(metric=f"{label(survey, large)} std", value=float(seen.std[large])),
+            Evidence(metric=f"{label(survey, small)} std", value=float(seen.std[small])),
+        ),
+    )
+
+
+def _normalised(survey: Survey) -> bool:
+    """Whether a wrapper or a setting puts the observations on one scale."""
+    wrappers = [str(name).lower() for name in survey.facts.get("wrappers") or ()]
+    wrapped = any(("norm" in name and "reward" not in name) or "rescaleobs" in name for name in wrappers)
+    return wrapped or _configured(survey.config)
+
+
+def _configured(config: Config) -> bool:
+    if declared(config, *_SWITCHES) or config.flag("normalize"):
+        return True
+    said = (str(value).lower() for key, value in config.raw.items() if tail(key) in _WORDS)
+    return any(word not in ("", "none", "nofilter", "false") for word in said)

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import Survey
+from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+
+
+@rule("OBS106", link=Link.OBSERVATION, level=Level.INFO, on=Survey, needs=("observation",))
+def too_wide(survey: Survey, *, widest: int = 1000) -> Answer:
+    """The observation has more than a thousand numbers that are no image.
+
+    ## What it sees
+    The width of the flattened observation, images left out. A choice counts as many numbers as it has choices, because
+    that is how networks are given one.
+
+    ## Why it is bad
+    Every number that says nothing adds weights to the first layer and noise to the gradient, so more samples are
+    needed. The replay buffer grows in proportion.
+
+    ## What to do
+    1. Leave out what a good player would not look at.
+    2. Give the network the shape of the data: convolutions for grids and scans, an embedding for a choice among
+       many, attention or pooling for lists of objects.
+    3. Compare with a small hand-made observation before training long on the wide one.
+
+    ## How to prove it
+    Train briefly on the wide observation and on a handful of its columns: if the handful learns faster, width was the
+    price.
+
+    ## When it is wrong
+    Large networks and large budgets handle wide observations well; that is why this is only worth knowing.
+
+    ## References
+    practice; Stable-Baselines3, tips for custom environments.
+    """
+    space = survey.observation
+    if space is None or not (space.size or space.images):
+        return CannotTell(("observation",), "the observation space cannot be flattened")
+    width = _width(space)
+    if width <= widest:
+        return None
+    images = f", beside {len(space.images)} image{'s' if len(space.images) > 1 else ''}" if space.images else ""
+    return Finding(
+        message=f"The observation has {width:,} numbers that are no image (limit {widest:,}){images}.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="observation.width", value=float(width), limit=float(widest)),),
+    )
+
+
+def _width(space: Space) -> int:
+    """How many numbers a network is given: choices one by one, images not at all."""
+    if space.parts:
+        return sum(_width(part) for part in space.parts.values())
+    if space.is_image:
+        return 0
+    return sum(space.choices) if space.choices else space.size

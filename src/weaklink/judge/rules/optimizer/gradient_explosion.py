@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import lasting_above, level
+from weaklink.judge.rules._registry import rule
+
+
+@rule(
+    "OPT301",
+    link=Link.OPTIMIZER,
+    level=Level.ERROR,
+    needs=(("optimizer.gradient_norm", "optimizer.critic_gradient_norm"),),
+    leads_to=(
+        "OPT300",
+        "OPT303",
+        "OPT305",
+        "EXP301",
+        "VAL301",
+        "VAL302",
+        "VAL304",
+        "POL301",
+        "POL303",
+        "POL307",
+        "REW303",
+        "REW304",
+    ),
+    tree=3,
+)
+def gradient_explosion(
+    run: Run, *, limit: float = 1e4, growth: float = 100.0, usual_low: float = 0.01, usual_high: float = 10.0
+) -> Answer:
+    """Gradients are thousands of times larger than a network can use.
+
+    ## What it sees
+    The norm of the gradient before clipping stays above 10,000, or grows to a hundred times what it was early on while
+    the return falls. A norm that is merely outside 0.01 to 10 is told as worth knowing.
+
+    ## Why it is bad
+    Clipped, such a gradient keeps its direction and loses its sense of proportion: the largest loss term, mostly the
+    critic's, decides every step. Unclipped, it ruins the parameters at once.
+
+    ## What to do
+    1. Scale the rewards so that returns lie within [-3, 3].
+    2. Clip the gradient norm to 0.5 (10 for Q-learning) and lower the learning rate.
+    3. For SAC put spectral normalisation on the critic; for recurrent policies shorten the sequences.
+
+    ## How to prove it
+    Repeat a short run with all rewards divided by 100: if the norm falls by as much, the reward scale was the cause.
+    `weaklink confirm OPT301 my_project.py` does this.
+
+    ## When it is wrong
+    Single spikes that clipping absorbs do no harm, and a learner whose return improves all the same is left alone.
+
+    ## References
+    Pascanu et al., On the Difficulty of Training Recurrent Neural Networks, 2013.
+    """
+    norm = run.get("optimizer.gradient_norm", "optimizer.critic_gradient_norm")
+    assert norm is not None
+    if len(norm) < 10:
+        return CannotTell((norm.name,), "fewer than 10 points")
+    improving = run.performance is not None and run.performance.improved
+    declined = run.performance is not None and run.performance.declined
+    early = level(norm.values[: max(len(norm) // 5, 3)])
+    if declined and early > 0:
+        limit = min(limit, max(growth * early, usual_high * 10))
+    held = lasting_above(norm.highs, limit, window=0.1 if declined else 0.2)
+    if held is not None:
+        step = float(norm.steps[held.start])
+        return Finding(
+            message=f"{norm.name} stays at {held.level:.3g} from step {step:,.0f} on (limit {limit:g}).",
+            onset=step,
+            onset_within=norm.interval,
+            level=Level.INFO if improving else Level.ERROR,
+            confidence=MEDIUM if improving else HIGH,
+            evidence=(Evidence(metric=norm.name, value=held.level, limit=limit, step=step),),
+        )
+    usual = level(norm.values)
+    if usual_low <= usual <= usual_high or usual == 0:
+        return None
+    return Finding(
+        message=f"{norm.name} has a median of {usual:.3g}, outside the usual {usual_low:g} to {usual_high:g}.",
+        level=Level.INFO,
+        confidence=LOW,
+        onset=norm.first_step,
+        onset_within=norm.interval,
+        evidence=(Evidence(metric=norm.name, value=usual, limit=usual_high if usual > usual_high else usual_low),),
+    )

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import lasting_below, level
+from weaklink.judge.rules._registry import rule
+
+
+@rule(
+    "OPT302",
+    link=Link.OPTIMIZER,
+    level=Level.WARN,
+    needs=(("optimizer.gradient_norm", "optimizer.critic_gradient_norm"),),
+    leads_to=("POL302", "POL308", "VAL304", "EXP303", "REW301", "REW302"),
+    tree=3,
+)
+def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
+    """No gradient reaches the network.
+
+    ## What it sees
+    The norm of the gradient stays below one millionth while there is something to learn from: the return does not
+    improve and, for groups of completions, their rewards do differ.
+
+    ## Why it is bad
+    Parameters do not move. Every other curve is then that of an untrained network.
+
+    ## What to do
+    1. Look for a detach, a no_grad or a conversion to numpy between the parameters and the loss.
+    2. Check that the parameters are in the optimizer and require gradients (frozen layers, adapters that were never
+       switched on).
+    3. Replace saturated activations: inputs far outside [-10, 10] make tanh and sigmoid flat.
+
+    ## How to prove it
+    Take one batch, call backward once and list the parameters whose gradient is None or zero: the first of them along
+    the network is where the flow stops.
+
+    ## When it is wrong
+    A solved task, a collapsed policy and groups whose rewards are all equal have no gradient by right; those are
+    other rules' findings.
+
+    ## References
+    Glorot and Bengio, Understanding the Difficulty of Training Deep Feedforward Neural Networks, 2010.
+    """
+    norm = run.get("optimizer.gradient_norm", "optimizer.critic_gradient_norm")
+    assert norm is not None
+    if len(norm) < 10:
+        return CannotTell((norm.name,), "fewer than 10 points")
+    held = lasting_below(norm.values, limit)
+    if held is None or (run.performance is not None and run.performance.improved):
+        return None
+    spread = run.get("reward.group_std", "reward.std")
+    if run.family == "language" and (spread is None or level(spread.values) < 1e-6):
+        return CannotTell(("reward.group_std",), "without spread in the rewards there is no gradient by right")
+    step = float(norm.steps[held.start])
+    return Finding(
+        message=f"{norm.name} stays at {held.level:.2g} from step {step:,.0f} on (limit {limit:g}).",
+        onset=step,
+        onset_within=norm.interval,
+        confidence=HIGH if run.performance is not None else MEDIUM,
+        evidence=(Evidence(metric=norm.name, value=held.level, limit=limit, step=step),),
+    )

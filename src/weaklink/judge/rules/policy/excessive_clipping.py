@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import lasting_above
+from weaklink.judge.rules._registry import rule
+
+
+@rule(
+    "POL301",
+    link=Link.POLICY,
+    level=Level.WARN,
+    on=Run,
+    needs=("policy.clip_fraction",),
+    leads_to=("EXP301", "EXP302", "EXP304", "VAL301", "VAL304", "POL307", "REW301", "REW303", "REW304"),
+    tree=5,
+)
+def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) -> Answer:
+    """The trust region throws most of the update away.
+
+    ## What it sees
+    The share of samples whose probability ratio was clipped stays above 0.3 while the return does not improve, or
+    stays above 0.5. While the return improves all the same, that is only worth knowing.
+
+    ## Why it is bad
+    A clipped sample gives no gradient. When most of them are clipped, each update first runs to the edge of the trust
+    region and then spins there: the policy moves as far as it can on few samples, and what it knew gets lost.
+
+    ## What to do
+    1. Lower the learning rate by a factor of 3 to 10.
+    2. Use fewer epochs per rollout, or stop the update early at a target KL of 0.02.
+    3. Enlarge the batch; check that advantages are normalised and that rewards are not huge.
+
+    ## How to prove it
+    Repeat a short run with a third of the learning rate and nothing else changed: the clip fraction must fall below 0.2
+    and the return must not be worse. `weaklink confirm POL301 my_project.py` does this.
+
+    ## When it is wrong
+    High clip fractions at the very start, and a clip range that is annealed to nothing: at the end of such a schedule
+    every sample is clipped by design, and the return holds.
+
+    ## References
+    Schulman et al., Proximal Policy Optimization Algorithms, 2017.
+    """
+    clipping = run["policy.clip_fraction"]
+    if len(clipping) < 10:
+        return CannotTell(("policy.clip_fraction",), "fewer than 10 points")
+    course = run.performance
+    limit = lasting if course is not None and course.stuck else alert
+    held = lasting_above(clipping.values, limit)
+    if held is None:
+        return None
+    step = float(clipping.steps[held.start])
+    improving = course is not None and course.improved
+    harm = f", and {course.told}" if course is not None and not improving else ""
+    return Finding(
+        message=f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
+        onset=step,
+        onset_within=clipping.interval,
+        level=Level.INFO if improving else Level.WARN,
+        confidence=HIGH if held.level > alert else MEDIUM,
+        evidence=(Evidence(metric=clipping.name, value=held.level, limit=limit, step=step),),
+    )

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import lasting_above
+from weaklink.judge.rules._hyperparameters import key_of, positive
+from weaklink.judge.rules._registry import rule
+
+
+@rule("POL306", link=Link.POLICY, level=Level.INFO, on=Run, needs=("policy.kl",))
+def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
+    """Nearly every update is cut short by the target KL.
+
+    ## What it sees
+    The KL of nine updates in ten lies at or above 0.9 times `target_kl` for half of the run, and below three times it.
+    Trainers that stop early do so at the target (CleanRL) or at 1.5 times the target (Stable-Baselines3, Spinning Up),
+    and what they log lies between the two.
+
+    ## Why it is bad
+    An update that is always stopped is run by the limit and not by the learning rate: most of the epochs asked for
+    never happen, and the gradient steps that do happen are too large.
+
+    ## What to do
+    1. Lower the learning rate by a factor of 2 to 3, so that the epochs can run to their end.
+    2. Or ask for fewer epochs per rollout.
+    3. Or raise the target KL, towards 0.03 to 0.05, if the return does not suffer.
+
+    ## How to prove it
+    Count the gradient steps per update (`n_updates` of two rows): fewer than epochs times minibatches means that the
+    update was stopped. Halve the learning rate: the KL must then stay below the target.
+    `weaklink confirm POL306 my_project.py` does the latter.
+
+    ## When it is wrong
+    TRPO, and trainers that steer the learning rate or a penalty towards a desired KL (rsl_rl, RLlib, skrl), sit at
+    their target by design; they are not judged. A tight limit that learns well may stay.
+
+    ## References
+    Schulman et al., Trust Region Policy Optimization, 2015; the early stopping of OpenAI Spinning Up and SB3.
+    """
+    kl = run["policy.kl"]
+    target = positive(run.config, "target_kl")
+    if target is None:
+        return CannotTell(("target_kl",), "no target KL is known")
+    if len(kl) < 10:
+        return CannotTell(("policy.kl",), "fewer than 10 points")
+    if run.config.algorithm == "trpo" or key_of(run.config, "target_kl") != "target_kl":
+        return None
+    held = lasting_above(kl.values, near * target, share=0.9, window=0.5)
+    if held is None or held.level > far * target:
+        return None
+    step = float(kl.steps[held.start])
+    return Finding(
+        message=f"The KL holds at {held.level:.3g}, {held.level / target:.2g} times its target of {target:g}, from "
+        "step "
+        f"{step:,.0f} on: nearly every update is stopped early.",
+        onset=step,
+        onset_within=kl.interval,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric=kl.name, value=held.level, limit=target, step=step),),
+    )

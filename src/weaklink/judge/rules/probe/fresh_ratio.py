@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.outcome import Outcome, Trial
+from weaklink.base.finding import HIGH, MEDIUM, Answer, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.probe._broken import broken
+from weaklink.judge.rules.probe._cause import Cause
+from weaklink.judge.rules.probe._tokens import is_missed
+
+
+@rule("PRB207", link=Link.DATA, level=Level.ERROR, on=Outcome, needs=("fresh-ratio",))
+def fresh_ratio(outcome: Outcome) -> Answer:
+    """The ratios of fresh completions are not 1: old log-probabilities are stale.
+
+    ## What it sees
+    One update for each batch of completions, over several batches. Then the policy that is updated is the one that
+    wrote the completions, every ratio is 1, and all tokens of a completion weigh the same; the gradient shows weights
+    that differ by more than 5 %.
+
+    ## Why it is bad
+    Ratios against an older policy scale each token by how much the policy has changed since, and clip what was learned
+    best. Training becomes slow and unstable in a way that looks like a bad learning rate.
+
+    ## What to do
+    1. Compute old log-probabilities after the last update and before the next, on the completions of this batch.
+    2. Look for a copy of the policy, or an engine for generation, whose weights come one update late.
+    3. Look for old log-probabilities that are kept over batches or in another order than the completions.
+
+    ## How to prove it
+    `weaklink probe TRAINER --only fresh-ratio` after the change: even weights from the first update on.
+
+    ## When it is wrong
+    Several updates for each batch, where ratios move on purpose: the probe asks for one. Advantages for each token,
+    as in PPO with a value model, make weights uneven by themselves.
+
+    ## References
+    Schulman et al., "Proximal Policy Optimization Algorithms", 2017; Huang et al., "The N Implementation Details of
+    RLHF with PPO", 2023.
+    """
+    return broken(
+        outcome,
+        "fresh-ratio",
+        Link.DATA,
+        "old log-probabilities are not those of the policy that wrote the completions",
+        "where old log-probabilities are computed, kept and paired with completions",
+        _because,
+    )
+
+
+def _because(trials: list[Trial]) -> Cause | None:
+    if is_missed(trials, "unevenness of weights", "first update"):
+        return Cause(
+            Link.POLICY,
+            "ratios are not 1 from the first update on: old and new log-probabilities are computed differently",
+            "what differs between the two passes: dropout, temperature, precision, masks, the order of rows",
+            MEDIUM,
+        )
+    if is_missed(trials, "unevenness of weights", "later updates"):
+        return Cause(
+            Link.DATA,
+            "ratios are 1 at first and not later: old log-probabilities are those of an older policy",
+            "when old log-probabilities are computed: after the last update, on this batch",
+            HIGH,
+        )
+    return None

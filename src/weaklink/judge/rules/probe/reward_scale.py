@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.outcome import Outcome
+from weaklink.base.finding import Answer, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.probe._broken import broken
+
+
+@rule("PRB116", link=Link.VALUE, level=Level.WARN, on=Outcome, needs=("reward-scale",))
+def reward_scale(outcome: Outcome) -> Answer:
+    """Rewards of another size break what was learned.
+
+    ## What it sees
+    The matching action again, paying 100 and 20 in one form and 0.01 and -0.01 in the other. The trained agent must
+    take the right action in both states in at least 90 % of the asks, on nearly every seed. Nothing but the size of
+    the reward has changed.
+
+    ## Why it is bad
+    No real task pays exactly 1. Where the size decides whether anything is learned, the value loss drowns the
+    policy's in a shared network, gradients are clipped to nothing, values are clipped, or rewards are clipped so that
+    100 and 20 become the same.
+
+    ## What to do
+    1. See which form fails. Large alone, and both actions alike: rewards clipped to 1. Large alone, slowly: value
+       clipping or gradient clipping. Small alone: an entropy bonus or an epsilon in a division that outweighs 0.01.
+    2. Normalise advantages, and normalise or scale rewards by a running spread of the return.
+    3. Turn value clipping off, or give its range in units of the return; lower the weight of the value loss, or give
+       the critic a network of its own.
+    4. Weigh the entropy bonus against the rewards: at 0.01 a coefficient of 0.01 says nothing but "be random".
+
+    ## How to prove it
+    `weaklink probe TRAINER --only reward-scale` after the change: the right actions with large and with small
+    rewards.
+
+    ## When it is wrong
+    Many sound trainers are sensitive by design and expect scaled rewards; then scale them and take this as a
+    reminder. Agents with an entropy bonus or a fixed temperature in units of the reward act at random on rewards of
+    0.01, and rightly. Value-based ones need more updates until 100 is reached.
+
+    ## References
+    Engstrom et al., "Implementation Matters in Deep Policy Gradients", arXiv 2005.12729; van Hasselt et al.,
+    "Learning values across many orders of magnitude", arXiv 1602.07714; Huang et al., "The 37 Implementation Details
+    of Proximal Policy Optimization", 2022.
+    """
+    return broken(
+        outcome,
+        "reward-scale",
+        Link.VALUE,
+        "the size of the rewards decides whether anything is learned",
+        "reward and advantage normalisation, reward and value clipping, gradient clipping, and the entropy bonus",
+    )

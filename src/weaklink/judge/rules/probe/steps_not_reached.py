@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.outcome import Outcome, Rung, Trial
+from weaklink.base.finding import Answer, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.probe._failures import failing
+
+
+@rule("PRB123", link=Link.DATA, level=Level.ERROR, on=Outcome)
+def steps_not_reached(outcome: Outcome) -> Answer:
+    """The training ends well, long before the steps that it was told to take.
+
+    ## What it sees
+    The probe environments count their steps. A training came to its end without an error and had made fewer than half
+    of the steps it was asked for.
+
+    ## Why it is bad
+    A budget that is not used looks like an algorithm that learns slowly. Often steps are counted wrongly, and then
+    every schedule that depends on them is wrong as well: learning rate, exploration, evaluation.
+
+    ## What to do
+    1. Look at the size of one rollout: where steps times environments is more than the budget, a whole number of
+       rollouts may be none at all. Give `--steps` more, or the script a smaller rollout.
+    2. Look at what is counted: steps of one member or of all, updates, episodes, frames before a frame skip.
+    3. Look for what ends a training early: a reward that counts as solved, patience, a largest number of episodes.
+
+    ## How to prove it
+    `weaklink probe TRAINER --only RUNG --steps N` with an N of several rollouts.
+
+    ## When it is wrong
+    A script may stop on purpose when the return no longer rises; on environments this small it does so at once.
+
+    ## References
+    Practice.
+    """
+    return failing(outcome, ("short",), _told)
+
+
+def _told(rung: Rung, trial: Trial) -> str:
+    return f"The training on {rung.environment} ended after {trial.taken:,} of {trial.steps:,} steps"

@@ -1,0 +1,104 @@
+"""Whether numbers agree with their recomputation: plainly, or up to a scale and an offset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weaklink.base.reference.discounting import Array, Flags, Variants
+from weaklink.base.reference.remedies import REMEDIES
+
+ROUNDING = 64 * float(np.finfo(np.float32).eps)
+"""What a sum of a few 32-bit numbers may lose, relative to the largest of them."""
+
+VISIBLE = 1e-3
+"""A difference below this share of the spread is none."""
+
+FEWEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Used numbers beside the rows that count, and how far a number may be off."""
+
+    used: Array
+    counted: Flags
+    allowed: float
+
+    def same(self, expected: Array) -> bool:
+        """Whether every number that counts is as expected."""
+        gaps = np.abs(self.used - expected)[self.counted]
+        return bool(np.all(gaps <= self.allowed))
+
+    def off(self, expected: Array) -> Flags:
+        """The numbers that are not as expected."""
+        return np.asarray((np.abs(self.used - expected) > self.allowed) & self.counted)
+
+    def straight(self, expected: Array) -> tuple[float, float] | None:
+        """Scale and offset that make the expected numbers the used ones, where there are such."""
+        known = self.counted & np.isfinite(expected)
+        wanted, seen = expected[known], self.used[known]
+        spread = float(np.std(wanted)) if wanted.size else 0.0
+        if wanted.size < FEWEST or spread <= 0.0:
+            return None
+        centre = float(wanted.mean())
+        scale = float(np.mean((wanted - centre) * (seen - seen.mean()))) / spread**2
+        offset = float(seen.mean()) - scale * centre
+        gaps = np.abs(seen - scale * wanted - offset)
+        # in units of what is used, for a scale takes rounding errors along
+        allowed = max(abs(scale) * self.allowed, ROUNDING * float(np.abs(seen).max(initial=0.0)))
+        return (scale, offset) if scale != 0.0 and bool(np.all(gaps <= allowed)) else None
+
+
+def compared(used: Array, expected: Array, counted: Flags, magnitude: float, horizon: float = 1.0) -> Compared:
+    """Sets the allowance from the spread of the right numbers and from what 32-bit sums of such a length lose."""
+    spread = float(np.std(expected[counted])) if counted.any() else 0.0
+    return Compared(used, counted, VISIBLE * spread + ROUNDING * magnitude * horizon)
+
+
+def reproducing(
+    variants: Variants, inputs: tuple[object, ...], fits: Callable[[Array], bool], but: tuple[str, ...] = ()
+) -> list[str]:
+    """The names of the known mistakes that give the numbers used."""
+    found = []
+    for name, ways in variants.items():
+        if name not in but and any(fits(made) for made in _made(ways, inputs)):
+            found.append(name)
+    return found
+
+
+def _made(ways: tuple[Callable[..., Array], ...], inputs: tuple[object, ...]) -> Iterator[Array]:
+    for way in ways:
+        with np.errstate(all="ignore"):
+            made = np.asarray(way(*inputs))
+        if np.isfinite(made).any():
+            yield made
+
+
+def best_number(distance: Callable[[float], float], low: float, high: float, points: int = 33) -> float:
+    """The number with the smallest distance: a grid, then ever finer ones around its best point."""
+    for _ in range(6):
+        grid = np.linspace(low, high, points)
+        best = int(np.argmin([distance(float(one)) for one in grid]))
+        low, high = float(grid[max(0, best - 1)]), float(grid[min(points - 1, best + 1)])
+        points = 9
+    return (low + high) / 2
+
+
+def cure(names: list[str]) -> tuple[str, ...]:
+    """What to do about these mistakes."""
+    known = REMEDIES | {"sign flipped": "Turn the sign: an advantage is what came less what was expected."}
+    return tuple(dict.fromkeys(known[name] for name in names if name in known))
+
+
+def numbers(array: NDArray[np.generic] | float | None) -> Array | None:
+    """An array in double precision, None where it is missing or holds no numbers."""
+    if array is None:
+        return None
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None

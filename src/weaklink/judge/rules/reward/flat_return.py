@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.reward._plays import experts_of, names, sound_baselines, summed
+
+
+@rule(
+    "REW105",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Survey,
+    needs=(RANDOM,),
+    leads_to=("ENV108", "TSK101", "TSK102", "TSK103", "OBS108", "POL302", "REW301"),
+)
+def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, episodes: int = 20) -> Answer:
+    """Every episode returns the same, whoever plays.
+
+    ## What it sees
+    The standard deviation of returns is below 0.01 over all episodes of all baselines together, the search for a better
+    policy among them. If the rewards themselves are so small that 0.01 is much for them, that is only worth knowing.
+
+    ## Why it is bad
+    A learner compares better episodes with worse ones. If all of them return the same, advantages are zero or noise,
+    and normalising them blows the noise up.
+
+    ## What to do
+    1. Check that the reward depends on what the agent does, and that parts of it do not cancel out over an episode.
+    2. If rewards are divided so that an episode always adds up to the same, take that out.
+    3. If only the goal would make a difference and nobody reached it, see never-positive (TSK103): shape the reward or
+       start nearer to the goal.
+    4. If rewards are merely tiny, multiply them so that returns lie between 1 and 10.
+
+    ## How to prove it
+    `weaklink preflight ENV --automaton module:policy` with a policy that should do well: if its returns are the same
+    as those of random play, the reward does not measure the task.
+
+    ## When it is wrong
+    A short search may miss the one thing that pays: mountain car and acrobot return the same for ever under random
+    play, which is why the rule asks the search too and cannot tell without it.
+
+    ## References
+    Practice. Jones, Debugging RL, Without the Agonizing Pain, 2021.
+    """
+    plays = sound_baselines(survey)
+    if RANDOM not in plays or plays[RANDOM].episodes < episodes:
+        return CannotTell((RANDOM,), f"fewer than {episodes} whole episodes")
+    returns = np.concatenate([play.returns for play in plays.values()])
+    scatter = float(returns.std())
+    if scatter >= spread:
+        return None
+    experts = experts_of(plays)
+    if not experts:
+        return CannotTell(("search",), "no policy that searches for better returns was played")
+    size = max(float(summed(play, np.abs(play.rewards)).max()) for play in plays.values())
+    if size == 0.0:
+        return CannotTell(("a reward that is not zero",), "every reward is zero, which is all-zero's")
+    tiny = scatter >= share * size
+    return Finding(
+        message=f"The returns of all {len(returns)} episodes of {names(plays)} scatter by {scatter:.2g} only, "
+        + (f"and rewards are tiny: they add up to at most {size:.2g}." if tiny else f"around {returns.mean():.4g}."),
+        level=Level.INFO if tiny else Level.WARN,
+        confidence=HIGH if len(returns) >= 50 else MEDIUM,
+        evidence=(Evidence(metric="reward.episode_return_std", value=scatter, limit=spread),),
+    )

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import level, quantile
+from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.reward._plays import is_sound, sound_plays
+
+
+@rule(
+    "REW104",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Survey,
+    needs=(RANDOM,),
+    leads_to=("RET301", "RET302", "VAL301", "VAL302", "VAL304", "OPT301", "REW301", "REW307"),
+)
+def return_scale(
+    survey: Survey, *, usual: float = 10.0, huge: float = 1000.0, huge_reward: float = 500.0, wanted: float = 3.0
+) -> Answer:
+    """Discounted returns are far larger than a value network can easily fit.
+
+    ## What it sees
+    Discounted returns outside [-10, 10] (worth knowing), or outside [-1000, 1000] together with single rewards of
+    several hundred and more (a warning). Nothing where the settings or the wrappers normalise rewards.
+
+    ## Why it is bad
+    A value network begins near 0 and moves by about its learning rate. Targets in the thousands stay out of its reach
+    for long, its loss drowns the policy's in a shared network, and clipping the gradient leaves the policy nothing.
+
+    ## What to do
+    1. Multiply every reward by the constant named in the message, so that discounted returns lie within [-3, 3].
+    2. Or normalise rewards by running statistics (VecNormalize, NormalizeReward), without a clip that cuts real ones.
+    3. Scale; do not clip, where the size of a reward carries meaning.
+
+    ## How to prove it
+    Run `weaklink preflight ENV` again with the rewards divided, and compare two short runs of training: the explained
+    variance of the scaled one must rise in the first tenth.
+
+    ## When it is wrong
+    Many tasks are learnt with returns of a hundred or a thousand (CartPole, Pendulum, HalfCheetah); off-policy learners
+    with their own networks for values bear more than on-policy ones that share. So size alone is told, not warned of.
+
+    ## References
+    van Hasselt et al., Learning Values across Many Orders of Magnitude, 2016. Engstrom et al., Implementation Matters
+    in Deep RL, 2020.
+    """
+    plays = sound_plays(survey)
+    if RANDOM not in plays:
+        return CannotTell((RANDOM,), "random play has no reward that is a number")
+    if _normalised(survey):
+        return None
+    sizes = {name: size for name, play in plays.items() if (size := _size(play.discounted(survey.gamma))) is not None}
+    if not sizes:
+        return CannotTell((RANDOM,), "no episode was played to its end")
+    name = max(sizes, key=lambda each: sizes[each])
+    size = sizes[name]
+    if size <= usual:
+        return None
+    rewards = np.abs(plays[name].rewards)
+    typical = level(rewards[rewards > 0])
+    bad = size > huge and typical > huge_reward
+    single = f", and single rewards are about {typical:,.0f} in size" if bad else ""
+    return Finding(
+        message=f"Discounted returns of {name} play reach {size:,.4g} in size{single}: "
+        f"divide rewards by about {_rounded(size / wanted):,.4g}.",
+        level=Level.WARN if bad else Level.INFO,
+        confidence=HIGH if bad else MEDIUM,
+        evidence=(
+            Evidence(metric="reward.discounted_return", value=size, limit=huge if bad else usual),
+            Evidence(metric="reward.size", value=typical, limit=huge_reward),
+        ),
+    )
+
+
+def _size(returns: Array) -> float | None:
+    """How large discounted returns get, a few outliers left out."""
+    return quantile(np.abs(returns), 0.95) if is_sound(returns) else None
+
+
+def _rounded(factor: float) -> float:
+    """One digit is enough of a scale."""
+    unit = 10.0 ** np.floor(np.log10(factor))
+    return float(np.ceil(factor / unit) * unit)
+
+
+def _normalised(survey: Survey) -> bool:
+    wrappers = " ".join(map(str, survey.facts.get("wrappers") or ()))
+    return (
+        bool(survey.config.flag("normalize_reward"))
+        or bool(survey.facts.get("normalises_rewards"))
+        or "NormalizeReward" in wrappers
+    )

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from weaklink.base.evidence.performance import FEWEST_POINTS, MEASURES, Performance, course_of
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import blocks
+from weaklink.judge.rules._budget import far_enough
+from weaklink.judge.rules._course import best_by_luck
+from weaklink.judge.rules._registry import rule
+
+FEWEST = 15
+STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
+
+
+@rule(
+    "REW304",
+    link=Link.REWARD,
+    level=Level.WARN,
+    needs=(
+        ("reward.episode_return", "evaluation.return", "evaluation.success_rate", "task.success_rate", "reward.mean"),
+    ),
+    tree=93,
+)
+def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000) -> Answer:
+    """The return has fallen below its own past and stays there.
+
+    ## What it sees
+    The end of the run has lost a good part of what the run had gained, or lies below its start, by much more than the
+    scatter of the curve and than the luck of the best stretch. Curves are compared in blocks, so that a few bad
+    episodes do not count. Before three tenths of the budget (20,000 steps where it is not known) nothing is said.
+
+    ## Why it is bad
+    The policy was better than it is. Training on makes it worse, and the last checkpoint is not the one to keep.
+
+    ## What to do
+    1. Keep the checkpoint from around the best step, not the last one.
+    2. Look at entropy, KL and losses from that step on: whichever moved first is the cause.
+    3. If none of them moved, compare reward with the true task metric: the policy may have found another way to
+       score.
+
+    ## How to prove it
+    Evaluate the checkpoint of the best step and the last one over 20 episodes each: the loss must show beyond both
+    intervals.
+
+    ## When it is wrong
+    A harder stage of a curriculum, a new opponent or a growing penalty lowers the return by design. Where a stage or
+    difficulty is logged and went up around the fall, it is told as worth knowing only. Learners of values (DQN) swing
+    for long before they settle: there it may come back.
+
+    ## References
+    Henderson et al., Deep Reinforcement Learning That Matters, 2018.
+    """
+    named = [name for name in MEASURES if name in run]
+    courses = [course for name in named if len(run[name]) >= FEWEST and (course := course_of(run[name])) is not None]
+    if not courses:
+        return CannotTell(
+            (named[0] if named else "reward.episode_return",), f"fewer than {max(FEWEST, FEWEST_POINTS)} points"
+        )
+    fallen = [course for course in courses if course.declined and not best_by_luck(run[course.metric], course)]
+    if not fallen or any(course.improved for course in courses):
+        return None
+    if not far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
+        return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they get better")
+    return _found(run, fallen[0])
+
+
+def _found(run: Run, course: Performance) -> Finding:
+    series = run[course.metric]
+    gained = course.best - course.start
+    began, half = _fall(series, course)
+    below = course.final < course.start - 2 * course.noise
+    harder = _harder_task(run, began)
+    return Finding(
+        message=f"{course.metric} falls from {course.best:.4g} around step {course.best_step:,.0f} to "
+        f"{course.final:.4g} at the end"
+        + (f", below the {course.start:.4g} it began at" if below else f"; {1 - course.kept:.0%} of its gain is lost")
+        + (f", while {harder} went up." if harder else "."),
+        level=Level.INFO if harder else Level.WARN,
+        onset=began,
+        onset_within=max(series.interval, half - began),
+        confidence=HIGH if course.best - course.final > max(gained, 8 * course.noise) else MEDIUM,
+        evidence=(Evidence(metric=course.metric, value=course.final, limit=course.best, step=series.last_step),),
+    )
+
+
+def _fall(series: Series, course: Performance) -> tuple[float, float]:
+    """The steps between which the fall began: the last near the top, and the first with half of the loss behind it."""
+    count = min(len(series), 25)
+    means = blocks(series.values, count)
+    ends = series.steps[((np.arange(count) + 1) * len(series)) // count - 1]
+    lost = (course.best - means) / (course.best - course.final)
+    low = np.flatnonzero((lost > 0.5) & (ends > course.best_step))
+    half = float(ends[low[0]]) if len(low) else series.last_step
+    near = ends[(lost < 0.25) & (ends < half)]
+    return (float(near[-1]) if len(near) else course.best_step), half
+
+
+def _harder_task(run: Run, began: float) -> str:
+    """The key of a logged stage or difficulty that went up around the fall, or nothing."""
+    for key, series in run.unknown.items():
+        if STAGE.search(key.lower()) and len(series) > 1:
+            nearby = series.steps >= began - 0.05 * series.last_step
+            if nearby.any() and series.values[nearby].max() > series.values[~nearby].max(initial=series.values[0]):
+                return key
+    return ""

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.known_tasks import solved_at
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import LOW, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import blocks, trend
+from weaklink.judge.rules._registry import rule
+
+
+@rule(
+    "REW302",
+    link=Link.REWARD,
+    level=Level.INFO,
+    needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
+    tree=91,
+)
+def reward_plateau(run: Run, *, share: float = 0.5) -> Answer:
+    """The return rose and has stood still since.
+
+    ## What it sees
+    The return improved, and over at least the last half of the run shows no trend any more.
+
+    ## Why it is bad
+    It need not be: the task may be solved. If the level is below what the task allows, something holds the policy
+    there: one reward component that pays for most of the return, exploration that has ended, or a step that has become
+    too small.
+
+    ## What to do
+    1. Compare the level with the best return that is possible, or with a simple hand-written policy.
+    2. Log each reward component on its own and see which one pays.
+    3. Look at entropy and at the learning-rate schedule.
+
+    ## How to prove it
+    Resume from the last checkpoint with the learning rate of the start: if the return rises again, the schedule held
+    it; if not, look at the reward.
+
+    ## When it is wrong
+    Whenever the plateau is the top. The rule is silent where the task's own threshold is reached.
+
+    ## References
+    Ng, Harada and Russell, Policy Invariance under Reward Transformations, 1999 (shaping without changing the goal).
+    """
+    course = run.performance
+    if course is None:
+        return CannotTell(("reward.episode_return",), "fewer than 8 points")
+    series = run[course.metric]
+    if len(series) < 40:
+        return CannotTell((course.metric,), "fewer than 40 points")
+    threshold = solved_at(str(run.config.values.get("environment", "")))
+    if not course.improved or (threshold is not None and course.final >= threshold):
+        return None
+    half = series.values[int((1 - share) * len(series)) :]
+    drift = trend(half)
+    moved = abs(drift.change) > 0.1 * (course.best - course.start)
+    if moved or drift.rises or drift.falls:
+        return None
+    means = blocks(series.values, 25)
+    reached = int(np.argmax(means >= course.start + 0.9 * (course.final - course.start)))
+    step = float(series.steps[min((reached * len(series)) // len(means), len(series) - 1)])
+    return Finding(
+        message=f"{course.metric} rose from {course.start:.4g} to {course.final:.4g} by step {step:,.0f} and has "
+        "stood still since.",
+        onset=step,
+        onset_within=series.interval,
+        confidence=LOW,
+        evidence=(Evidence(metric=course.metric, value=course.final, limit=course.best, step=step),),
+    )

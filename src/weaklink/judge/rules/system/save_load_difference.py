@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.model import ModelCheck
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+
+MOST_NAMED = 4
+
+
+@rule(
+    "SYS110",
+    link=Link.SYSTEM,
+    level=Level.ERROR,
+    on=ModelCheck,
+    needs=("saved",),
+    leads_to=("EVA303",),
+)
+def save_load_difference(check: ModelCheck, *, gap: float = 1e-4) -> Answer:
+    """A model that is saved and loaded again is not the same model.
+
+    ## What it sees
+    A copy was saved to a temporary folder and loaded again by its own class. Saving or loading raised, or the loaded
+    model answers the same observations differently, or some of its weights differ.
+
+    ## Why it is bad
+    The work of a long training is lost or spoilt without a word. An evaluation of the checkpoint measures another
+    policy than the one that was trained.
+
+    ## What to do
+    1. Register what must be saved: `nn.Parameter` for what learns, `register_buffer` for running statistics. Plain
+       attributes are not saved.
+    2. Pass what shapes the network through `policy_kwargs`, so that loading builds the same one.
+    3. Keep lambdas, open files and environments out of the model's attributes, or exclude them from saving.
+
+    ## How to prove it
+    Save, load, and compare the outputs of both for one fixed batch of observations: they must be equal to the last
+    digit.
+
+    ## When it is wrong
+    Loading here gets no custom objects. A model that needs some of them to load can fail here and still be sound.
+
+    ## References
+    PyTorch documentation, saving and loading models; Stable-Baselines3 issue #1233; practice.
+    """
+    saved = check.saved
+    if saved is None:
+        return CannotTell(("saved",))
+    if saved.error:
+        return Finding(
+            message=f"Saving and loading the model raised {saved.error.rstrip('.')}.",
+            confidence=MEDIUM,
+            evidence=(Evidence(metric="loaded", value=0.0, limit=1.0),),
+        )
+    if check.modes is not None and check.modes.repeat_gap > gap:
+        return CannotTell(("saved",), "two calls of the same model differ already")
+    off = max(saved.policy_gap, saved.value_gap or 0.0)
+    names = ", ".join(saved.differing[:MOST_NAMED])
+    lost = f"; {names} came back otherwise" if names else "; no weight differs, so something unsaved does"
+    if off > gap:
+        return Finding(
+            message=f"After saving and loading the outputs differ by {off:.2g} of their size{lost}.",
+            confidence=HIGH,
+            evidence=(Evidence(metric="output difference", value=off, limit=gap),),
+        )
+    if saved.differing:
+        return Finding(
+            message=f"After saving and loading {len(saved.differing)} weights or buffers differ: {names}.",
+            level=Level.WARN,
+            confidence=MEDIUM,
+            evidence=(Evidence(metric="weights", value=float(len(saved.differing)), limit=0.0),),
+        )
+    return None

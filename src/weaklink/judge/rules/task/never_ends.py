@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.survey import CUT, LIMITED, Survey
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import rule
+
+
+@rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",))
+def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
+    """No episode ever ends, neither by a goal or a failure nor by a time limit.
+
+    ## What it sees
+    Not one episode of any policy ended by itself, although the longest ran for more than 2,000 steps.
+
+    ## Why it is bad
+    Without an end there is no reset, so the agent sees one long walk away from its first state and never practises
+    the beginning. Trainers that log the return of an episode log nothing, and evaluations hang.
+
+    ## What to do
+    1. Return `terminated` where the task is done or lost.
+    2. Put a time limit around the environment: `gymnasium.wrappers.TimeLimit(env, max_episode_steps=1000)`.
+    3. If it is meant to go on for ever, keep the time limit and let the trainer bootstrap through the truncation.
+
+    ## How to prove it
+    `weaklink preflight ENV --arg max_episode_steps=1000`: with a limit every episode ends, truncated.
+
+    ## When it is wrong
+    Episodes that are longer than the survey could wait for. `--seconds` and `--steps` let it wait longer.
+
+    ## References
+    Pardo et al. 2018, Time Limits in Reinforcement Learning.
+    """
+    plays = survey.plays.values()
+    if any(bool(np.any((play.ends != CUT) & (play.ends != LIMITED))) for play in plays):
+        return None
+    longest = max((int(play.lengths.max(initial=0)) for play in plays), default=0)
+    if longest < steps:
+        return CannotTell(("longer episodes",), f"no episode ended, the longest was watched for {longest} steps")
+    limit = survey.facts.get("max_episode_steps")
+    return Finding(
+        message=f"No episode ever ended: the longest ran for {longest:,} steps"
+        + (f" although a limit of {limit:,} is declared." if limit else ", and no time limit is declared."),
+        confidence=HIGH if longest >= 5 * steps else MEDIUM,
+        evidence=(Evidence(metric="task.episode_length", value=longest, limit=steps),),
+    )

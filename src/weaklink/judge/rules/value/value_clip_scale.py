@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from math import isfinite
+
+from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.judge.rules._hyperparameters import positive, stated
+from weaklink.judge.rules._registry import rule
+
+NORMALISED_RETURN = 3.0
+"""The usual size of a return once rewards are divided by the spread of returns."""
+
+
+@rule(
+    "VAL101",
+    link=Link.VALUE,
+    level=Level.INFO,
+    on=Config,
+    needs=("value_clip_range",),
+    leads_to=("VAL301", "VAL304", "VAL305"),
+)
+def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
+    """The critic may move only a small part of the way to its targets in each update.
+
+    ## What it sees
+    A clip range for values that is less than a tenth of the size of returns, where that size is stated
+    (`return_scale`, `reward_threshold`, or `reward_max` with a discount), or a clip range of zero.
+
+    ## Why it is bad
+    Value clipping is in the units of the return. A range of 0.2 or 10 means nothing by itself: with returns
+    of several hundred the critic needs dozens of updates for what should take one, and advantages are wrong
+    all the while.
+
+    ## What to do
+    1. Switch value clipping off, or set it to about the spread of returns.
+    2. Or normalise rewards so that returns are of order one, and keep the range.
+
+    ## How to prove it
+    Repeat a short run without value clipping: the explained variance must rise faster.
+    `weaklink confirm VAL101 my_project.py` does this.
+
+    ## When it is wrong
+    Where rewards are normalised by a wrapper that the configuration does not mention, returns are small and
+    the range is right.
+
+    ## References
+    RLlib issue #8908 on `vf_clip_param`; Andrychowicz et al., What Matters In On-Policy Reinforcement
+    Learning?, 2020.
+    """
+    if family_of(config, ()) in ("off-policy", "language"):
+        return None
+    clip = config.number("value_clip_range")
+    if clip is None:
+        if not config.flag("value_clip_range"):
+            return None
+        clip = config.number("clip_range")  # a plain yes: values share the clip range of the ratio
+    if clip is None or not isfinite(clip):
+        return CannotTell(("value_clip_range",), "it is not written as a number")
+    if clip < 0:
+        return None  # switched off
+    if clip == 0:
+        return _finding(0.0, 0.0, "A value clip range of 0 lets the critic move nowhere.", HIGH)
+    scale = _return_scale(config)
+    if scale is None:
+        return CannotTell(("return_scale",), "how large returns are is not in the configuration")
+    if clip >= share * scale:
+        return None
+    sure = LOW if config.flag("normalize_reward") else MEDIUM
+    words = f"Values are clipped to steps of {clip:g} where returns are of the order of {scale:,.0f}."
+    return _finding(clip, share * scale, words, sure)
+
+
+def _return_scale(config: Config) -> float | None:
+    if config.flag("normalize_reward"):
+        return NORMALISED_RETURN
+    named = stated(config, "return_scale", "max_return", "return_max", "reward_threshold")
+    if named is not None:
+        return abs(named) or None
+    reward, gamma = stated(config, "reward_max", "max_reward"), positive(config, "gamma")
+    if reward is None or gamma is None or gamma >= 1:
+        return None
+    episode = stated(config, "max_episode_steps", "episode_length") or float("inf")
+    return abs(reward) * min(1.0 / (1.0 - gamma), max(episode, 1.0)) or None
+
+
+def _finding(clip: float, limit: float, words: str, sure: float) -> Finding:
+    return Finding(
+        message=words,
+        confidence=sure,
+        evidence=(Evidence(metric="value_clip_range", value=clip, limit=limit),),
+    )

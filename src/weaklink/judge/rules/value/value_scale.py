@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Array, Series
+from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.base.stats import lasting_above, lasting_below, level, noise
+from weaklink.judge.rules._budget import far_enough
+from weaklink.judge.rules._hyperparameters import declared
+from weaklink.judge.rules._registry import rule
+
+CLOSING = 0.05
+"""By how much of the targets a distance must shrink for the critic to be on its way."""
+
+NORMALISERS = ("normalize_value", "value_normalization", "use_popart", "use_valuenorm", "value_norm", "popart")
+EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15  # of the budget; where it is not known, steps or updates
+
+
+@rule(
+    "VAL305",
+    link=Link.VALUE,
+    level=Level.WARN,
+    on=Run,
+    needs=(("value.mean", "value.q_mean"), ("returns.target_mean", "reward.min")),
+    leads_to=("VAL301", "VAL304", "RET301", "REW301", "REW303", "REW304"),
+)
+def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
+    """The values do not match what they are taught.
+
+    ## What it sees
+    In the second half of the run the mean value stays away from the mean of its targets by more than one standard
+    deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and comes
+    no nearer to it. Or the mean value stays negative although no reward ever was.
+
+    ## Why it is bad
+    A critic that sits beside its targets gives every action the same false advantage, and the policy learns the error
+    of the critic. A negative value where nothing negative is ever paid shows that the reward is not carried back, or
+    that its sign is turned round on the way.
+
+    ## What to do
+    1. Train the critic alone on one fixed rollout: if it cannot fit it, mend the critic or its optimizer first.
+    2. Compare the units: is one of the two normalised, clipped or scaled and the other not?
+    3. Loosen the value clip range, or switch it off, when returns are larger than it.
+    4. Check the signs in the discounting, and the mask at the ends of episodes.
+
+    ## How to prove it
+    Print value, target and reward of one episode side by side: the target must follow from the rewards, and the value
+    must be close to the target after some hundred updates on that episode alone.
+
+    ## When it is wrong
+    While returns rise fast, the critic runs after its targets; as long as it comes nearer to them, nothing is said,
+    nor within the first tenth of the budget (4,000 steps where it is not known): ten small updates move no critic.
+    Normalised values against raw targets are not comparable; where the configuration says so, nothing is judged. Soft
+    critics (SAC) may go below zero with positive rewards, and so do rewards with a penalty for distance to a reference.
+
+    ## References
+    Jones, Debugging RL, Without the Agonizing Pain, 2021.
+    """
+    values = run.get("value.mean", "value.q_mean")
+    if values is None or len(values) < 10:
+        return CannotTell(("value.mean",), "fewer than 10 points")
+    if declared(run.config, *NORMALISERS):
+        return CannotTell(("value.mean",), "values are normalised and their targets may not be")
+    if not far_enough(run, values, EARLY, EARLY_STEPS, updates=EARLY_UPDATES):
+        return CannotTell(("value.mean",), "it is early: a critic needs time to come near its targets")
+    targets = run.get("returns.target_mean")
+    found = None
+    if targets is not None and len(targets) >= 10:
+        found = _beside(run, values, targets, apart, share)
+    return found or _below_zero(run, values, share)
+
+
+def _beside(run: Run, values: Series, targets: Series, apart: float, share: float) -> Finding | None:
+    """Values that lastingly lie beside their targets."""
+    half = len(values) // 2
+    steps, found = values.steps[half:], values.values[half:]
+    wanted = np.interp(steps, targets.steps, targets.values)
+    width = _width(run, steps)
+    if width is None:
+        return None
+    improved = run.performance is not None and run.performance.improved
+    limit = np.maximum((2 if improved else 1) * apart * width, share * np.abs(wanted))
+    gap = found - wanted
+    held = lasting_above(np.abs(gap) - limit, 0.0, share=0.9, window=0.6)
+    if held is None:
+        return None
+    inside = slice(held.start, held.end + 1)
+    off, error = level(gap[inside]), noise(gap[inside])
+    same_side = float(np.mean(np.sign(gap[inside]) == np.sign(off)))
+    if same_side < 0.9 or abs(off) < 3 * error or _closing(gap, np.maximum(np.abs(wanted), width)):
+        return None
+    step, target = float(steps[held.start]), level(wanted[inside])
+    return Finding(
+        message=f"The mean value holds {abs(off):,.3g} {'above' if off > 0 else 'below'} its target of "
+        f"{target:,.3g} from "
+        f"step {step:,.0f} on, with a spread of targets of {level(width[inside]):,.3g}.",
+        onset=step,
+        onset_within=values.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=values.name, value=target + off, limit=target, step=step),
+            Evidence(metric="returns.target_mean", value=target, step=step),
+        ),
+    )
+
+
+def _closing(gap: Array, size: Array) -> bool:
+    """Whether the values are on their way: their distance, as a share of the targets, has clearly shrunk."""
+    away = np.abs(gap) / np.maximum(size, 1e-12)
+    third = max(len(away) // 3, 1)
+    shrunk = level(away[:third]) - level(away[-third:])
+    return shrunk > max(CLOSING, 2 * noise(away))
+
+
+def _width(run: Run, steps: Array) -> Array | None:
+    """The spread of the targets at these steps: as logged, or a quarter of their range."""
+    spread, low, high = (run.get(f"returns.target_{word}") for word in ("std", "min", "max"))
+    if spread is not None:
+        return np.interp(steps, spread.steps, np.abs(spread.values))
+    if low is not None and high is not None:
+        return np.abs(np.interp(steps, high.steps, high.values) - np.interp(steps, low.steps, low.values)) / 4
+    return None
+
+
+def _below_zero(run: Run, values: Series, share: float) -> Finding | None:
+    """Negative values where no reward ever was negative."""
+    lowest = run.get("reward.min")
+    soft = "exploration.temperature" in run or run.family == "language"
+    if lowest is None or soft or lowest.lows.min() < 0:
+        return None
+    reach = max(
+        (float(np.abs(s.values).max()) for s in (run.get("reward.max"), run.get("returns.target_mean")) if s),
+        default=0.0,
+    )
+    held = lasting_below(values.values[len(values) // 2 :], -share * reach, share=0.9, window=0.6)
+    if held is None:
+        return None
+    step = float(values.steps[len(values) // 2 + held.start])
+    return Finding(
+        message=f"The mean value holds at {held.level:,.3g} from step {step:,.0f} on although no reward was ever "
+        "below 0.",
+        onset=step,
+        onset_within=values.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=values.name, value=held.level, limit=0.0, step=step),
+            Evidence(metric="reward.min", value=float(lowest.lows.min()), step=lowest.last_step),
+        ),
+    )

@@ -1,0 +1,79 @@
+"""Curves in text: a sparkline and what the metric was early, in the middle and late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from weaklink.base.evidence.performance import MEASURES
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.show.bugreport.material import Judgement
+from weaklink.show.bugreport.pen import Pen
+from weaklink.show.sparkline import sparkline
+from weaklink.show.text import number, step
+from weaklink.show.wording import own_key
+
+WIDTH = 24
+SHARE = 0.1
+"""Of the points, for each of the three values."""
+
+MATTER = (
+    "task.episode_length", "task.success_rate", "policy.kl", "policy.clip_fraction", "policy.loss",
+    "exploration.entropy", "exploration.relative_entropy", "exploration.temperature", "exploration.epsilon",
+    "value.explained_variance", "value.loss", "value.q_mean", "optimizer.gradient_norm", "optimizer.learning_rate",
+    "reward.std", "reward.group_std", "reward.zero_spread_fraction", "task.completion_length",
+    "task.truncated_fraction", "system.env_steps_per_second",
+)  # fmt: skip
+"""What maintainers look at first, after the return."""
+
+
+def lines(judgement: Judgement, pen: Pen) -> Iterator[str]:
+    """A table of the metrics that matter and of those that findings name."""
+    run = judgement.run
+    shown = [] if run is None else chosen(run, judgement.diagnosis)
+    if run is None or not shown:
+        return
+    rows = [_row(series, run, pen) for series in shown]
+    head = ("metric", "curve", "early", "middle", "late", "from step", "to step")
+    yield from pen.table(head, rows, right=range(2, 7))
+    unknown = [key for key in run.unknown if key not in run.unused]
+    if unknown:
+        named = ", ".join(pen.code(key) for key in unknown[: min(pen.most, 12)])
+        yield from ("", f"Logged as well, under names that weaklink does not know: {named}.")
+
+
+def chosen(run: Run, diagnosis: Diagnosis) -> list[Series]:
+    """The return first, then what the findings name, then what matters otherwise."""
+    named = [one.metric for finding in diagnosis.findings for one in finding.evidence]
+    wanted = dict.fromkeys((*MEASURES[:3], *named, *MEASURES[3:], *MATTER))
+    return [series for name in wanted if (series := run.get(name)) is not None]
+
+
+def _row(series: Series, run: Run, pen: Pen) -> tuple[str, ...]:
+    curve = sparkline(series, WIDTH)
+    key = own_key(series.name, run)
+    early, middle, late = thirds(series)
+    return (
+        pen.code(series.name) + (f" ({pen.code(key)})" if key else ""),
+        "" if curve is None else f"`{curve.drawn}`",
+        number(early),
+        number(middle),
+        number(late),
+        step(float(series.steps[0])),
+        step(series.last_step),
+    )
+
+
+def thirds(series: Series) -> tuple[float, float, float]:
+    """The mean of the first, the middle and the last tenth of the points."""
+    values = series.values
+    few = max(1, round(SHARE * len(values)))
+    centre = (len(values) - few) // 2
+    return (
+        float(np.mean(values[:few])),
+        float(np.mean(values[centre : centre + few])),
+        float(np.mean(values[-few:])),
+    )

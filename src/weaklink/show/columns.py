@@ -1,0 +1,104 @@
+"""Texts side by side: columns where the page is wide enough, one below the other where it is not."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from weaklink.show.layout import Page, Span
+from weaklink.show.text import ascii_only, clean, shortened
+
+INDENT = 2
+GAP = 2
+NARROWEST = 24
+"""Columns narrower than this cannot be read."""
+
+LONGEST_LOOK = 4000
+"""Of a longer text only the ends are looked at, so that a huge one costs nothing."""
+
+
+def tidy(text: str, most: int, ellipsis: str = "…") -> str:
+    """A text of any kind in one harmless line, cut in its middle."""
+    flat = " ".join(clean(shortened(text, LONGEST_LOOK, ellipsis)).split())
+    return shortened(flat, most, ellipsis)
+
+
+def beside(page: Page, cells: Sequence[Sequence[Span]], lines: int) -> None:
+    """Adds cells next to each other, each of as many paragraphs, which take at most so many lines."""
+    width = (page.width - INDENT - GAP * (len(cells) - 1)) // max(len(cells), 1)
+    if width < NARROWEST:
+        for cell in cells:
+            _below(page, cell, lines)
+        return
+    for paragraph in zip(*cells, strict=True):
+        columns = (_lines(page, span, width, lines) for span in paragraph)
+        for row in zip_longest(*columns, fillvalue=("", "")):
+            spans: list[Span] = [(" " * INDENT, "")]
+            for text, style in row:
+                spans += [(text, style), (" " * (width - breadth(text) + GAP), "")]
+            page.line(*spans[:-1])
+    page.gap()
+
+
+def _below(page: Page, cell: Sequence[Span], lines: int) -> None:
+    for span in cell:
+        for text, style in _lines(page, span, page.width - INDENT, lines):
+            page.line((" " * INDENT, ""), (text, style))
+    page.gap()
+
+
+def _lines(page: Page, span: Span, width: int, lines: int) -> list[Span]:
+    """A text in at most so many lines: cut in its middle, and further until both its ends fit."""
+    text, style = span
+    ellipsis = "…" if page.unicode else "..."
+    whole = tidy(text, width * lines, ellipsis)
+    whole = whole if page.unicode else ascii_only(whole)
+    shown, size = list(wrapped(whole, width)), width * lines
+    while len(shown) > lines and size > 1:
+        size = size * 9 // 10
+        shown = list(wrapped(shortened(whole, size, ellipsis), width))
+    return [(line, style) for line in shown]
+
+
+def wrapped(text: str, width: int) -> Iterator[str]:
+    """Lines no broader than the width; a word that is broader than a line is broken."""
+    line = ""
+    for word in text.split():
+        for piece in _pieces(word, width):
+            joined = f"{line} {piece}" if line else piece
+            if breadth(joined) <= width:
+                line = joined
+                continue
+            yield line
+            line = piece
+    if line:
+        yield line
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    if breadth(word) <= width:
+        yield word
+        return
+    piece, used = "", 0
+    for character in word:
+        wide = breadth(character)
+        if used + wide > width:
+            yield piece
+            piece, used = "", 0
+        piece += character
+        used += wide
+    yield piece
+
+
+def breadth(text: str) -> int:
+    """The columns of a terminal that a text takes: two for wide characters, none for marks that join the last."""
+    if text.isascii():
+        return len(text)
+    return sum(_breadth(character) for character in text)
+
+
+def _breadth(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,42 @@
+"""What a browser is told at once, beside the page that shows it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weaklink.collect.monitor.events import Event, Kind
+from weaklink.show.text import shortened
+
+LONGEST_MESSAGE = 1000
+
+
+class Alert(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that happened to a run just now: a `finding` that came, or one that is no longer seen (`gone`)."""
+
+    kind: str
+    time: float
+    run: str
+    page: str
+    code: str
+    name: str
+    link: str
+    level: str
+    message: str
+
+
+def alert_of(event: Event, page: str) -> Alert | None:
+    """The alert that an event is; None where it is none."""
+    finding = event.finding
+    if finding is None or event.kind not in (Kind.FINDING, Kind.GONE):
+        return None
+    return Alert(
+        kind=event.kind.value,
+        time=round(event.time, 3),
+        run=event.target,
+        page=page,
+        code=finding.code,
+        name=finding.name,
+        link="" if finding.link is None else finding.link.value,
+        level=finding.severity.word,
+        message=shortened(finding.message, LONGEST_MESSAGE),
+    )

@@ -1,0 +1,120 @@
+"""One run as a page, encoded; and what stands around the pages."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Collection, Iterable, Sequence
+
+import msgspec
+
+from weaklink.base.evidence.performance import MEASURES
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import Finding, Level
+from weaklink.base.loop import Link
+from weaklink.collect.monitor.events import Event
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.show import fleet
+from weaklink.show.page.blocks import Document, Page, Row, Section, Table
+from weaklink.show.page.curves import Budget
+from weaklink.show.page.document import document
+from weaklink.show.page.file import as_json
+from weaklink.show.page.run import run_page
+from weaklink.show.page.thinning import Axes, condensed
+from weaklink.show.page.together import KEPT_POINTS, Kept, together
+from weaklink.show.text import several, shortened
+
+COMMAND = "watch"
+LONGEST_NOTE = 2000
+NO_RUN = "Waiting for a run"
+
+
+class Drawing:
+    """The page of one run, drawn again whenever the run was read again; `at` is when that was.
+
+    `kept` is the run, condensed, for what several runs show together.
+    """
+
+    def __init__(self, name: str, target: str) -> None:
+        self._target = target
+        self.kept: Kept | None = None
+        self.page = Page(id=name, title=target, command=COMMAND, verdict="unclear", headline="")
+        self.content = b""
+        self.at = 0.0
+
+    def draw(self, run: Run, diagnosis: Diagnosis, pages: int, taken: Collection[str] = ()) -> str:
+        """Draws the run as it was read, as one of so many pages, under a title that is not taken.
+
+        Returns:
+            what went wrong, where something did: then the page is as it was before.
+        """
+        self.at = time.monotonic()
+        name, growing = self.page.id, self.page.growing
+        try:
+            self.kept = Kept(condensed(run, KEPT_POINTS), diagnosis)
+            page = run_page(run, diagnosis, id=name, command=COMMAND, budget=Budget(pages), growing=growing)
+            self._take(msgspec.structs.replace(page, title=self._target) if page.title in taken else page)
+        except Exception as error:  # a run that cannot be drawn must not end the watching
+            fault = f"{type(error).__name__}: {error}"
+            if not self.content:
+                self._take(self._without_drawing(diagnosis, fault))
+            return fault
+        return ""
+
+    def set_growing(self, growing: bool) -> None:
+        """Says whether the run still grows."""
+        if growing is not self.page.growing:
+            self._take(msgspec.structs.replace(self.page, growing=growing))
+
+    def _take(self, page: Page) -> None:
+        self.page, self.content = page, as_json(page).encode()
+
+    def _without_drawing(self, diagnosis: Diagnosis, fault: str) -> Page:
+        headline = f"This run could not be drawn ({fault}). `weaklink diagnose` tells the same in words."
+        return msgspec.structs.replace(self.page, verdict=diagnosis.verdict.value, headline=headline)
+
+
+def rehearse() -> None:
+    """Draws a small run with a proven finding: the first alert need not wait for all that a first drawing loads."""
+    finding = Finding(message="", code="RET201", name="", link=Link.RETURNS, level=Level.WARN)
+    series = {name: Series.of(name, [1.0, 2.0], [1.0, 2.0]) for name in MEASURES[:1]}
+    run = Run(name="", series=series, proven=(finding,))
+    Drawing("", "").draw(run, diagnose(run), pages=1)
+
+
+def page_id(target: str) -> str:
+    """The same for the same run, whatever its name holds, so that a browser that comes back finds its page again."""
+    return "run-" + hashlib.sha256(target.encode(errors="surrogatepass")).hexdigest()[:10]
+
+
+def head_of(drawings: Sequence[Drawing], notes: Iterable[Event], more: int) -> dict[str, msgspec.Raw]:
+    """The document without its pages, each part as JSON."""
+    kept = [drawing.kept for drawing in drawings if drawing.kept is not None]
+    axes = Axes()
+    results: list[fleet.Result] = [one.diagnosis for one in kept]
+    sections = together(results, [one.run for one in kept], None, kept, axes) if len(kept) > 1 else []
+    whole = document(
+        [drawing.page for drawing in drawings],
+        title=fleet.counted(results) if len(kept) > 1 else "" if drawings else NO_RUN,
+        together=(*sections, *_notes(notes, more)),
+        axes=axes.found,
+        live=True,
+    )
+    parts = (name for name in Document.__struct_fields__ if name != "pages")
+    return {name: msgspec.Raw(as_json(getattr(whole, name)).encode()) for name in parts}
+
+
+def _notes(notes: Iterable[Event], more: int) -> list[Section]:
+    rows = [Row(cells=(_clock(note.time), shortened(note.message, LONGEST_NOTE))) for note in notes]
+    if more:
+        rows.append(Row(cells=("", f"{several(more, 'more run')} that grew longer ago: name fewer paths to see them.")))
+    if not rows:
+        return []
+    table = Table(title="Notes", columns=("when", "what"), rows=tuple(reversed(rows)))
+    return [Section(id="notes", title="While watching", blocks=(table,))]
+
+
+def _clock(moment: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(moment))

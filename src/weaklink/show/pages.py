@@ -1,0 +1,247 @@
+"""The pages of the rules: `weaklink explain`, `weaklink rules` and docs/rules, from the rules' docstrings.
+
+`python -m weaklink.show.pages docs/rules` writes them anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from weaklink.base.evidence.metrics import METRICS
+from weaklink.judge.rules._registry import SECTIONS, Rule, all_rules
+from weaklink.show.layout import Page, Span
+from weaklink.show.text import code
+
+INDEX = "README.md"
+VOCABULARY = "METRICS.md"
+
+
+def filename(rule: Rule) -> str:
+    """The file of a rule's page."""
+    return f"{rule.code}-{rule.name}.md"
+
+
+def file_of(rule_code: str) -> str:
+    """The file of the page of the rule with this code."""
+    return filename(all_rules()[rule_code])
+
+
+def told_of(rule_code: str) -> dict[str, Any]:
+    """The rule with this code as data."""
+    return record(all_rules()[rule_code])
+
+
+def markdown(rule: Rule, *, links: bool = False) -> str:
+    """A rule's page as Markdown, with links to the pages beside it where they are there to be followed."""
+    lines = [
+        f"# {rule.code} {rule.name}",
+        "",
+        rule.summary,
+        "",
+        "| link | level | reads | since |",
+        "|---|---|---|---|",
+    ]
+    lines += [f"| {rule.link.value} | {rule.level.word} | {_reads(rule)} | {rule.since} |", ""]
+    if rule.needs:
+        lines += [f"Cannot tell without {_needs(rule)}.", ""]
+    if rule.leads_to:
+        lines += [f"May lead to {', '.join(_linked(code, links=links) for code in rule.leads_to)}.", ""]
+    if rule.thresholds:
+        lines += ["## Settings", "", "| name | default |", "|---|---|"]
+        lines += [f"| {code(name)} | {_default(default)} |" for name, default in rule.thresholds.items()]
+        name, default = next(iter(rule.thresholds.items()))
+        lines += [
+            "",
+            f"Change one with `--set {rule.code}.{name}={_default(default)}`, or in `pyproject.toml`:",
+            "",
+        ]
+        lines += ["```toml", f"[tool.weaklink.{rule.code}]", f"{name} = {_toml(default)}", "```", ""]
+    for heading in SECTIONS:
+        if heading in rule.page:
+            lines += [f"## {heading}", "", rule.page[heading], ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def index(rules: Iterable[Rule]) -> str:
+    """The list of all pages by link, in the order of the loop."""
+    lines = [
+        "# The rules",
+        "",
+        "Written from the rules' docstrings by `make docs`; each page is also `weaklink explain CODE`. What the rules",
+        f"read is listed in [the metrics]({VOCABULARY}).",
+        "",
+    ]
+    link = None
+    for rule in rules:
+        if rule.link is not link:
+            link = rule.link
+            lines += [
+                "",
+                f"## {link.value}",
+                "",
+                "| code | name | level | reads | what it says |",
+                "|---|---|---|---|---|",
+            ]
+        said = f"{rule.level.word} | {_reads(rule)} | {rule.summary.replace('|', '/')}"
+        lines.append(f"| [{rule.code}]({filename(rule)}) | {rule.name} | {said} |")
+    return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+
+
+def vocabulary(rules: Iterable[Rule]) -> str:
+    """The list of all metrics: unit, meaning, healthy range, how to log each, and which rules cannot do without it."""
+    readers: dict[str, list[str]] = {}
+    for rule in rules:
+        for need in rule.needs:
+            for name in (need,) if isinstance(need, str) else need:
+                readers.setdefault(name, []).append(rule.code)
+    lines = [
+        "# The metrics",
+        "",
+        "What rules read, under the names that every framework's own are translated into. Written by `make docs`.",
+        "",
+        "| metric | unit | meaning | healthy | how to log it | needed by |",
+        "|---|---|---|---|---|---|",
+    ]
+    for metric in METRICS.values():
+        how = f"`{metric.how}`" if metric.how else ""
+        needed = ", ".join(readers.get(metric.name, []))
+        row = (f"`{metric.name}`", metric.unit, metric.meaning, metric.healthy, how, needed)
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n"
+
+
+def written(rules: Mapping[str, Rule]) -> dict[str, str]:
+    """Every page by its file name."""
+    return {
+        INDEX: index(rules.values()),
+        VOCABULARY: vocabulary(rules.values()),
+        **{filename(rule): markdown(rule, links=True) for rule in rules.values()},
+    }
+
+
+def explanation(rule: Rule, page: Page) -> Page:
+    """Writes a rule's page for a terminal."""
+    page.line((f"{rule.code} {rule.name}", "strong"))
+    page.text((rule.summary, ""))
+    page.text((f"{rule.link.value}, {rule.level.word}, reads {_reads(rule)}, since {rule.since}", "dim"))
+    if rule.needs:
+        page.text((f"cannot tell without {_needs(rule).replace('`', '')}", "dim"), hang=2)
+    if rule.leads_to:
+        page.text((f"may lead to {', '.join(rule.leads_to)}", "dim"), hang=2)
+    if rule.thresholds:
+        _section("Settings", page)
+    for name, default in rule.thresholds.items():
+        page.line((f"  {name} = {_default(default)}", ""))
+    for heading in SECTIONS:
+        if heading in rule.page:
+            _section(heading, page)
+            _body(rule.page[heading], page)
+    return page
+
+
+def table(rules: Iterable[Rule], page: Page) -> Page:
+    """Writes the list of rules for a terminal: a line for each where the page is wide enough, else two."""
+    head = ("code", "name", "link", "level", "on", "what it says")
+    rows = [[*_row(rule), (rule.summary, "dim")] for rule in rules]
+    wide = sum(max(len(row[column][0]) + 2 for row in rows) for column in range(len(head))) if rows else 0
+    if wide <= page.width:
+        page.table(head, rows, stretch=5)
+        return page
+    page.table(head[:5], [row[:5] for row in rows], stretch=1)
+    told = page.lines[1:]
+    del page.lines[1:]
+    for line, row in zip(told, rows, strict=True):
+        page.line(*line)
+        page.text(row[5], indent=8)
+    return page
+
+
+def _row(rule: Rule) -> list[Span]:
+    level = rule.level.word
+    return [(rule.code, "strong"), (rule.name, ""), (rule.link.value, ""), (level, level), (_reads(rule), "")]
+
+
+def record(rule: Rule) -> dict[str, Any]:
+    """A rule as data."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "link": rule.link.value,
+        "level": rule.level.word,
+        "on": rule.on.__name__,
+        "reads": [kind.__name__ for kind in rule.reads],
+        "summary": rule.summary,
+        "needs": [[need] if isinstance(need, str) else list(need) for need in rule.needs],
+        "leads_to": list(rule.leads_to),
+        "settings": dict(rule.thresholds),
+        "since": rule.since,
+    }
+
+
+def _reads(rule: Rule) -> str:
+    return ", ".join(sorted(kind.__name__ for kind in rule.reads))
+
+
+def _needs(rule: Rule) -> str:
+    wanted = ((need,) if isinstance(need, str) else need for need in rule.needs)
+    return ", ".join(" or ".join(f"`{name}`" for name in names) for names in wanted)
+
+
+def _linked(rule_code: str, *, links: bool) -> str:
+    rule = all_rules().get(rule_code)
+    return f"[{rule_code}]({filename(rule)})" if links and rule is not None else rule_code
+
+
+def _default(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return _default(value) if isinstance(value, int | float) else f'"{value}"'
+
+
+def _section(heading: str, page: Page) -> None:
+    page.gap()
+    page.line((heading, "strong"))
+
+
+def _body(body: str, page: Page) -> None:
+    """Paragraphs and list items, each wrapped anew."""
+    paragraph: list[str] = []
+    for line in [*body.splitlines(), ""]:
+        item = line.lstrip()[:2] in ("- ", "* ") or line.lstrip().partition(". ")[0].isdigit()
+        if paragraph and (item or not line.strip()):
+            text = " ".join(paragraph)
+            page.text(
+                (text, ""),
+                indent=2,
+                hang=text.index(" ") + 1 if text[0].isdigit() or text[:2] in ("- ", "* ") else 0,
+            )
+            paragraph = []
+        if line.strip():
+            paragraph.append(line.strip())
+
+
+def rewrite(folder: str, pages: Mapping[str, str]) -> None:
+    """Writes pages into a folder and takes away those that are no more."""
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    for stale in place.glob("*.md"):
+        if stale.name not in pages:
+            stale.unlink()
+    for name, text in pages.items():
+        (place / name).write_text(text, encoding="utf-8")
+
+
+def main(folder: str) -> None:
+    """Writes every page into a folder and takes away pages whose rule is gone."""
+    rewrite(folder, written(all_rules()))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

@@ -1,0 +1,60 @@
+"""The index of symptoms, docs/symptoms.md, from the table that `--symptom` uses.
+
+`python -m weaklink.show.symptom_page docs/symptoms.md` writes it anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from weaklink.judge.diagnosis.symptoms import SYMPTOMS, Symptom
+from weaklink.show.pages import file_of, told_of
+
+
+def markdown() -> str:
+    """The page: a line for each symptom, then each with its rules in the order to look in."""
+    lines = [
+        "# What you see",
+        "",
+        "Find the line that sounds like your run. The codes are in the order to look in: stop at the first that fits,",
+        "because what comes later often follows from it. Written by `make docs` from the table behind",
+        "",
+        "```sh",
+        'weaklink diagnose runs/ppo_1 --symptom "reward flat"',
+        "```",
+        "",
+        "which asks these rules of your run and says what became of each.",
+        "",
+        "| you see | look at, in this order |",
+        "|---|---|",
+    ]
+    for symptom in SYMPTOMS:
+        codes = ", ".join(f"[{code}](rules/{file_of(code)})" for code in symptom.codes)
+        lines.append(f"| [{symptom.name}](#{_anchor(symptom)}) | {codes} |")
+    for symptom in SYMPTOMS:
+        lines += _section(symptom)
+    return "\n".join(lines) + "\n"
+
+
+def _section(symptom: Symptom) -> list[str]:
+    lines = ["", f"## {symptom.name}", "", symptom.advice, "", "| code | link | what it would say |", "|---|---|---|"]
+    for code in symptom.codes:
+        rule = told_of(code)
+        said = rule["summary"].replace("|", "/")
+        lines.append(f"| [{code} {rule['name']}](rules/{file_of(code)}) | {rule['link']} | {said} |")
+    return lines
+
+
+def _anchor(symptom: Symptom) -> str:
+    """The anchor of a heading, as Markdown renderers make it."""
+    return "".join(letter for letter in symptom.name.replace(" ", "-") if letter.isalnum() or letter == "-")
+
+
+def main(file: str) -> None:
+    """Writes the page."""
+    Path(file).write_text(markdown(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

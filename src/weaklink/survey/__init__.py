@@ -1,6 +1,0 @@
-"""From an environment to a Survey: samples it stage by stage, in a process of its own where it can."""
-
-from weaklink.survey.plan import Plan
-from weaklink.survey.surveyed import surveyed
-
-__all__ = ["Plan", "surveyed"]

@@ -1,0 +1,80 @@
+"""Again with other seeds: does the finding come back? The honest test of patterns that have no single cause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.evidence.run import Run
+from weaklink.judge.rules._registry import Rule
+from weaklink.verbs.confirm.deciding import comes_back
+from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment
+from weaklink.verbs.confirm.job import TRAIN, Found, Job
+from weaklink.verbs.confirm.plan import Given
+
+RANK = 9
+KIND = "again with other seeds"
+AS_CONFIGURED = "as configured"
+NOT_OF_THIS_PROJECT = (
+    "The finding was an accident of its seed, or what caused it has gone since. Nothing is to be mended on its account."
+)
+
+
+def designed(rule: Rule) -> Experiment | None:
+    """For every rule that judges a training."""
+    if rule.on not in (Run, Rollout) or rule.of:
+        return None
+    return Experiment(
+        code=rule.code,
+        name=rule.name,
+        kind=KIND,
+        question=f"Does {rule.code} {rule.name} come back in fresh runs?",
+        changed="nothing but the seed",
+        measured="in how many seeds the rule fires",
+        if_confirmed="It is what this project does, whatever the seed: mend it as the page of the rule says.",
+        if_refuted=NOT_OF_THIS_PROJECT,
+    )
+
+
+def unfit(found: Found) -> str:
+    """Why the design cannot be carried out with a target; empty where it can."""
+    return "" if found.trains else "it has neither make_model nor train, and this experiment trains"
+
+
+def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+    """Trains with each seed and counts."""
+    arm = trained_as_configured(experiment, given)
+    decided = comes_back(arm)
+    return Answer(
+        experiment=experiment,
+        target=given.word,
+        verdict=decided.verdict,
+        says=decided.says,
+        means=experiment.means(decided.verdict),
+        decides=decided.decides,
+        arms=(arm,),
+        steps=given.steps,
+    )
+
+
+def trained_as_configured(
+    experiment: Experiment, given: Given, measures: tuple[tuple[str, str], ...] = (), **changed: Any
+) -> Arm:
+    """One arm: every seed trained as the target says, or with one change."""
+    arms = 1 if experiment.change is None else 2
+    whole = arms * given.plan.seeds
+    rounds = -(-whole // given.crew.room) if not changed else -(-given.plan.seeds // given.crew.room)
+    jobs = [
+        Job(
+            kind=TRAIN,
+            target=given.target,
+            code=experiment.code,
+            seed=seed,
+            seconds=given.share(rounds),
+            measures=measures,
+            **{"steps": given.steps, **changed},
+        )
+        for seed in given.plan.numbers
+    ]
+    name = experiment.changed if changed else AS_CONFIGURED
+    return given.arm(name, jobs, len(jobs) if changed else whole)

@@ -1,0 +1,67 @@
+"""The critic alone: with the policy frozen and one fixed rollout, can it learn the returns?"""
+
+from __future__ import annotations
+
+from weaklink.judge.rules._registry import Rule
+from weaklink.verbs.confirm.critic import judged, meaning
+from weaklink.verbs.confirm.deciding import comes_back
+from weaklink.verbs.confirm.experiment import Answer, Experiment, Verdict
+from weaklink.verbs.confirm.job import CRITIC, Found, Job
+from weaklink.verbs.confirm.plan import Given
+
+RANK = 1
+KIND = "the critic alone"
+CODES = ("VAL202", "VAL301", "VAL304", "OPT103")
+FITTING = 20.0
+"""Seconds that the fits after a training may take together."""
+
+
+def designed(rule: Rule) -> Experiment | None:
+    """For critics that do not follow the returns."""
+    if rule.code not in CODES:
+        return None
+    return Experiment(
+        code=rule.code,
+        name=rule.name,
+        kind=KIND,
+        question="With the policy frozen, can the critic alone learn the returns of one fixed rollout?",
+        changed="the policy stands still, and so do the targets",
+        measured="the share of the returns' variance that the critic's copy comes to explain, beside a fresh network, "
+        "a line and a table",
+        if_confirmed="The break is in the critic: its network, its input, its loss or what training did to it.",
+        if_refuted="The critic is sound: in training its targets or the policy move faster than it follows. Look at "
+        "the learning rate, the targets and the size of the rewards.",
+    )
+
+
+def unfit(found: Found) -> str:
+    """Why the design cannot be carried out with a target; empty where it can."""
+    return "" if found.trains else "it has neither make_model nor train, and this experiment trains"
+
+
+def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+    """Trains with each seed, then fits."""
+    rounds = -(-given.plan.seeds // given.crew.room)
+    seconds = max(given.share(rounds) - FITTING, 5.0)
+    jobs = [
+        Job(kind=CRITIC, target=given.target, code=rule.code, steps=given.steps, seed=seed, seconds=seconds)
+        for seed in given.plan.numbers
+    ]
+    replies = given.replies(jobs, KIND)
+    arm = given.put_together(KIND, replies)
+    decided = comes_back(arm, "A critic that cannot fit")
+    fits = [reply.critic for _, reply in replies if reply.critic is not None]
+    told = experiment.means(decided.verdict)
+    if decided.verdict is not Verdict.UNDECIDED and fits:
+        cannot = decided.verdict is Verdict.CONFIRMED
+        told = meaning(next((fit for fit in fits if judged(fit)[0] is cannot), fits[0]), cannot)
+    return Answer(
+        experiment=experiment,
+        target=given.word,
+        verdict=decided.verdict,
+        says=decided.says,
+        means=told,
+        decides=decided.decides,
+        arms=(arm,),
+        steps=given.steps,
+    )

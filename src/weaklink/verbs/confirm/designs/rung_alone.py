@@ -1,0 +1,124 @@
+"""One rung of the ladder alone: the target's trainer on a problem with a known answer, with more seeds."""
+
+from __future__ import annotations
+
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG, Rung
+from weaklink.collect.probes.catalogue import ALL_PROBES
+from weaklink.collect.probes.plan import Plan
+from weaklink.judge.rules._registry import Rule
+from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Tried, Verdict
+from weaklink.verbs.confirm.job import Found
+from weaklink.verbs.confirm.plan import Given
+from weaklink.verbs.debug.inside import written
+from weaklink.verbs.probe import probe
+
+RANK = 1
+KIND = "one rung alone"
+RUNGS = {
+    "DAT201": "shifted-pairing",
+    "DAT204": "memory-reset",
+    "EXP201": "entropy-temperature",
+    "VAL306": "delayed-reward",
+}
+"""The rung that needs what a finding in a training puts in doubt."""
+
+VERDICTS = {WRONG: Verdict.CONFIRMED, RIGHT: Verdict.REFUTED}
+
+
+def designed(rule: Rule) -> Experiment | None:
+    """For findings of the ladder, and for those whose page names a rung."""
+    rung = _rung(rule.code)
+    if not rung:
+        return None
+    return Experiment(
+        code=rule.code,
+        name=rule.name,
+        kind=KIND,
+        question=f"Does the trainer miss the known answer of the rung {rung} with other seeds too?",
+        changed=f"the task: {rung}, a problem with a known answer; a seed that misses gets four times the budget",
+        measured="in how many seeds an answer lies outside the band of a right trainer",
+        if_confirmed="The trainer is wrong on a problem that anybody can check: mend the part that the rung adds.",
+        if_refuted="The trainer solves the problem that needs this part, so the part works: the cause lies in the "
+        "environment, the task or the settings.",
+    )
+
+
+def _rung(code: str) -> str:
+    named = next((each.name for each in ALL_PROBES if each.code == code), "")
+    return named or RUNGS.get(code, "")
+
+
+def unfit(found: Found) -> str:
+    """Why the design cannot be carried out with a target; empty where it can."""
+    return "" if found.trains else "it has neither make_model nor train, and a rung needs a trainer"
+
+
+def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+    """Climbs the one rung."""
+    trainer = f"{written(given.target, given.folder)}:train"
+    rung = _rung(rule.code)
+    plan = Plan(
+        seeds=given.plan.seeds,
+        more_seeds=0,
+        first_seed=given.plan.first_seed,
+        steps=given.plan.steps,
+        only=(rung,),
+        timeout=max(given.share(2), 5.0),
+        workers=given.plan.workers,
+    )
+    outcome = probe(trainer, plan, report=given.report).outcome
+    given.stopped = outcome.stopped
+    if not outcome.rungs and outcome.left:
+        why = next(iter(outcome.left.values()))
+        raise UsageError(f"The rung {rung} cannot be climbed with {given.word}: {why}.")
+    arms = tuple(Arm(name=each.problem, tried=tuple(_tried(each))) for each in outcome.rungs)
+    worst = next((each for each in outcome.rungs if each.verdict == WRONG), outcome.rungs[0] if outcome.rungs else None)
+    verdict = Verdict.UNDECIDED if worst is None else VERDICTS.get(worst.verdict, Verdict.UNDECIDED)
+    return Answer(
+        experiment=experiment,
+        target=given.word,
+        verdict=verdict,
+        says=_says(worst, rung),
+        means=experiment.means(verdict),
+        decides="" if verdict is not Verdict.UNDECIDED else _decides(worst),
+        arms=arms,
+        steps=max((trial.steps for each in outcome.rungs for trial in each.trials), default=0),
+        notes=tuple(outcome.notes),
+    )
+
+
+def _tried(rung: Rung) -> list[Tried]:
+    return [
+        Tried(
+            seed=trial.seed,
+            fired=None if trial.holds is None else not trial.holds,
+            told="; ".join(
+                f"{one.what} {one.where}: {one.measured:.3g}, right {one.right:.3g}" for one in trial.missed
+            ),
+            values={f"{one.what} {one.where}".strip(): one.measured for one in trial.measures[:1]},
+            failure=trial.failure,
+            steps=trial.steps,
+            seconds=trial.seconds,
+        )
+        for trial in rung.final
+    ]
+
+
+def _says(rung: Rung | None, name: str) -> str:
+    if rung is None:
+        return f"The rung {name} was not climbed."
+    final = rung.final
+    missed = len(rung.failed)
+    told = f"On {rung.problem} {missed} of {len(final)} seeds miss the known answer"
+    first = next((one for trial in rung.failed for one in trial.missed), None)
+    if first is not None:
+        told += f" ({first.what} {first.where} is {first.measured:.3g}, right is {first.low:.3g} to {first.high:.3g})"
+    failed = next((trial.failure for trial in rung.failed if trial.failure), "")
+    return f"{told}{f': {failed}' if failed and first is None else ''}."
+
+
+def _decides(rung: Rung | None) -> str:
+    if rung is not None and rung.verdict == UNSEEN:
+        return "The agent must show what the rung asks for: expose `value` or `q`."
+    return "More seeds (--seeds) would decide."

@@ -1,0 +1,146 @@
+"""An experiment that proves a finding or not, what each of its seeds gave, and the answer."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+import numpy as np
+
+from weaklink.base.stats.level import Array
+
+FALLS, RISES, MOVES = "falls", "rises", "moves"
+LATE, MEAN, SPREAD, LOWEST = "late", "mean", "spread", "lowest"
+
+
+class Verdict(StrEnum):
+    """What an experiment says of a finding."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One variable and what becomes of it: multiplied (`times`) or set (`to`).
+
+    `setting` is a hyper-parameter by the name that Stable-Baselines3 gives it, or `reward_scale` or
+    `normalise_observations`, which wrap the environment.
+    """
+
+    setting: str
+    times: float | None = None
+    to: float | bool | None = None
+
+    @property
+    def words(self) -> str:
+        """`learning_rate x 0.1`, `ent_coef = 0.02`."""
+        if self.times is not None:
+            return f"{self.setting} x {self.times:.4g}"
+        return f"{self.setting} = {'none' if self.to is None else format(self.to, 'g')}"
+
+
+class Promise(msgspec.Struct, frozen=True, kw_only=True):
+    """Which metric must move which way; the first of `metrics` that both arms recorded is taken.
+
+    `level` is what it must get beyond, where the rule's page says so. `measure` is the level of the last third of the
+    run (`late`), the mean over the run (`mean`), the scatter about its course (`spread`) or the least value (`lowest`).
+    """
+
+    metrics: tuple[str, ...]
+    then: str
+    level: float | None = None
+    measure: str = LATE
+
+
+class Experiment(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked of a finding, what is changed, what is measured, and what each answer would mean."""
+
+    code: str
+    name: str
+    kind: str
+    question: str
+    changed: str
+    measured: str
+    if_confirmed: str
+    if_refuted: str
+    change: Change | None = None
+    promise: Promise | None = None
+
+    def means(self, verdict: Verdict) -> str:
+        """What follows from an answer; nothing where it is open."""
+        return {Verdict.CONFIRMED: self.if_confirmed, Verdict.REFUTED: self.if_refuted}.get(verdict, "")
+
+
+class Tried(msgspec.Struct, frozen=True, kw_only=True):
+    """One seed of one arm. `fired` is None where the rule could not tell, and `told` then says why."""
+
+    seed: int
+    fired: bool | None = None
+    told: str = ""
+    values: dict[str, float] = {}
+    evidence: tuple[tuple[str, float, float | None], ...] = ()
+    failure: str = ""
+    steps: int = 0
+    seconds: float = 0.0
+
+
+class Arm(msgspec.Struct, frozen=True, kw_only=True):
+    """Trainings, surveys or fits that differ in their seed alone."""
+
+    name: str
+    tried: tuple[Tried, ...] = ()
+
+    @property
+    def whole(self) -> tuple[Tried, ...]:
+        """Those that came to their end."""
+        return tuple(one for one in self.tried if not one.failure)
+
+    @property
+    def judged(self) -> tuple[Tried, ...]:
+        """Those in which the rule could tell."""
+        return tuple(one for one in self.whole if one.fired is not None)
+
+    @property
+    def fired(self) -> int:
+        """In how many of them the finding is there."""
+        return sum(one.fired is True for one in self.judged)
+
+    def of(self, metric: str) -> Array:
+        """A metric, one number a seed."""
+        return np.array([one.values[metric] for one in self.whole if metric in one.values])
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A metric in both arms: changed less as configured, with its interval (95 %) and the chance of it by luck."""
+
+    metric: str
+    then: str
+    configured: float
+    changed: float
+    difference: float
+    low: float
+    high: float
+    chance: float
+    beyond_chance: bool
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of an experiment.
+
+    `says` is the answer in one sentence, `means` what follows from it, `decides` what would decide where it is open.
+    """
+
+    experiment: Experiment
+    target: str
+    verdict: Verdict
+    says: str
+    means: str
+    decides: str = ""
+    arms: tuple[Arm, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    level: str = "warn"
+    steps: int = 0
+    seconds: float = 0.0
+    stopped: bool = False
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,139 @@
+"""How an experiment is carried out, and what the designs are given to work with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from weaklink.base.errors import UsageError
+from weaklink.verbs.confirm.crew import Crew
+from weaklink.verbs.confirm.experiment import Arm
+from weaklink.verbs.confirm.job import LOOK, Found, Job, Reply
+from weaklink.verbs.debug.options import STEPS
+from weaklink.verbs.debug.target import Target
+
+Report = Callable[[str, int, int], None]
+"""Told what is being done, how many parts are done, and how many there are."""
+
+BOUNDS = {
+    "seeds": (2, 200),
+    "first_seed": (0, 2**31 - 1000),
+    "steps": (0, 2**53),
+    "seconds": (10.0, 86_400.0),
+    "workers": (0, 512),
+}
+OPTIONS = {"first_seed": "seed"}
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """`seeds` a side from `first_seed` on; `steps` of each training, 0 for what the target says; `seconds` for all."""
+
+    seeds: int = 5
+    first_seed: int = 1
+    steps: int = 0
+    seconds: float = 300.0
+    workers: int = 0
+
+    @property
+    def numbers(self) -> range:
+        """The seeds."""
+        return range(self.first_seed, self.first_seed + self.seeds)
+
+
+def planned(fields: Mapping[str, Any]) -> Plan:
+    """The plan with these fields, or the message that names those that there are."""
+    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
+    if unknown:
+        raise UsageError(f"confirm has no argument '{unknown[0]}'. It has {', '.join(Plan.__struct_fields__)}.")
+    return Plan(**fields)
+
+
+def checked(plan: Plan) -> Plan:
+    """The plan, its numbers within what makes sense."""
+    for name, (low, high) in BOUNDS.items():
+        value = getattr(plan, name)
+        if not low <= value <= high:
+            called = OPTIONS.get(name, name)
+            raise UsageError(f"--{called} must be at least {low:g} and at most {high:g}, not {value:g}.")
+    return plan
+
+
+@dataclass
+class Given:
+    """A target, a plan, and the processes that do the work. Ctrl-C sets `stopped` and keeps what is known."""
+
+    target: Target
+    plan: Plan
+    folder: Path
+    crew: Crew
+    report: Report
+    deadline: float = 0.0
+    began: float = field(default_factory=time.monotonic)
+    stopped: bool = False
+    steps_known: int = 0
+    found: Found | None = None
+    _done: int = 0
+
+    @property
+    def word(self) -> str:
+        """What to call the target."""
+        return self.target.word or self.target.name
+
+    def look(self) -> Found:
+        """What the target has; it is loaded once for that.
+
+        Raises:
+            UsageError: it cannot be loaded, or is no target.
+        """
+        if self.found is None:
+            job = Job(kind=LOOK, target=self.target, seconds=self.plan.seconds)
+            for _, reply in self.crew.carried_out([job]):
+                if reply.found is None:
+                    failed = reply.tried.failure if reply.tried is not None else ""
+                    raise UsageError(reply.unusable or f"Loading {self.word} did not come to an end: {failed}.")
+                self.found = reply.found
+        assert self.found is not None
+        return self.found
+
+    @property
+    def steps(self) -> int:
+        """Of each training: as asked for, as the run lasted in which the finding was made, or as the target says."""
+        return self.plan.steps or self.steps_known or self.look().steps or STEPS
+
+    def share(self, rounds: int) -> float:
+        """Seconds of one job where so many follow each other in each worker."""
+        return max((self.deadline - time.monotonic()) / max(rounds, 1), 5.0)
+
+    def replies(self, jobs: list[Job], what: str, whole: int = 0) -> list[tuple[Job, Reply]]:
+        """Does jobs and gathers what comes of them.
+
+        Raises:
+            UsageError: the target cannot be used for them.
+        """
+        gathered: list[tuple[Job, Reply]] = []
+        total = self._done + (whole or len(jobs))
+        self.report(what, self._done, total)
+        try:
+            for job, reply in self.crew.carried_out(jobs, self.deadline):
+                if reply.unusable:
+                    raise UsageError(reply.unusable)
+                gathered.append((job, reply))
+                self._done += 1
+                self.report(what, self._done, total)
+        except KeyboardInterrupt:
+            self.stopped = True
+            self.crew.close()
+        return sorted(gathered, key=lambda pair: pair[0].seed)
+
+    def arm(self, name: str, jobs: list[Job], whole: int = 0) -> Arm:
+        """The trainings of one arm."""
+        return self.put_together(name, self.replies(jobs, name, whole))
+
+    def put_together(self, name: str, replies: Iterable[tuple[Job, Reply]]) -> Arm:
+        """The arm that replies make."""
+        return Arm(name=name, tried=tuple(reply.tried for _, reply in replies if reply.tried is not None))

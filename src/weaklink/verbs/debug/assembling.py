@@ -1,0 +1,149 @@
+"""A case put together from what lies in its folder."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import Finding
+from weaklink.judge.diagnosis.checklists import Item
+from weaklink.judge.diagnosis.checklists_training import after_training, during_training
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.debug.case import (
+    AFTER,
+    BEFORE,
+    BROKEN,
+    DIAGNOSE,
+    DURING,
+    FAILED,
+    PREFLIGHT,
+    PROBE,
+    QUESTION,
+    SKIPPED,
+    UNCLEAR,
+    WATCH,
+    Case,
+    StageResult,
+)
+from weaklink.verbs.debug.combining import Combined, Gathered, combined, up_to_the_break
+from weaklink.verbs.debug.folder import CaseFolder
+from weaklink.verbs.debug.request import Ended
+from weaklink.verbs.debug.stages import preflight, probe, watch
+from weaklink.verbs.debug.target import Target
+from weaklink.verbs.preflight import Preflight
+from weaklink.verbs.probe import Probed
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """The evidence of the stages that were carried out."""
+
+    preflight: Preflight | None = None
+    probed: Probed | None = None
+    ended: Ended | None = None
+    crash: Diagnosis | None = None
+    run: Run | None = None
+
+    def combined(self, target: Target, settings: Settings) -> Combined:
+        """All of it in one diagnosis."""
+        gathered = Gathered(
+            preflight=None if self.preflight is None else self.preflight.diagnosis,
+            probe=None if self.probed is None else self.probed.diagnosis,
+            cut_short=self.probed is not None and probe.cut_short(self.probed.outcome),
+            crash=self.crash,
+            run=self.run,
+            enough=self.ended is not None and self.ended.stated and not self.ended.stopped,
+        )
+        return combined(target.word or target.name, gathered, settings)
+
+
+def evidence_of(folder: CaseFolder, settings: Settings, stages: set[str]) -> Evidence:
+    """What lies in a folder, of these stages; the last two judge what the watched training has left."""
+    watched = bool({WATCH, DIAGNOSE, QUESTION} & stages)
+    return Evidence(
+        preflight=preflight.preflight(folder, settings) if PREFLIGHT in stages else None,
+        probed=probe.probed(folder, settings) if PROBE in stages else None,
+        ended=folder.index.ended if watched else None,
+        crash=watch.crash(folder, settings) if watched else None,
+        run=folder.recording() if watched else None,
+    )
+
+
+def assembled(folder: CaseFolder, results: list[StageResult], settings: Settings, *, stopped: bool) -> Case:
+    """The case of these stages."""
+    carried_out = {one.stage for one in results if one.state != SKIPPED}
+    seen = evidence_of(folder, settings, carried_out)
+    target = folder.index.target
+    whole = seen.combined(target, settings)
+    everything = bool(folder.index.options.get("everything"))
+    diagnosis = whole.diagnosis if everything else up_to_the_break(whole)
+    broke = diagnosis.first_break
+    case = Case(
+        target=target,
+        folder=folder.path,
+        stages=tuple(results),
+        diagnosis=diagnosis,
+        why=_why(diagnosis, seen, results, stopped=stopped),
+        origins=whole.origins,
+        stage_of_break=_stage_of_break(whole, results) if broke is not None else "",
+        checklists=_checklists(seen, diagnosis, folder.index.environment_word),
+        stopped=stopped,
+        options=folder.index.options,
+        preflight=seen.preflight,
+        probed=seen.probed,
+        run=seen.run,
+        minimal=folder.minimal(),
+    )
+    return msgspec.structs.replace(case, next_command=_next(case))
+
+
+def _stage_of_break(whole: Combined, results: list[StageResult]) -> str:
+    """The stage that told the first break; where it did not come to that one, the one that ended the procedure."""
+    assert whole.diagnosis.first_break is not None
+    stage = whole.origins[whole.diagnosis.first_break.code]
+    known = {one.stage for one in results if one.state in (BROKEN, FAILED)}
+    return stage if stage in known or not known else next(one.stage for one in results if one.stage in known)
+
+
+def _why(diagnosis: Diagnosis, seen: Evidence, results: list[StageResult], *, stopped: bool) -> str:
+    """The verdict in one sentence."""
+    if diagnosis.first_break is not None:
+        return next(one.message for one in diagnosis.findings if one.code == diagnosis.first_break.code)
+    judged = f"nothing is broken in the {diagnosis.judged} of {diagnosis.asked} rules that could judge"
+    if stopped:
+        return f"{judged} until it was stopped"
+    if diagnosis.verdict is Verdict.HEALTHY:
+        course = None if seen.run is None else seen.run.performance
+        return judged if course is None else f"{judged}, and the return improves: {course.told}"
+    told = [one for one in results if one.state == UNCLEAR] or [one for one in results if one.state != SKIPPED]
+    unclear = told[-1] if told else None
+    if seen.run is None:
+        return f"{judged}, but no training was watched"
+    return judged if unclear is None else f"{judged}; {unclear.why}"
+
+
+def _checklists(seen: Evidence, diagnosis: Diagnosis, environment: str) -> dict[str, tuple[Item, ...]]:
+    lists: dict[str, tuple[Item, ...]] = {}
+    if seen.preflight is not None:
+        lists[BEFORE] = seen.preflight.checklist
+    if seen.run is not None:
+        lists[DURING] = during_training(seen.run, diagnosis)
+        lists[AFTER] = after_training(seen.run, diagnosis, environment)
+    return lists
+
+
+def _next(case: Case) -> str:
+    """The command that proves the first break, or goes on."""
+    finding = case.first_finding
+    if finding is None:
+        return "" if case.verdict is Verdict.HEALTHY else _longer(case)
+    return _confirmed(finding, case)
+
+
+def _confirmed(finding: Finding, case: Case) -> str:
+    return finding.verify
+
+
+def _longer(case: Case) -> str:
+    word = case.target.word or f"--algo {case.target.algorithm} --env {case.target.environment}"
+    return f"weaklink debug {word} --seconds {3 * float(case.options.get('seconds', 100)):.0f}"

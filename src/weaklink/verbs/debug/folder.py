@@ -1,0 +1,249 @@
+"""The folder of a case: the evidence of each stage, so that a finished one is not repeated, and what it came to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from weaklink._version import __version__
+from weaklink.base.errors import EmptyLog, ReadError, UsageError
+from weaklink.base.evidence.model import ModelCheck
+from weaklink.base.evidence.outcome import Outcome
+from weaklink.base.evidence.packing import packed, unpacked
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.survey import Survey
+from weaklink.collect.readers import read
+from weaklink.verbs.debug.case import OUTPUT, PREFLIGHT, PROBE, RUN, WATCH, StageResult
+from weaklink.verbs.debug.minimal.evidence import Minimal
+from weaklink.verbs.debug.request import Ended, Look, ModelLook
+from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.worker import digest
+
+INDEX, SCHEMA = "case.json", 1
+SURVEY, CHECK, OUTCOME, MINIMAL = "preflight.survey", "preflight.model", "probe.outcome", "minimal.json"
+PAGE, TEXT = "report.html", "case.md"
+
+Thing = TypeVar("Thing")
+
+
+class Index(msgspec.Struct, kw_only=True):
+    """What lies in the folder of a case.
+
+    `keys` has for each stage that came to its end what it was carried out with; the same key means the same result.
+    `stages` are those that the last call came to, `skipped` says why others were left out.
+    """
+
+    weaklink: str = __version__
+    schema: int = SCHEMA
+    target: Target
+    options: dict[str, Any] = {}
+    thresholds: dict[str, dict[str, Any]] = {}
+    codes: tuple[str, ...] | None = None
+    look: Look | None = None
+    model: ModelLook | None = None
+    ended: Ended | None = None
+    keys: dict[str, str] = {}
+    seconds: dict[str, float] = {}
+    stages: tuple[str, ...] = ()
+    skipped: dict[str, str] = {}
+    stopped: bool = False
+
+    @property
+    def environment_word(self) -> str:
+        """What `weaklink preflight` is given to look at the target's environment, or what stands for one."""
+        there = self.look is None or "make_env" in self.look.parts
+        return self.target.environment_word if there else "ENV"
+
+
+class CaseFolder:
+    """One case on disk."""
+
+    def __init__(self, path: Path, index: Index) -> None:
+        self.path = path
+        self.index = index
+
+    @classmethod
+    def opened(cls, path: Path, target: Target, *, fresh: bool) -> CaseFolder:
+        """The folder of a target, made where there is none; what another target left in it is not touched."""
+        index = None if fresh else _index(path)
+        if index is None and path.exists() and any(path.iterdir()) and not (path / INDEX).is_file():
+            raise UsageError(f"{path} is no case: it holds other files. Name a folder of its own with --case.")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"Cannot make the folder {path}: {error.strerror or error}. Name another with --case."
+            ) from None
+        same = index is not None and index.target == target and index.weaklink == __version__
+        return cls(path, index if same and index is not None else Index(target=target))
+
+    @classmethod
+    def read(cls, path: Path) -> CaseFolder:
+        """A folder that is a case.
+
+        Raises:
+            UsageError: it is none.
+        """
+        index = _index(path)
+        if index is None:
+            raise UsageError(f"{path} is no case: it has no {INDEX} of this version. Make one: weaklink debug TARGET.")
+        return cls(path, index)
+
+    @property
+    def run(self) -> Path:
+        """The recording of the watched training."""
+        return self.path / RUN
+
+    def output(self, stage: str) -> Path:
+        """Where is kept what the user's own code printed in a stage."""
+        return self.path / OUTPUT / f"{stage}.txt"
+
+    def unchanged(self) -> bool:
+        """Whether the files that the target is made of are as they were."""
+        look = self.index.look
+        if look is None or ("make_model" in look.parts and self.index.model is None):
+            return False
+        return all(digest(Path(file)) == known for file, known in look.sources.items())
+
+    def done(self, stage: str, key: str) -> bool:
+        """Whether a stage came to its end with the same key."""
+        return self.index.keys.get(stage) == key and self._holds(stage)
+
+    def _holds(self, stage: str) -> bool:
+        files = {PREFLIGHT: SURVEY, PROBE: OUTCOME}
+        return (self.path / files[stage]).is_file() if stage in files else self.index.ended is not None
+
+    def finish(self, stage: str, key: str, seconds: float) -> None:
+        """Notes that a stage came to its end."""
+        self.index.keys[stage] = key
+        self.index.seconds[stage] = seconds
+        self.save()
+
+    def forget(self) -> None:
+        """Forgets every stage: the target has changed."""
+        self.index.keys.clear()
+        self.index.seconds.clear()
+        self.index.stages, self.index.ended = (), None
+
+    def clear_run(self) -> None:
+        """Makes room for a recording."""
+        shutil.rmtree(self.run, ignore_errors=True)
+
+    def save(self) -> None:
+        """Writes the index, all of it or nothing."""
+        _whole(self.path / INDEX, encoded(self.index))
+
+    def keep(self, result: StageResult) -> None:
+        """Writes what a stage came to."""
+        _whole(self.path / f"{result.stage}.json", encoded(result))
+
+    def keep_survey(self, survey: Survey) -> None:
+        """Writes the survey of the environment, without the hyper-parameters, which lie in the index."""
+        fields = {name: getattr(survey, name) for name in survey.__struct_fields__ if name != "config"}
+        _whole(self.path / SURVEY, packed(fields))
+
+    def survey(self) -> Survey | None:
+        """The survey of the environment, where there is one."""
+        content = _content(self.path / SURVEY)
+        return None if content is None else unpacked([content])
+
+    def keep_check(self, check: ModelCheck | None) -> None:
+        """Writes what was seen of the target's model; None forgets what was seen of an earlier one."""
+        if check is None:
+            (self.path / CHECK).unlink(missing_ok=True)
+        else:
+            _whole(self.path / CHECK, msgspec.msgpack.encode(check))
+
+    def check(self) -> ModelCheck | None:
+        """What was seen of the target's model, where it was examined."""
+        content = _content(self.path / CHECK)
+        return None if content is None else msgspec.msgpack.decode(content, type=ModelCheck)
+
+    def keep_outcome(self, outcome: Outcome) -> None:
+        """Writes the outcome of the ladder."""
+        _whole(self.path / OUTCOME, msgspec.msgpack.encode(outcome))
+
+    def outcome(self) -> Outcome | None:
+        """The outcome of the ladder, where there is one."""
+        content = _content(self.path / OUTCOME)
+        return None if content is None else msgspec.msgpack.decode(content, type=Outcome)
+
+    def keep_minimal(self, result: Minimal) -> None:
+        """Writes what the emergency procedure came to."""
+        _whole(self.path / MINIMAL, encoded(result))
+
+    def minimal(self) -> Minimal | None:
+        """What the emergency procedure came to, where it was carried out on this target."""
+        content = _content(self.path / MINIMAL)
+        try:
+            found = None if content is None else decoded(content, Minimal)
+        except (ValueError, msgspec.ValidationError):
+            return None
+        return found if found is not None and found.target == self.index.target else None
+
+    def recording(self) -> Run | None:
+        """The recording, where there is one that holds a number."""
+        if not self.run.is_dir() or WATCH not in self.index.seconds:
+            return None
+        try:
+            return read(self.run)
+        except (EmptyLog, ReadError):
+            return None
+
+
+def key_of(*parts: Any) -> str:
+    """A key made of whatever decides what comes of a stage."""
+    told = msgspec.json.encode([__version__, *parts], order="deterministic")
+    return hashlib.sha256(told).hexdigest()[:16]
+
+
+def encoded(thing: Any) -> bytes:
+    """A struct as JSON that people can read; numbers that are not finite become words, which are read again."""
+    return json.dumps(_finite(msgspec.to_builtins(thing)), indent=1, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def decoded(content: bytes, kind: type[Thing]) -> Thing:
+    """The struct that `encoded` wrote."""
+    return msgspec.convert(json.loads(content), kind, strict=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _index(path: Path) -> Index | None:
+    content = _content(path / INDEX)
+    if content is None:
+        return None
+    try:
+        return decoded(content, Index)
+    except (ValueError, msgspec.ValidationError):
+        return None
+
+
+def _content(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None
+
+
+def _whole(file: Path, content: bytes) -> None:
+    """All or nothing: a file that is half written is none."""
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(file)
+    except OSError as error:
+        raise UsageError(f"Cannot write {file}: {error.strerror or error}.") from None

@@ -1,0 +1,105 @@
+"""The emergency procedure from beginning to end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from importlib import util
+
+from weaklink.base.errors import UsageError
+from weaklink.verbs.debug.minimal.answer import answered
+from weaklink.verbs.debug.minimal.children import Crew, Report
+from weaklink.verbs.debug.minimal.easing import AS_IT_IS
+from weaklink.verbs.debug.minimal.evidence import Attempt, Looked, Minimal, Task
+from weaklink.verbs.debug.minimal.judging import effects, fights, judged
+from weaklink.verbs.debug.minimal.plan import Job, Plan
+from weaklink.verbs.debug.target import Target
+
+
+def emergency(target: Target, plan: Plan | None = None, report: Report | None = None) -> Minimal:
+    """Looks at what the model sees, then trains the smallest agent on every version of the task.
+
+    Args:
+        target: what is in trouble.
+        plan: how long.
+        report: told now and then what is being trained and how many steps were made.
+
+    Returns:
+        What was seen and the answer. Ctrl-C ends it early with what was found.
+
+    Raises:
+        UsageError: the target cannot be used.
+    """
+    chosen = plan or Plan()
+    _checked(chosen)
+    if util.find_spec("stable_baselines3") is None:
+        raise UsageError("The smallest agent needs Stable-Baselines3: pip install 'weaklink[sb3]'.")
+    began = time.monotonic()
+    crew = Crew(target, chosen, report)
+    attempts: list[Attempt] = []
+    stopped = False
+    try:
+        looked = crew.looked()
+        tasks = () if looked.failure else versions_of(looked)
+        try:
+            for attempt in crew.attempts(_jobs(tasks, looked, chosen)):
+                attempts.append(attempt)
+                if report is not None:
+                    report(f"{attempt.task}, seed {attempt.seed}", attempt.steps)
+        except KeyboardInterrupt:
+            stopped = True
+    finally:
+        crew.close()
+    return _concluded(target, looked, tasks, attempts, time.monotonic() - began, stopped=stopped)
+
+
+def _checked(plan: Plan) -> None:
+    for name, least in (("seconds", 10.0), ("steps", 1), ("seeds", 1), ("workers", 1), ("episodes", 3)):
+        if getattr(plan, name) < least:
+            raise UsageError(
+                f"{name} of the emergency procedure must be at least {least:g}, not {getattr(plan, name):g}."
+            )
+
+
+def versions_of(looked: Looked) -> tuple[Task, ...]:
+    """The versions in the order in which they are tried: easier ones, the task as it is, each part alone."""
+    parts = (Task(name=f"{part} alone", told=(f"only {part} is paid",), part=part) for part in looked.parts)
+    alone = tuple(parts) if len(looked.parts) > 1 else ()
+    return (*looked.tasks, Task(name=AS_IT_IS), *alone)
+
+
+def _jobs(tasks: Sequence[Task], looked: Looked, plan: Plan) -> list[Job]:
+    seconds = plan.for_each(len(tasks) * plan.seeds)
+    return [
+        Job(
+            task=task,
+            algorithm=looked.algorithm,
+            gamma=looked.gamma,
+            parts=looked.parts,
+            seed=plan.seed + place,
+            steps=plan.steps,
+            seconds=seconds,
+            episodes=plan.episodes,
+        )
+        for task in tasks
+        for place in range(plan.seeds)
+    ]
+
+
+def _concluded(
+    target: Target, looked: Looked, tasks: Sequence[Task], attempts: Sequence[Attempt], seconds: float, *, stopped: bool
+) -> Minimal:
+    by_task = {task.name: [one for one in attempts if one.task == task.name] for task in tasks}
+    versions = tuple(judged(task, by_task[task.name]) for task in tasks if by_task[task.name])
+    found = effects(versions, looked.parts)
+    return answered(
+        Minimal(
+            target=target,
+            looked=looked,
+            versions=versions,
+            effects=found,
+            fights=fights(found),
+            seconds=seconds,
+            stopped=stopped,
+        )
+    )

@@ -1,0 +1,79 @@
+"""How a project is debugged: how long, which stages, and which rules are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from weaklink.base.errors import UsageError
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.debug.case import PREFLIGHT, PROBE, STAGES, WATCH
+
+SHARES = {PREFLIGHT: 0.2, PROBE: 0.4, WATCH: 0.4}
+"""How the time is divided between the stages that take some."""
+
+SHORTEST, LONGEST = 10.0, 86_400.0
+STEPS = 50_000
+"""Steps of the watched training where nobody says how many."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """`seconds` bounds the stages together, starting processes not counted; `steps` the watched training.
+
+    The ladder of a trainer that the user wrote may take twice its share of them. `everything` goes on after a broken
+    link. `settings` say which rules are asked, with which thresholds.
+    """
+
+    seconds: float = 100.0
+    steps: int = 0
+    seed: int = 0
+    everything: bool = False
+    skip: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    fresh: bool = False
+    settings: Settings = Settings()
+
+    def share(self, stage: str) -> float:
+        """Seconds of one stage."""
+        return self.seconds * SHARES[stage]
+
+    def wants(self, stage: str) -> bool:
+        """Whether a stage is carried out."""
+        return stage not in self.skip and (not self.only or stage in self.only)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The options as they are kept with a case."""
+        return {"seconds": self.seconds, "steps": self.steps, "seed": self.seed, "everything": self.everything}
+
+
+def optioned(fields: Mapping[str, Any], settings: Settings) -> Options:
+    """The options with these fields, or the message that names those that there are."""
+    known = [name for name in Options.__struct_fields__ if name != "settings"]
+    unknown = sorted(set(fields) - set(known))
+    if unknown:
+        raise UsageError(f"debug has no argument '{unknown[0]}'. It has {', '.join(known)}.")
+    words = {name: (value,) if isinstance(value, str) else value for name, value in fields.items()}
+    try:
+        return checked(msgspec.convert({**words, "settings": settings}, Options))
+    except msgspec.ValidationError as error:
+        raise UsageError(f"A project cannot be debugged like that: {error}.") from None
+
+
+def checked(options: Options) -> Options:
+    """The options, their numbers and words within what makes sense."""
+    if not SHORTEST <= options.seconds <= LONGEST:
+        raise UsageError(f"--seconds must be at least {SHORTEST:g} and at most {LONGEST:g}, not {options.seconds:g}.")
+    if not 0 <= options.steps < 2**53:
+        raise UsageError(f"--steps must be at least 0, not {options.steps}. 0 leaves it to the target.")
+    if not 0 <= options.seed < 2**31:
+        raise UsageError(f"--seed must be at least 0 and below 2147483648, not {options.seed}.")
+    for option, words in (("--skip", options.skip), ("--only", options.only)):
+        for word in words:
+            if word not in STAGES:
+                raise UsageError(f"{option} takes one of {', '.join(STAGES)}, not '{word}'.")
+    if not any(options.wants(stage) for stage in STAGES):
+        raise UsageError("No stage is left: --only and --skip exclude each other.")
+    return options

@@ -1,0 +1,166 @@
+"""A short training of the target's own with its own settings, watched from inside in a process of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.outcome import Outcome, Rung, Trial
+from weaklink.base.evidence.run import Run
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.probing import judged
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.debug.case import CLEAN, FAILED, UNCLEAR, WATCH, StageResult
+from weaklink.verbs.debug.child import Child
+from weaklink.verbs.debug.folder import CaseFolder
+from weaklink.verbs.debug.options import STEPS
+from weaklink.verbs.debug.request import Ended, Request, progress
+from weaklink.verbs.debug.stages.probe import NO_TRAINER
+from weaklink.verbs.debug.watched import MOST_PATIENCE, PATIENCE
+from weaklink.verbs.debug.work import LOADING, Work
+
+FAREWELL = 10.0
+"""Seconds for the last words of a training that was interrupted, before its process is ended."""
+
+KINDS = {"raised": "raised", "exited": "crashed", "died": "died", "hung": "hung"}
+"""How a training ended, as the rules on trainers know it."""
+
+
+def skipped(work: Work) -> str:
+    """Why the stage cannot be carried out; empty where it can."""
+    return "" if work.trains else NO_TRAINER
+
+
+def gathered(work: Work) -> bool:
+    """Trains and watches, unless that was done; whether it was done before."""
+    folder, seconds = work.folder, work.options.share(WATCH)
+    steps, stated = _steps(work)
+    thresholds = work.options.settings.thresholds
+    key = work.key(WATCH, seconds, steps, thresholds)
+    if folder.done(WATCH, key):
+        return True
+    folder.clear_run()
+    folder.index.ended = None
+    request = Request(
+        kind=WATCH,
+        target=work.target,
+        folder=str(folder.run.absolute()),
+        steps=steps,
+        seconds=seconds,
+        seed=work.options.seed,
+        thresholds=thresholds,
+    )
+    began = time.monotonic()
+    ended = msgspec.structs.replace(_trained(work, request), stated=stated)
+    folder.index.ended, work.stopped = ended, ended.stopped
+    folder.finish(WATCH, "" if ended.stopped else key, time.monotonic() - began)
+    return False
+
+
+def _steps(work: Work) -> tuple[int, bool]:
+    """How many steps are watched, and whether somebody said so: the options, the target, its configuration, or we.
+
+    A trainer that knows its own end is not told any.
+    """
+    configured = Config.of(work.look.config).number("total_steps") or 0.0
+    said = work.options.steps or work.look.steps or int(configured)
+    plans_itself = "train" not in work.look.parts and work.model.framework not in ("", "sb3")
+    return said or (0 if plans_itself else STEPS), bool(said)
+
+
+def _trained(work: Work, request: Request) -> Ended:
+    """Trains in a process of its own and tells how that ended; Ctrl-C keeps what was recorded."""
+    clock = _Clock(request)
+    with Child(request, work.folder.output(WATCH)) as child:
+        try:
+            ended = child.heard("ended", clock.deadline, clock.told(work.listener.doing))
+        except KeyboardInterrupt:
+            return Ended(stopped=True, steps=clock.steps, asked=request.steps, seconds=clock.seconds)
+        if isinstance(ended, Ended):
+            return ended
+        hung = child.running
+        message = "it did not react any more" if hung else f"the whole process died: {child.last_words()}"
+        return Ended(
+            kind="hung" if hung else "died",
+            message=message,
+            trace=child.printed(),
+            steps=clock.steps,
+            asked=request.steps,
+            seconds=clock.seconds,
+        )
+
+
+class _Clock:
+    """How long the process is waited for: until it is loaded, and from its first sign of life on its time."""
+
+    def __init__(self, request: Request) -> None:
+        self.steps = 0
+        self._asked = request.steps
+        self._began = time.monotonic()
+        self._end = self._began + LOADING
+        self._time = (1 + MOST_PATIENCE) * request.seconds + PATIENCE + FAREWELL
+        self._heard = False
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    def deadline(self) -> float:
+        return self._end
+
+    def told(self, doing: Callable[[str], None]) -> Callable[[int], None]:
+        def report(steps: int) -> None:
+            if not self._heard:
+                self._heard, self._end = True, time.monotonic() + self._time
+            self.steps = steps
+            doing(progress(steps, self._asked))
+
+        return report
+
+
+def crash(folder: CaseFolder, settings: Settings) -> Diagnosis | None:
+    """How the training ended, where that was no good end, as the rules on trainers tell it."""
+    ended = folder.index.ended
+    if ended is None or not ended.kind:
+        return None
+    name = folder.index.environment_word
+    trial = Trial(
+        seed=int(folder.index.options.get("seed", 0)),
+        steps=ended.asked,
+        taken=ended.steps,
+        seconds=ended.seconds,
+        failure=ended.message,
+        kind=KINDS[ended.kind],
+        printed=ended.trace,
+    )
+    rung = Rung(code="", name="watched training", problem="the watched training", environment=name, trials=(trial,))
+    diagnosis = judged(Outcome(trainer=folder.index.target.name, rungs=(rung,)), settings)
+    again = f"weaklink debug {folder.index.target.word} --only watch".replace("  ", " ")
+    findings = tuple(msgspec.structs.replace(one, verify=again) for one in diagnosis.findings)
+    return msgspec.structs.replace(diagnosis, findings=findings, clean=(), blind={})
+
+
+def result(ended: Ended, run: Run | None, seconds: float) -> StageResult:
+    """What the stage came to."""
+    made = f"{ended.made} in {ended.seconds:.0f} s"
+    state, why = CLEAN, f"{made}, recorded"
+    if ended.kind:
+        state, why = FAILED, f"{made}: {ended.message}"
+    elif ended.stopped:
+        state, why = UNCLEAR, f"stopped after {made}"
+    elif run is None:
+        state, why = UNCLEAR, f"{made}, but nothing was recorded"
+    elif ended.late:
+        why = f"{made}, recorded; then the time was up"
+    return StageResult(
+        stage=WATCH,
+        state=state,
+        why=why,
+        seconds=seconds,
+        facts=(("steps", ended.made.removesuffix(" steps")),),
+        output=f"output/{WATCH}.txt",
+        stopped=ended.stopped,
+    )

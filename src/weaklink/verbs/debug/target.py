@@ -1,0 +1,282 @@
+"""What is debugged: a file or module of the user's, or flags; and the parts of it, loaded in a process of our own."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.config import plain
+from weaklink.base.outside.named import module_of, named
+
+PARTS = ("make_env", "make_model", "train", "config", "steps", "automaton", "components", "goal_metric")
+"""The names that a target may define."""
+
+NEEDED = (
+    "A target is file.py, module or module:name with make_env(), and beside it make_model(env) or "
+    "train(make_env, steps, seed); or, for a language model, with make_model() alone, which makes the trainer; or give "
+    "--algo sb3:PPO --env CartPole-v1."
+)
+
+_FILE = re.compile(r"^(?P<module>.+\.py)(?::(?P<name>[A-Za-z_][\w.]*))?$")
+_MODULE = re.compile(r"^(?P<module>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?::(?P<name>[A-Za-z_][\w.]*))?$")
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """What is debugged, in words alone, so that it can travel to other processes.
+
+    `word` is what the user gave, `name` what its folder is called. `module` is a dotted module or the whole path of a
+    file, `attribute` the thing inside it that has the parts. `algorithm`, `environment` and `settings` come from flags
+    and win over the parts of the same kind. `folder` is where it was given, from where it is loaded.
+    """
+
+    word: str
+    name: str
+    module: str = ""
+    attribute: str = ""
+    algorithm: str = ""
+    environment: str = ""
+    settings: dict[str, Any] = {}
+    folder: str = ""
+
+    @property
+    def file(self) -> Path | None:
+        """The file that it is, where it is one."""
+        return Path(self.module) if self.module.endswith(".py") else None
+
+    def part(self, name: str) -> str:
+        """The word by which other commands find one of its parts, such as `project.py:train`."""
+        module = self.word.rpartition(":")[0] if self.attribute else self.word
+        return f"{module}:{f'{self.attribute}.' if self.attribute else ''}{name}"
+
+    @property
+    def environment_word(self) -> str:
+        """What `weaklink preflight` is given to look at its environment."""
+        return self.environment or self.part("make_env")
+
+
+def no_environment() -> Any:
+    """What stands for `make_env` in a target that has none."""
+    raise UsageError("The target defines no make_env, and this needs an environment: define make_env(), or give --env.")
+
+
+class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of a target. `make_env` makes a new environment with each call; None for what there is none of."""
+
+    make_env: Callable[[], Any] = no_environment
+    make_model: Callable[..., Any] | None = None
+    train: Callable[..., Any] | None = None
+    config: dict[str, Any] = {}
+    steps: int = 0
+    automaton: Callable[[Any], Any] | None = None
+    components: tuple[str, ...] = ()
+    goal_metric: str = ""
+
+    @property
+    def has_environment(self) -> bool:
+        """Whether there is one: the trainer of a language model has none."""
+        return self.make_env is not no_environment
+
+    def model(self) -> Any:
+        """A new model; only where there is `make_model`."""
+        assert self.make_model is not None
+        return self.make_model(self.make_env()) if self.has_environment else self.make_model()
+
+
+def target_of(word: str = "", *, algorithm: str = "", environment: str = "", settings: Iterable[str] = ()) -> Target:
+    """The target that a word and flags stand for. Nothing of the user's is run here.
+
+    Args:
+        word: `file.py`, `module` or `module:name`; empty where flags say it all.
+        algorithm: such as `sb3:PPO`.
+        environment: a Gymnasium id, or `module:factory`.
+        settings: `name=value`, hyper-parameters of the algorithm.
+
+    Raises:
+        UsageError: it cannot be one.
+    """
+    given = dict(_pairs(settings))
+    if given and not algorithm:
+        raise UsageError(
+            f"--set-up {next(iter(given))}=... sets the algorithm up that --algo names, and none is named."
+        )
+    if algorithm and not re.match(r"^(sb3|sb3_contrib|torchrl):\w+$", algorithm):
+        raise UsageError(
+            f"--algo takes sb3:NAME, sb3_contrib:NAME or torchrl:NAME, such as sb3:PPO, not '{algorithm}'."
+        )
+    if not word:
+        if not environment:
+            raise UsageError(f"Nothing says which environment. {NEEDED}")
+        called = "-".join(filter(None, (algorithm.rpartition(":")[2], environment)))
+        return Target(
+            word="", name=_named(called), algorithm=algorithm, environment=environment, settings=given, folder=_here()
+        )
+    module, attribute = _split(word)
+    stem = Path(module).stem if module.endswith(".py") else module
+    return Target(
+        word=word,
+        name=_named(f"{stem}-{attribute}" if attribute else stem),
+        module=module,
+        attribute=attribute,
+        algorithm=algorithm,
+        environment=environment,
+        settings=given,
+        folder=_here(),
+    )
+
+
+def loaded(target: Target) -> Loaded:
+    """The parts of a target. This runs the user's code: only ever in a process of our own.
+
+    Raises:
+        UsageError: a part is missing, or is not what it should be.
+    """
+    with _from(target):
+        parts = _parts(target)
+        make_env = _environments(target, parts)
+        algorithm = _by_algorithm(target) if target.algorithm else {}
+        trained = algorithm or {name: _callable(parts, name, target) for name in ("make_model", "train")}
+        return Loaded(
+            make_env=make_env,
+            **trained,
+            automaton=_callable(parts, "automaton", target),
+            config=_mapping(parts.get("config"), target) | target.settings,
+            steps=_whole(parts.get("steps"), target),
+            components=_words(parts.get("components"), target),
+            goal_metric=str(parts.get("goal_metric") or ""),
+        )
+
+
+def _here() -> str:
+    return os.path.abspath(os.curdir)
+
+
+def _named(text: str) -> str:
+    """A name for a folder."""
+    return re.sub(r"[^\w.-]+", "-", text).strip("-.") or "target"
+
+
+def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--set-up takes NAME=VALUE, such as --set-up learning_rate=0.001, not '{text}'.")
+        yield name.strip(), plain(value.strip())
+
+
+def _split(word: str) -> tuple[str, str]:
+    """The module, a file by its whole path, and the name inside it."""
+    as_file = _FILE.match(word)
+    if as_file:
+        file = Path(as_file["module"]).absolute()
+        if not file.is_file():
+            raise UsageError(f"There is no file {as_file['module']}. {NEEDED}")
+        return str(file), as_file["name"] or ""
+    as_module = _MODULE.match(word)
+    if as_module is None:
+        raise UsageError(f"'{word}' is no target. {NEEDED}")
+    return as_module["module"], as_module["name"] or ""
+
+
+@contextlib.contextmanager
+def _from(target: Target) -> Iterator[None]:
+    """Has words looked up from the folder in which the target was given."""
+    if target.folder and target.folder not in sys.path:
+        sys.path.insert(0, target.folder)
+    yield
+
+
+def _parts(target: Target) -> dict[str, Any]:
+    """The parts by name: of a module, of a thing inside it, or one function that makes the environment."""
+    if not target.module:
+        return {}
+    if not target.attribute:
+        holder = module_of(target.module, "The target")
+    else:
+        holder = named(f"{target.module}:{target.attribute}", "The target")
+    found = {name: getattr(holder, name) for name in PARTS if getattr(holder, name, None) is not None}
+    if not found and target.attribute and callable(holder):
+        return {"make_env": holder}
+    return found
+
+
+def _environments(target: Target, parts: Mapping[str, Any]) -> Callable[[], Any]:
+    """A function that makes the environment, whatever stands for it."""
+    thing = target.environment or parts.get("make_env")
+    if thing is None and _needs_nothing(parts.get("make_model")):
+        return no_environment
+    if thing is None:
+        raise UsageError(f"{target.word} defines no make_env. {NEEDED}")
+    if not isinstance(thing, str) and not callable(thing):
+        raise UsageError(
+            f"make_env of {target.word} is a function that returns an environment, or a Gymnasium id, not "
+            f"{type(thing).__name__}."
+        )
+
+    def make() -> Any:
+        made = thing if isinstance(thing, str) else thing()
+        return import_module("weaklink.collect.survey.surveyed").made(made, {}) if isinstance(made, str) else made
+
+    return make
+
+
+def _needs_nothing(make_model: Any) -> bool:
+    """Whether a function can be called as it is."""
+    try:
+        inspect.signature(make_model).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _by_algorithm(target: Target) -> dict[str, Any]:
+    """The parts that train by the algorithm of the flags."""
+    package, _, name = target.algorithm.partition(":")
+    if package == "torchrl":
+        train = import_module("weaklink.collect.probes.trainers").trainer_of(target.algorithm, target.settings or None)
+        return {"train": train}
+    import_module("weaklink.collect.probes.trainers").installed(package, name)
+    adapter = import_module("weaklink.adapters.sb3.trainer")
+    adapter.algorithm_with(name, target.settings)  # a wrong word is a matter of use, not of the trainer
+    return {"make_model": lambda environment: adapter.untrained(name, environment, target.settings)}
+
+
+def _callable(parts: Mapping[str, Any], name: str, target: Target) -> Any:
+    thing = parts.get(name)
+    if thing is not None and not callable(thing):
+        raise UsageError(f"{name} of {target.word} is a function, not {type(thing).__name__}.")
+    return thing
+
+
+def _mapping(config: Any, target: Target) -> dict[str, Any]:
+    if config is None:
+        return {}
+    if not isinstance(config, Mapping):
+        raise UsageError(f"config of {target.word} is a dictionary of hyper-parameters, not {type(config).__name__}.")
+    return {str(name): value for name, value in config.items()}
+
+
+def _whole(steps: Any, target: Target) -> int:
+    if steps is None:
+        return 0
+    if not isinstance(steps, int | float) or isinstance(steps, bool) or not 1 <= steps < 2**53:
+        raise UsageError(f"steps of {target.word} is the number of environment steps to watch, not {steps!r}.")
+    return int(steps)
+
+
+def _words(components: Any, target: Target) -> tuple[str, ...]:
+    if components is None:
+        return ()
+    several = [components] if isinstance(components, str) else list(components)
+    if not all(isinstance(each, str) for each in several):
+        raise UsageError(f"components of {target.word} are info keys, not {components!r}.")
+    return tuple(several)

@@ -1,0 +1,96 @@
+"""One case under way: what the stages share."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from weaklink.base.errors import UsageError
+from weaklink.verbs.debug.child import Child
+from weaklink.verbs.debug.folder import CaseFolder, key_of
+from weaklink.verbs.debug.inside import written
+from weaklink.verbs.debug.listening import Listener
+from weaklink.verbs.debug.options import Options
+from weaklink.verbs.debug.request import LOOK, Look, ModelLook, Request
+from weaklink.verbs.debug.target import Target
+
+LOADING = 120.0
+"""Seconds that importing a target may take."""
+
+DESCRIBING = 20.0
+"""Seconds that making its model may take beyond the first stage."""
+
+
+class Work:
+    """The target, how it is debugged, the folder of its case, and who listens."""
+
+    def __init__(self, target: Target, options: Options, folder: CaseFolder, listener: Listener) -> None:
+        self.target, self.options, self.folder, self.listener = target, options, folder, listener
+        self._child: Child | None = None
+        self.stopped = False
+
+    def begin(self) -> None:
+        """Loads the target in a process of its own and learns what it has, unless that is known and the same."""
+        folder = self.folder
+        self.parts_file = written(self.target, folder.path)
+        folder.index.options = self.options.told
+        folder.index.thresholds = self.options.settings.thresholds
+        codes = self.options.settings.codes
+        folder.index.codes = None if codes is None else tuple(sorted(codes))
+        folder.index.skipped = {}
+        if folder.unchanged():
+            return
+        folder.forget()
+        self.listener.doing(f"loading {self.target.word or self.target.name}")
+        self._child = Child(Request(kind=LOOK, target=self.target), folder.output(LOOK))
+        until = time.monotonic() + LOADING
+        try:
+            look = self._child.heard("look", lambda: until)
+        except BaseException:
+            self.close()
+            raise
+        if look is None:
+            how = "took too long" if self._child.running else f"ended the whole process: {self._child.last_words()}"
+            self.close()
+            raise UsageError(f"Loading {self.target.word or self.target.name} {how}. See {folder.output(LOOK)}.")
+        folder.index.look, folder.index.model = look, None
+        folder.save()
+
+    @property
+    def look(self) -> Look:
+        """What the target has."""
+        return self.folder.index.look or Look()
+
+    @property
+    def model(self) -> ModelLook:
+        """What its `make_model` makes; waits for the process that finds out."""
+        index = self.folder.index
+        if index.model is None and self._child is not None:
+            until = time.monotonic() + DESCRIBING
+            index.model = self._child.heard("model", lambda: until) or ModelLook(fault="it was not made in time")
+            self.close()
+            self.folder.save()
+        return index.model or ModelLook()
+
+    @property
+    def trains(self) -> bool:
+        """Whether the target can be trained."""
+        return bool({"make_model", "train"} & set(self.look.parts))
+
+    def key(self, stage: str, *parts: object) -> str:
+        """What decides what comes of a stage."""
+        return key_of(stage, self.target, self.look, self.options.seed, *parts)
+
+    def part(self, name: str) -> str:
+        """The word of a part of the target, as other commands take it."""
+        return f"{self.parts_file.absolute()}:{name}"
+
+    def relative(self, file: Path) -> str:
+        """A file of the case as it is named in it."""
+        return str(file.relative_to(self.folder.path))
+
+    def close(self) -> None:
+        """Ends what still runs."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None

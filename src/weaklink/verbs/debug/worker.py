@@ -1,0 +1,139 @@
+"""The process in which a target is loaded, looked at or trained: one that crashes or hangs takes only this down.
+
+It is given the file of its request and answers on its standard output, a line each; whatever the target prints goes to
+standard error.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import hashlib
+import inspect
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from weaklink.base.errors import UsageError, WeaklinkError
+from weaklink.base.outside.own_code import is_own, place, told
+from weaklink.base.outside.processes import own_output
+from weaklink.collect.monitor.attaching import adapter_of
+from weaklink.verbs.debug.request import LOOK, Look, Message, ModelLook, Request
+from weaklink.verbs.debug.target import PARTS, Loaded, Target, loaded
+
+UNUSABLE = 2
+MOST_SOURCES = 200
+
+Say = Callable[[Message], None]
+
+
+def main(file: Path) -> int:
+    """Carries out the request of a file."""
+    say = own_output(lambda message: msgspec.json.encode(message) + b"\n")
+    faulthandler.enable()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
+    request = msgspec.json.decode(file.read_bytes(), type=Request)
+    try:
+        thing = loaded_safely(request.target)
+    except WeaklinkError as error:
+        say(Message(unusable=str(error)))
+        return UNUSABLE
+    if request.kind == LOOK:
+        say(Message(look=_look(thing, request.target)))
+        if thing.make_model is not None:
+            say(Message(model=_model_look(thing)))
+        return 0
+    from weaklink.verbs.debug.watched import watched
+
+    watched(thing, request, say)
+    return 0
+
+
+def loaded_safely(target: Target) -> Loaded:
+    """The target; whatever its own code raises makes it unusable, told with the place."""
+    try:
+        return loaded(target)
+    except WeaklinkError as error:
+        if error.__cause__ is not None:
+            traceback.print_exception(error.__cause__)
+        raise
+    except SystemExit as error:
+        raise UsageError(
+            f"Loading {target.word} ended the whole process: it called sys.exit({error.code!r})."
+        ) from None
+    except BaseException as error:
+        traceback.print_exc()
+        raise UsageError(f"Loading {target.word or target.name} failed: {told(error)}{place(error)}.") from None
+
+
+def _look(thing: Loaded, target: Target) -> Look:
+    return Look(
+        parts=tuple(name for name in PARTS if getattr(thing, name) and (name != "make_env" or thing.has_environment)),
+        config=_plain(thing.config),
+        steps=thing.steps,
+        components=thing.components,
+        goal_metric=thing.goal_metric,
+        takes_monitor=thing.train is not None and takes(thing.train, "monitor"),
+        sources=_sources(),
+    )
+
+
+def takes(function: Any, name: str) -> bool:
+    """Whether a function takes an argument of this name, or any."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+    return name in parameters or any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
+
+
+def _sources() -> dict[str, str]:
+    """The user's own files that were loaded, each with a digest."""
+    files = {str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())}
+    own = sorted(file for file in files if file.endswith(".py") and is_own(file))
+    return {file: digest(Path(file)) for file in own[:MOST_SOURCES]}
+
+
+def digest(file: Path) -> str:
+    """What tells whether a file has changed; empty where it cannot be read."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _model_look(thing: Loaded) -> ModelLook:
+    """What `make_model` makes; what it raises is told, for the stage that trains it."""
+    try:
+        model = thing.model()
+        framework = adapter_of(model)
+        if framework != "sb3":
+            kind = type(model)
+            own = () if kind.__module__.partition(".")[0] == framework else (kind.__name__,)
+            return ModelLook(framework=framework, algorithm=kind.__name__, own=own)
+        attached = import_module("weaklink.adapters.sb3.attached")
+        return ModelLook(
+            framework=framework,
+            algorithm=attached.algorithm_of(model),
+            own=import_module("weaklink.adapters.sb3.own_class").own_parts(model),
+            settings=_plain(import_module("weaklink.adapters.sb3.watch_settings").settings(model)),
+        )
+    except BaseException as error:
+        traceback.print_exc()
+        return ModelLook(fault=told(error))
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Values that JSON can hold; others as text."""
+    decoded: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(values, enc_hook=str))
+    return decoded
+
+
+if __name__ == "__main__":
+    os._exit(main(Path(sys.argv[1])))  # whatever threads the target left behind do not hold us up

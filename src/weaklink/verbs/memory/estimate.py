@@ -1,0 +1,155 @@
+"""The whole estimate: phases, peak, whether it fits, and what to change where it does not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from weaklink.base.errors import UsageError
+from weaklink.verbs.memory.changes import Change, changes
+from weaklink.verbs.memory.hugging_face import shape_of_config
+from weaklink.verbs.memory.network import network_phases
+from weaklink.verbs.memory.phases import Part, Phase, phases
+from weaklink.verbs.memory.plan import Plan, Precision, planned
+from weaklink.verbs.memory.quantities import count, size
+from weaklink.verbs.memory.shape import Shape, shape_of_numbers
+from weaklink.verbs.memory.states import adapter_parameters
+
+__all__ = ["Estimate", "Part", "Phase", "estimate"]
+
+FRAGMENTATION = 0.05
+"""What the caching allocator of torch holds beyond what is in use, as a share of it."""
+
+CONTEXT = 1.0e9
+"""What a CUDA context and the kernels take outside torch's allocator: 1.05 GB on an H200 with torch 2.11."""
+
+NUMBERS = ("hidden", "layers", "heads", "kv_heads", "intermediate", "vocabulary", "tied")
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What a training needs on each device, in bytes.
+
+    `allocated` is what tensors take at the highest moment (`torch.cuda.max_memory_allocated`), `reserved` what torch
+    holds for it (`max_memory_reserved`), `needed` what the device must have free.
+    """
+
+    name: str
+    parameters: float
+    trained: float
+    phases: tuple[Phase, ...]
+    plan: Plan
+    shape: Shape | None = None
+    device_memory: float | None = None
+    changes: tuple[Change, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def peak(self) -> Phase:
+        """The phase that needs most."""
+        return max(self.phases, key=lambda phase: phase.bytes)
+
+    @property
+    def allocated(self) -> float:
+        """What tensors take at the highest moment."""
+        return self.peak.bytes
+
+    @property
+    def reserved(self) -> float:
+        """What the allocator holds for them."""
+        return _held(self.allocated, self.plan)
+
+    @property
+    def needed(self) -> float:
+        """What the device must have free."""
+        return self.reserved + CONTEXT
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether the device has it; None where it is not known."""
+        return None if self.device_memory is None else self.needed <= self.device_memory
+
+
+def estimate(
+    config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    *,
+    parameters: str | float | None = None,
+    layer_sizes: Sequence[int] | None = None,
+    device_memory: str | float | None = None,
+    **given: Any,
+) -> Estimate:
+    """Estimates the memory that a training needs on each device.
+
+    Args:
+        config: the configuration of a Hugging Face model: a mapping, a config.json or the folder of the model.
+        parameters: the parameters of the model, such as `7B`, where there is no configuration.
+        layer_sizes: the sizes of the layers of a plain network instead of a language model.
+        device_memory: the memory of the device, such as `80GB`.
+        given: numbers of the model (`hidden`, `layers`, `heads`, `kv_heads`, `intermediate`, `vocabulary`, `tied`) and
+            fields of `weaklink.verbs.memory.Plan`.
+    """
+    room = None if device_memory is None else size(device_memory, "device_memory")
+    numbers = {name: given.pop(name) for name in NUMBERS if name in given}
+    plan = planned(given)
+    if layer_sizes is not None:
+        if config is not None or parameters is not None or numbers:
+            raise UsageError(
+                "The model is given twice: layer sizes are for a plain network instead of a language model."
+            )
+        return _of_network(tuple(layer_sizes), plan, room)
+    stated = None if parameters is None else count(parameters, "parameters")
+    if config is None:
+        shape, notes = shape_of_numbers(parameters=stated, **_whole(numbers))
+    else:
+        shape, notes = shape_of_config(config)
+        if numbers or stated is not None:
+            raise UsageError("The shape of the model is given twice: give either its configuration or its numbers.")
+    return _of_decoder(shape, plan, room, notes)
+
+
+def _of_decoder(shape: Shape, plan: Plan, room: float | None, notes: tuple[str, ...]) -> Estimate:
+    trained = adapter_parameters(shape, plan) if plan.lora_rank else shape.parameters
+    return Estimate(
+        name=shape.name or f"{shape.layers} layers of {shape.hidden}",
+        parameters=shape.parameters,
+        trained=trained,
+        phases=phases(shape, plan),
+        plan=plan,
+        shape=shape,
+        device_memory=room,
+        changes=changes(plan, lambda other: _needed(phases(shape, other), other), room),
+        notes=notes,
+    )
+
+
+def _of_network(sizes: tuple[int, ...], plan: Plan, room: float | None) -> Estimate:
+    found = network_phases(sizes, plan)
+    parameters = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
+    name = "network of " + ", ".join(map(str, sizes))
+    return Estimate(
+        name=name,
+        parameters=float(parameters),
+        trained=float(parameters),
+        phases=found,
+        plan=msgspec.structs.replace(plan, precision=Precision.FP32),
+        device_memory=room,
+    )
+
+
+def _needed(found: tuple[Phase, ...], plan: Plan) -> float:
+    return _held(max(phase.bytes for phase in found), plan) + CONTEXT
+
+
+def _held(allocated: float, plan: Plan) -> float:
+    """What torch holds for its tensors, and a generation engine for its own."""
+    return (allocated - plan.engine_memory) * (1 + FRAGMENTATION) + plan.engine_memory
+
+
+def _whole(numbers: Mapping[str, Any]) -> dict[str, Any]:
+    for name, value in numbers.items():
+        if name != "tied" and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise UsageError(f"{name} must be a whole number from 1 on, not {value!r}.")
+    return dict(numbers)

@@ -1,0 +1,150 @@
+"""The whole of a probe: climb the ladder with a trainer, judge, and where settings are to blame find out which."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from weaklink.base.evidence.outcome import RIGHT, WRONG, Contrast, Outcome, Rung
+from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, Traits
+from weaklink.collect.probes.inline import Inline
+from weaklink.collect.probes.ladder import Climb, Report, Runner
+from weaklink.collect.probes.plan import AUTO, Plan, checked
+from weaklink.collect.probes.pool import Pool
+from weaklink.collect.probes.script import Scripts, script_traits
+from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.probing import judged
+from weaklink.judge.diagnosis.settings import Settings
+
+MOST_TRIED = 10
+"""Settings that are changed back one at a time."""
+
+
+class Probed(msgspec.Struct, frozen=True):
+    """What the trainer learned on the ladder, and what follows from it."""
+
+    outcome: Outcome
+    diagnosis: Diagnosis
+
+
+def probe(
+    trainer: Any,
+    plan: Plan,
+    *,
+    hyper_parameters: Mapping[str, Any] | None = None,
+    isolate: bool = True,
+    settings: Settings | None = None,
+    report: Report | None = None,
+) -> Probed:
+    """Climbs the ladder.
+
+    Args:
+        trainer: `sb3:PPO`, `module:train` and the like, trained in processes of their own, or a function
+            `train(make_env, steps, seed)`, trained in this one.
+        plan: seeds, budgets, rungs.
+        hyper_parameters: the user's own, for trainers given by name.
+        isolate: False trains words in this process too.
+        settings: which rules to ask.
+        report: called with the rung, the trainings done and those begun.
+    """
+    checked(plan)
+    outcome = _climbed(trainer, plan, hyper_parameters, isolate, report)
+    if hyper_parameters is not None:
+        outcome = _contrasted(trainer, plan, hyper_parameters, outcome, isolate)
+    return Probed(outcome, judged(outcome, settings))
+
+
+def probe_command(
+    template: str,
+    plan: Plan,
+    *,
+    recurrent: bool = False,
+    settings: Settings | None = None,
+    report: Report | None = None,
+) -> Probed:
+    """Climbs the ladder with a script that is started anew for every training.
+
+    Args:
+        template: the command, with `{env}`, `{steps}`, `{seed}` and, where it takes them, `{gamma}` and `{out}`.
+        plan: seeds, budgets, rungs.
+        recurrent: whether the script trains an agent with a memory.
+        settings: which rules to ask.
+        report: called with the rung, the trainings done and those begun.
+    """
+    checked(plan)
+    traits = msgspec.structs.replace(script_traits(plan), remembers=recurrent)
+    outcome = Climb(f"--cmd {shlex.quote(template)}", traits, plan, Scripts(template, plan, traits), report).climbed()
+    if recurrent:
+        outcome = msgspec.structs.replace(outcome, options=(*outcome.options, "--recurrent"))
+    return Probed(outcome, judged(outcome, settings))
+
+
+def _climbed(
+    trainer: Any,
+    plan: Plan,
+    hyper_parameters: Mapping[str, Any] | None,
+    isolate: bool = True,
+    report: Report | None = None,
+) -> Outcome:
+    runner, traits = _runner(trainer, plan, hyper_parameters, isolate)
+    name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
+    outcome = Climb(name, traits, plan, runner, report).climbed()
+    if outcome.stopped or not (ACTIONS in traits.guessed and plan.actions == AUTO and _refused(outcome)):
+        return outcome
+    # nobody said which actions it takes: those of the first kind it refuses, so it is asked for the other
+    other = msgspec.structs.replace(plan, actions=CONTINUOUS)
+    again = Climb(name, traits, other, _runner(trainer, other, hyper_parameters, isolate)[0], report).climbed()
+    if _refused(again) or not again.rungs:
+        return msgspec.structs.replace(outcome, stopped=again.stopped)
+    return again
+
+
+def _refused(outcome: Outcome) -> bool:
+    """Whether nothing but raising came of it."""
+    trials = [trial for rung in outcome.rungs for trial in rung.trials]
+    return bool(trials) and all(trial.kind == "raised" for trial in trials)
+
+
+def _runner(
+    trainer: Any, plan: Plan, hyper_parameters: Mapping[str, Any] | None, isolate: bool
+) -> tuple[Runner, Traits]:
+    if isolate and isinstance(trainer, str):
+        pool = Pool(trainer, plan, hyper_parameters)
+        return pool, pool.traits
+    train = trainer_of(trainer, hyper_parameters)
+    return Inline(train, plan.gamma), traits_of(train)
+
+
+def _contrasted(trainer: Any, plan: Plan, given: Mapping[str, Any], outcome: Outcome, isolate: bool) -> Outcome:
+    """The outcome with each broken rung tried again with the ladder's own settings: a bug stays, a setting does not."""
+    rungs = (
+        _contrast(trainer, plan, given, rung, isolate) if rung.verdict == WRONG else rung for rung in outcome.rungs
+    )
+    return msgspec.structs.replace(outcome, rungs=tuple(rungs))
+
+
+def _contrast(trainer: Any, plan: Plan, given: Mapping[str, Any], rung: Rung, isolate: bool) -> Rung:
+    alone = msgspec.structs.replace(plan, only=(rung.problem,), steps=0, levels=2)
+
+    def holds(settings: Mapping[str, Any] | None) -> bool:
+        tried = _climbed(trainer, alone, settings, isolate).rungs
+        return bool(tried) and tried[0].verdict == RIGHT
+
+    if not holds(None):
+        return rung
+    return msgspec.structs.replace(rung, contrast=Contrast(tuple(_cures(trainer, given, holds))))
+
+
+def _cures(
+    trainer: str, given: Mapping[str, Any], holds: Callable[[Mapping[str, Any]], bool]
+) -> list[tuple[str, str, str]]:
+    """The single settings that make the rung hold when they are as the ladder has them."""
+    own: Mapping[str, Any] = getattr(trainer_of(trainer), "settings", {})
+    different = [name for name in own if name in given and given[name] != own[name]]
+    return [
+        (name, str(given[name]), str(own[name])) for name in different[:MOST_TRIED] if holds({**given, name: own[name]})
+    ]
