@@ -16,7 +16,7 @@ from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
 from tests.probes.scripts import ACTOR_CRITIC, CRASHES
-from tests.views.test_data import OF_A_FINDING, PROMISED
+from tests.show.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
 from weaklink.cli.against import patience
 from weaklink.cli.probing import Asked

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from weaklink.base.evidence.config import canonical
 from weaklink.base.outside.own_code import printing_aside
-from weaklink.cli.options import Format
-from weaklink.cli.output import Output
 from weaklink.cli.progress import counted
 from weaklink.collect.probes.plan import Plan, checked
 from weaklink.judge.diagnosis.settings import Settings
@@ -54,23 +52,3 @@ def _told(asked: Asked, plan: Plan) -> dict[str, Any]:
     if plan.gamma is None:
         return settings
     return {**{name: value for name, value in settings.items() if canonical(name) != "gamma"}, "gamma": plan.gamma}
-
-
-def shown(result: Against, format: Format, out: Output) -> None:
-    """Writes the result."""
-    if format is Format.JSON:
-        from weaklink.show import against_data
-
-        out.write(against_data.line(result.diagnosis, result.comparison))
-    elif format is Format.MARKDOWN:
-        from weaklink.show import against_markdown
-
-        out.write(against_markdown.report(result.diagnosis, result.comparison))
-    elif format is Format.HTML:
-        from weaklink.show.page.against import against_page
-
-        out.show_page(against_page(result.comparison, result.diagnosis))
-    else:
-        from weaklink.show import against_terminal
-
-        out.show(against_terminal.report(result.diagnosis, result.comparison, out.page()))

@@ -15,7 +15,7 @@ from weaklink.cli.output import Output, complain
 from weaklink.cli.probing import exit_code
 from weaklink.cli.progress import rows_read
 from weaklink.judge.diagnosis.settings import Settings
-from weaklink.verbs.audit import Audited, audit
+from weaklink.verbs.audit import audit
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def carried_out(asked: Asked, settings: Settings, format: Format, out: Output, f
             report=report,
             stoppable=interrupts,
         )
-    _show(result, format, out)
+    out.show(result, format)
     if result.stopped:
         complain("stopped; what was read until then has been judged.")
         return INTERRUPTED
@@ -88,22 +88,3 @@ def interrupts() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(pressed)
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _show(result: Audited, format: Format, out: Output) -> None:
-    if format is Format.JSON:
-        from weaklink.show import audit_data
-
-        out.write(audit_data.line(result))
-    elif format is Format.MARKDOWN:
-        from weaklink.show import audit_markdown
-
-        out.write(audit_markdown.report(result))
-    elif format is Format.HTML:
-        from weaklink.show.page.audit import audit_page
-
-        out.show_page(audit_page(result))
-    else:
-        from weaklink.show import audit_terminal
-
-        out.show(audit_terminal.report(result, out.page()))

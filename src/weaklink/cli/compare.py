@@ -77,22 +77,7 @@ def compare(
     )
     with rows_read() as report:
         compared = comparing.compare(paths or (), asked, settings, report)
-    if format is Format.JSON:
-        from weaklink.show import compare_data
-
-        out.write(compare_data.line(compared))
-    elif format is Format.MARKDOWN:
-        from weaklink.show import compare_markdown
-
-        out.write(compare_markdown.report(compared))
-    elif format is Format.HTML:
-        from weaklink.show.page.compare import compare_page
-
-        out.show_page(compare_page(compared))
-    else:
-        from weaklink.show import compare_terminal
-
-        out.show(compare_terminal.report(compared, out.page()))
+    out.show(compared, format)
     worst = compared.diagnosis.worst
     failed = level is not FailOn.NEVER and worst is not None and worst >= Level[level.name]
     raise typer.Exit(1 if failed else 0)

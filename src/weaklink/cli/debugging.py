@@ -56,8 +56,7 @@ def carried_out(asked: Asked, out: Output) -> int:
     """Debugs, keeps the page and the text in the folder of the case, and shows it; the exit code."""
     with listening() as listener:
         case = debug(asked.target, asked.options, folder=asked.place, listener=listener)
-    files = kept(case)
-    shown(case, asked.format, out, files)
+    out.show(case, asked.format, files=kept(case))
     return exit_code(case, asked.fail_on)
 
 
@@ -72,48 +71,19 @@ def show_case(path: Path, format: Format, output: str) -> None:
     """Shows the case of a folder again, judged from its evidence."""
     case = read_case(path)
     out = Output(output, document=format is not Format.TERMINAL)
-    if case.minimal is not None and not case.stages:
-        from weaklink.cli.minimising import shown as minimal_shown
-
-        minimal_shown(case.minimal, format, out)
-    else:
-        shown(case, format, out)
+    out.show(case.minimal if case.minimal is not None and not case.stages else case, format)
 
 
 def kept(case: Case) -> tuple[str, ...]:
     """Writes the page and the text of a case into its folder; what to say of them."""
-    from weaklink.show import case_markdown
+    from weaklink.show.rendering import render
 
-    (case.folder / TEXT).write_text(case_markdown.report(case), encoding="utf-8", errors="replace")
+    (case.folder / TEXT).write_text(render(case, "markdown"), encoding="utf-8", errors="replace")
     try:
-        from weaklink.show.page.case import case_page
-        from weaklink.show.page.document import document
-        from weaklink.show.page.file import html
-
-        (case.folder / PAGE).write_text(html(document([case_page(case)])), encoding="utf-8", errors="replace")
+        (case.folder / PAGE).write_text(render(case, "html"), encoding="utf-8", errors="replace")
     except WeaklinkError as error:
         return (f"No page was made: {error}",)
     return (f"The page: {os.path.relpath(case.folder / PAGE)}",)
-
-
-def shown(case: Case, format: Format, out: Output, files: tuple[str, ...] = ()) -> None:
-    """Shows a case."""
-    if format is Format.JSON:
-        from weaklink.show.case_data import line
-
-        out.write(line(case))
-    elif format is Format.MARKDOWN:
-        from weaklink.show import case_markdown
-
-        out.write(case_markdown.report(case))
-    elif format is Format.HTML:
-        from weaklink.show.page.case import case_page
-
-        out.show_page(case_page(case))
-    else:
-        from weaklink.show.case_terminal import report
-
-        out.show(report(case, out.page(), files))
 
 
 def exit_code(case: Case, fail_on: FailOn) -> int:

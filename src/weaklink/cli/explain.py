@@ -32,13 +32,14 @@ def explain(
     """
     from weaklink.cli.output import Output
     from weaklink.judge.rules._registry import find_rule
-    from weaklink.show import data, pages
+    from weaklink.show import pages
+    from weaklink.show.renderers.json import write_line
 
     found = find_rule(rule)
     out = Output(output, document=format is not Format.TERMINAL)
     if format is Format.JSON:
-        out.write(data.encoded({**data.envelope("explain"), **pages.record(found), "sections": dict(found.page)}))
+        out.write(write_line("explain", {**pages.record(found), "sections": dict(found.page)}))
     elif format is Format.MARKDOWN:
         out.write(pages.markdown(found))
     else:
-        out.show(pages.explanation(found, out.page()))
+        out.show_sheet(pages.explanation(found, out.sheet()))

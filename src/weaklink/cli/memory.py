@@ -57,7 +57,6 @@ def memory(
 ) -> None:
     """Estimates the accelerator memory of a training, and what to change first where it does not fit."""
     from weaklink.cli.output import Output
-    from weaklink.show import memory as views
     from weaklink.verbs.memory import estimate
     from weaklink.verbs.memory.quantities import count, size
 
@@ -103,12 +102,7 @@ def memory(
         offload=_words(offload),
     )
     out = Output(output, document=format is not Format.TERMINAL)
-    if format is Format.JSON:
-        out.write(views.line(found))
-    elif format is Format.MARKDOWN:
-        out.write(views.markdown(found))
-    else:
-        out.show(views.page(found, out.page()))
+    out.show(found, format)
 
 
 def _words(text: str) -> tuple[str, ...]:

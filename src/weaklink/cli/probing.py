@@ -81,10 +81,10 @@ def carried_out(asked: Asked, plan: Plan, settings: Settings, format: Format, ou
         from weaklink.cli import against
 
         result = against.contested(asked, plan, settings)
-        against.shown(result, format, out)
+        out.show(result, format)
         return INTERRUPTED if result.comparison.stopped else exit_code(result.diagnosis, fail_on)
     probed = _probed(asked, plan, settings)
-    _show(probed, format, out)
+    out.show(probed, format)
     return INTERRUPTED if probed.outcome.stopped else exit_code(probed.diagnosis, fail_on)
 
 
@@ -133,25 +133,6 @@ def _probed(asked: Asked, plan: Plan, settings: Settings) -> Probed:
 def hyper_parameters(file: str) -> dict[str, Any]:
     """Those of a file, under the names that the file gives them, without what is about the run and not the trainer."""
     return {name: value for name, value in read_config(file).raw.items() if name not in ABOUT_THE_RUN}
-
-
-def _show(probed: Probed, format: Format, out: Output) -> None:
-    if format is Format.JSON:
-        from weaklink.show import probe_data
-
-        out.write(probe_data.line(probed.diagnosis, probed.outcome))
-    elif format is Format.MARKDOWN:
-        from weaklink.show import probe_markdown
-
-        out.write(probe_markdown.report(probed.diagnosis, probed.outcome))
-    elif format is Format.HTML:
-        from weaklink.show.page.ladder import ladder_page
-
-        out.show_page(ladder_page(probed.outcome, probed.diagnosis))
-    else:
-        from weaklink.show import probe_terminal
-
-        out.show(probe_terminal.report(probed.diagnosis, probed.outcome, out.page()))
 
 
 def exit_code(diagnosis: Diagnosis, fail_on: FailOn) -> int:

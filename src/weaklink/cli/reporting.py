@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,10 +15,7 @@ from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose_fleet
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.judge.diagnosis.symptoms import Symptom
-from weaklink.show.fleet import Failure, Result, failures, folder_of
-
-if TYPE_CHECKING:
-    from weaklink.show.page.together import Gathered
+from weaklink.show.subjects.fleet import Failure, RunsReport, failures, folder_of
 
 FINDINGS, BAD_INPUT = 1, 2
 
@@ -60,100 +56,55 @@ class Reporting:
         self._format = format
         self._out = out
         self._settings = settings
-        self._symptom = symptom
-        self._results: list[Result] = []
-        self._first: Judged | None = None
+        self._report = RunsReport(symptom, drawn=format is Format.HTML)
         self._peers: list[Peer] = []
-        self._together: Diagnosis | None = None
-        self._pages = _pages(symptom) if format is Format.HTML else None
 
     def add(self, result: Judged | Failure) -> None:
         """One more run, judged or unreadable."""
-        plain: Result = result.diagnosis if isinstance(result, Judged) else result
         if isinstance(result, Judged):
-            self._take(result)
-        if self._pages is not None:
-            self._pages.add(result.run, result.diagnosis) if isinstance(result, Judged) else self._pages.fail(result)
-        self._results.append(plain)
-        if self._format is Format.JSON:
-            from weaklink.show.data import line
-
-            self._out.write(line(plain, symptom=self._symptom))
-
-    def _take(self, result: Judged) -> None:
-        if self._first is None:
-            self._first = result
-            return
-        runs = (result.run,) if self._peers else (self._first.run, result.run)
-        self._peers.extend(map(Peer.of, runs))
+            first = self._report.kept[0].run if len(self._report.kept) == 1 and not self._peers else None
+            self._report.add(result.run, result.diagnosis)
+            if self._peers or first is not None:
+                self._peers.extend(map(Peer.of, (result.run,) if first is None else (first, result.run)))
+        else:
+            self._report.fail(result)
+        if self._format is Format.JSON and isinstance(result, Judged):
+            self._out.show(result.diagnosis, self._format, symptom=self._report.symptom)
+        elif self._format is Format.JSON:
+            self._out.show(result, self._format)
 
     def finish(self) -> None:
         """Writes what waited for the end, and says on standard error what could not be read."""
-        if self._first is None or not self._out.terminal or self._format is Format.JSON:
-            for failure in failures(self._results):
+        if not self.written or not self._out.terminal or self._format is Format.JSON:
+            for failure in failures(self._report.results):
                 complain(failure.message)
+        together = None
         if self._peers:
-            name = folder_of(self._results) or f"{len(self._peers)} runs"
-            self._together = diagnose_fleet(Fleet(tuple(self._peers)), name, self._settings)
-        if self._format is Format.JSON:
-            self._json_of_all()
-        elif self._pages is not None:
-            if self._first is not None:
-                self._out.show_document(self._pages.document(self._together))
-        elif self._first is not None and self._format is Format.MARKDOWN:
-            self._out.write(self._markdown())
-        elif self._first is not None:
-            self._terminal()
+            name = folder_of(self._report.results) or f"{len(self._peers)} runs"
+            together = diagnose_fleet(Fleet(tuple(self._peers)), name, self._settings)
+            self._report.together = together
+        if self._format is not Format.JSON:
+            if self.written:
+                self._out.show(self._report, self._format, one_line_each=len(self._report.results) > 1)
+        elif together is not None and (together.worst or Level.INFO) >= Level.WARN:
+            # one line more than there are runs only where something is wrong with them taken together
+            self._out.show(together, self._format, runs=len(self._peers))
 
     @property
     def written(self) -> bool:
         """Whether there was anything to show."""
-        return self._first is not None
+        return bool(self._report.kept)
 
     @property
     def failed(self) -> bool:
         """Whether something could not be read."""
-        return bool(failures(self._results))
+        return bool(failures(self._report.results))
 
     def exit_code(self, fail_on: FailOn) -> int:
         """Findings win over unreadable targets."""
-        judged = [result for result in (*self._results, self._together) if isinstance(result, Diagnosis)]
+        judged = [result for result in (*self._report.results, self._report.together) if isinstance(result, Diagnosis)]
         if fail_on is not FailOn.NEVER:
             lowest = Level[fail_on.name]
             if any(one.worst is not None and one.worst >= lowest for one in judged):
                 return FINDINGS
-        return BAD_INPUT if failures(self._results) else 0
-
-    @property
-    def _alone(self) -> Judged | None:
-        return self._first if len(self._results) == 1 else None
-
-    def _json_of_all(self) -> None:
-        """One line more than there are runs only where something is wrong with them taken together."""
-        from weaklink.show.data import line
-
-        if self._together is not None and (self._together.worst or Level.INFO) >= Level.WARN:
-            self._out.write(line(self._together, runs=len(self._peers)))
-
-    def _markdown(self) -> str:
-        from weaklink.show.markdown import report, summary
-
-        if self._alone is None:
-            return summary(self._results, self._together, self._symptom)
-        return report(self._alone.diagnosis, self._alone.run, self._symptom)
-
-    def _terminal(self) -> None:
-        from weaklink.show.fleet import summary
-        from weaklink.show.terminal import report
-
-        if self._alone is None:
-            page = self._out.page(one_line_each=True)
-            self._out.show(summary(self._results, page, self._together, self._symptom))
-        else:
-            self._out.show(report(self._alone.diagnosis, self._alone.run, self._out.page(), self._symptom))
-
-
-def _pages(symptom: Symptom | None) -> Gathered:
-    from weaklink.show.page.together import Gathered
-
-    return Gathered(symptom=symptom)
+        return BAD_INPUT if failures(self._report.results) else 0

@@ -69,23 +69,7 @@ def hyper_parameters(config: str, algorithm: str, total_steps: int) -> dict[str,
 
 def shown(result: Preflight, format: Format, out: Output, fail_on: FailOn, *, everything: bool) -> int:
     """Writes the result; the exit code."""
-    diagnosis = result.diagnosis if everything else result.shown
-    if format is Format.JSON:
-        from weaklink.show.survey_data import line
-
-        out.write(line(diagnosis, result.survey, result.checklist))
-    elif format is Format.MARKDOWN:
-        from weaklink.show import survey_markdown
-
-        out.write(survey_markdown.report(diagnosis, result.survey, result.checklist))
-    elif format is Format.HTML:
-        from weaklink.show.page.survey import survey_page
-
-        out.show_page(survey_page(result, everything=everything))
-    else:
-        from weaklink.show.survey_terminal import report
-
-        out.show(report(diagnosis, result.survey, result.checklist, out.page()))
+    out.show(result, format, everything=everything)
     if result.survey.stopped:
         return INTERRUPTED
     worst = result.diagnosis.worst

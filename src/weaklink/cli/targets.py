@@ -15,7 +15,7 @@ from weaklink.collect.readers import discover, read_text
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.settings import Settings
-from weaklink.show.fleet import Failure
+from weaklink.show.subjects.fleet import Failure
 
 STANDARD_INPUT = "-"
 NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")

@@ -12,7 +12,7 @@ from weaklink.collect.monitor.following import Following
 from weaklink.show.live.alerts import alert_of
 from weaklink.show.live.board import Board
 from weaklink.show.live.drawing import Drawing, head_of, page_id
-from weaklink.show.page.file import as_json
+from weaklink.show.renderers.html import encode_json
 
 DRAW_EVERY, DRAW_ALERTED_EVERY = 1.0, 0.2
 LONGEST_DRAWING = 0.3
@@ -52,7 +52,7 @@ class Showing:
             alert = alert_of(event, page_id(event.target))
             if alert is not None:
                 self._alerted.add(event.target)
-                self._board.alert(as_json(alert).encode())
+                self._board.alert(encode_json(alert).encode())
             yield event
             self.refresh()
 
