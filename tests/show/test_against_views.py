@@ -28,10 +28,10 @@ def terminal(comparison: Comparison, width: int = 90, **how: bool) -> str:
 
 
 def test_the_answer_comes_first():
-    assert terminal(BELOW).startswith("BROKEN  policy, PRB130 below-reference\n")
+    assert terminal(BELOW).startswith("BROKEN  policy  PRB130 below-reference\n")
     assert terminal(ALIKE).startswith("HEALTHY  it keeps up with sb3:PPO, with ")
     assert terminal(FEW).startswith("UNCLEAR  could not be told without 3 seeds of mine.py:train")
-    assert terminal(FAILED).startswith("BROKEN  system, PRB130 below-reference\n")
+    assert terminal(FAILED).startswith("BROKEN  system  PRB130 below-reference\n")
 
 
 def test_both_curves_stand_below_each_other_on_one_scale():

@@ -143,7 +143,7 @@ def data(result: Audited) -> dict:
 
 def test_the_answer_comes_first_and_what_was_looked_at_second():
     lines = terminal(audited()).splitlines()
-    assert lines[0] == "BROKEN  reward, LLM302 length-inflation, from step 110"
+    assert lines[0] == "BROKEN  reward  LLM302 length-inflation  from step 110"
     assert lines[1] == "runs/made.jsonl · 320 rows · steps 0 to 190"
 
 

@@ -44,8 +44,8 @@ def data(outcome: Outcome) -> dict:
 
 def test_the_answer_is_the_first_line():
     assert terminal(WELL).startswith("HEALTHY  all 3 rungs hold: no fault of the implementation shows\n")
-    assert terminal(SICK).startswith("BROKEN  returns, PRB103 delayed-reward\n")
-    assert terminal(FAILS).startswith("BROKEN  system, PRB120 trainer-fails\n")
+    assert terminal(SICK).startswith("BROKEN  returns  PRB103 delayed-reward\n")
+    assert terminal(FAILS).startswith("BROKEN  system  PRB120 trainer-fails\n")
     assert terminal(UNSURE).startswith("UNCLEAR  0 of 1 rung right")
     assert terminal(NOTHING).startswith("UNCLEAR  nothing could be trained\n")
 

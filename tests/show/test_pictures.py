@@ -10,10 +10,11 @@ from tests.rules.task.tasks import cart_pole, lasting, lunar_lander, mountain_ca
 from tests.show.made import HOSTILE
 from tests.worlds import box, changed, play, sweep, with_play, world
 from weaklink.base.evidence.survey import CUT, TERMINATED, Survey
-from weaklink.show.document import TERMINAL, select_sections
+from weaklink.show.document import TERMINAL
 from weaklink.show.figures import MOST_DIMENSIONS, MOST_POINTS, Bar, Pictures, Trace, Traces, pictures
 from weaklink.show.layout import Sheet
 from weaklink.show.renderers.json import encode_line
+from weaklink.show.renderers.selection import select_sections
 from weaklink.show.renderers.terminal_blocks import write_sections
 from weaklink.show.subjects.preflight import draw_pictures
 

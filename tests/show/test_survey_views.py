@@ -97,7 +97,7 @@ def data(diagnosis, survey, checklist=CHECKLIST) -> dict:
 
 
 def test_the_answer_is_the_first_line():
-    assert terminal(dead_wheel(), world()).startswith("BROKEN  action, ACT102 dead-action-dimension\n")
+    assert terminal(dead_wheel(), world()).startswith("BROKEN  action  ACT102 dead-action-dimension\n")
     assert terminal(healthy(), world()).startswith("HEALTHY  ")
     assert terminal(healthy().__class__(target="x", verdict=Verdict.UNCLEAR), Survey(name="x")).startswith("UNCLEAR  ")
 

@@ -21,7 +21,7 @@ def shown(diagnosis, run, **how) -> str:
 
 
 def test_the_answer_is_the_first_line():
-    assert shown(broken(), broken_run()).startswith("BROKEN  policy, POL301 excessive-clipping, from step 61,440\n")
+    assert shown(broken(), broken_run()).startswith("BROKEN  policy  POL301 excessive-clipping  from step 61,440\n")
     assert shown(healthy(), healthy_run()).startswith(
         "HEALTHY  nothing is broken in the 6 of 6 rules that could judge\n"
     )
@@ -101,7 +101,7 @@ def test_why_a_run_is_unclear():
 def test_what_has_no_onset_of_its_own_is_told_as_such():
     flat = finding("REW301", name="reward-flat", link=Link.REWARD, onset=2048.0, onset_within=200000.0)
     text = shown(broken(findings=(flat,), first_break=FirstBreak(Link.REWARD, "REW301", 2048.0)), broken_run())
-    assert text.startswith("BROKEN  reward, REW301 reward-flat, throughout\n")
+    assert text.startswith("BROKEN  reward  REW301 reward-flat  throughout\n")
 
 
 def test_evidence_is_of_one_point_or_of_all_from_there_on():

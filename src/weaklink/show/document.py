@@ -64,7 +64,15 @@ class Band(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     label: str = ""
 
 
-class Chart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="chart", tag_field="kind"):
+class TitledBlock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What every block has: a title, a note below it, and the renderers that show it."""
+
+    title: str
+    note: str = ""
+    where: tuple[str, ...] = ()
+
+
+class Chart(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="chart", tag_field="kind"):
     """Curves over one axis, with what is known of them: onsets, limits, the healthy band.
 
     `link` is the link of the loop that it belongs to and `codes` the findings that it proves; `proves` says that it
@@ -72,9 +80,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     """
 
     id: str
-    title: str
     lines: tuple[Line, ...]
-    note: str = ""
     unit: str = ""
     link: str = ""
     codes: tuple[str, ...] = ()
@@ -83,7 +89,6 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     marks: tuple[Mark, ...] = ()
     limits: tuple[Limit, ...] = ()
     band: Band | None = None
-    where: tuple[str, ...] = ()
 
 
 class Bin(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,13 +99,10 @@ class Bin(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-class Histogram(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="histogram", tag_field="kind"):
+class Histogram(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="histogram", tag_field="kind"):
     """How often each value was seen."""
 
-    title: str
     bins: tuple[Bin, ...]
-    note: str = ""
-    where: tuple[str, ...] = ()
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -118,13 +120,10 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     note: str = ""
 
 
-class Boxes(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="boxes", tag_field="kind"):
+class Boxes(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="boxes", tag_field="kind"):
     """Groups of numbers side by side on one scale, such as the returns of the baselines."""
 
-    title: str
     rows: tuple[Box, ...]
-    note: str = ""
-    where: tuple[str, ...] = ()
 
 
 class Strip(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -137,17 +136,14 @@ class Strip(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     note: str = ""
 
 
-class Strips(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="strips", tag_field="kind"):
+class Strips(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="strips", tag_field="kind"):
     """Many small curves below each other: what is seen in an episode, what actions do.
 
     `shared` says that all are drawn on one scale, from 0 to the largest value of all.
     """
 
-    title: str
     rows: tuple[Strip, ...]
-    note: str = ""
     shared: bool = False
-    where: tuple[str, ...] = ()
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -158,7 +154,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     code: str = ""
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table", tag_field="kind"):
+class Table(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="table", tag_field="kind"):
     """Rows of words and numbers; `numeric` names the columns that are set to the right, `names` those that hold names
     of the user's, which are quoted as they are.
 
@@ -166,16 +162,13 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     `listed` rows are read one by one, without their heads, and their last cell may take several lines.
     """
 
-    title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
-    note: str = ""
     numeric: tuple[int, ...] = ()
     names: tuple[int, ...] = ()
     narrow: tuple[int, ...] = ()
     short: int = 0
     listed: bool = False
-    where: tuple[str, ...] = ()
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -195,23 +188,18 @@ class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     note: str = ""
 
 
-class Sides(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="sides", tag_field="kind"):
+class Sides(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="sides", tag_field="kind"):
     """Texts side by side; where there is little room, the first `short` of each side."""
 
-    title: str
     sides: tuple[Side, ...]
-    note: str = ""
     short: int = 0
-    where: tuple[str, ...] = ()
 
 
-class Prose(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="prose", tag_field="kind"):
+class Prose(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="prose", tag_field="kind"):
     """Paragraphs; `code` is shown as it is, to be copied."""
 
-    title: str
     paragraphs: tuple[str, ...] = ()
     code: str = ""
-    where: tuple[str, ...] = ()
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -224,13 +212,10 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     command: str = ""
 
 
-class Checklist(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="checklist", tag_field="kind"):
+class Checklist(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="checklist", tag_field="kind"):
     """Questions that evidence has ticked off, or not yet."""
 
-    title: str
     items: tuple[Item, ...]
-    note: str = ""
-    where: tuple[str, ...] = ()
 
 
 Block = Chart | Histogram | Boxes | Strips | Table | Sides | Prose | Checklist
@@ -359,18 +344,3 @@ def bind_pages(
         axes=dict(axes or {}),
         live=live,
     )
-
-
-def select_sections(sections: Sequence[Section], renderer: str) -> tuple[Section, ...]:
-    """The sections that a renderer shows, with the blocks that it shows; those with nothing on them are left out."""
-    shown = []
-    for section in sections:
-        if renderer in (section.where or (renderer,)):
-            blocks = tuple(block for block in section.blocks if renderer in (block.where or (renderer,)))
-            shown.append(msgspec.structs.replace(section, blocks=blocks))
-    return tuple(section for section in shown if section.blocks or section.note)
-
-
-def select_page(page: Page, renderer: str) -> Page:
-    """The page with what a renderer shows of it."""
-    return msgspec.structs.replace(page, sections=select_sections(page.sections, renderer))

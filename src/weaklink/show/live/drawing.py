@@ -16,8 +16,9 @@ from weaklink.base.loop import Link
 from weaklink.collect.monitor.events import Event
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.show.document import HTML, Document, Page, Row, Section, Table, bind_pages, select_sections
+from weaklink.show.document import HTML, Document, Page, Row, Section, Table, bind_pages
 from weaklink.show.renderers.html import encode_json, encode_page
+from weaklink.show.renderers.selection import select_sections
 from weaklink.show.subjects import run as of_run
 from weaklink.show.subjects.curves import Budget
 from weaklink.show.subjects.fleet import KEPT_POINTS, Kept, Result, count_verdicts, show_together

@@ -19,7 +19,8 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.show.document import HTML, Document, Page, select_page, select_sections
+from weaklink.show.document import HTML, Document, Page
+from weaklink.show.renderers.selection import select_page, select_sections
 
 BUILT = Path(__file__).parent / "built"
 

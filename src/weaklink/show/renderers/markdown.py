@@ -24,8 +24,8 @@ from weaklink.show.document import (
     Strips,
     Table,
     Text,
-    select_sections,
 )
+from weaklink.show.renderers.selection import select_sections
 from weaklink.show.sparkline import sparkline
 from weaklink.show.text import clean, code, number, prose
 from weaklink.show.thinning import read_line, read_values
@@ -112,9 +112,8 @@ def _sections(sections: Sequence[Section], axes: Mapping[str, Axis]) -> Iterator
 def _titled(block: Block) -> Iterator[str]:
     if block.title:
         yield from ("", f"**{prose(block.title)}**")
-    note = "" if isinstance(block, Prose) else block.note
-    if note:
-        yield from ("", prose(note))
+    if block.note:
+        yield from ("", prose(block.note))
     yield from ("", *_block(block))
 
 

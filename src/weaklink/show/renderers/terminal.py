@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from weaklink.show.document import TERMINAL, Axis, Chart, Document, FindingShown, Page, Proof, select_sections
+from weaklink.show.document import TERMINAL, Axis, Chart, Document, FindingShown, Page, Proof
 from weaklink.show.layout import Sheet, Span
+from weaklink.show.renderers.selection import select_sections
 from weaklink.show.renderers.terminal_blocks import write_sections
 from weaklink.show.sparkline import sparkline
 from weaklink.show.text import number, step
@@ -29,7 +30,10 @@ def write_page(page: Page, sheet: Sheet) -> Sheet:
     """Writes the answer, the findings, what to do next, and the sections."""
     first = next((one for one in page.findings if one.role == "first"), None)
     word, headline = page.answer
-    sheet.text((word, page.verdict), ("  ", ""), (headline, "strong" if first is not None else ""), hang=len(word) + 2)
+    told: list[Span] = [(headline, "")]
+    if first is not None and first.link:
+        told = [(first.link, "strong"), ("  ", ""), (_title(first), "strong"), (f"  {first.since}".rstrip(), "")]
+    sheet.text((word, page.verdict), ("  ", ""), *told, hang=len(word) + 2)
     sheet.text((" · ".join(value for _, value in page.facts[: page.brief] if value), "dim"))
     if first is not None:
         _first_break(first, page, sheet)

@@ -86,8 +86,7 @@ def _title(group: Group) -> tuple[str, str]:
     first = group[0]
     if isinstance(first, Chart) and len(first.lines) == 1:
         return "", ""
-    notes = "" if isinstance(first, Prose) else "; ".join(getattr(block, "note", "") for block in group)
-    return first.title, notes
+    return first.title, "; ".join(block.note for block in group if block.note)
 
 
 def _write(group: Group, axes: Mapping[str, Axis], sheet: Sheet) -> None:

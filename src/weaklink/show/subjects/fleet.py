@@ -119,9 +119,11 @@ def _drawn_pages(report: RunsReport) -> list[Page]:
 
 
 def _broken_pages(report: RunsReport) -> list[Page]:
+    """What broke in the runs taken together, and in each of them."""
+    judged = (report.together, *report.results)
     return [
         of_run.build(one, symptom=report.symptom)
-        for one in report.results
+        for one in judged
         if isinstance(one, Diagnosis) and one.first_break is not None
     ]
 
