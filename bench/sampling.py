@@ -14,7 +14,7 @@ import time
 import gymnasium
 import numpy as np
 
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.collect.survey.plan import Plan
 from weaklink.collect.survey.sampler import play, random_policy
 from weaklink.collect.survey.session import Session

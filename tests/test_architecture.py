@@ -116,8 +116,7 @@ def test_only_the_live_page_knows_its_server():
 
 def test_no_drawer_for_everything_and_no_file_too_long():
     assert [file for file in MODULES if len(file.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE] == []
-    # among the dialects `common` is the one that frameworks have in common
-    assert [file for file in MODULES if file.stem in DRAWERS and file.parent.name != "dialects"] == []
+    assert [file for file in MODULES if file.stem in DRAWERS] == []
     classes = [node for file in MODULES for node in ast.walk(tree_of(file)) if isinstance(node, ast.ClassDef)]
     assert [one.name for one in classes if one.name.startswith("Base") or one.name.endswith("Manager")] == []
 

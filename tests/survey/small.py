@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.evidence.protocols import Environment
 from weaklink.collect.survey.plan import Plan
 from weaklink.collect.survey.session import Session

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.errors import UsageError
 from weaklink.base.outside.named import named
 from weaklink.collect.survey import Plan, surveyed

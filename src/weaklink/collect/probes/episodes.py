@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.comparison import Actions
 from weaklink.base.evidence.protocols import Environment

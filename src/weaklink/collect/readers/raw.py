@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from weaklink.adapters.dialects import dialect, recognise, translations
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.dialects import Alias, Dialect, dialect, recognise, translations
+from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series, SeriesBuilder
 

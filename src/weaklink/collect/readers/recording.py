@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from weaklink.adapters.dialects import dialect
 from weaklink.base.evidence import store
-from weaklink.base.evidence.dialects import dialect
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.snapshots import Snapshots
 from weaklink.base.finding import Finding, from_data

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.evidence.packing import packed, unpacked
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.survey import Survey

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from weaklink.adapters.framework import framework
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import plain
 from weaklink.base.outside.named import module_of, named
@@ -244,8 +245,9 @@ def _by_algorithm(target: Target) -> dict[str, Any]:
     if package == "torchrl":
         train = import_module("weaklink.collect.probes.trainers").trainer_of(target.algorithm, target.settings or None)
         return {"train": train}
-    import_module("weaklink.collect.probes.trainers").installed(package, name)
-    adapter = import_module("weaklink.adapters.sb3.trainer")
+    sb3 = framework("sb3")
+    sb3.require(target.algorithm, sb3.trainers[package])
+    adapter = sb3.load("trainer")
     adapter.algorithm_with(name, target.settings)  # a wrong word is a matter of use, not of the trainer
     return {"make_model": lambda environment: adapter.untrained(name, environment, target.settings)}
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import Alias, Dialect
+from weaklink.base.evidence.dialect import Alias, Dialect
 
 _HUNDRED = "mean of the last 100 episodes"
 _UPDATE = "mean of the whole update"

@@ -5,7 +5,7 @@ TensorBoard files carry the prefix `ray/tune/`. With several modules or policies
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import UNNAMED, Alias, Dialect
 
 _SMOOTHED = "mean of the last 100 episodes"
 _THOUSANDTH = 0.001

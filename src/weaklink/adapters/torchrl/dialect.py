@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import MEAN_LOG_RATIO, UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import MEAN_LOG_RATIO, UNNAMED, Alias, Dialect
 
 _ENDED = "mean of the episodes that ended"
 _BATCH = "mean over the steps of a batch"

@@ -5,7 +5,7 @@ Version 3 logs the losses of the update before the one whose row they stand in.
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import Alias, Dialect
+from weaklink.base.evidence.dialect import Alias, Dialect
 
 _UPDATE = "mean of an update"
 _INTERVAL = "mean of the log interval"

@@ -7,7 +7,7 @@ critic too.
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import MEAN_LOG_RATIO, UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import MEAN_LOG_RATIO, UNNAMED, Alias, Dialect
 
 _GIBIBYTE = float(2**30)
 _TOKENS = "mean over the tokens"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import PER_EPISODE, UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import PER_EPISODE, UNNAMED, Alias, Dialect
 
 _LAST_MINIBATCH = "last minibatch"
 _OVER_ENVIRONMENTS = "mean over the environments"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import UNNAMED, Alias, Dialect
 
 _RECENT = "mean of the last 100 episodes"
 _UPDATE = "mean of the whole update"

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import MEAN_LOG_RATIO, UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import MEAN_LOG_RATIO, UNNAMED, Alias, Dialect
 
 _TOKENS = "mean over the tokens"
 

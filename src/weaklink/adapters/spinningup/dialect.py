@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import MEAN_LOG_RATIO, Alias, Dialect
+from weaklink.base.evidence.dialect import MEAN_LOG_RATIO, Alias, Dialect
 
 _EPOCH = "mean of the episodes of an epoch"
 _TEST = "mean of the test episodes of an epoch"

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import PER_EPISODE, UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import PER_EPISODE, UNNAMED, Alias, Dialect
 
 _LAST_EPOCH = "mean of the last epoch"
 _WHOLE_UPDATE = "mean of the whole update"

@@ -6,7 +6,7 @@ the temperature in SAC.
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import UNNAMED, Alias, Dialect
 
 _INTERVAL = "mean of the write interval"
 _TEMPERATURE_LOSS = {"Loss / Entropy loss": Alias("exploration.temperature_loss", aggregation=_INTERVAL)}

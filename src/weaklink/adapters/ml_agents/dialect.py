@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import UNNAMED, Alias, Dialect
 
 _INTERVAL = "mean of the summary interval"
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import MEAN_LOG_RATIO, UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import MEAN_LOG_RATIO, UNNAMED, Alias, Dialect
 
 _SEQUENCE = "sum over the tokens of a completion"
 _UPDATE = "mean of the whole update"

@@ -6,7 +6,7 @@ itself, in spite of its name.
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import UNNAMED, Alias, Dialect
+from weaklink.base.evidence.dialect import UNNAMED, Alias, Dialect
 
 _COLLECT = "mean of the episodes of a collect step"
 _TEST = "mean of the episodes of a test"

@@ -1,21 +1,19 @@
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from weaklink.adapters import framework as framework_module
+from weaklink.adapters.dialects import dialect, dialects, recognise, translations
+from weaklink.adapters.framework import Framework, framework, frameworks
+from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.dialects import (
-    FRAMEWORKS,
-    MEAN_LOG_RATIO,
-    PER_EPISODE,
-    Alias,
-    dialect,
-    dialects,
-    recognise,
-    translations,
-)
+from weaklink.base.evidence.dialect import MEAN_LOG_RATIO, PER_EPISODE, Alias
 from weaklink.base.evidence.metrics import ACTION_STD, COMPONENT, METRICS
+
+FRAMEWORKS = [known.name for known in frameworks() if known.tie]
 
 # what each framework's real logs hold: key -> metric, or None where it has no name in the vocabulary
 LOGS = {
@@ -945,3 +943,20 @@ def test_any_text_can_be_a_key(keys):
     found = translations(speaks, rest, Config())
     assert all(in_vocabulary(alias.metric) for alias in found.values())
     assert len({alias.metric for alias in found.values()}) == len(found)
+
+
+def test_every_framework_has_a_place_of_its_own_and_the_modules_that_its_record_names():
+    ties = [known.tie for known in frameworks() if known.tie]
+    assert ties == list(range(1, len(ties) + 1))
+    for known in frameworks():
+        folder = Path(framework_module.__file__).parent / known.name
+        named = [module for _, _, module in known.environments] + [known.model]
+        named += ["dialect"] * bool(known.tie) + ["trainer"] * bool(known.trainers) + ["watch"] * known.watches
+        assert all((folder / f"{module}.py").is_file() for module in named if module), known.name
+        assert framework(known.name) is known
+
+
+def test_a_framework_that_is_not_installed_names_its_extra():
+    absent = Framework(name="absent", title="Absent", packages=("no_such_package",), extra="absent")
+    with pytest.raises(UsageError, match=r"absent:PPO needs no_such_package: pip install 'weaklink\[absent\]'\."):
+        absent.require("absent:PPO")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.dialects import Alias, Dialect
+from weaklink.base.evidence.dialect import Alias, Dialect
 
 DIALECT = Dialect(
     framework="diagnostics",
