@@ -8,8 +8,9 @@ from typing import Any
 
 from weaklink.base.errors import CorruptLog, EmptyLog, ReadError, WeaklinkError
 from weaklink.base.evidence.run import Run
-from weaklink.collect.readers import READERS, _layout
+from weaklink.collect.readers import _layout
 from weaklink.collect.readers._files import shown, unreadable
+from weaklink.collect.readers._formats import READERS
 from weaklink.collect.readers._layout import SETTINGS, RunFiles
 from weaklink.collect.readers.raw import RawLog, assemble
 

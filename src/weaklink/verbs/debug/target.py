@@ -282,3 +282,12 @@ def _words(components: Any, target: Target) -> tuple[str, ...]:
     if not all(isinstance(each, str) for each in several):
         raise UsageError(f"components of {target.word} are info keys, not {components!r}.")
     return tuple(several)
+
+
+def takes(function: Any, name: str) -> bool:
+    """Whether a function takes an argument of this name, or any."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+    return name in parameters or any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())

@@ -20,9 +20,8 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.outside.own_code import told
 from weaklink.collect.monitor.attaching import attach
 from weaklink.collect.monitor.monitor import Monitor
-from weaklink.verbs.debug.request import Ended, Message, Request
-from weaklink.verbs.debug.target import Loaded
-from weaklink.verbs.debug.worker import Say, takes
+from weaklink.verbs.debug.request import Ended, Message, Request, Say
+from weaklink.verbs.debug.target import Loaded, takes
 
 BUDGET = 0.05
 """The share of the time that watching may take: a short training is watched for the sake of the evidence."""

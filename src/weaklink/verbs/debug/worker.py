@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import faulthandler
 import hashlib
-import inspect
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,12 +23,10 @@ from weaklink.base.outside.own_code import is_own, place, told
 from weaklink.base.outside.processes import own_output
 from weaklink.collect.monitor.attaching import adapter_of
 from weaklink.verbs.debug.request import LOOK, Look, Message, ModelLook, Request
-from weaklink.verbs.debug.target import PARTS, Loaded, Target, loaded
+from weaklink.verbs.debug.target import PARTS, Loaded, Target, loaded, takes
 
 UNUSABLE = 2
 MOST_SOURCES = 200
-
-Say = Callable[[Message], None]
 
 
 def main(file: Path) -> int:
@@ -82,15 +78,6 @@ def _look(thing: Loaded, target: Target) -> Look:
         takes_monitor=thing.train is not None and takes(thing.train, "monitor"),
         sources=_sources(),
     )
-
-
-def takes(function: Any, name: str) -> bool:
-    """Whether a function takes an argument of this name, or any."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return False
-    return name in parameters or any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
 
 
 def _sources() -> dict[str, str]:

@@ -12,8 +12,8 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.kernels import KernelCheck, KernelChecks
 from weaklink.base.outside.named import module_of
 from weaklink.base.outside.own_code import printing_aside
-from weaklink.collect.probes.kernels import NAMES, kernel_named
 from weaklink.collect.probes.kernels._engine import check
+from weaklink.collect.probes.kernels._names import NAMES, kernel_named
 
 LISTED = "WEAKLINK_KERNELS"
 SCRIPTED = "_torchdynamo_inline"
