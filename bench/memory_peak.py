@@ -24,7 +24,7 @@ from memory_optimizer import OwnAdam
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from weaklink.verbs.memory import Estimate, Plan, estimate
+from weaklink.verbs.memory import Estimate, MemoryPlan, estimate
 
 LIMIT = 0.15
 
@@ -105,7 +105,7 @@ CASES = (
 class Training:
     """One case in the flesh."""
 
-    def __init__(self, case: Case, plan: Plan, device: str) -> None:
+    def __init__(self, case: Case, plan: MemoryPlan, device: str) -> None:
         self.case, self.plan, self.device = case, plan, device
         wide = {"fp32": torch.float32, "autocast": torch.float32}
         self.kind = wide.get(plan.precision.value, torch.bfloat16)
@@ -186,7 +186,7 @@ class Training:
         self.optimizer.zero_grad()
 
 
-def phases(case: Case, plan: Plan, device: str) -> Iterator[tuple[str, Callable[[], None]]]:
+def phases(case: Case, plan: MemoryPlan, device: str) -> Iterator[tuple[str, Callable[[], None]]]:
     """Runs the first step, then yields the phases of the second one."""
     run = Training(case, plan, device)
     run.training()
@@ -200,7 +200,7 @@ def phases(case: Case, plan: Plan, device: str) -> Iterator[tuple[str, Callable[
     yield "optimizer step", run.update
 
 
-def measured(case: Case, plan: Plan, device: str) -> dict[str, tuple[float, float]]:
+def measured(case: Case, plan: MemoryPlan, device: str) -> dict[str, tuple[float, float]]:
     """Allocated and reserved peak of each phase; nothing but zeros on a CPU."""
     found: dict[str, tuple[float, float]] = {}
     gpu = device == "cuda"

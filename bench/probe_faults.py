@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 from weaklink.base.finding import Level
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.verbs.probe import probe
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -46,7 +46,7 @@ def climb(job: tuple[str, str, int]) -> dict:
 
     name, fault, seed = job
     began = time.process_time()
-    probed = probe(Planted(name, fault), Plan(first_seed=seed, everything=not fault, actions="auto"))
+    probed = probe(Planted(name, fault), ProbePlan(first_seed=seed, everything=not fault, actions="auto"))
     alarms = [finding for finding in probed.diagnosis.findings if finding.severity >= Level.WARN]
     first = alarms[0] if alarms else None
     return {

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from weaklink.base.evidence.outcome import Outcome
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.verbs.probe import probe
 
 A_BUSY_MACHINE = 3600.0
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--actions", default="auto")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    plan = Plan(
+    plan = ProbePlan(
         seeds=given.seeds,
         first_seed=given.first_seed,
         more_seeds=0,

@@ -135,7 +135,7 @@ def memory_estimate(config: Mapping[str, Any] | str | os.PathLike[str] | None = 
     Args:
         config: the configuration of a Hugging Face model: a mapping, a config.json or the folder of the model.
         given: `parameters`, `layer_sizes` or numbers of the model instead; `device_memory`; and fields of
-            `weaklink.verbs.memory.Plan`: `micro_batch`, `precision`, `lora_rank`, `sharding`, ...
+            `weaklink.verbs.memory.MemoryPlan`: `micro_batch`, `precision`, `lora_rank`, `sharding`, ...
 
     Returns:
         The phases with their parts, the peak, whether it fits, and what to change first where it does not.
@@ -173,7 +173,7 @@ def preflight(
         select: ask only these rules: codes, families such as `OBS`, or names.
         ignore: do not ask these rules.
         thresholds: values that differ from the rules' defaults, such as `{"REW102": {"share": 0.1}}`.
-        plan: fields of `weaklink.collect.survey.Plan`: `seconds`, `steps`, `episodes`, `seed`, `components`, ...
+        plan: fields of `weaklink.collect.survey.SurveyPlan`: `seconds`, `steps`, `episodes`, `seed`, `components`, ...
 
     Returns:
         The survey, the whole diagnosis, the diagnosis up to its first break (`shown`) and the checklist.
@@ -294,7 +294,7 @@ def compare(
         select: ask only these rules: codes, families such as `EVA`, or names.
         ignore: do not ask these rules.
         thresholds: values that differ from the rules' defaults, such as `{"LLM313": {"share": 0.3}}`.
-        asked: fields of `weaklink.verbs.compare.Asked`: `train` and `evaluation`, `metric`, `target`, `anyway`,
+        asked: fields of `weaklink.verbs.compare.CompareOptions`: `train`, `evaluation`, `metric`, `target`, `anyway`,
             `ledger`, `keep`, `seed`.
 
     Returns:

@@ -20,13 +20,13 @@ from weaklink.show.layout import Page
 from weaklink.show.page.case import case_page
 from weaklink.verbs.debug.case import AFTER, BEFORE, DURING, STAGES, Case
 from weaklink.verbs.debug.debugging import debug, read_case
-from weaklink.verbs.debug.options import Options
+from weaklink.verbs.debug.options import DebugOptions
 from weaklink.verbs.debug.target import target_of
 
 pytest.importorskip("gymnasium")
 
-SHORT = Options(seconds=20.0)
-WATCHED = Options(seconds=10.0, skip=("preflight", "probe"))
+SHORT = DebugOptions(seconds=20.0)
+WATCHED = DebugOptions(seconds=10.0, skip=("preflight", "probe"))
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def healthy(tmp_path_factory: pytest.TempPathFactory) -> Case:
     """A project that learns, looked at by every stage but the ladder."""
     folder = tmp_path_factory.mktemp("healthy")
     target = target_of(written(folder, ROOM + LEARNS, "learns.py"))
-    return debug(target, Options(seconds=20.0, skip=("probe",)), folder=folder / "case")
+    return debug(target, DebugOptions(seconds=20.0, skip=("probe",)), folder=folder / "case")
 
 
 def states(case: Case) -> dict[str, str]:
@@ -83,7 +83,7 @@ def test_every_view_shows_it(healthy: Case) -> None:
 
 
 def test_a_finished_stage_is_not_repeated_until_the_file_changes(healthy: Case) -> None:
-    options = Options(seconds=20.0, skip=("preflight", "probe"))
+    options = DebugOptions(seconds=20.0, skip=("preflight", "probe"))
     again = debug(healthy.target, options, folder=healthy.folder)
     watched = again.stage("watch")
     assert watched is not None

@@ -20,7 +20,7 @@ from tests.views.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
 from weaklink.cli.against import patience
 from weaklink.cli.probing import Asked
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 
 ROOT = Path(__file__).parents[2]
 TRAINERS = ROOT / "tests" / "trainers.py"
@@ -246,7 +246,7 @@ def test_against_a_hang_fails_within_the_time_that_was_given():
 
 @pytest.mark.parametrize(("given", "seconds"), [((), 1800.0), (("--timeout",), 300.0)])
 def test_against_has_more_time_only_where_none_was_given(given, seconds):
-    assert patience(Asked(given=frozenset(given)), Plan(timeout=300.0)) == seconds
+    assert patience(Asked(given=frozenset(given)), ProbePlan(timeout=300.0)) == seconds
 
 
 def test_hyper_parameters_are_not_for_functions(tmp_path):

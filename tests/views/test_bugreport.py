@@ -247,11 +247,11 @@ def test_the_folder_of_a_case_is_read(tmp_path: Path) -> None:
     pytest.importorskip("gymnasium")
     from tests.case.projects import LEARNS, ROOM, written
     from weaklink.verbs.debug.debugging import debug
-    from weaklink.verbs.debug.options import Options
+    from weaklink.verbs.debug.options import DebugOptions
     from weaklink.verbs.debug.target import target_of
 
     target = target_of(written(tmp_path, ROOM + LEARNS, "learns.py"))
-    debug(target, Options(seconds=10.0, only=("watch", "diagnose")), folder=tmp_path / "case")
+    debug(target, DebugOptions(seconds=10.0, only=("watch", "diagnose")), folder=tmp_path / "case")
     text = run_command(str(tmp_path / "case"))
     assert is_balanced(text)
     for wanted in ("weaklink debug learns.py", "- watch: ", "### Curves", "reward.episode_return"):

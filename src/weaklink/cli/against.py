@@ -9,7 +9,7 @@ from weaklink.base.outside.own_code import printing_aside
 from weaklink.cli.options import Format
 from weaklink.cli.output import Output
 from weaklink.cli.progress import counted
-from weaklink.collect.probes.plan import Plan, checked
+from weaklink.collect.probes.plan import ProbePlan, checked
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.verbs.against import Against, against
 
@@ -21,7 +21,7 @@ PATIENCE = 6.0
 """A training on a real environment may take so many times what one on a small problem may, if nobody says."""
 
 
-def contested(asked: Asked, plan: Plan, settings: Settings) -> Against:
+def contested(asked: Asked, plan: ProbePlan, settings: Settings) -> Against:
     """Trains both."""
     checked(plan)
     with counted() as report, printing_aside():
@@ -41,12 +41,12 @@ def contested(asked: Asked, plan: Plan, settings: Settings) -> Against:
         )
 
 
-def patience(asked: Asked, plan: Plan) -> float:
+def patience(asked: Asked, plan: ProbePlan) -> float:
     """Seconds that one training may take: those that were asked for, else more than on a small problem."""
     return plan.timeout if "--timeout" in asked.given else PATIENCE * plan.timeout
 
 
-def _told(asked: Asked, plan: Plan) -> dict[str, Any]:
+def _told(asked: Asked, plan: ProbePlan) -> dict[str, Any]:
     """The settings for both: those of the file, and the discount of the command line in place of the file's."""
     from weaklink.cli.probing import hyper_parameters
 

@@ -81,10 +81,10 @@ def _names_in(config: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[st
 def _with_environment(material: Material, word: str) -> Material:
     """The material with a short survey of an environment."""
     from weaklink.cli.progress import progress
-    from weaklink.collect.survey.plan import Plan
+    from weaklink.collect.survey.plan import SurveyPlan
     from weaklink.verbs.preflight import preflight
 
-    plan = Plan(seconds=SURVEY_SECONDS, episodes=20, steps=5_000)
+    plan = SurveyPlan(seconds=SURVEY_SECONDS, episodes=20, steps=5_000)
     with progress(SURVEY_SECONDS) as report:
         flown = preflight(word, plan, config=dict(material.config.raw) or None, report=report)
     judgement = Judgement(about="The environment", diagnosis=flown.shown)

@@ -65,7 +65,7 @@ def compare(
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     out = Output(output, document=format is not Format.TERMINAL)
-    asked = comparing.Asked(
+    asked = comparing.CompareOptions(
         train=train,
         evaluation=evaluation,
         metric=metric,

@@ -51,9 +51,9 @@ def confirm(
     from weaklink.cli.experimenting import confirmed
     from weaklink.cli.output import Output
     from weaklink.verbs.confirm.confirm import subject_of
-    from weaklink.verbs.confirm.plan import Plan
+    from weaklink.verbs.confirm.plan import ExperimentPlan
 
     subject = subject_of(target, algorithm=algorithm, environment=environment, settings=set_up or ())
-    plan = Plan(seeds=seeds, first_seed=seed, steps=steps, seconds=seconds, workers=workers)
+    plan = ExperimentPlan(seeds=seeds, first_seed=seed, steps=steps, seconds=seconds, workers=workers)
     out = Output(output, document=format is not Format.TERMINAL)
     raise typer.Exit(confirmed(code, subject, plan, format, out, fail_on or FailOn.WARN))

@@ -69,11 +69,11 @@ def debug(
     from weaklink.cli.debugging import Asked, carried_out, chosen, minimised
     from weaklink.cli.output import Output
     from weaklink.cli.settings import gathered
-    from weaklink.verbs.debug.options import Options, checked
+    from weaklink.verbs.debug.options import DebugOptions, checked
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     options = checked(
-        Options(
+        DebugOptions(
             seconds=seconds,
             steps=steps,
             seed=seed,

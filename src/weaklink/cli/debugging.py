@@ -19,7 +19,7 @@ from weaklink.cli.staging import listening
 from weaklink.verbs.debug.case import Case
 from weaklink.verbs.debug.debugging import HOME, debug, read_case
 from weaklink.verbs.debug.folder import PAGE, TEXT
-from weaklink.verbs.debug.options import Options
+from weaklink.verbs.debug.options import DebugOptions
 from weaklink.verbs.debug.target import Target, target_of
 
 EXAMPLE = "weaklink.verbs.debug.example"
@@ -30,7 +30,7 @@ class Asked:
     """A target, how it is debugged, where that is kept, and how it is shown."""
 
     target: Target
-    options: Options
+    options: DebugOptions
     folder: str
     format: Format
     fail_on: FailOn

@@ -11,14 +11,14 @@ from weaklink.cli.reporting import FINDINGS
 from weaklink.verbs.confirm.confirm import confirm, fit_critic
 from weaklink.verbs.confirm.critic import judged
 from weaklink.verbs.confirm.experiment import Answer, Verdict
-from weaklink.verbs.confirm.plan import Plan
+from weaklink.verbs.confirm.plan import ExperimentPlan
 from weaklink.verbs.debug.target import Target
 
 Subject = tuple[Target, int]
 """A target, and the steps of the run in which its findings were made."""
 
 
-def confirmed(code: str, subject: Subject, plan: Plan, format: Format, out: Output, fail_on: FailOn) -> int:
+def confirmed(code: str, subject: Subject, plan: ExperimentPlan, format: Format, out: Output, fail_on: FailOn) -> int:
     """Carries an experiment out and shows it; the exit code."""
     target, known = subject
     with counted() as report:
@@ -51,7 +51,7 @@ def _show(answer: Answer, format: Format, out: Output) -> None:
         out.show(experiment_terminal.report(answer, out.page()))
 
 
-def fitted(subject: Subject, plan: Plan, rows: int, format: Format, out: Output) -> int:
+def fitted(subject: Subject, plan: ExperimentPlan, rows: int, format: Format, out: Output) -> int:
     """Fits a critic alone and shows it; the exit code."""
     target, known = subject
     with counted() as report:

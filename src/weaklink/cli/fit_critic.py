@@ -46,9 +46,9 @@ def fit_critic(
     from weaklink.cli.experimenting import fitted
     from weaklink.cli.output import Output
     from weaklink.verbs.confirm.confirm import subject_of
-    from weaklink.verbs.confirm.plan import Plan
+    from weaklink.verbs.confirm.plan import ExperimentPlan
 
     subject = subject_of(target, algorithm=algorithm, environment=environment, settings=set_up or ())
-    plan = Plan(first_seed=seed, steps=steps, seconds=seconds)
+    plan = ExperimentPlan(first_seed=seed, steps=steps, seconds=seconds)
     out = Output(output, document=format is not Format.TERMINAL)
     raise typer.Exit(fitted(subject, plan, rows, format, out))

@@ -13,7 +13,7 @@ from weaklink.cli.progress import progress
 from weaklink.cli.reporting import FINDINGS
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.minimal.evidence import Minimal
-from weaklink.verbs.debug.minimal.plan import Plan
+from weaklink.verbs.debug.minimal.plan import MinimalPlan
 from weaklink.verbs.debug.minimal.procedure import emergency
 
 PAGE = "minimal.html"
@@ -24,7 +24,7 @@ def carried_out(asked: Asked, out: Output) -> int:
     folder = CaseFolder.opened(asked.place, asked.target, fresh=False)
     options = asked.options
     chosen = {"steps": options.steps} if options.steps else {}
-    plan = Plan(seconds=options.seconds, seed=options.seed, **chosen)
+    plan = MinimalPlan(seconds=options.seconds, seed=options.seed, **chosen)
     with progress(options.seconds) as report:
         result = emergency(asked.target, plan, report)
     folder.keep_minimal(result)

@@ -95,10 +95,10 @@ def probe(
     from weaklink.cli.output import Output
     from weaklink.cli.probing import Asked, carried_out, on_command_line
     from weaklink.cli.settings import gathered
-    from weaklink.collect.probes.plan import Plan
+    from weaklink.collect.probes.plan import ProbePlan
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    plan = Plan(
+    plan = ProbePlan(
         seeds=seeds,
         first_seed=seed,
         steps=steps,

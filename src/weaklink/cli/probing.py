@@ -12,7 +12,7 @@ from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
 from weaklink.cli.progress import counted
 from weaklink.cli.reporting import FINDINGS
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.readers import read_config
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.settings import Settings
@@ -70,7 +70,7 @@ def on_command_line(context: typer.Context) -> frozenset[str]:
     )
 
 
-def carried_out(asked: Asked, plan: Plan, settings: Settings, format: Format, out: Output, fail_on: FailOn) -> int:
+def carried_out(asked: Asked, plan: ProbePlan, settings: Settings, format: Format, out: Output, fail_on: FailOn) -> int:
     """Probes and shows; the exit code."""
     _check(asked)
     if asked.kernels:
@@ -114,7 +114,7 @@ def _refuse_foreign(asked: Asked) -> None:
             raise UsageError(f"{option} goes with {' or '.join(ways)}, not with {asked.way}: leave it out.")
 
 
-def _probed(asked: Asked, plan: Plan, settings: Settings) -> Probed:
+def _probed(asked: Asked, plan: ProbePlan, settings: Settings) -> Probed:
     from weaklink.verbs.probe import probe, probe_command
 
     with counted() as report, printing_aside():

@@ -15,15 +15,15 @@ from weaklink.cli.options import INTERRUPTED, FailOn, Format
 from weaklink.cli.output import Output
 from weaklink.cli.reporting import FINDINGS
 from weaklink.collect.readers import read_config
-from weaklink.collect.survey.plan import Plan, within_bounds
+from weaklink.collect.survey.plan import SurveyPlan, within_bounds
 from weaklink.verbs.preflight import Preflight
 
 
-def planned_with(environment: str, arguments: Iterable[str], components: str, **fields: Any) -> Plan:
+def planned_with(environment: str, arguments: Iterable[str], components: str, **fields: Any) -> SurveyPlan:
     """The plan that the options make; wrong values are refused before anything is played."""
     if not environment.strip():
         raise UsageError("ENV is empty. Give a Gymnasium id such as CartPole-v1, or module:factory.")
-    plan = Plan(
+    plan = SurveyPlan(
         arguments=dict(_pairs(arguments)),
         components=tuple(key.strip() for key in components.split(",") if key.strip()),
         **fields,
@@ -35,7 +35,7 @@ def planned_with(environment: str, arguments: Iterable[str], components: str, **
     return msgspec.structs.replace(plan, policy=os.path.abspath(plan.policy))
 
 
-def _trusted(plan: Plan) -> None:
+def _trusted(plan: SurveyPlan) -> None:
     if not plan.trust_pickle:
         raise UsageError(
             f"{plan.policy} holds a pickle, which can run any code when it is loaded. If you trust it, add "

@@ -43,7 +43,7 @@ class Compared:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class CompareOptions:
     """What is to be compared and how.
 
     `anyway` shows scores that may not be compared; `keep` is the party that is chosen by this comparison; `ledger` the
@@ -63,7 +63,7 @@ class Asked:
 
 def compare(
     paths: Iterable[str | os.PathLike[str]],
-    wanted: Asked | None = None,
+    wanted: CompareOptions | None = None,
     settings: Settings | None = None,
     report: Callable[[str, int], None] | None = None,
 ) -> Compared:
@@ -73,7 +73,7 @@ def compare(
         UsageError: there is nothing to compare.
         ReadError: something cannot be read.
     """
-    words, want, rules = [os.fspath(path) for path in paths], wanted or Asked(), settings or Settings()
+    words, want, rules = [os.fspath(path) for path in paths], wanted or CompareOptions(), settings or Settings()
     _check(words, want)
     found = overlap(want.train, want.evaluation, report=report) if want.train else None
     if not words:
@@ -95,21 +95,21 @@ def compare(
     return Compared(diagnosis, contrast, shown, found, fair)
 
 
-def asked(options: Mapping[str, Any]) -> Asked:
+def asked(options: Mapping[str, Any]) -> CompareOptions:
     """Options by name, checked.
 
     Raises:
         UsageError: there is no such option.
     """
-    known = tuple(Asked.__dataclass_fields__)
+    known = tuple(CompareOptions.__dataclass_fields__)
     for name in options:
         if name not in known:
             raise UsageError(f"compare takes no '{name}': it takes {', '.join(known)}.")
     texts = {name: os.fspath(value) for name, value in options.items() if isinstance(value, os.PathLike)}
-    return Asked(**{**options, **texts})
+    return CompareOptions(**{**options, **texts})
 
 
-def _check(words: list[str], want: Asked) -> None:
+def _check(words: list[str], want: CompareOptions) -> None:
     if bool(want.train) != bool(want.evaluation):
         raise UsageError(
             "--train and --evaluation belong together: the training data, and the items to look for in it."
@@ -125,7 +125,7 @@ def _check(words: list[str], want: Asked) -> None:
         raise UsageError(f"--target must be a finite number, not {want.target}.")
 
 
-def _contrast(words: list[str], want: Asked) -> Contrast:
+def _contrast(words: list[str], want: CompareOptions) -> Contrast:
     parties = _named([party(word) for word in words])
     if want.keep and want.keep not in {each.name for each in parties}:
         names = ", ".join(each.name for each in parties)
@@ -183,7 +183,7 @@ def _has(parties: list[Party], *, runs: bool) -> str:
     return ""
 
 
-def _measured(parties: list[Party], want: Asked) -> tuple[list[Party], str]:
+def _measured(parties: list[Party], want: CompareOptions) -> tuple[list[Party], str]:
     """Scores runs by one measure that all have, or else each by its own, which the protocol then tells."""
     runs = [entry for each in parties for entry in each.entries if entry.is_run]
     if not runs:
@@ -268,7 +268,7 @@ def _steps(each: Party) -> float:
     return max((entry.peer.steps for entry in each.entries if entry.peer is not None), default=0.0)
 
 
-def _looked(contrast: Contrast, want: Asked, *, shows: bool) -> tuple[tuple[Looked, ...], tuple[str, ...]]:
+def _looked(contrast: Contrast, want: CompareOptions, *, shows: bool) -> tuple[tuple[Looked, ...], tuple[str, ...]]:
     """All looks at the splits compared, this one among them; scores that are not shown were not looked at."""
     seen: dict[Path, list[Entry]] = {}
     for each in contrast.parties:

@@ -14,7 +14,7 @@ from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import POLICY, Survey
 from weaklink.collect.readers import read_config
 from weaklink.collect.survey.isolated import examined, isolated
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.returns import recorded
 from weaklink.collect.survey.session import Report
 from weaklink.collect.survey.surveyed import surveyed
@@ -43,7 +43,7 @@ class Preflight(msgspec.Struct, frozen=True):
 
 def preflight(
     environment: Any,
-    plan: Plan,
+    plan: SurveyPlan,
     *,
     config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     policies: Mapping[str, Any] | None = None,
@@ -94,7 +94,7 @@ def _config(config: Mapping[str, Any] | str | os.PathLike[str] | None) -> Config
     return Config.of(config) if isinstance(config, Mapping) else read_config(os.fspath(config))
 
 
-def _examined(model: Any, plan: Plan, survey: Survey) -> ModelCheck:
+def _examined(model: Any, plan: SurveyPlan, survey: Survey) -> ModelCheck:
     play = survey.plays.get("random")
     check: ModelCheck = import_module("weaklink.adapters.models").examined(
         model, None if play is None else play.observations, seed=plan.seed

@@ -12,7 +12,7 @@ from weaklink.base.evidence.outcome import RIGHT, WRONG, Contrast, Outcome, Rung
 from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, Traits
 from weaklink.collect.probes.inline import Inline
 from weaklink.collect.probes.ladder import Climb, Report, Runner
-from weaklink.collect.probes.plan import AUTO, Plan, checked
+from weaklink.collect.probes.plan import AUTO, ProbePlan, checked
 from weaklink.collect.probes.pool import Pool
 from weaklink.collect.probes.script import Scripts, script_traits
 from weaklink.collect.probes.trainers import trainer_of, traits_of
@@ -33,7 +33,7 @@ class Probed(msgspec.Struct, frozen=True):
 
 def probe(
     trainer: Any,
-    plan: Plan,
+    plan: ProbePlan,
     *,
     hyper_parameters: Mapping[str, Any] | None = None,
     isolate: bool = True,
@@ -60,7 +60,7 @@ def probe(
 
 def probe_command(
     template: str,
-    plan: Plan,
+    plan: ProbePlan,
     *,
     recurrent: bool = False,
     settings: Settings | None = None,
@@ -85,7 +85,7 @@ def probe_command(
 
 def _climbed(
     trainer: Any,
-    plan: Plan,
+    plan: ProbePlan,
     hyper_parameters: Mapping[str, Any] | None,
     isolate: bool = True,
     report: Report | None = None,
@@ -110,7 +110,7 @@ def _refused(outcome: Outcome) -> bool:
 
 
 def _runner(
-    trainer: Any, plan: Plan, hyper_parameters: Mapping[str, Any] | None, isolate: bool
+    trainer: Any, plan: ProbePlan, hyper_parameters: Mapping[str, Any] | None, isolate: bool
 ) -> tuple[Runner, Traits]:
     if isolate and isinstance(trainer, str):
         pool = Pool(trainer, plan, hyper_parameters)
@@ -119,7 +119,7 @@ def _runner(
     return Inline(train, plan.gamma), traits_of(train)
 
 
-def _contrasted(trainer: Any, plan: Plan, given: Mapping[str, Any], outcome: Outcome, isolate: bool) -> Outcome:
+def _contrasted(trainer: Any, plan: ProbePlan, given: Mapping[str, Any], outcome: Outcome, isolate: bool) -> Outcome:
     """The outcome with each broken rung tried again with the ladder's own settings: a bug stays, a setting does not."""
     rungs = (
         _contrast(trainer, plan, given, rung, isolate) if rung.verdict == WRONG else rung for rung in outcome.rungs
@@ -127,7 +127,7 @@ def _contrasted(trainer: Any, plan: Plan, given: Mapping[str, Any], outcome: Out
     return msgspec.structs.replace(outcome, rungs=tuple(rungs))
 
 
-def _contrast(trainer: Any, plan: Plan, given: Mapping[str, Any], rung: Rung, isolate: bool) -> Rung:
+def _contrast(trainer: Any, plan: ProbePlan, given: Mapping[str, Any], rung: Rung, isolate: bool) -> Rung:
     alone = msgspec.structs.replace(plan, only=(rung.problem,), steps=0, levels=2)
 
     def holds(settings: Mapping[str, Any] | None) -> bool:

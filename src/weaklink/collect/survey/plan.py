@@ -21,7 +21,7 @@ BOUNDS = {
 """A day is longer than anybody waits; larger seeds some frameworks refuse."""
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class SurveyPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The budget of a survey and what the user said about the environment.
 
     `seconds` bounds the whole, `steps` the random play and, four times over, the search for a better policy;
@@ -52,20 +52,20 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return min(max(self.seconds / 3, SHORTEST), 30.0)
 
 
-def planned(fields: Mapping[str, Any]) -> Plan:
+def planned(fields: Mapping[str, Any]) -> SurveyPlan:
     """A plan with these fields; a name that no plan has, or a value of another type, is refused."""
-    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
+    unknown = sorted(set(fields) - set(SurveyPlan.__struct_fields__))
     if unknown:
-        raise UsageError(f"A survey has no '{unknown[0]}'. It takes {', '.join(Plan.__struct_fields__)}.")
+        raise UsageError(f"A survey has no '{unknown[0]}'. It takes {', '.join(SurveyPlan.__struct_fields__)}.")
     try:
-        plan = msgspec.convert(dict(fields), Plan, strict=False)
+        plan = msgspec.convert(dict(fields), SurveyPlan, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(f"A survey cannot be planned like that: {error}.") from None
     within_bounds(plan)
     return plan
 
 
-def within_bounds(plan: Plan, dashes: str = "") -> None:
+def within_bounds(plan: SurveyPlan, dashes: str = "") -> None:
     """Refuses a plan with a number that no survey can be made with; `dashes` stand before the names of options."""
     for name, (least, most) in BOUNDS.items():
         value = getattr(plan, name)

@@ -16,7 +16,7 @@ from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Fault, Play
 from weaklink.base.outside.own_code import told
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 
 OURS = str(Path(__file__).parents[2])
 FLATTENING = spaces.__file__
@@ -48,7 +48,9 @@ class Session:
     collects what the environment itself did wrong.
     """
 
-    def __init__(self, make: Callable[[], Environment], plan: Plan, report: Report, *, fresh: bool = True) -> None:
+    def __init__(
+        self, make: Callable[[], Environment], plan: SurveyPlan, report: Report, *, fresh: bool = True
+    ) -> None:
         self.make = make
         self.plan = plan
         self.fresh = fresh

@@ -8,7 +8,7 @@ from typing import Any
 from weaklink.base.evidence.critic import CriticFit
 from weaklink.verbs.confirm import confirm as experiments
 from weaklink.verbs.confirm.experiment import Answer
-from weaklink.verbs.confirm.plan import Plan, planned
+from weaklink.verbs.confirm.plan import ExperimentPlan, planned
 
 
 def confirm(
@@ -28,7 +28,7 @@ def confirm(
         algorithm: such as `sb3:PPO`, instead of what the target trains with.
         environment: a Gymnasium id, instead of the target's `make_env`.
         settings: hyper-parameters of the algorithm.
-        plan: fields of `weaklink.verbs.confirm.plan.Plan`: `seeds`, `first_seed`, `steps`, `seconds`, `workers`.
+        plan: fields of `weaklink.verbs.confirm.plan.ExperimentPlan`: `seeds`, `steps`, `seconds`, `workers`, ...
 
     Returns:
         The answer: confirmed, refuted or undecided, why, what follows from it, and every number.
@@ -67,5 +67,5 @@ def fit_critic(
     given = [f"{name}={value}" for name, value in (settings or {}).items()]
     subject, known = experiments.subject_of(target, algorithm=algorithm, environment=environment, settings=given)
     return experiments.fit_critic(
-        subject, Plan(steps=steps, first_seed=seed, seconds=seconds), rows=rows, steps_known=known
+        subject, ExperimentPlan(steps=steps, first_seed=seed, seconds=seconds), rows=rows, steps_known=known
     )

@@ -17,7 +17,7 @@ from weaklink.verbs.confirm.crew import Crew
 from weaklink.verbs.confirm.critic import FEWEST_ROWS
 from weaklink.verbs.confirm.experiment import Answer, Experiment
 from weaklink.verbs.confirm.job import CRITIC, Job
-from weaklink.verbs.confirm.plan import Given, Plan, Report, checked
+from weaklink.verbs.confirm.plan import ExperimentPlan, Given, Report, checked
 from weaklink.verbs.debug.folder import INDEX, CaseFolder
 from weaklink.verbs.debug.target import Target, target_of
 
@@ -38,7 +38,7 @@ def subject_of(word: str, **flags: Any) -> tuple[Target, int]:
 
 
 def confirm(
-    code: str, target: Target, plan: Plan | None = None, *, steps_known: int = 0, report: Report | None = None
+    code: str, target: Target, plan: ExperimentPlan | None = None, *, steps_known: int = 0, report: Report | None = None
 ) -> Answer:
     """Carries one experiment out.
 
@@ -52,7 +52,7 @@ def confirm(
     Raises:
         UsageError: there is no experiment for it, or the target cannot be used for it.
     """
-    rule, chosen = rule_with_experiment(code), checked(plan or Plan())
+    rule, chosen = rule_with_experiment(code), checked(plan or ExperimentPlan())
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="weaklink-") as name:
         given = _given(target, chosen, Path(name), steps_known, report)
@@ -71,7 +71,7 @@ def confirm(
     )
 
 
-def _given(target: Target, plan: Plan, folder: Path, steps_known: int, report: Report | None) -> Given:
+def _given(target: Target, plan: ExperimentPlan, folder: Path, steps_known: int, report: Report | None) -> Given:
     return Given(
         target=target,
         plan=plan,
@@ -119,7 +119,12 @@ FITTING = 20.0
 
 
 def fit_critic(
-    target: Target, plan: Plan | None = None, *, rows: int = 0, steps_known: int = 0, report: Report | None = None
+    target: Target,
+    plan: ExperimentPlan | None = None,
+    *,
+    rows: int = 0,
+    steps_known: int = 0,
+    report: Report | None = None,
 ) -> CriticFit:
     """Trains a target, freezes its policy and fits its critic alone to one rollout.
 
@@ -134,7 +139,7 @@ def fit_critic(
     Raises:
         UsageError: the target has no critic that can be looked at.
     """
-    chosen = plan or Plan(steps=-1)
+    chosen = plan or ExperimentPlan(steps=-1)
     if rows and not FEWEST_ROWS <= rows <= MOST_ROWS:
         raise UsageError(f"--rows must be at least {FEWEST_ROWS} and at most {MOST_ROWS:,}, not {rows:,}.")
     checked(msgspec.structs.replace(chosen, steps=max(chosen.steps, 0)))

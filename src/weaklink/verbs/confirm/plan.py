@@ -30,7 +30,7 @@ BOUNDS = {
 OPTIONS = {"first_seed": "seed"}
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class ExperimentPlan(msgspec.Struct, frozen=True, kw_only=True):
     """`seeds` a side from `first_seed` on; `steps` of each training, 0 for what the target says; `seconds` for all."""
 
     seeds: int = 5
@@ -45,15 +45,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return range(self.first_seed, self.first_seed + self.seeds)
 
 
-def planned(fields: Mapping[str, Any]) -> Plan:
+def planned(fields: Mapping[str, Any]) -> ExperimentPlan:
     """The plan with these fields, or the message that names those that there are."""
-    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
+    unknown = sorted(set(fields) - set(ExperimentPlan.__struct_fields__))
     if unknown:
-        raise UsageError(f"confirm has no argument '{unknown[0]}'. It has {', '.join(Plan.__struct_fields__)}.")
-    return Plan(**fields)
+        raise UsageError(
+            f"confirm has no argument '{unknown[0]}'. It has {', '.join(ExperimentPlan.__struct_fields__)}."
+        )
+    return ExperimentPlan(**fields)
 
 
-def checked(plan: Plan) -> Plan:
+def checked(plan: ExperimentPlan) -> ExperimentPlan:
     """The plan, its numbers within what makes sense."""
     for name, (low, high) in BOUNDS.items():
         value = getattr(plan, name)
@@ -68,7 +70,7 @@ class Given:
     """A target, a plan, and the processes that do the work. Ctrl-C sets `stopped` and keeps what is known."""
 
     target: Target
-    plan: Plan
+    plan: ExperimentPlan
     folder: Path
     crew: Crew
     report: Report

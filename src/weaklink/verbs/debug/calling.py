@@ -38,7 +38,7 @@ def debug(
         select: ask only these rules: codes, families such as `POL`, or names.
         ignore: do not ask these rules.
         thresholds: values that differ from the rules' defaults.
-        options: fields of `weaklink.verbs.debug.options.Options`: `seconds`, `steps`, `seed`, `everything`, `skip`, ...
+        options: fields of `weaklink.verbs.debug.options.DebugOptions`: `seconds`, `steps`, `seed`, `skip`, ...
 
     Returns:
         The case: verdict, first break, what each stage came to, the checklists and the next experiment.

@@ -15,7 +15,7 @@ from weaklink.verbs.debug.assembling import Evidence, assembled, evidence_of
 from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, SKIPPED, STAGES, WATCH, Case, StageResult
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.listening import Listener, Silence
-from weaklink.verbs.debug.options import SHARES, Options, checked
+from weaklink.verbs.debug.options import SHARES, DebugOptions, checked
 from weaklink.verbs.debug.stages import diagnose, preflight, probe, question, watch
 from weaklink.verbs.debug.target import Target
 from weaklink.verbs.debug.work import Work
@@ -29,7 +29,7 @@ TRAINER_FIRST = "a link is broken already: mend it first"
 
 def debug(
     target: Target,
-    options: Options | None = None,
+    options: DebugOptions | None = None,
     *,
     folder: str | os.PathLike[str] | None = None,
     listener: Listener | None = None,
@@ -48,7 +48,7 @@ def debug(
     Raises:
         UsageError: the target cannot be used.
     """
-    chosen = checked(options or Options())
+    chosen = checked(options or DebugOptions())
     place = Path(folder) if folder is not None else Path(HOME) / target.name
     kept = CaseFolder.opened(place, target, fresh=chosen.fresh)
     if chosen.fresh:

@@ -19,7 +19,7 @@ STEPS = 50_000
 """Steps of the watched training where nobody says how many."""
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
+class DebugOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`seconds` bounds the stages together, starting processes not counted; `steps` the watched training.
 
     The ladder of a trainer that the user wrote may take twice its share of them. `everything` goes on after a broken
@@ -49,20 +49,20 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         return {"seconds": self.seconds, "steps": self.steps, "seed": self.seed, "everything": self.everything}
 
 
-def optioned(fields: Mapping[str, Any], settings: Settings) -> Options:
+def optioned(fields: Mapping[str, Any], settings: Settings) -> DebugOptions:
     """The options with these fields, or the message that names those that there are."""
-    known = [name for name in Options.__struct_fields__ if name != "settings"]
+    known = [name for name in DebugOptions.__struct_fields__ if name != "settings"]
     unknown = sorted(set(fields) - set(known))
     if unknown:
         raise UsageError(f"debug has no argument '{unknown[0]}'. It has {', '.join(known)}.")
     words = {name: (value,) if isinstance(value, str) else value for name, value in fields.items()}
     try:
-        return checked(msgspec.convert({**words, "settings": settings}, Options))
+        return checked(msgspec.convert({**words, "settings": settings}, DebugOptions))
     except msgspec.ValidationError as error:
         raise UsageError(f"A project cannot be debugged like that: {error}.") from None
 
 
-def checked(options: Options) -> Options:
+def checked(options: DebugOptions) -> DebugOptions:
     """The options, their numbers and words within what makes sense."""
     if not SHORTEST <= options.seconds <= LONGEST:
         raise UsageError(f"--seconds must be at least {SHORTEST:g} and at most {LONGEST:g}, not {options.seconds:g}.")

@@ -14,7 +14,7 @@ from weaklink.verbs.memory.changes import Change, changes
 from weaklink.verbs.memory.hugging_face import shape_of_config
 from weaklink.verbs.memory.network import network_phases
 from weaklink.verbs.memory.phases import Part, Phase, phases
-from weaklink.verbs.memory.plan import Plan, Precision, planned
+from weaklink.verbs.memory.plan import MemoryPlan, Precision, planned
 from weaklink.verbs.memory.quantities import count, size
 from weaklink.verbs.memory.shape import Shape, shape_of_numbers
 from weaklink.verbs.memory.states import adapter_parameters
@@ -41,7 +41,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     parameters: float
     trained: float
     phases: tuple[Phase, ...]
-    plan: Plan
+    plan: MemoryPlan
     shape: Shape | None = None
     device_memory: float | None = None
     changes: tuple[Change, ...] = ()
@@ -89,7 +89,7 @@ def estimate(
         layer_sizes: the sizes of the layers of a plain network instead of a language model.
         device_memory: the memory of the device, such as `80GB`.
         given: numbers of the model (`hidden`, `layers`, `heads`, `kv_heads`, `intermediate`, `vocabulary`, `tied`) and
-            fields of `weaklink.verbs.memory.Plan`.
+            fields of `weaklink.verbs.memory.MemoryPlan`.
     """
     room = None if device_memory is None else size(device_memory, "device_memory")
     numbers = {name: given.pop(name) for name in NUMBERS if name in given}
@@ -110,7 +110,7 @@ def estimate(
     return _of_decoder(shape, plan, room, notes)
 
 
-def _of_decoder(shape: Shape, plan: Plan, room: float | None, notes: tuple[str, ...]) -> Estimate:
+def _of_decoder(shape: Shape, plan: MemoryPlan, room: float | None, notes: tuple[str, ...]) -> Estimate:
     trained = adapter_parameters(shape, plan) if plan.lora_rank else shape.parameters
     return Estimate(
         name=shape.name or f"{shape.layers} layers of {shape.hidden}",
@@ -125,7 +125,7 @@ def _of_decoder(shape: Shape, plan: Plan, room: float | None, notes: tuple[str, 
     )
 
 
-def _of_network(sizes: tuple[int, ...], plan: Plan, room: float | None) -> Estimate:
+def _of_network(sizes: tuple[int, ...], plan: MemoryPlan, room: float | None) -> Estimate:
     found = network_phases(sizes, plan)
     parameters = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
     name = "network of " + ", ".join(map(str, sizes))
@@ -139,11 +139,11 @@ def _of_network(sizes: tuple[int, ...], plan: Plan, room: float | None) -> Estim
     )
 
 
-def _needed(found: tuple[Phase, ...], plan: Plan) -> float:
+def _needed(found: tuple[Phase, ...], plan: MemoryPlan) -> float:
     return _held(max(phase.bytes for phase in found), plan) + CONTEXT
 
 
-def _held(allocated: float, plan: Plan) -> float:
+def _held(allocated: float, plan: MemoryPlan) -> float:
     """What torch holds for its tensors, and a generation engine for its own."""
     return (allocated - plan.engine_memory) * (1 + FRAGMENTATION) + plan.engine_memory
 

@@ -6,7 +6,7 @@ import time
 
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import Survey
-from weaklink.collect.survey.plan import SHORTEST, Plan
+from weaklink.collect.survey.plan import SHORTEST, SurveyPlan
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.judge.rules._registry import Rule
 from weaklink.verbs.confirm.deciding import comes_back
@@ -76,13 +76,13 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
 def _surveyed(rule: Rule, given: Given, seed: int, seconds: float) -> Preflight:
     found = given.look()
     file = written(given.target, given.folder)
-    plan = Plan(
+    plan = SurveyPlan(
         seed=seed,
         seconds=max(seconds, SHORTEST),
         components=found.components,
         metric=found.goal_metric,
         automaton=f"{file}:automaton" if "automaton" in found.parts else "",
-        steps=given.plan.steps or Plan().steps,
+        steps=given.plan.steps or SurveyPlan().steps,
     )
     model = f"{file}:model" if rule.on is ModelCheck and "make_model" in found.parts else None
     result = preflight(

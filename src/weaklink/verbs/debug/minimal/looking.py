@@ -10,7 +10,7 @@ from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.survey import Play
 from weaklink.base.outside.own_code import told
-from weaklink.collect.survey.plan import Plan as SurveyPlan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.sampler import play, random_policy
 from weaklink.collect.survey.session import Session
 from weaklink.collect.survey.surveyed import maker

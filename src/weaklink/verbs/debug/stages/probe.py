@@ -8,7 +8,7 @@ import msgspec
 
 from weaklink.base.evidence.outcome import OUT_OF_TIME, RIGHT, WRONG, Outcome
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE
-from weaklink.collect.probes.plan import AUTO, Plan
+from weaklink.collect.probes.plan import AUTO, ProbePlan
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.probing import judged
 from weaklink.judge.diagnosis.settings import Settings
@@ -84,9 +84,9 @@ def _own(work: Work) -> bool:
     return "train" in work.look.parts or bool(work.model.own)
 
 
-def _trainer(work: Work, seconds: float) -> tuple[str, Plan]:
+def _trainer(work: Work, seconds: float) -> tuple[str, ProbePlan]:
     """Which trainer is put on which rungs."""
-    plan = Plan(
+    plan = ProbePlan(
         seeds=SEEDS,
         first_seed=work.options.seed,
         timeout=TIMEOUT,
