@@ -22,7 +22,7 @@ import torch
 from weaklink.base.evidence.outcome import RIGHT
 from weaklink.base.finding import Level
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.verbs.probe import Probed, probe
+from weaklink.verbs.probe import Probed, ProbeOptions, probe
 
 sys.path.insert(0, str(Path(__file__).parent))
 from grpo.faults import FAULTS, Fault
@@ -57,7 +57,7 @@ def plant(faults: list[Fault], seeds: int, file: Any) -> None:
     found = named = 0
     for fault in faults:
         began = time.process_time()
-        probed = probe(_planted(fault.name), ProbePlan(seeds=seeds), isolate=False)
+        probed = probe(ProbeOptions(trainer=_planted(fault.name), plan=ProbePlan(seeds=seeds), isolate=False))
         first = next(iter(probed.diagnosis.findings), None)
         right = first is not None and first.code == fault.code and fault.said in first.message
         found, named = found + (first is not None), named + right
@@ -92,7 +92,7 @@ def _planted(fault: str) -> Any:
 def climb_whole(trainer: Any, name: str, plan: ProbePlan, file: Any) -> None:
     """Every rung; prints how many seeds hold on each, and every alarm."""
     began = time.process_time()
-    probed: Probed = probe(trainer, plan, isolate=False)
+    probed: Probed = probe(ProbeOptions(trainer=trainer, plan=plan, isolate=False))
     alarms = [finding for finding in probed.diagnosis.findings if finding.severity >= Level.WARN]
     for rung in probed.outcome.rungs:
         held = sum(trial.holds is True for trial in rung.final)

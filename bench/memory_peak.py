@@ -24,7 +24,8 @@ from memory_optimizer import OwnAdam
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from weaklink.verbs.memory import Estimate, MemoryPlan, estimate
+from weaklink import memory_estimate
+from weaklink.verbs.memory import Estimate, MemoryPlan
 
 LIMIT = 0.15
 
@@ -229,7 +230,7 @@ def shrunk(case: Case) -> Case:
 
 def judged(case: Case, device: str, *, compare: bool) -> list[dict[str, Any]]:
     """One row a phase, and one for the peak of the whole case."""
-    expected: Estimate = estimate(asdict(case.sizes), **case.plan)
+    expected: Estimate = memory_estimate(asdict(case.sizes), **case.plan)
     seen = measured(case, expected.plan, device)
     if not compare:
         return []

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from weaklink.base.evidence.outcome import Outcome
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.verbs.probe import probe
+from weaklink.verbs.probe import ProbeOptions, probe
 
 A_BUSY_MACHINE = 3600.0
 """Seconds that a training may take: here it is what was learned that counts."""
@@ -60,7 +60,7 @@ def main() -> None:
     rows = []
     for algorithm in given.algorithms:
         began = time.monotonic()
-        outcome = probe(algorithm, plan).outcome
+        outcome = probe(ProbeOptions(trainer=algorithm, plan=plan)).outcome
         rows.append(summary(algorithm, outcome, time.monotonic() - began))
         print(line(rows[-1]), flush=True)
         if given.json:

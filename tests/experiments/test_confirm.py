@@ -9,17 +9,25 @@ import pytest
 from tests.cli.logs import call
 from tests.experiments.projects import DEAF, PPO, TABLES, bandit, project
 from weaklink.base.errors import UsageError
-from weaklink.verbs.confirm.confirm import confirm, fit_critic, subject_of
 from weaklink.verbs.confirm.experiment import Verdict
-from weaklink.verbs.confirm.plan import ExperimentPlan
+from weaklink.verbs.confirm.experimenting import ConfirmOptions
+from weaklink.verbs.confirm.experimenting import confirm as prove
+from weaklink.verbs.confirm.plan import ExperimentPlan, Subject, subject_of
 from weaklink.verbs.debug.folder import CaseFolder, Index
 from weaklink.verbs.debug.request import Ended
+from weaklink.verbs.fit_critic import FitCriticOptions, fit_critic
 
 pytest.importorskip("gymnasium")
 
+DEFAULT = ExperimentPlan()
+
 
 def target(folder, text):
-    return subject_of(project(folder, text))[0]
+    return subject_of(project(folder, text))
+
+
+def confirm(code, subject, plan=DEFAULT):
+    return prove(ConfirmOptions(code=code, subject=subject, plan=plan))
 
 
 def test_a_learning_rate_of_a_tenth_is_confirmed_as_the_cause(tmp_path):
@@ -95,11 +103,11 @@ def test_a_target_that_fails_is_told_with_its_reason(tmp_path):
 
 def test_a_case_folder_stands_for_its_target_and_its_length(tmp_path):
     word = project(tmp_path, DEAF)
-    wanted = subject_of(word)[0]
+    wanted = subject_of(word).target
     folder = CaseFolder(tmp_path / "case", Index(target=wanted, ended=Ended(steps=777)))
     folder.path.mkdir()
     folder.save()
-    assert subject_of(str(folder.path)) == (wanted, 777)
+    assert subject_of(str(folder.path)) == Subject(wanted, 777)
 
 
 def test_a_critic_that_is_shown_in_part_is_judged_in_part(tmp_path):
@@ -110,7 +118,7 @@ def test_a_critic_that_is_shown_in_part_is_judged_in_part(tmp_path):
     assert "`critic`" in told["missing"]
     assert told["trained"] == 400
     with pytest.raises(UsageError, match="neither make_model nor train"):
-        fit_critic(target(tmp_path, DEAF))
+        fit_critic(FitCriticOptions(subject=target(tmp_path, DEAF)))
 
 
 def test_a_training_that_dies_takes_nothing_down_with_it(tmp_path):

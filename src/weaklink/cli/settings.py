@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
+from weaklink.base.evidence.config import plain
 from weaklink.cli.options import FailOn
 from weaklink.judge.diagnosis.settings import Settings, threshold
 from weaklink.judge.rules._registry import find_rule
@@ -54,6 +55,17 @@ def from_file(start: Path) -> Written:
             except UsageError as error:
                 raise UsageError(f"{file}, {TABLE}: {error}") from None
     return Written()
+
+
+def pairs(option: str, texts: Iterable[str], example: str) -> dict[str, Any]:
+    """`NAME=VALUE` texts taken apart, values as they read: numbers, lists, words."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"{option} takes NAME=VALUE, such as {option} {example}, not '{text}'.")
+        found[name.strip()] = plain(value.strip())
+    return found
 
 
 def _table(file: Path) -> Mapping[str, Any] | None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import os
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -42,15 +41,17 @@ class Compared:
     comparable: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
-class CompareOptions:
+class CompareOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be compared and how.
 
+    `paths` are evaluations, runs, folders of them or patterns, the first being what the others are compared with;
+    `train` and `evaluation` are training data and the items to look for in it.
     `anyway` shows scores that may not be compared; `keep` is the party that is chosen by this comparison; `ledger` the
     file in which looks are counted, by itself the nearest one; `metric` the measure by which runs are scored, by itself
     the first that all have; `target` a score to stay below or reach.
     """
 
+    paths: tuple[str, ...] = ()
     train: str = ""
     evaluation: str = ""
     metric: str = ""
@@ -59,21 +60,17 @@ class CompareOptions:
     ledger: str = ""
     keep: str = ""
     seed: int = 0
+    settings: Settings = Settings()
 
 
-def compare(
-    paths: Iterable[str | os.PathLike[str]],
-    wanted: CompareOptions | None = None,
-    settings: Settings | None = None,
-    report: Callable[[str, int], None] | None = None,
-) -> Compared:
+def compare(want: CompareOptions, report: Callable[[str, int], None] | None = None) -> Compared:
     """Compares evaluations, runs or groups of seeds, and looks for evaluation items in training data.
 
     Raises:
         UsageError: there is nothing to compare.
         ReadError: something cannot be read.
     """
-    words, want, rules = [os.fspath(path) for path in paths], wanted or CompareOptions(), settings or Settings()
+    words, rules = list(want.paths), want.settings
     _check(words, want)
     found = overlap(want.train, want.evaluation, report=report) if want.train else None
     if not words:
@@ -93,20 +90,6 @@ def compare(
     stated = contrast.whole and any(all(row.values) for row in contrast.protocol)
     diagnosis = judged(name, answers, found, rules, stated=stated, notes=notes)
     return Compared(diagnosis, contrast, shown, found, fair)
-
-
-def asked(options: Mapping[str, Any]) -> CompareOptions:
-    """Options by name, checked.
-
-    Raises:
-        UsageError: there is no such option.
-    """
-    known = tuple(CompareOptions.__dataclass_fields__)
-    for name in options:
-        if name not in known:
-            raise UsageError(f"compare takes no '{name}': it takes {', '.join(known)}.")
-    texts = {name: os.fspath(value) for name, value in options.items() if isinstance(value, os.PathLike)}
-    return CompareOptions(**{**options, **texts})
 
 
 def _check(words: list[str], want: CompareOptions) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -61,14 +59,6 @@ class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
         usual = ProbePlan()
         changed = (name for name in OPTIONS if getattr(self, name) != getattr(usual, name))
         return tuple(word for name in changed for word in (OPTIONS[name], str(getattr(self, name))))
-
-
-def planned(fields: Mapping[str, Any]) -> ProbePlan:
-    """The plan with these fields, or the message that names those that there are."""
-    unknown = sorted(set(fields) - set(ProbePlan.__struct_fields__))
-    if unknown:
-        raise UsageError(f"probe has no argument '{unknown[0]}'. It has {', '.join(ProbePlan.__struct_fields__)}.")
-    return ProbePlan(**fields)
 
 
 def checked(plan: ProbePlan) -> ProbePlan:

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
+from importlib import import_module, util
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from weaklink.base.outside.named import module_of, named
 
 PARTS = ("make_env", "make_model", "train", "config", "steps", "automaton", "components", "goal_metric")
 """The names that a target may define."""
+
+EXAMPLE = "weaklink.verbs.debug.example"
 
 NEEDED = (
     "A target is file.py, module or module:name with make_env(), and beside it make_model(env) or "
@@ -132,6 +134,19 @@ def target_of(word: str = "", *, algorithm: str = "", environment: str = "", set
         settings=given,
         folder=_here(),
     )
+
+
+def example_target(settings: Iterable[str] = ()) -> Target:
+    """The project that comes with weaklink, for those who have none at hand.
+
+    Raises:
+        UsageError: what it trains with is not installed.
+    """
+    if util.find_spec("stable_baselines3") is None or util.find_spec("gymnasium") is None:
+        raise UsageError(
+            "The example needs Stable-Baselines3: pip install 'weaklink[sb3]'. Or name a target of your own."
+        )
+    return msgspec.structs.replace(target_of(EXAMPLE, settings=settings), name="example")
 
 
 def loaded(target: Target) -> Loaded:

@@ -11,7 +11,7 @@ from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Tried, Ve
 from weaklink.verbs.confirm.job import Found
 from weaklink.verbs.confirm.plan import Given
 from weaklink.verbs.debug.inside import written
-from weaklink.verbs.probe import probe
+from weaklink.verbs.probe import ProbeOptions, probe
 
 RANK = 1
 KIND = "one rung alone"
@@ -67,7 +67,7 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
         timeout=max(given.share(2), 5.0),
         workers=given.plan.workers,
     )
-    outcome = probe(trainer, plan, report=given.report).outcome
+    outcome = probe(ProbeOptions(trainer=trainer, plan=plan), given.report).outcome
     given.stopped = outcome.stopped
     if not outcome.rungs and outcome.left:
         why = next(iter(outcome.left.values()))

@@ -7,13 +7,34 @@ from collections.abc import Sequence
 from importlib import util
 
 from weaklink.base.errors import UsageError
+from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.minimal.answer import answered
 from weaklink.verbs.debug.minimal.children import Crew, Report
 from weaklink.verbs.debug.minimal.easing import AS_IT_IS
 from weaklink.verbs.debug.minimal.evidence import Attempt, Looked, Minimal, Task
 from weaklink.verbs.debug.minimal.judging import effects, fights, judged
 from weaklink.verbs.debug.minimal.plan import Job, MinimalPlan
+from weaklink.verbs.debug.options import DebugOptions, checked
 from weaklink.verbs.debug.target import Target
+
+
+def minimise(options: DebugOptions, report: Report | None = None) -> Minimal:
+    """The emergency procedure on the target of a case, kept in its folder.
+
+    Args:
+        options: of these count the target, the folder, the time, the steps and the seed.
+        report: told now and then what is being trained and how many steps were made.
+
+    Raises:
+        UsageError: the target cannot be used.
+    """
+    checked(options)
+    folder = CaseFolder.opened(options.place, options.target, fresh=False)
+    plan = MinimalPlan(seconds=options.seconds, seed=options.seed, steps=options.steps or MinimalPlan().steps)
+    result = emergency(options.target, plan, report)
+    folder.keep_minimal(result)
+    folder.save()
+    return result
 
 
 def emergency(target: Target, plan: MinimalPlan | None = None, report: Report | None = None) -> Minimal:

@@ -15,7 +15,7 @@ from weaklink.judge.diagnosis.settings import Settings
 from weaklink.verbs.debug.case import BROKEN, CLEAN, PROBE, UNCLEAR, StageResult, broken_by
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.work import Work
-from weaklink.verbs.probe import Probed, probe
+from weaklink.verbs.probe import Probed, ProbeOptions, probe
 
 CLASSIC = ("constant-reward", "observed-reward", "delayed-reward", "two-actions", "matching-action")
 """The rungs that a library's own trainer is put on: it was tested there, so that few are enough."""
@@ -62,9 +62,8 @@ def gathered(work: Work) -> bool:
     trainer, plan = _trainer(work, seconds)
     began = time.monotonic()
     climbed = probe(
-        trainer,
-        plan,
-        report=lambda rung, done, begun: work.listener.doing(f"{rung}, {done} trainings done"),
+        ProbeOptions(trainer=trainer, plan=plan),
+        lambda rung, done, begun: work.listener.doing(f"{rung}, {done} trainings done"),
     )
     outcome = msgspec.structs.replace(climbed.outcome, trainer=_called(work, trainer))
     work.folder.keep_outcome(outcome)
