@@ -103,7 +103,7 @@ def _read(table: Mapping[str, Any]) -> Written:
     return written
 
 
-def _listed(key: str, value: Any) -> list[str]:
+def _listed(key: str, value: object) -> list[str]:
     if isinstance(value, str):
         return _codes([value])
     if isinstance(value, list) and all(isinstance(word, str) for word in value):

@@ -7,7 +7,6 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -162,6 +161,6 @@ def resident() -> int:
         return 0
 
 
-def named(value: Any) -> str:
+def named(value: object) -> str:
     """The type of a value, for messages."""
     return type(value).__name__

@@ -24,7 +24,7 @@ _GYMNASIUM_ID = re.compile(r"-v\d+$")
 
 
 def surveyed(
-    thing: Any,
+    thing: object,
     plan: SurveyPlan | None = None,
     *,
     name: str = "",
@@ -56,7 +56,7 @@ def surveyed(
     return unpacked(parts, **about)
 
 
-def maker(thing: Any, plan: SurveyPlan) -> tuple[Callable[[], Environment], bool]:
+def maker(thing: object, plan: SurveyPlan) -> tuple[Callable[[], Environment], bool]:
     """A function that makes the environment, and whether each call makes a new one."""
     if isinstance(thing, str):
         return lambda: environment_of(made(thing, plan.arguments)), True
@@ -73,11 +73,11 @@ def made(word: str, arguments: Mapping[str, Any]) -> Any:
     return import_module("weaklink.adapters.gymnasium.environment").made(word, arguments)
 
 
-def _is_environment(thing: Any) -> bool:
+def _is_environment(thing: object) -> bool:
     return not isinstance(thing, type) and hasattr(thing, "step") and hasattr(thing, "reset")
 
 
-def called(thing: Any) -> str:
+def called(thing: object) -> str:
     """What to call an environment that has no name of its own."""
     if isinstance(thing, str):
         return thing

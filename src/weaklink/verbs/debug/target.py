@@ -272,7 +272,7 @@ def _callable(parts: Mapping[str, Any], name: str, target: Target) -> Any:
     return thing
 
 
-def _mapping(config: Any, target: Target) -> dict[str, Any]:
+def _mapping(config: object, target: Target) -> dict[str, Any]:
     if config is None:
         return {}
     if not isinstance(config, Mapping):
@@ -280,7 +280,7 @@ def _mapping(config: Any, target: Target) -> dict[str, Any]:
     return {str(name): value for name, value in config.items()}
 
 
-def _whole(steps: Any, target: Target) -> int:
+def _whole(steps: object, target: Target) -> int:
     if steps is None:
         return 0
     if not isinstance(steps, int | float) or isinstance(steps, bool) or not 1 <= steps < 2**53:
