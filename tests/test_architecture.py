@@ -28,7 +28,7 @@ FLOORS = (
     ("collect.probes",),
     ("collect.monitor",),
     ("verbs",),
-    ("show",),
+    ("_api", "show"),
     ("testing", "cli"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

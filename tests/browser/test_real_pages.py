@@ -8,6 +8,7 @@ from tests.outcomes import climbed, mistaken, rung
 from tests.rules.probe.contests import contest, normal
 from tests.views.made import HOSTILE, hostile
 from tests.worlds import world
+from weaklink import audit
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.collect.readers import discover, read
@@ -23,7 +24,6 @@ from weaklink.show.page.ladder import ladder_page
 from weaklink.show.page.run import run_page
 from weaklink.show.page.survey import survey_page
 from weaklink.show.page.together import Gathered
-from weaklink.verbs.audit import audit
 from weaklink.verbs.preflight import Preflight
 
 ROOT = Path(__file__).parents[2]

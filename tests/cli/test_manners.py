@@ -100,12 +100,12 @@ def test_an_interrupt_leaves_what_was_found(tmp_path):
     endless = tmp_path / "endless.csv"
     os.mkfifo(endless)
     script = (
-        "import os, signal, sys, weaklink.cli.targets as targets\n"
-        "first = targets.judged\n"
+        "import os, signal, sys, weaklink.verbs.targets as targets\n"
+        "first = targets.judge_targets\n"
         "def judged(*args):\n"
         "    yield next(first(*args))\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "targets.judged = judged\n"
+        "targets.judge_targets = judged\n"
         "from weaklink.cli import main\n"
         f"sys.argv = ['weaklink', 'diagnose', {str(log)!r}, {str(log)!r}]\n"
         "main()\n"
@@ -131,12 +131,12 @@ def test_an_interrupt_while_waiting_for_input():
 def test_a_fault_of_weaklink_itself_is_told_as_one(tmp_path):
     good, bad = healthy_log(tmp_path / "good"), healthy_log(tmp_path / "bad")
     script = (
-        "import sys, weaklink.cli.targets as targets\n"
-        "judge = targets.diagnose\n"
+        "import sys, weaklink.verbs.targets as targets\n"
+        "judge = targets.judge_run\n"
         "def diagnose(run, settings):\n"
         "    if 'bad' in run.source: raise ValueError('boom')\n"
         "    return judge(run, settings)\n"
-        "targets.diagnose = diagnose\n"
+        "targets.judge_run = diagnose\n"
         "from weaklink.cli import main\n"
         f"sys.argv = ['weaklink', 'diagnose', {str(bad)!r}, {str(good)!r}]\n"
         "main()\n"

@@ -6,7 +6,7 @@ from tests.views.made import broken, consequence, healthy, hostile
 from weaklink._version import __version__
 from weaklink.judge.diagnosis.symptoms import symptom
 from weaklink.show.data import line
-from weaklink.show.fleet import Failure
+from weaklink.verbs.targets import Failure
 
 PROMISED = [
     "weaklink",

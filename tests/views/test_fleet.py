@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from tests.views.made import HOSTILE, broken, finding, healthy
 from weaklink.judge.diagnosis.symptoms import symptom
-from weaklink.show.fleet import Failure, summary
+from weaklink.show.fleet import summary
 from weaklink.show.layout import Page
+from weaklink.verbs.targets import Failure
 
 RESULTS = [broken(target="runs/a/1"), healthy(target="runs/a/2"), Failure("runs/b/bad.csv", "runs/b/bad.csv is empty.")]
 

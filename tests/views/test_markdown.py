@@ -4,8 +4,8 @@ import re
 
 from tests.views.made import HOSTILE, broken, broken_run, healthy, healthy_run, hostile
 from weaklink.judge.diagnosis.symptoms import symptom
-from weaklink.show.fleet import Failure
 from weaklink.show.markdown import report, summary
+from weaklink.verbs.targets import Failure
 
 
 def test_the_answer_is_the_heading():

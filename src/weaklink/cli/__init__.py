@@ -18,10 +18,10 @@ from weaklink.cli.compare import compare
 from weaklink.cli.confirm import confirm
 from weaklink.cli.debug import debug
 from weaklink.cli.diagnose import diagnose
+from weaklink.cli.exit_status import BAD_INPUT, INTERRUPTED
 from weaklink.cli.explain import explain
 from weaklink.cli.fit_critic import fit_critic
 from weaklink.cli.memory import memory
-from weaklink.cli.options import INTERRUPTED
 from weaklink.cli.preflight import preflight
 from weaklink.cli.probe import probe
 from weaklink.cli.report import report
@@ -40,7 +40,7 @@ class _Commands(TyperGroup):
             from weaklink.cli.output import complain
 
             complain(str(error))
-            raise typer.Exit(2) from None
+            raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
 

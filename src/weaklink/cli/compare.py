@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from weaklink.cli.options import (
-    FailOn,
     FailOnOption,
     Format,
     FormatOption,
@@ -57,15 +56,18 @@ def compare(
     The first is what the others are compared with. With --train and --evaluation it says which evaluation items stand
     in the training data. Exits with 1 where there is a finding of the level --fail-on, with 2 on bad input.
     """
-    from weaklink.base.finding import Level
+    from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
     from weaklink.cli.progress import rows_read
+    from weaklink.cli.rendering import show_compared
     from weaklink.cli.settings import gathered
-    from weaklink.verbs import compare as comparing
+    from weaklink.verbs.compare import CompareOptions
+    from weaklink.verbs.compare import compare as compare_paths
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     out = Output(output, document=format is not Format.TERMINAL)
-    asked = comparing.Asked(
+    options = CompareOptions(
+        paths=tuple(paths or ()),
         train=train,
         evaluation=evaluation,
         metric=metric,
@@ -74,25 +76,9 @@ def compare(
         ledger=ledger,
         keep=keep,
         seed=seed,
+        settings=settings,
     )
     with rows_read() as report:
-        compared = comparing.compare(paths or (), asked, settings, report)
-    if format is Format.JSON:
-        from weaklink.show import compare_data
-
-        out.write(compare_data.line(compared))
-    elif format is Format.MARKDOWN:
-        from weaklink.show import compare_markdown
-
-        out.write(compare_markdown.report(compared))
-    elif format is Format.HTML:
-        from weaklink.show.page.compare import compare_page
-
-        out.show_page(compare_page(compared))
-    else:
-        from weaklink.show import compare_terminal
-
-        out.show(compare_terminal.report(compared, out.page()))
-    worst = compared.diagnosis.worst
-    failed = level is not FailOn.NEVER and worst is not None and worst >= Level[level.name]
-    raise typer.Exit(1 if failed else 0)
+        compared = compare_paths(options, report)
+    show_compared(compared, format, out)
+    raise typer.Exit(exit_status(level, compared.diagnosis.worst))

@@ -11,8 +11,8 @@ from weaklink._version import __version__
 from weaklink.base.finding import Evidence, Finding
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.symptoms import Symptom
-from weaklink.show.fleet import Failure
 from weaklink.show.wording import symptom_walk
+from weaklink.verbs.targets import Failure
 
 SCHEMA = 1
 

@@ -13,19 +13,11 @@ from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show import wording
 from weaklink.show.layout import Page, Span
 from weaklink.show.text import several, step
+from weaklink.verbs.diagnose import Result, failures, folder_of
+from weaklink.verbs.targets import Failure
 
 HEAD = ("run", "verdict", "first break", "worst", "judged")
 UNREADABLE = "unreadable"
-
-
-class Failure(msgspec.Struct, frozen=True):
-    """A target that could not be read, and why."""
-
-    target: str
-    message: str
-
-
-Result = Diagnosis | Failure
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -54,11 +46,6 @@ def counted(results: Sequence[Result]) -> str:
     words = Counter(UNREADABLE if isinstance(result, Failure) else result.verdict.value for result in results)
     parts = [f"{words[word]} {word}" for word in ("broken", "unclear", "healthy", UNREADABLE) if words[word]]
     return f"{several(len(results), 'run')}: {', '.join(parts) or 'nothing was judged'}"
-
-
-def failures(results: Sequence[Result]) -> list[Failure]:
-    """The targets that could not be read."""
-    return [result for result in results if isinstance(result, Failure)]
 
 
 def summary(
@@ -128,14 +115,3 @@ def _row(result: Result, folder: str) -> Row:
     first = "" if broke is None else f"{broke.link.value} {broke.code}{place}"
     worst = "" if result.worst is None else result.worst.word
     return Row(name, result.verdict.value, first, worst, f"{result.judged}/{result.asked}")
-
-
-def folder_of(results: Sequence[Result]) -> str:
-    """The folder that all targets lie in, or nothing where there is none."""
-    targets = [result.target for result in results]
-    if len(targets) < 2 or not all(os.sep in target for target in targets):
-        return ""
-    try:
-        return os.path.commonpath([os.path.dirname(target) for target in targets])
-    except ValueError:  # some are absolute and some are not
-        return ""

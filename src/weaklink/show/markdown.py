@@ -11,6 +11,7 @@ from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show import fleet, wording
 from weaklink.show.sparkline import sparkline
 from weaklink.show.text import code, confidence, number, prose, step
+from weaklink.verbs.diagnose import Result, failures
 
 CURVE = 40
 EVIDENCE = ("metric", "value", "limit", "step", "curve")
@@ -34,7 +35,7 @@ def report(diagnosis: Diagnosis, run: Run | None = None, symptom: Symptom | None
     return "\n".join([*lines, *_coverage(diagnosis)]) + "\n"
 
 
-def summary(results: Sequence[fleet.Result], together: Diagnosis | None = None, symptom: Symptom | None = None) -> str:
+def summary(results: Sequence[Result], together: Diagnosis | None = None, symptom: Symptom | None = None) -> str:
     """The table of a fleet, what its runs say taken together, then each run that broke."""
     folder, rows = fleet.rows(results)
     lines = [f"## weaklink: {fleet.counted(results)}", ""]
@@ -42,7 +43,7 @@ def summary(results: Sequence[fleet.Result], together: Diagnosis | None = None, 
         lines += [f"in {code(folder)}", ""]
     lines += [table_row(fleet.HEAD), table_row("---" for _ in fleet.HEAD)]
     lines += [table_row((code(row.run), *row.cells[1:])) for row in rows]
-    lines += listed("Could not be read", (prose(failure.message) for failure in fleet.failures(results)))
+    lines += listed("Could not be read", (prose(failure.message) for failure in failures(results)))
     if together is not None:
         lines += [line for finding in together.findings for line in broken(finding, together, None, 3)]
     for result in results:

@@ -36,7 +36,7 @@ from weaklink.show.page.findings import chart_id
 from weaklink.show.page.kernels import kernels_page
 from weaklink.show.page.ladder import ladder_page
 from weaklink.show.page.survey import survey_page
-from weaklink.verbs.audit import Audited, audit
+from weaklink.verbs.audit import Audited
 from weaklink.verbs.compare import Compared
 from weaklink.verbs.preflight import Preflight
 
@@ -54,7 +54,7 @@ def flown() -> Preflight:
 
 @pytest.fixture(scope="module")
 def audited() -> Audited:
-    return audit(str(EXAMPLES / "broken_samples.jsonl"))
+    return weaklink.audit(str(EXAMPLES / "broken_samples.jsonl"))
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.judge.diagnosis.engine import diagnose, diagnose_fleet
-from weaklink.show.fleet import Failure
 from weaklink.show.page.file import html
 from weaklink.show.page.together import Gathered
+from weaklink.verbs.targets import Failure
 
 
 def seed(number: int, points: int = 300) -> Run:

@@ -49,7 +49,7 @@ class Vector(Protocol):
     def reset(self, seed: int | None = None) -> Any:
         """Begins an episode in every member; the observations, a flattened row each."""
 
-    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, list[Mapping[str, Any]]]:
+    def step(self, actions: object) -> tuple[Any, Any, Any, Any, list[Mapping[str, Any]]]:
         """Steps every member with its flattened action; rows, rewards, both flags, and one info for each member."""
 
     def shared(self) -> list[tuple[int, int]]:
@@ -113,10 +113,10 @@ class Watcher(Protocol):
     def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
         """Takes a finished training episode: its return, its length, and the components of its reward."""
 
-    def evaluation(self, step: float, returns: Any, lengths: Any = None) -> None:
+    def evaluation(self, step: float, returns: object, lengths: object = None) -> None:
         """Takes the returns of an evaluation's episodes."""
 
-    def record(self, kind: str, content: Any) -> None:
+    def record(self, kind: str, content: object) -> None:
         """Keeps something that is no number over time, such as a histogram or the trace of an episode."""
 
     def on_failure(self, save: Callable[[str], Any]) -> None:

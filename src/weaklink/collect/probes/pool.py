@@ -16,7 +16,7 @@ from weaklink.base.evidence.traits import Traits
 from weaklink.base.outside.partner import Partner
 from weaklink.base.outside.processes import packed_line, unpacked_line
 from weaklink.collect.probes.ladder import Job
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.worker import Reply, Request
 
 POLL = 0.25
@@ -34,7 +34,7 @@ class Pool:
     again, the others go on without it.
     """
 
-    def __init__(self, trainer: str, plan: Plan, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, trainer: str, plan: ProbePlan, settings: Mapping[str, Any] | None = None) -> None:
         self._request = Request(trainer, None if settings is None else dict(settings), plan.gamma)
         self._timeout = plan.timeout
         self._folder = tempfile.TemporaryDirectory(prefix="weaklink-")

@@ -77,7 +77,7 @@ def register() -> None:
             )
 
 
-def made(title: str, **_: Any) -> Any:
+def made(title: str, **_: object) -> Any:
     """One environment, which records itself where it is told a folder."""
     import os
 

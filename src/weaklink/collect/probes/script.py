@@ -17,7 +17,7 @@ from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 from weaklink.collect.probes.catalogue import probe_called
 from weaklink.collect.probes.command import ENVIRONMENT, GAMMA, OUT, PLACES, SEED, STEPS, Command
 from weaklink.collect.probes.ladder import Job
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.process import Process
 from weaklink.collect.probes.registration import FOLDER
 from weaklink.collect.probes.script_logs import Before, Where
@@ -33,7 +33,7 @@ _POLITE = {"WANDB_MODE": "offline", "PYTHONFAULTHANDLER": "1"}
 """Set unless the user has: no probe is sent to a server, and a crash says where."""
 
 
-def script_traits(plan: Plan) -> Traits:
+def script_traits(plan: ProbePlan) -> Traits:
     """What to assume of a script: plain observations, and the kind of action that the plan names, else discrete."""
     both = plan.actions == "both"
     actions = (DISCRETE, CONTINUOUS) if both else (CONTINUOUS,) if plan.actions == CONTINUOUS else (DISCRETE,)
@@ -53,7 +53,9 @@ class _Training(NamedTuple):
 class Scripts:
     """Carries out trainings by starting a command for each; several run at once."""
 
-    def __init__(self, template: str, plan: Plan, traits: Traits | None = None, folder: Path | None = None) -> None:
+    def __init__(
+        self, template: str, plan: ProbePlan, traits: Traits | None = None, folder: Path | None = None
+    ) -> None:
         """Looks at the command.
 
         Args:

@@ -19,7 +19,7 @@ OF_LANGUAGE = ("model", "tokenizer", "reward", "prompts", "settings")
 FEW_UPDATES = 24
 
 
-def trainer_of(thing: Any, settings: Mapping[str, Any] | None = None) -> Trainer:
+def trainer_of(thing: object, settings: Mapping[str, Any] | None = None) -> Trainer:
     """The trainer that a word or an object stands for.
 
     Args:
@@ -46,7 +46,7 @@ def framework_for(prefix: str) -> Framework | None:
     return next((known for known in frameworks() if prefix in known.trainers), None)
 
 
-def _checked(thing: Any, word: str) -> Trainer:
+def _checked(thing: object, word: str) -> Trainer:
     """A function that can be called as trainers are, or the message that says why not."""
     made = instance(thing, word)
     train: Callable[..., Any] = getattr(made, "train", made)

@@ -59,7 +59,7 @@ class World(ABC):
     """How many times the usual budget a right trainer needs."""
 
     @abstractmethod
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         """What may follow from a choice: a number from 0 for choices, a float for continuous actions."""
 
     def right(self, state: int) -> tuple[Any, ...]:

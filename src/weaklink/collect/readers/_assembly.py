@@ -33,7 +33,7 @@ def made_printable(log: RawLog) -> None:
     log.config = {shown(key): _printable(value) for key, value in log.config.items()}
 
 
-def _printable(value: Any) -> Any:
+def _printable(value: object) -> Any:
     if isinstance(value, str):
         return shown(value)
     return {shown(str(key)): _printable(part) for key, part in value.items()} if isinstance(value, dict) else value

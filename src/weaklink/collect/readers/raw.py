@@ -47,7 +47,7 @@ class RawLog:
         self.axis = self.axis or other.axis
 
 
-def number_in(value: Any) -> float | None:
+def number_in(value: object) -> float | None:
     """A logged value as a number: strings such as "NaN" and "1e-3" too; None for what is no number."""
     if not isinstance(value, bool | int | float | str):
         return None

@@ -29,7 +29,7 @@ def measure(text: str) -> Measure:
     return numbers, seen.template, seen.opening, final_answer(text)
 
 
-def written(stream: IO[bytes], value: Any) -> None:
+def written(stream: IO[bytes], value: object) -> None:
     """Writes one frame."""
     content = msgspec.msgpack.encode(value)
     stream.write(len(content).to_bytes(4, "little"))

@@ -21,7 +21,7 @@ from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.packing import packed, unpacked
 from weaklink.base.evidence.survey import Fault, Survey
 from weaklink.base.outside.processes import end
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import MEGABYTE, Report, resident_of
 from weaklink.collect.survey.worker import PART, REQUEST, UNUSABLE, Request
 
@@ -37,7 +37,7 @@ _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[2])
 
 
-def isolated(word: str, plan: Plan, report: Report | None = None) -> Survey:
+def isolated(word: str, plan: SurveyPlan, report: Report | None = None) -> Survey:
     """Surveys a Gymnasium id or `module:factory`; a crash, a hang or a leak becomes a fault of the survey."""
     with tempfile.TemporaryDirectory(prefix="weaklink-") as name:
         folder, began = Path(name), time.monotonic()
@@ -66,7 +66,7 @@ def isolated(word: str, plan: Plan, report: Report | None = None) -> Survey:
                 checker.kill()
 
 
-def examined(model: str, environment: str, plan: Plan) -> ModelCheck:
+def examined(model: str, environment: str, plan: SurveyPlan) -> ModelCheck:
     """Examines the model that `module:factory` makes."""
     with tempfile.TemporaryDirectory(prefix="weaklink-") as name:
         child = Child(Path(name) / "model", Request(environment, plan, model=model))
@@ -82,7 +82,7 @@ def examined(model: str, environment: str, plan: Plan) -> ModelCheck:
     return msgspec.msgpack.decode(parts[0], type=ModelCheck)
 
 
-def _sb3_checker(folder: Path, word: str, plan: Plan) -> Child | None:
+def _sb3_checker(folder: Path, word: str, plan: SurveyPlan) -> Child | None:
     """A second process for SB3's checker, where SB3 is installed: loading it takes as long as a small survey."""
     if util.find_spec("stable_baselines3") is None:
         return None
@@ -115,7 +115,7 @@ class Child:
             for line in output:
                 self._messages.append(msgspec.json.decode(line))
 
-    def watched(self, plan: Plan, report: Report | None) -> Fault | None:
+    def watched(self, plan: SurveyPlan, report: Report | None) -> Fault | None:
         """Waits for the end; the fault that ended it early, if one did. Ctrl-C ends it and keeps what was found."""
         try:
             return self._watched(plan, report)
@@ -124,7 +124,7 @@ class Child:
             self.stopped = True
             return None
 
-    def _watched(self, plan: Plan, report: Report | None) -> Fault | None:
+    def _watched(self, plan: SurveyPlan, report: Report | None) -> Fault | None:
         deadline = time.monotonic() + plan.seconds + START
         while self._process.poll() is None:
             self._take(report)

@@ -7,7 +7,6 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Fault, Play
 from weaklink.base.outside.own_code import told
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 
 OURS = str(Path(__file__).parents[2])
 FLATTENING = spaces.__file__
@@ -48,7 +47,9 @@ class Session:
     collects what the environment itself did wrong.
     """
 
-    def __init__(self, make: Callable[[], Environment], plan: Plan, report: Report, *, fresh: bool = True) -> None:
+    def __init__(
+        self, make: Callable[[], Environment], plan: SurveyPlan, report: Report, *, fresh: bool = True
+    ) -> None:
         self.make = make
         self.plan = plan
         self.fresh = fresh
@@ -160,6 +161,6 @@ def resident() -> int:
         return 0
 
 
-def named(value: Any) -> str:
+def named(value: object) -> str:
     """The type of a value, for messages."""
     return type(value).__name__

@@ -20,7 +20,7 @@ from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.packing import packed
 from weaklink.base.outside.named import named
 from weaklink.base.outside.processes import own_output
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.sampler import play, random_policy
 from weaklink.collect.survey.session import Session
 from weaklink.collect.survey.stages import stages
@@ -39,7 +39,7 @@ class Request(msgspec.Struct, frozen=True):
     """
 
     word: str
-    plan: Plan
+    plan: SurveyPlan
     check_with_sb3: bool = False
     model: str = ""
 

@@ -25,6 +25,7 @@ from weaklink.show.page.run import run_page
 from weaklink.show.page.thinning import Axes, condensed
 from weaklink.show.page.together import KEPT_POINTS, Kept, together
 from weaklink.show.text import several, shortened
+from weaklink.verbs.diagnose import Result
 
 COMMAND = "watch"
 LONGEST_NOTE = 2000
@@ -93,7 +94,7 @@ def head_of(drawings: Sequence[Drawing], notes: Iterable[Event], more: int) -> d
     """The document without its pages, each part as JSON."""
     kept = [drawing.kept for drawing in drawings if drawing.kept is not None]
     axes = Axes()
-    results: list[fleet.Result] = [one.diagnosis for one in kept]
+    results: list[Result] = [one.diagnosis for one in kept]
     sections = together(results, [one.run for one in kept], None, kept, axes) if len(kept) > 1 else []
     whole = document(
         [drawing.page for drawing in drawings],

@@ -23,6 +23,8 @@ from weaklink.show.page.findings import chart_id
 from weaklink.show.page.run import run_page
 from weaklink.show.page.thinning import Axes, Thinned, condensed, thinned
 from weaklink.show.text import several
+from weaklink.verbs.diagnose import Result, failures
+from weaklink.verbs.targets import Failure
 
 KEPT_POINTS = 400
 MOST_PAGES = 24
@@ -53,7 +55,7 @@ class Gathered:
     command: str = "diagnose"
     symptom: Symptom | None = None
     kept: list[Kept] = field(default_factory=list)
-    results: list[fleet.Result] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
 
     def add(self, run: Run, diagnosis: Diagnosis) -> None:
         """One more run that was judged."""
@@ -62,7 +64,7 @@ class Gathered:
         self.kept.append(Kept(condensed(run, KEPT_POINTS) if self.kept else run, diagnosis))
         self.results.append(diagnosis)
 
-    def fail(self, failure: fleet.Failure) -> None:
+    def fail(self, failure: Failure) -> None:
         """One that could not be read."""
         self.results.append(failure)
 
@@ -84,7 +86,7 @@ class Gathered:
 
 
 def together(
-    results: Sequence[fleet.Result],
+    results: Sequence[Result],
     runs: Sequence[Run],
     judged: Diagnosis | None,
     kept: Sequence[Kept],
@@ -99,7 +101,7 @@ def together(
         note=f"in {folder}" if folder else "",
     )
     blocks: list[Block] = [table]
-    unread = tuple(failure.message for failure in fleet.failures(results))
+    unread = tuple(failure.message for failure in failures(results))
     if unread:
         blocks.append(Prose(title="Could not be read", paragraphs=unread))
     if judged is not None and judged.findings:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 import msgspec
 
@@ -14,8 +16,9 @@ from weaklink.base.errors import UsageError
 from weaklink.verbs.confirm.crew import Crew
 from weaklink.verbs.confirm.experiment import Arm
 from weaklink.verbs.confirm.job import LOOK, Found, Job, Reply
+from weaklink.verbs.debug.folder import INDEX, CaseFolder
 from weaklink.verbs.debug.options import STEPS
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.target import Target, target_of
 
 Report = Callable[[str, int, int], None]
 """Told what is being done, how many parts are done, and how many there are."""
@@ -30,7 +33,7 @@ BOUNDS = {
 OPTIONS = {"first_seed": "seed"}
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class ExperimentPlan(msgspec.Struct, frozen=True, kw_only=True):
     """`seeds` a side from `first_seed` on; `steps` of each training, 0 for what the target says; `seconds` for all."""
 
     seeds: int = 5
@@ -45,15 +48,28 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return range(self.first_seed, self.first_seed + self.seeds)
 
 
-def planned(fields: Mapping[str, Any]) -> Plan:
-    """The plan with these fields, or the message that names those that there are."""
-    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
-    if unknown:
-        raise UsageError(f"confirm has no argument '{unknown[0]}'. It has {', '.join(Plan.__struct_fields__)}.")
-    return Plan(**fields)
+class Subject(msgspec.Struct, frozen=True):
+    """What an experiment is made with, and the steps of the run in which its findings were made, 0 where unknown."""
+
+    target: Target
+    steps_known: int = 0
 
 
-def checked(plan: Plan) -> Plan:
+def subject_of(
+    word: str, *, algorithm: str = "", environment: str = "", hyper_parameters: Iterable[str] = ()
+) -> Subject:
+    """The subject of a word: `file.py`, `module`, `module:name`, or the folder of a case; the rest is as for a target.
+
+    Raises:
+        UsageError: it can be neither a case nor a target.
+    """
+    if word and (Path(word) / INDEX).is_file():
+        index = CaseFolder.read(Path(word)).index
+        return Subject(index.target, index.ended.steps if index.ended is not None else 0)
+    return Subject(target_of(word, algorithm=algorithm, environment=environment, settings=hyper_parameters))
+
+
+def checked(plan: ExperimentPlan) -> ExperimentPlan:
     """The plan, its numbers within what makes sense."""
     for name, (low, high) in BOUNDS.items():
         value = getattr(plan, name)
@@ -68,7 +84,7 @@ class Given:
     """A target, a plan, and the processes that do the work. Ctrl-C sets `stopped` and keeps what is known."""
 
     target: Target
-    plan: Plan
+    plan: ExperimentPlan
     folder: Path
     crew: Crew
     report: Report
@@ -78,6 +94,25 @@ class Given:
     steps_known: int = 0
     found: Found | None = None
     _done: int = 0
+
+    @classmethod
+    @contextmanager
+    def of(cls, subject: Subject, plan: ExperimentPlan, report: Report | None) -> Iterator[Self]:
+        """A folder and processes for one experiment, gone when it ends."""
+        with tempfile.TemporaryDirectory(prefix="weaklink-") as name:
+            given = cls(
+                target=subject.target,
+                plan=plan,
+                folder=Path(name),
+                crew=Crew(Path(name), plan.workers),
+                report=report or (lambda what, done, whole: None),
+                deadline=time.monotonic() + plan.seconds,
+                steps_known=subject.steps_known,
+            )
+            try:
+                yield given
+            finally:
+                given.crew.close()
 
     @property
     def word(self) -> str:

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
+from importlib import import_module, util
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from weaklink.base.outside.named import module_of, named
 
 PARTS = ("make_env", "make_model", "train", "config", "steps", "automaton", "components", "goal_metric")
 """The names that a target may define."""
+
+EXAMPLE = "weaklink.verbs.debug.example"
 
 NEEDED = (
     "A target is file.py, module or module:name with make_env(), and beside it make_model(env) or "
@@ -133,6 +135,19 @@ def target_of(word: str = "", *, algorithm: str = "", environment: str = "", set
         settings=given,
         folder=_here(),
     )
+
+
+def example_target(settings: Iterable[str] = ()) -> Target:
+    """The project that comes with weaklink, for those who have none at hand.
+
+    Raises:
+        UsageError: what it trains with is not installed.
+    """
+    if util.find_spec("stable_baselines3") is None or util.find_spec("gymnasium") is None:
+        raise UsageError(
+            "The example needs Stable-Baselines3: pip install 'weaklink[sb3]'. Or name a target of your own."
+        )
+    return msgspec.structs.replace(target_of(EXAMPLE, settings=settings), name="example")
 
 
 def loaded(target: Target) -> Loaded:
@@ -259,7 +274,7 @@ def _callable(parts: Mapping[str, Any], name: str, target: Target) -> Any:
     return thing
 
 
-def _mapping(config: Any, target: Target) -> dict[str, Any]:
+def _mapping(config: object, target: Target) -> dict[str, Any]:
     if config is None:
         return {}
     if not isinstance(config, Mapping):
@@ -267,7 +282,7 @@ def _mapping(config: Any, target: Target) -> dict[str, Any]:
     return {str(name): value for name, value in config.items()}
 
 
-def _whole(steps: Any, target: Target) -> int:
+def _whole(steps: object, target: Target) -> int:
     if steps is None:
         return 0
     if not isinstance(steps, int | float) or isinstance(steps, bool) or not 1 <= steps < 2**53:

@@ -183,7 +183,7 @@ def _begun(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, Call
         clock.follow(monitor)
         return monitor, model.train
 
-    def going(*_: Any) -> bool:
+    def going(*_: object) -> bool:
         clock.steps = int(model.num_timesteps)
         return not clock.up
 
@@ -241,7 +241,7 @@ class Keeper:
         self._monitor, self._clock, self._every = monitor, clock, every
         self._named = False
 
-    def listened(self, environment: Any) -> Any:
+    def listened(self, environment: object) -> Any:
         """The environment, listened to; as it is, where that cannot be done."""
         name = getattr(getattr(environment, "spec", None), "id", None)
         if name and not self._named:
@@ -269,6 +269,6 @@ class Keeper:
 class Deaf:
     """What becomes of a keeper in another process, such as that of one member of a vector: nothing is heard there."""
 
-    def listened(self, environment: Any) -> Any:
+    def listened(self, environment: object) -> Any:
         """The environment as it is."""
         return environment

@@ -10,9 +10,8 @@ from weaklink.verbs.debug.child import Child
 from weaklink.verbs.debug.folder import CaseFolder, key_of
 from weaklink.verbs.debug.inside import written
 from weaklink.verbs.debug.listening import Listener
-from weaklink.verbs.debug.options import Options
+from weaklink.verbs.debug.options import DebugOptions
 from weaklink.verbs.debug.request import LOOK, Look, ModelLook, Request
-from weaklink.verbs.debug.target import Target
 
 LOADING = 120.0
 """Seconds that importing a target may take."""
@@ -24,8 +23,8 @@ DESCRIBING = 20.0
 class Work:
     """The target, how it is debugged, the folder of its case, and who listens."""
 
-    def __init__(self, target: Target, options: Options, folder: CaseFolder, listener: Listener) -> None:
-        self.target, self.options, self.folder, self.listener = target, options, folder, listener
+    def __init__(self, options: DebugOptions, folder: CaseFolder, listener: Listener) -> None:
+        self.target, self.options, self.folder, self.listener = options.target, options, folder, listener
         self._child: Child | None = None
         self.stopped = False
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.collect.probes.world import Way, World
 
 
@@ -16,5 +14,5 @@ class ConstantReward(World):
     labels = ("the only state",)
     told_apart_by = ("observed-reward", "two-actions")
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, 0, 1.0, terminated=True),)

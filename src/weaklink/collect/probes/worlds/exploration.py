@@ -18,7 +18,7 @@ class Exploration(World):
     choices = 2
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if choice != 1:
             return (Way(1.0, 0, 0.1 if state == 0 else 0.0, terminated=True),)
         last = state == 2

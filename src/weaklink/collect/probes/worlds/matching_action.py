@@ -19,7 +19,7 @@ class MatchingAction(World):
     choices = 2
     tolerance = 0.3
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, state, 1.0 if choice == state else -1.0, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:

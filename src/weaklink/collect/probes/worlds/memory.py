@@ -19,7 +19,7 @@ class Memory(World):
     choices = 2
     effort = 3.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if state < 4:
             return (Way(1.0, state + 2, 0.0),)
         reward = 1.0 if choice == state - 4 else -1.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.collect.probes.world import Way, World
 
 TURNS = 0.75
@@ -21,7 +19,7 @@ class ObservedReward(World):
     tolerance = 0.15
     told_apart_by = ("matching-action",)
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, state, self.looks[state][0], terminated=True),)
 
     def restart(self, last: int | None) -> tuple[tuple[float, int], ...]:

@@ -18,7 +18,7 @@ class QValues(World):
     choices = 2
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if state == 0:
             return (Way(1.0, 1, 0.0),) if choice == 0 else (Way(1.0, 0, 0.5, terminated=True),)
         return (Way(1.0, 0, 1.0, terminated=True),) if choice == 0 else (Way(1.0, 0, 0.0),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from weaklink.collect.probes.world import Way
 from weaklink.collect.probes.worlds.matching_action import MatchingAction
@@ -18,7 +18,7 @@ class LargeRewards(MatchingAction):
     pays: ClassVar[tuple[float, float]] = (100.0, 20.0)
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, state, self.pays[int(choice != state)], terminated=True),)
 
     def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:

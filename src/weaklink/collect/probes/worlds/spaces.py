@@ -49,7 +49,7 @@ class MaskedAction(World):
     choices = 4
     allowed: ClassVar[tuple[tuple[bool, ...], ...]] = ((True, True, False, False), (False, False, True, True))
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         reward = 1.0 if choice == self.right(state)[0] else -1.0
         return (Way(1.0, state, reward, terminated=True),)
 

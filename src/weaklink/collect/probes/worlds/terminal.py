@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.collect.probes.world import Way, World
 
 
@@ -16,6 +14,6 @@ class Terminal(World):
     labels = ("three steps left", "two steps left", "one step left")
     tolerance = 0.25
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         last = state == 2
         return (Way(1.0, 0 if last else state + 1, 1.0, terminated=last),)

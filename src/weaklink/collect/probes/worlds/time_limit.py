@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from weaklink.collect.probes.world import Way, World
 
@@ -20,7 +20,7 @@ class TimeLimit(World):
     labels = ("any step",) * 4
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         last = state == self.length - 1
         return (Way(1.0, 0 if last else state + 1, 1.0, truncated=last),)
 
@@ -38,7 +38,7 @@ class LastObservation(World):
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "at the limit")
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, 1, 1.0),) if state == 0 else (Way(1.0, 1, 0.0, truncated=True),)
 
     def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:

@@ -18,7 +18,7 @@ class TwoActions(World):
     choices = 2
     told_apart_by = ("matching-action",)
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, 0, 1.0 if choice == 1 else -1.0, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:

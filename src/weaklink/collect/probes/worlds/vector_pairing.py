@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from weaklink.collect.probes.world import Way, World
 
@@ -22,7 +22,7 @@ class VectorPairing(World):
     tolerance = 0.25
     effort = 1.5
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, state, self.pays[state // 2] * self.looks[state][2], terminated=True),)
 
     def first(self, member: int) -> tuple[tuple[float, int], ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG, Rung
 from weaklink.collect.probes.catalogue import ALL_PROBES
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.judge.rules._registry import Rule
 from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Tried, Verdict
 from weaklink.verbs.confirm.job import Found
 from weaklink.verbs.confirm.plan import Given
 from weaklink.verbs.debug.inside import written
-from weaklink.verbs.probe import probe
+from weaklink.verbs.probe import ProbeOptions, probe
 
 RANK = 1
 KIND = "one rung alone"
@@ -58,7 +58,7 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     """Climbs the one rung."""
     trainer = f"{written(given.target, given.folder)}:train"
     rung = _rung(rule.code)
-    plan = Plan(
+    plan = ProbePlan(
         seeds=given.plan.seeds,
         more_seeds=0,
         first_seed=given.plan.first_seed,
@@ -67,7 +67,7 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
         timeout=max(given.share(2), 5.0),
         workers=given.plan.workers,
     )
-    outcome = probe(trainer, plan, report=given.report).outcome
+    outcome = probe(ProbeOptions(trainer=trainer, plan=plan), given.report).outcome
     given.stopped = outcome.stopped
     if not outcome.rungs and outcome.left:
         why = next(iter(outcome.left.values()))

@@ -13,7 +13,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.outside.partner import Partner
 from weaklink.base.outside.processes import packed_line, unpacked_line
 from weaklink.verbs.debug.minimal.evidence import Attempt, Looked
-from weaklink.verbs.debug.minimal.plan import Begin, Job, Plan, Reply
+from weaklink.verbs.debug.minimal.plan import Begin, Job, MinimalPlan, Reply
 from weaklink.verbs.debug.target import Target
 
 POLL = 0.1
@@ -51,7 +51,7 @@ class Worker(Partner[Reply]):
 class Crew:
     """Workers that load the target once and train again and again."""
 
-    def __init__(self, target: Target, plan: Plan, report: Report | None = None) -> None:
+    def __init__(self, target: Target, plan: MinimalPlan, report: Report | None = None) -> None:
         self._target, self._plan, self._report = target, plan, report
         self._folder = tempfile.TemporaryDirectory(prefix="weaklink-")
         self._replies: queue.Queue[tuple[Worker, Reply | None]] = queue.Queue()

@@ -14,7 +14,7 @@ FEWEST_STEPS, FEWEST_WHEN_LATE = 1_000, 5_000
 MOST_PARTS = 6
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class MinimalPlan(msgspec.Struct, frozen=True, kw_only=True):
     """`seconds` bounds the whole, starting processes not counted; each training makes `steps` at most.
 
     Each version is tried with `seeds` seeds, counted from `seed`.

@@ -1,10 +1,10 @@
-"""From the paths on the command line to judged runs, one at a time; a bad one never hides the others."""
+"""From paths to judged runs, one at a time; one that cannot be read never hides the others."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -13,9 +13,8 @@ from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
 from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import discover, read_text
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.engine import diagnose as judge_run
 from weaklink.judge.diagnosis.settings import Settings
-from weaklink.show.fleet import Failure
 
 STANDARD_INPUT = "-"
 NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")
@@ -29,7 +28,14 @@ class Judged(msgspec.Struct, frozen=True):
     diagnosis: Diagnosis
 
 
-class Target(msgspec.Struct, frozen=True):
+class Failure(msgspec.Struct, frozen=True):
+    """A target that could not be read, and why."""
+
+    target: str
+    message: str
+
+
+class LogTarget(msgspec.Struct, frozen=True):
     """Something that holds runs, not read yet."""
 
     name: str
@@ -37,24 +43,39 @@ class Target(msgspec.Struct, frozen=True):
     paths: tuple[Path, ...] = ()
 
 
-def found(paths: Iterable[str]) -> tuple[list[Target], list[Failure]]:
+def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
     """What the paths hold, and the paths that hold nothing that could be read."""
-    targets: list[Target] = []
+    targets: list[LogTarget] = []
     failures: list[Failure] = []
     for path in paths:
         if not path:
             raise UsageError("A path is empty. Name a log or a folder of runs; `.` is the folder you are in.")
         if path == STANDARD_INPUT:
-            targets.append(Target("standard input", lambda: [read_text(_standard_input())]))
+            targets.append(LogTarget("standard input", lambda: [read_text(_read_standard_input())]))
             continue
         try:
-            targets.extend(Target(str(each.source), each.read, each.paths) for each in discover(path))
+            targets.extend(LogTarget(str(each.source), each.read, each.paths) for each in discover(path))
         except Exception as error:
-            failures.append(_failure(path, error))
+            failures.append(_explain(path, error))
     return targets, failures
 
 
-def check_output(output: str, paths: Iterable[str], targets: Iterable[Target]) -> None:
+def judge_targets(targets: Iterable[LogTarget], settings: Settings) -> Iterator[Judged | Failure]:
+    """Reads and judges each target in its turn."""
+    for target in targets:
+        try:
+            runs = target.read()
+        except Exception as error:
+            yield _explain(target.name, error)
+            continue
+        for run in runs:
+            try:
+                yield Judged(run, judge_run(run, settings))
+            except Exception as error:
+                yield _explain(run.source or target.name, error)
+
+
+def check_output(output: str, paths: Iterable[str], targets: Iterable[LogTarget] = ()) -> None:
     """Refuses to write the result over something that is to be read."""
     if not output or not os.path.isfile(output):
         return
@@ -94,38 +115,7 @@ def _is_standard_input(output: str) -> bool:
         return False
 
 
-def judged(targets: Iterable[Target], settings: Settings) -> Iterator[Judged | Failure]:
-    """Reads and judges each target in its turn."""
-    for target in targets:
-        try:
-            runs = target.read()
-        except Exception as error:
-            yield _failure(target.name, error)
-            continue
-        for run in runs:
-            try:
-                yield Judged(run, diagnose(run, settings))
-            except Exception as error:
-                yield _failure(run.source or target.name, error)
-
-
-def watched(targets: Sequence[Target], *, show: bool) -> Iterator[Target]:
-    """The targets one by one, with a bar on standard error where there are many and a person is watching."""
-    if not show or len(targets) < 2 or not sys.stderr.isatty():
-        yield from targets
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task("reading", total=len(targets))
-        for target in targets:
-            yield target
-            bar.advance(task)
-
-
-def _failure(target: str, error: Exception) -> Failure:
+def _explain(target: str, error: Exception) -> Failure:
     """Why a target could not be judged; a fault of weaklink itself is called by its name."""
     if os.environ.get("WEAKLINK_TRACEBACK"):
         raise error
@@ -141,7 +131,7 @@ def _failure(target: str, error: Exception) -> Failure:
     )
 
 
-def _standard_input() -> str:
+def _read_standard_input() -> str:
     if sys.stdin is not None and sys.stdin.isatty():
         print("weaklink: paste a log, then end it with Ctrl-D", file=sys.stderr)
     content = sys.stdin.buffer.read() if sys.stdin is not None else b""
