@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,14 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.critic import CriticFit
+from weaklink.base.outside.ownership import ScratchFolder
 from weaklink.judge.rules._registry import Rule
 from weaklink.verbs.confirm._registry import designs_for, rule_with_experiment
-from weaklink.verbs.confirm.crew import Crew
 from weaklink.verbs.confirm.critic import FEWEST_ROWS
 from weaklink.verbs.confirm.experiment import Answer, Experiment
 from weaklink.verbs.confirm.job import CRITIC, Job
 from weaklink.verbs.confirm.plan import Given, Plan, Report, checked
+from weaklink.verbs.confirm.runner import ExperimentRunner
 from weaklink.verbs.debug.folder import INDEX, CaseFolder
 from weaklink.verbs.debug.target import Target, target_of
 
@@ -54,14 +54,14 @@ def confirm(
     """
     rule, chosen = rule_with_experiment(code), checked(plan or Plan())
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="weaklink-") as name:
-        given = _given(target, chosen, Path(name), steps_known, report)
+    with ScratchFolder() as folder:
+        given = _given(target, chosen, folder.path, steps_known, report)
         try:
             design, experiment = _design(rule, given)
             given.deadline = time.monotonic() + chosen.seconds  # loading what the target needs is not counted
             answer: Answer = design.carried_out(experiment, rule, given)
         finally:
-            given.crew.close()
+            given.runner.close()
     return msgspec.structs.replace(
         answer,
         level=rule.level.word,
@@ -76,7 +76,7 @@ def _given(target: Target, plan: Plan, folder: Path, steps_known: int, report: R
         target=target,
         plan=plan,
         folder=folder,
-        crew=Crew(folder, plan.workers),
+        runner=ExperimentRunner(folder, plan.workers),
         report=report or (lambda what, done, whole: None),
         deadline=time.monotonic() + plan.seconds,
         steps_known=steps_known,
@@ -138,16 +138,16 @@ def fit_critic(
     if rows and not FEWEST_ROWS <= rows <= MOST_ROWS:
         raise UsageError(f"--rows must be at least {FEWEST_ROWS} and at most {MOST_ROWS:,}, not {rows:,}.")
     checked(msgspec.structs.replace(chosen, steps=max(chosen.steps, 0)))
-    with tempfile.TemporaryDirectory(prefix="weaklink-") as name:
+    with ScratchFolder() as folder:
         asked = msgspec.structs.replace(chosen, steps=max(chosen.steps, 0))
-        given = _given(target, asked, Path(name), steps_known, report)
+        given = _given(target, asked, folder.path, steps_known, report)
         try:
             steps = given.steps if chosen.steps < 0 else chosen.steps
             job = Job(kind=CRITIC, target=target, steps=steps, seed=chosen.first_seed, rows=rows, seconds=FITTING)
             seconds = max(chosen.seconds - FITTING, FITTING)
             replies = given.replies([msgspec.structs.replace(job, seconds=seconds)], "the critic alone")
         finally:
-            given.crew.close()
+            given.runner.close()
     if given.stopped:
         raise KeyboardInterrupt
     reply = replies[0][1]

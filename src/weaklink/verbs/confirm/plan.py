@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.confirm.crew import Crew
 from weaklink.verbs.confirm.experiment import Arm
 from weaklink.verbs.confirm.job import LOOK, Found, Job, Reply
+from weaklink.verbs.confirm.runner import ExperimentRunner
 from weaklink.verbs.debug.options import STEPS
 from weaklink.verbs.debug.target import Target
 
@@ -70,7 +70,7 @@ class Given:
     target: Target
     plan: Plan
     folder: Path
-    crew: Crew
+    runner: ExperimentRunner
     report: Report
     deadline: float = 0.0
     began: float = field(default_factory=time.monotonic)
@@ -92,7 +92,7 @@ class Given:
         """
         if self.found is None:
             job = Job(kind=LOOK, target=self.target, seconds=self.plan.seconds)
-            for _, reply in self.crew.carried_out([job]):
+            for _, reply in self.runner.carried_out([job]):
                 if reply.found is None:
                     failed = reply.tried.failure if reply.tried is not None else ""
                     raise UsageError(reply.unusable or f"Loading {self.word} did not come to an end: {failed}.")
@@ -119,7 +119,7 @@ class Given:
         total = self._done + (whole or len(jobs))
         self.report(what, self._done, total)
         try:
-            for job, reply in self.crew.carried_out(jobs, self.deadline):
+            for job, reply in self.runner.carried_out(jobs, self.deadline):
                 if reply.unusable:
                     raise UsageError(reply.unusable)
                 gathered.append((job, reply))
@@ -127,7 +127,7 @@ class Given:
                 self.report(what, self._done, total)
         except KeyboardInterrupt:
             self.stopped = True
-            self.crew.close()
+            self.runner.close()
         return sorted(gathered, key=lambda pair: pair[0].seed)
 
     def arm(self, name: str, jobs: list[Job], whole: int = 0) -> Arm:
