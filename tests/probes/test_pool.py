@@ -14,7 +14,6 @@ import pytest
 from tests import trainers
 from weaklink import probe
 from weaklink.base.errors import UsageError
-from weaklink.collect.probes import pool as pools
 from weaklink.collect.probes.inline import Inline
 from weaklink.collect.probes.ladder import Job
 from weaklink.collect.probes.plan import ProbePlan
@@ -215,10 +214,12 @@ def test_a_climb_ends_where_a_later_process_cannot_load_the_trainer(temporary):
     assert {rung.name for rung in result.outcome.rungs} == {"constant-reward", "two-actions"}
 
 
-def test_it_goes_on_without_a_process_that_never_ends_loading(temporary, monkeypatch):
+def test_it_goes_on_without_a_process_that_never_ends_loading(temporary):
     file = counted(temporary, "time.sleep(600.0 if count == 2 else 0.0)")
     pool = Pool(f"{file}:right", ProbePlan(workers=2, timeout=30.0))
-    monkeypatch.setattr(pools, "LOADING", 1.0)
+    for worker in pool.workers.supervisor.children:
+        if worker.deadline < math.inf:  # it is loading
+            worker.allow(1.0)
     assert ends_until_room_is(1, pool)
     ((_, trial),) = trained(pool, [FIRST])
     assert trial.holds
@@ -299,7 +300,10 @@ def test_what_cannot_be_used_is_said_at_once(trainer, told, temporary):
     [
         ("raise RuntimeError('not today')", r"Loading .* failed: RuntimeError: not today"),
         ("def train(:\n", "SyntaxError"),
-        ("import os, sys\nsys.stderr.write('gone')\nsys.stderr.flush()\nos._exit(3)", "ended the whole process: gone"),
+        (
+            "import os, sys\nsys.stderr.write('gone')\nsys.stderr.flush()\nos._exit(3)",
+            "ended the whole process: exit code 3: gone",
+        ),
     ],
 )
 def test_a_module_that_fails_when_it_is_loaded(content, told, temporary):

@@ -14,9 +14,9 @@ from tests.probes.installed import environment_of
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG
 from weaklink.base.evidence.traits import Traits
+from weaklink.base.outside.child import KeptOutput
 from weaklink.collect.probes.ladder import Climb, Job
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.collect.probes.process import Kept
 from weaklink.collect.probes.script import PRINTED, Scripts, script_traits
 
 pytest.importorskip("gymnasium")
@@ -276,11 +276,11 @@ def test_a_hundred_megabytes_cost_neither_memory_nor_words(command):
 
 
 def test_the_beginning_and_the_end_are_kept():
-    kept = Kept(head=4, tail=4)
+    kept = KeptOutput(head=4, tail=4)
     for chunk in (b"ab", b"cdef", b"ghij", b"klmn"):
         kept.add(chunk)
     assert kept.text() == "abcd\n[... 6 bytes left out ...]\nklmn"
-    short = Kept()
+    short = KeptOutput()
     short.add(b"all of it")
     assert short.text() == "all of it"
 

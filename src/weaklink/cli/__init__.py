@@ -26,6 +26,7 @@ from weaklink.cli.preflight import preflight
 from weaklink.cli.probe import probe
 from weaklink.cli.report import report
 from weaklink.cli.rules import rules
+from weaklink.cli.signals import orderly_end
 from weaklink.cli.skill import skill
 from weaklink.cli.watch import watch
 
@@ -34,15 +35,22 @@ class _Commands(TyperGroup):
     """Turns errors of use into a message and an exit code; nobody sees a traceback for a wrong path."""
 
     def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except WeaklinkError as error:
-            from weaklink.cli.output import complain
+        with orderly_end() as status:
+            try:
+                return super().invoke(ctx)
+            except WeaklinkError as error:
+                from weaklink.cli.output import complain
 
-            complain(str(error))
-            raise typer.Exit(BAD_INPUT) from None
-        except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
+                complain(str(error))
+                raise typer.Exit(BAD_INPUT) from None
+            except KeyboardInterrupt:
+                raise typer.Exit(status(INTERRUPTED)) from None
+            except typer.Exit as ended:
+                raise typer.Exit(status(ended.exit_code)) from None
+            except OSError:  # a terminal that was closed can be shown nothing any more
+                if status(INTERRUPTED) == INTERRUPTED:
+                    raise
+                raise typer.Exit(status(INTERRUPTED)) from None
 
 
 # plain help: typer's rich help would cost as much time again as starting the whole program

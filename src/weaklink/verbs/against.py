@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,7 +11,8 @@ import msgspec
 from weaklink.base.evidence.comparison import Comparison, Contestant
 from weaklink.base.evidence.config import canonical
 from weaklink.base.finding import Level
-from weaklink.collect.probes.against_jobs import Crew, Done, Job, Looked
+from weaklink.base.outside.ownership import ScratchFolder
+from weaklink.collect.probes.against_jobs import ContestRunner, Done, Job, Looked
 from weaklink.collect.probes.plan import ProbePlan, checked
 from weaklink.collect.survey.surveyed import called
 from weaklink.judge.diagnosis.comparing import judged
@@ -99,18 +98,18 @@ def against(options: AgainstOptions, report: Report | None = None) -> Against:
     checked(plan)
     first, more = options.first_seed, options.first_seed + options.seeds
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="weaklink-") as folder:
-        crew = Crew(
+    with ScratchFolder() as folder:
+        runner = ContestRunner(
             options.trainer,
             options.reference,
             options.environment,
             options.hyper_parameters,
-            Path(folder),
+            folder.path,
             plan.timeout,
             plan.workers,
             options.isolate,
         )
-        match = _Match(crew, plan.steps, report or (lambda stage, done, begun: None))
+        match = _Match(runner, plan.steps, report or (lambda stage, done, begun: None))
         match.play(range(first, more))
         result = match.comparison(time.monotonic() - began)
         if options.more_seeds and not match.stopped and _alarming(judged(result, options.settings)):
@@ -126,8 +125,8 @@ def _alarming(diagnosis: Diagnosis) -> bool:
 class _Match:
     """Both sides on their way; Ctrl-C keeps what was found."""
 
-    def __init__(self, crew: Crew, steps: int, report: Report) -> None:
-        self._crew, self._steps, self._report = crew, steps, report
+    def __init__(self, runner: ContestRunner, steps: int, report: Report) -> None:
+        self._runner, self._steps, self._report = runner, steps, report
         self._done: list[Done] = []
         self._looked = Looked()
         self._begun = 0
@@ -135,29 +134,29 @@ class _Match:
 
     def play(self, seeds: range) -> None:
         """Trains both with each of these seeds."""
-        jobs = [Job(side, self._steps, seed) for seed in seeds for side in self._crew.sides]
+        jobs = [Job(side, self._steps, seed) for seed in seeds for side in self._runner.sides]
         whole = self._begun + len(jobs)
         try:
             if not self._begun:
                 self._report("random play", 0, whole)
-                self._looked = self._crew.looked()
+                self._looked = self._runner.looked()
             self._begun = whole
             self._report("training", len(self._done), whole)
-            for done in self._crew.carried_out(jobs):
+            for done in self._runner.carried_out(jobs):
                 self._done.append(done)
                 self._report("training", len(self._done), whole)
         except KeyboardInterrupt:
             self.stopped = True
         finally:
-            self._crew.close()
+            self._runner.close()
 
     def comparison(self, seconds: float) -> Comparison:
         """What was found so far."""
-        trainer, reference = (self._contestant(side) for side in self._crew.sides)
+        trainer, reference = (self._contestant(side) for side in self._runner.sides)
         return Comparison(
             trainer=trainer,
             reference=reference,
-            environment=called(self._crew.environment),
+            environment=called(self._runner.environment),
             steps=self._steps,
             random=self._looked.random,
             observations=len(self._looked.rows),
@@ -170,7 +169,7 @@ class _Match:
     def _contestant(self, side: str) -> Contestant:
         done = sorted((each for each in self._done if each.job.side == side), key=lambda each: each.job.seed)
         return Contestant(
-            name=self._crew.name(side),
+            name=self._runner.name(side),
             trainings=tuple(each.training for each in done),
             settings=next((each.settings for each in done if each.settings), {}),
             notes=next((each.notes for each in done if each.notes), ()),

@@ -31,7 +31,9 @@ class Job(msgspec.Struct, frozen=True):
 class Runner(Protocol):
     """Who carries out trainings."""
 
-    room: int
+    @property
+    def room(self) -> int:
+        """How many can be made side by side."""
 
     def begin(self, job: Job) -> None:
         """Starts one."""

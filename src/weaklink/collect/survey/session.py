@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import traceback
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from weaklink.base.evidence import spaces
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Fault, Play
+from weaklink.base.outside.child import resident_of
 from weaklink.base.outside.own_code import told
 from weaklink.collect.survey.plan import SurveyPlan
 
@@ -136,14 +136,6 @@ def _handed_out(error: BaseException, frames: traceback.StackSummary) -> bool:
 def is_standard(file: str) -> bool:
     """Whether a file belongs to Python itself."""
     return file.startswith(("<frozen", str(Path(traceback.__file__).parent))) and "site-packages" not in file
-
-
-def resident_of(process: int | str) -> int:
-    """The bytes that a process holds in memory; 0 where that cannot be known."""
-    try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError, ValueError, AttributeError):
-        return 0
 
 
 def resident() -> int:

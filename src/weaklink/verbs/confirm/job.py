@@ -54,6 +54,13 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     end: bool = False
 
 
+class JobEnded(msgspec.Struct, frozen=True):
+    """The job of this folder ended, with the exit status of its process or the negative number of a signal."""
+
+    folder: str
+    status: int
+
+
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """One of: it cannot be done, what a target has, a training, a critic."""
 

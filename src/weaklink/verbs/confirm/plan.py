@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,9 +12,10 @@ from typing import Self
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.confirm.crew import Crew
+from weaklink.base.outside.ownership import ScratchFolder
 from weaklink.verbs.confirm.experiment import Arm
 from weaklink.verbs.confirm.job import LOOK, Found, Job, Reply
+from weaklink.verbs.confirm.runner import ExperimentRunner
 from weaklink.verbs.debug.folder import INDEX, CaseFolder
 from weaklink.verbs.debug.options import STEPS
 from weaklink.verbs.debug.target import Target, target_of
@@ -86,7 +86,7 @@ class Given:
     target: Target
     plan: ExperimentPlan
     folder: Path
-    crew: Crew
+    runner: ExperimentRunner
     report: Report
     deadline: float = 0.0
     began: float = field(default_factory=time.monotonic)
@@ -99,12 +99,12 @@ class Given:
     @contextmanager
     def of(cls, subject: Subject, plan: ExperimentPlan, report: Report | None) -> Iterator[Self]:
         """A folder and processes for one experiment, gone when it ends."""
-        with tempfile.TemporaryDirectory(prefix="weaklink-") as name:
+        with ScratchFolder() as scratch:
             given = cls(
                 target=subject.target,
                 plan=plan,
-                folder=Path(name),
-                crew=Crew(Path(name), plan.workers),
+                folder=scratch.path,
+                runner=ExperimentRunner(scratch.path, plan.workers),
                 report=report or (lambda what, done, whole: None),
                 deadline=time.monotonic() + plan.seconds,
                 steps_known=subject.steps_known,
@@ -112,7 +112,7 @@ class Given:
             try:
                 yield given
             finally:
-                given.crew.close()
+                given.runner.close()
 
     @property
     def word(self) -> str:
@@ -127,7 +127,7 @@ class Given:
         """
         if self.found is None:
             job = Job(kind=LOOK, target=self.target, seconds=self.plan.seconds)
-            for _, reply in self.crew.carried_out([job]):
+            for _, reply in self.runner.carried_out([job]):
                 if reply.found is None:
                     failed = reply.tried.failure if reply.tried is not None else ""
                     raise UsageError(reply.unusable or f"Loading {self.word} did not come to an end: {failed}.")
@@ -154,7 +154,7 @@ class Given:
         total = self._done + (whole or len(jobs))
         self.report(what, self._done, total)
         try:
-            for job, reply in self.crew.carried_out(jobs, self.deadline):
+            for job, reply in self.runner.carried_out(jobs, self.deadline):
                 if reply.unusable:
                     raise UsageError(reply.unusable)
                 gathered.append((job, reply))
@@ -162,7 +162,7 @@ class Given:
                 self.report(what, self._done, total)
         except KeyboardInterrupt:
             self.stopped = True
-            self.crew.close()
+            self.runner.close()
         return sorted(gathered, key=lambda pair: pair[0].seed)
 
     def arm(self, name: str, jobs: list[Job], whole: int = 0) -> Arm:

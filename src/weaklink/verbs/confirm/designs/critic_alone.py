@@ -41,7 +41,7 @@ def unfit(found: Found) -> str:
 
 def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     """Trains with each seed, then fits."""
-    rounds = -(-given.plan.seeds // given.crew.room)
+    rounds = -(-given.plan.seeds // given.runner.room)
     seconds = max(given.share(rounds) - FITTING, 5.0)
     jobs = [
         Job(kind=CRITIC, target=given.target, code=rule.code, steps=given.steps, seed=seed, seconds=seconds)

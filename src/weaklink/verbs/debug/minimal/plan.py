@@ -56,7 +56,7 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of what a process says: one of its fields."""
+    """One message of a process: it is `ready`, with what it `looked` at; how far a training is; or an attempt."""
 
     ready: bool = False
     unusable: str = ""

@@ -9,7 +9,7 @@ from importlib import util
 from weaklink.base.errors import UsageError
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.minimal.answer import answered
-from weaklink.verbs.debug.minimal.children import Crew, Report
+from weaklink.verbs.debug.minimal.children import AttemptPool, Report
 from weaklink.verbs.debug.minimal.easing import AS_IT_IS
 from weaklink.verbs.debug.minimal.evidence import Attempt, Looked, Minimal, Task
 from weaklink.verbs.debug.minimal.judging import effects, fights, judged
@@ -56,21 +56,21 @@ def emergency(target: Target, plan: MinimalPlan | None = None, report: Report | 
     if util.find_spec("stable_baselines3") is None:
         raise UsageError("The smallest agent needs Stable-Baselines3: pip install 'weaklink[sb3]'.")
     began = time.monotonic()
-    crew = Crew(target, chosen, report)
+    pool = AttemptPool(target, chosen, report)
     attempts: list[Attempt] = []
     stopped = False
     try:
-        looked = crew.looked()
+        looked = pool.looked()
         tasks = () if looked.failure else versions_of(looked)
         try:
-            for attempt in crew.attempts(_jobs(tasks, looked, chosen)):
+            for attempt in pool.attempts(_jobs(tasks, looked, chosen)):
                 attempts.append(attempt)
                 if report is not None:
                     report(f"{attempt.task}, seed {attempt.seed}", attempt.steps)
         except KeyboardInterrupt:
             stopped = True
     finally:
-        crew.close()
+        pool.close()
     return _concluded(target, looked, tasks, attempts, time.monotonic() - began, stopped=stopped)
 
 

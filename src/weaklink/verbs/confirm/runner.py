@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import queue
 import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from weaklink.base.outside.partner import Partner
-from weaklink.base.outside.processes import json_line, last_words
+from weaklink.base.outside.child import Supervisor, last_words, module_words
 from weaklink.verbs.confirm.experiment import Tried
-from weaklink.verbs.confirm.job import PRINTED, REPLY, REQUEST, Job, Order, Reply
+from weaklink.verbs.confirm.job import PRINTED, REPLY, REQUEST, Job, JobEnded, Order, Reply
 from weaklink.verbs.debug.target import Target
 
 POLL = 0.1
@@ -28,14 +24,14 @@ SHOWN_CHARACTERS = 1500
 _FRAMEWORKS = re.compile(rb"\b(torch|stable_baselines3|sb3_contrib)\b")
 
 
-class Crew:
-    """A server that is started with the first job; one that dies is replaced."""
+class ExperimentRunner:
+    """Has jobs done by a server that is started with the first of them; one that dies is replaced."""
 
     def __init__(self, folder: Path, workers: int = 0) -> None:
         self.room = workers or max(1, min(os.cpu_count() or 1, MOST_AT_ONCE))
         self._folder = folder
-        self._told: queue.Queue[dict[str, Any] | None] = queue.Queue()
-        self._server: _Server | None = None
+        self._supervisor: Supervisor[JobEnded] = Supervisor()
+        self._starting = STARTING
         self._busy: dict[str, tuple[Job, float]] = {}
         self._given = 0
 
@@ -52,37 +48,42 @@ class Crew:
         folder = self._folder / f"{job.kind}-{self._given}"
         folder.mkdir(parents=True)
         (folder / REQUEST).write_bytes(msgspec.json.encode(job))
-        self._server = self._server or _Server(self._told)
-        self._busy[str(folder)] = job, time.monotonic() + job.seconds + GRACE + self._server.starting
-        self._server.tell(json_line(Order(folder=str(folder), frameworks=needs_frameworks(job.target))))
+        if not self._supervisor.children:
+            self._supervisor.start(module_words("weaklink.verbs.confirm.worker"), JobEnded, threads=1)
+            self._starting = STARTING
+        self._busy[str(folder)] = job, time.monotonic() + job.seconds + GRACE + self._starting
+        self._order(Order(folder=str(folder), frameworks=needs_frameworks(job.target)))
+
+    def _order(self, order: Order) -> None:
+        for server in self._supervisor.children:
+            server.say(order)
 
     def _ended(self) -> Iterator[tuple[Job, Reply]]:
         """The jobs that ended just now, one way or the other."""
-        with contextlib.suppress(queue.Empty):
-            told = self._told.get(timeout=POLL)
-            if told is None:
-                yield from self._all_lost()
-            elif told["folder"] in self._busy:
-                job, _ = self._busy.pop(told["folder"])
-                yield job, _found(job, Path(told["folder"]), int(told["status"]))
+        event = self._supervisor.wait(POLL)
+        if event is not None and event[1] is None:
+            yield from self._all_lost(event[0].last_words())
+        elif event is not None and event[1] is not None:
+            self._starting = 0.0
+            folder, status = event[1].folder, event[1].status
+            if folder in self._busy:
+                job, _ = self._busy.pop(folder)
+                yield job, _found(job, Path(folder), status)
         late = [folder for folder, (_, limit) in self._busy.items() if time.monotonic() > limit]
         for folder in late:
             job, _ = self._busy.pop(folder)
-            if self._server is not None:
-                self._server.tell(json_line(Order(folder=folder, end=True)))
+            self._order(Order(folder=folder, end=True))
             yield job, _lost(job, Path(folder), f"no end within {job.seconds + GRACE:.0f} seconds")
 
-    def _all_lost(self) -> Iterator[tuple[Job, Reply]]:
+    def _all_lost(self, how: str) -> Iterator[tuple[Job, Reply]]:
         lost = list(self._busy.items())
         self.close()
         for folder, (job, _) in lost:
-            yield job, _lost(job, Path(folder), "the whole process died")
+            yield job, _lost(job, Path(folder), f"the whole process died of {how}")
 
     def close(self) -> None:
         """Ends the server and whatever it does."""
-        if self._server is not None:
-            self._server.close()
-        self._server = None
+        self._supervisor.close()
         self._busy.clear()
 
 
@@ -114,22 +115,3 @@ def _printed(folder: Path) -> str:
         return (folder / PRINTED).read_text(encoding="utf-8", errors="replace")[-SHOWN_CHARACTERS:]
     except OSError:
         return ""
-
-
-class _Server(Partner[dict[str, Any]]):
-    """The process that forks."""
-
-    def __init__(self, told: queue.Queue[dict[str, Any] | None]) -> None:
-        self.starting = STARTING
-        self._told, self._ended = told, False
-        super().__init__("weaklink.verbs.confirm.worker", decode=msgspec.json.decode, hear=self._hear)
-
-    def _hear(self, message: dict[str, Any] | None) -> None:
-        self.starting = 0.0
-        if message is not None or not self._ended:
-            self._told.put(message)
-
-    def close(self) -> None:
-        """Ends the process and whatever it started, which need not be told."""
-        self._ended = True
-        super().close()
