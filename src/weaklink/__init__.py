@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from weaklink.base.evidence.run import Run
     from weaklink.base.evidence.samples import Samples
-    from weaklink.collect.monitor.alerts import check_alerts
     from weaklink.collect.monitor.guardrail import ppo_guardrail
     from weaklink.collect.monitor.monitor import Monitor
     from weaklink.collect.readers import read
     from weaklink.judge.diagnosis.diagnosis import Diagnosis
+    from weaklink.verbs.alerts import check_alerts
     from weaklink.verbs.audit import Audited
     from weaklink.verbs.compare import Compared
     from weaklink.verbs.confirm.calling import confirm, fit_critic
@@ -77,7 +77,7 @@ _HOMES = {
     "Preflight": "weaklink.verbs.preflight",
     "Probed": "weaklink.verbs.probe",
     "Run": "weaklink.base.evidence.run",
-    "check_alerts": "weaklink.collect.monitor.alerts",
+    "check_alerts": "weaklink.verbs.alerts",
     "confirm": "weaklink.verbs.confirm.calling",
     "debug": "weaklink.verbs.debug.calling",
     "fit_critic": "weaklink.verbs.confirm.calling",

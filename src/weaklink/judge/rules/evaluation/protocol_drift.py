@@ -5,12 +5,20 @@ from collections.abc import Iterator
 from weaklink.base.evidence.fleet import Fleet, Group, Peer
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.judge.rules._declarations import Mark
 from weaklink.judge.rules._registry import rule
 
 MOST_TOLD = 4
 
 
-@rule("EVA302", link=Link.EVALUATION, level=Level.ERROR, on=Fleet, leads_to=("EVA303",))
+@rule(
+    "EVA302",
+    link=Link.EVALUATION,
+    level=Level.ERROR,
+    on=Fleet,
+    leads_to=("EVA303",),
+    marks=(Mark.BARS_COMPARISON,),
+)
 def protocol_drift(fleet: Fleet) -> Answer:
     """Evaluations are compared that were not made in the same way.
 

@@ -5,7 +5,9 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import Held, lasting_above, lasting_below
+from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 DETERMINISTIC = 0.05  # nats: hardly an action is left to chance
@@ -31,6 +33,22 @@ DETERMINISTIC = 0.05  # nats: hardly an action is left to chance
         "REW302",
         "REW303",
         "REW304",
+    ),
+    symptoms={
+        SymptomName.REWARD_FLAT: 5,
+        SymptomName.REWARD_OSCILLATES: 5,
+        SymptomName.REWARD_DECLINES: 6,
+        SymptomName.ENTROPY_COLLAPSED: 5,
+    },
+    checks={CheckName.UPDATE_SIZE: DECIDES},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=0.1),
+        promise=Promise(metrics=("policy.kl",), then=FALLS, level=0.02, measure=MEAN),
+        if_confirmed="The step was too large: keep the smaller learning rate, or stop the update at a target KL of "
+        "0.02.",
+        if_refuted="The learning rate does not drive the KL: look at the number of epochs, at advantage "
+        "normalisation and at old log-probabilities.",
+        also=(ENTROPY_RISES, RETURN_RISES),
     ),
 )
 def kl_spike(

@@ -3,7 +3,9 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import Procedure
 from weaklink.base.stats import lasting_below
+from weaklink.judge.rules._declarations import BELOW, DECIDES, BareLimit, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -14,6 +16,15 @@ from weaklink.judge.rules._registry import rule
     needs=("value.explained_variance",),
     leads_to=("VAL304", "RET301", "POL305", "EXP303", "REW301", "REW303", "REW304"),
     tree=1,
+    symptoms={SymptomName.REWARD_OSCILLATES: 6, SymptomName.Q_VALUES_DIVERGE: 4},
+    checks={CheckName.CRITIC: DECIDES},
+    experiment=Procedure.CRITIC_ALONE,
+    alert=BareLimit(
+        side=BELOW,
+        limit=-0.5,
+        metrics=("value.explained_variance", "explained_variance"),
+        meaning="values are worse than a constant would be",
+    ),
 )
 def negative_explained_variance(run: Run, *, limit: float = 0.0, anti: float = -0.5, warm_up: float = 0.1) -> Answer:
     """The critic predicts worse than a constant would.
