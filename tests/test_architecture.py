@@ -8,6 +8,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+from weaklink.base.loop import FAMILIES
 from weaklink.judge.rules._registry import SECTIONS, all_rules, rules_declaring, rules_on
 from weaklink.show.pages import filename
 
@@ -43,6 +44,7 @@ FRAMEWORKS = frozenset((
 ))  # fmt: skip
 KNOWS_FRAMEWORKS = ("adapters", "collect.readers")
 SERVERS = {"starlette", "uvicorn"}
+CODE = rf"({'|'.join(FAMILIES)})\d{{3}}"
 DRAWERS = ("utils", "util", "common", "helpers", "misc")
 
 
@@ -146,6 +148,17 @@ def test_what_a_decorator_declares_is_known_before_its_file_is_loaded():
     for argument in ("symptoms", "checks", "experiment", "alert", "marks"):
         declaring = [code for code, rule in all_rules().items() if getattr(rule, argument)]
         assert list(rules_declaring(argument)) == declaring != []
+
+
+def test_only_rules_name_codes():
+    elsewhere = [file for file in MODULES if room_of(module_of(file)) != "judge.rules"]
+    named = [
+        f"{file.relative_to(PACKAGE)}:{node.lineno} {node.value}"
+        for file in elsewhere
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Constant) and re.fullmatch(CODE, str(node.value))
+    ]
+    assert named == []
 
 
 def test_a_rule_is_whole():

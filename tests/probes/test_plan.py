@@ -9,6 +9,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.traits import Traits
 from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
 from weaklink.collect.probes.plan import LARGEST_SEED, MOST_STEPS, Plan, budget, checked, ladder, planned, unanswerable
+from weaklink.verbs.probe import with_rung_names
 
 MAKES_NO_SENSE = {
     "--seeds must be between 1 and 1000, not 0": {"seeds": 0},
@@ -54,7 +55,7 @@ def test_usual_plans_pass():
 
 @pytest.mark.parametrize("word", ["PRB107", "prb107", "terminal"])
 def test_a_word_for_a_rung_means_all_its_forms(word):
-    chosen, left = ladder(Plan(only=(word,)), Traits())
+    chosen, left = ladder(with_rung_names(Plan(only=(word,))), Traits())
     assert [probe.title for probe in chosen] == ["Terminal", "TerminalContinuous"]
     assert left == {}
 
