@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from weaklink.base.errors import UsageError
@@ -24,7 +26,7 @@ ORDERS = {
 
 def test_rules_are_looked_at_in_the_order_that_they_declare():
     assert {each.name: " ".join(each.codes) for each in SYMPTOMS} == ORDERS
-    assert [each.name for each in SYMPTOMS] == list(SymptomName)
+    assert [each.name for each in SYMPTOMS] == list(get_args(SymptomName))
 
 
 @pytest.mark.parametrize("each", SYMPTOMS, ids=lambda each: each.name)

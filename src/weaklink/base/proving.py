@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -70,12 +70,8 @@ class OneRung(msgspec.Struct, frozen=True):
     rung: str
 
 
-class Procedure(StrEnum):
-    """Experiments that are the same for every rule that names them."""
-
-    CRITIC_ALONE = "the critic alone"
-    LEARNING_RATE_ZERO = "a learning rate of 0"
-
+Procedure = Literal["the critic alone", "a learning rate of 0"]
+"""Experiments that are the same for every rule that names them."""
 
 ProvenBy = Intervention | OneRung | Procedure
 """How a rule's finding is proven or refuted."""

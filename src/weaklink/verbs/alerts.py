@@ -17,7 +17,7 @@ import msgspec
 
 from weaklink.base.finding import Level
 from weaklink.collect.monitor.readings import readings
-from weaklink.judge.rules._declarations import ABOVE, BELOW, FAR_FROM_ZERO, BareLimit
+from weaklink.judge.rules._declarations import BareLimit, Side
 from weaklink.judge.rules._registry import Rule, rules_declaring
 
 
@@ -37,10 +37,10 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
-_CROSSED: dict[str, Callable[[float, float], bool]] = {
-    ABOVE: lambda value, limit: value > limit,
-    BELOW: lambda value, limit: value < limit,
-    FAR_FROM_ZERO: lambda value, limit: abs(value) > limit,
+_CROSSED: dict[Side, Callable[[float, float], bool]] = {
+    "above": lambda value, limit: value > limit,
+    "below": lambda value, limit: value < limit,
+    "further from 0 than": lambda value, limit: abs(value) > limit,
 }
 
 

@@ -6,7 +6,6 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.loop import FAMILIES, Link
-from weaklink.judge.rules._declarations import Mark
 from weaklink.judge.rules._registry import Rule, all_rules, rules_on
 
 
@@ -37,7 +36,7 @@ def about(code: str) -> str:
 def is_settled_at_once(code: str) -> bool:
     """Whether one look at a running training settles what a rule finds: a NaN does not get better by waiting."""
     rule = _rule(code)
-    return rule is not None and Mark.AT_ONCE in rule.marks
+    return rule is not None and "settled at once" in rule.marks
 
 
 def proving_codes() -> tuple[str, ...]:

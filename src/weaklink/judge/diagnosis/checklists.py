@@ -16,7 +16,7 @@ from weaklink.base.finding import Finding, Level
 from weaklink.base.stats import bootstrap_interval, contest
 from weaklink.base.stats.condensed import condensed
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.rules._declarations import DECIDES, EXEMPT, FAILS, CheckName, CheckRole
+from weaklink.judge.rules._declarations import CheckName, CheckRole
 from weaklink.judge.rules._hyperparameters import stated
 from weaklink.judge.rules._registry import rules_declaring
 
@@ -62,80 +62,80 @@ class Check(NamedTuple):
     strict: bool = False
 
 
-def codes_with(name: CheckName, *roles: CheckRole) -> list[str]:
-    """The codes of the rules that have one of these roles in an item, in the order of the loop."""
-    return [code for code, rule in rules_declaring("checks").items() if rule.checks.get(name) in roles]
+def codes_with(name: CheckName, role: CheckRole) -> list[str]:
+    """The codes of the rules that have this role in an item, in the order of the loop."""
+    return [code for code, rule in rules_declaring("checks").items() if rule.checks.get(name) == role]
 
 
 CHANGE = Check(
-    CheckName.ACTIONS_MATTER,
+    "observations change with actions",
     "Do actions change what is seen?",
     "Different actions lead to different observations.",
 )
 ENDS = Check(
-    CheckName.ENDS,
+    "ends and time limits",
     "Is the end of a task told apart from the end of the time?",
     "Terminations and truncations are told apart.",
 )
 HISTOGRAM = Check(
-    CheckName.REWARD_HISTOGRAM,
+    "reward histogram",
     "Is the reward more than all 0, all the same, or a long tail?",
     "Rewards are neither all 0 nor all the same, and no tail dominates.",
 )
 BALANCE = Check(
-    CheckName.REWARD_COMPONENTS,
+    "reward components",
     "Does every part of the reward have a say?",
     "No part of the reward drowns the others.",
     "--components KEYS",
 )
 SCALE = Check(
-    CheckName.RETURN_SCALE,
+    "return scale",
     "Are returns of a size that a critic can fit?",
     "Returns are of a size that a critic can fit.",
 )
 CLIP = Check(
-    CheckName.NORMALISER_CLIP,
+    "normaliser clip",
     "Does the largest reward pass the normaliser unclipped?",
     "No reward that was seen is cut.",
     "--config FILE",
     strict=True,
 )
 EXPLORATION = Check(
-    CheckName.ENTROPY_COEFFICIENT,
+    "entropy coefficient",
     "Does something keep the policy exploring (an entropy coefficient of 0.01 and more)?",
     "The entropy bonus, or what explores in its place, is in order.",
     "--config FILE",
     strict=True,
 )
 RATE = Check(
-    CheckName.LEARNING_RATE,
+    "learning rate",
     "Is the learning rate usual for the algorithm?",
     "The learning rate is usual for the algorithm.",
     "--config FILE",
     strict=True,
 )
 BRAKE = Check(
-    CheckName.TARGET_KL,
+    "target KL",
     "Does the target KL leave the policy room to move (0.03 and more)?",
     "Target KL and clip range leave room to move.",
     "--config FILE",
     strict=True,
 )
 UPDATES = Check(
-    CheckName.UPDATES_HAPPEN,
+    "updates happen",
     "Will the trainer update at all within its budget?",
     "The budget reaches beyond the start of learning.",
     "--config FILE",
 )
 MEMORY = Check(
-    CheckName.MEMORY,
+    "memory estimate",
     "Does what training stores fit into memory?",
     "What the buffer holds when full fits into memory.",
     "--config FILE",
     strict=True,
 )
 GRADIENT = Check(
-    CheckName.GRADIENT_FLOW,
+    "gradient flow",
     "Does a gradient reach every part of the network, the feature extractor included?",
     "A gradient arrives at every part of the network.",
     "--model module:factory",
@@ -176,8 +176,8 @@ def _with_command(item: Item, begin: str) -> Item:
 
 def answered(check: Check, diagnosis: Diagnosis, good: str = "") -> Item:
     """The item as the rules of a check answer it."""
-    deciding = codes_with(check.name, DECIDES)
-    answering = {*deciding, *codes_with(check.name, FAILS)}
+    deciding = codes_with(check.name, "decides")
+    answering = {*deciding, *codes_with(check.name, "fails")}
     fired = [finding for finding in diagnosis.findings if finding.code in answering]
     worst = max(fired, key=lambda finding: finding.severity, default=None)
     judged = {*diagnosis.clean, *(finding.code for finding in fired)}
@@ -199,7 +199,7 @@ def _why_open(code: str, diagnosis: Diagnosis) -> str:
 
 def _unit_test(diagnosis: Diagnosis) -> Item:
     """Everything about environment, observation and action at once."""
-    exempt = codes_with(CheckName.UNIT_TEST, EXEMPT)
+    exempt = codes_with("environment unit test", "exempt")
 
     def of_the_world(code: str) -> bool:
         return code.startswith(OF_THE_WORLD) and code not in exempt
@@ -218,7 +218,7 @@ def _unit_test(diagnosis: Diagnosis) -> Item:
     else:
         told = "Too few rules on environment, observation and action could judge."
     return Item(
-        name=CheckName.UNIT_TEST,
+        name="environment unit test",
         question="Do reset, step, ends, observations and actions do what they should?",
         state=state,
         told=told,

@@ -9,7 +9,6 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.checklists import Check, Item, State, answered
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.rules._declarations import CheckName
 from weaklink.judge.rules._registry import rules_on
 
 LANGUAGE = "language"
@@ -17,55 +16,55 @@ ATTACH = "weaklink.attach(model, folder)"
 EVALUATE = "model.learn(..., callback=EvalCallback(eval_env))"
 
 UPDATE = Check(
-    CheckName.UPDATE_SIZE,
+    "size of the updates",
     "Does each update stay near the policy that collected its data?",
     "No update moved the policy too far at once.",
     ATTACH,
 )
 CLIPPING = Check(
-    CheckName.CLIPPING,
+    "clipping",
     "Does most of an update get past the clip?",
     "Only a small part of the updates is clipped.",
     ATTACH,
 )
 EXPLORATION = Check(
-    CheckName.EXPLORATION,
+    "exploration",
     "Does the policy still try things, without staying random?",
     "The policy neither stopped exploring nor stays at chance.",
     ATTACH,
 )
 CRITIC = Check(
-    CheckName.CRITIC,
+    "critic",
     "Does the critic follow the returns?",
     "The critic follows the returns.",
     "weaklink fit-critic",
 )
 GRADIENTS = Check(
-    CheckName.GRADIENTS,
+    "gradients and numbers",
     "Are all numbers finite and all gradients of a usual size?",
     "Every number is finite, and no gradient runs away or dies out.",
     ATTACH,
 )
 GENERALISES = Check(
-    CheckName.EVALUATION,
+    "return and evaluation",
     "Does the evaluation rise with the return?",
     "Evaluation and training return move together.",
     EVALUATE,
 )
 LENGTH = Check(
-    CheckName.RESPONSE_LENGTH,
+    "length of responses",
     "Do responses grow only where they get better?",
     "Responses do not grow without getting better.",
     "weaklink audit SAMPLES --run RUN",
 )
 PACE = Check(
-    CheckName.PACE,
+    "throughput and memory",
     "Does the training keep its pace?",
     "The training keeps its pace.",
     ATTACH,
 )
 SAVED = Check(
-    CheckName.SAVING,
+    "saving and loading",
     "Does a saved model act the same once it is loaded?",
     "A saved copy acts the same.",
     "weaklink preflight ENV --model module:factory",

@@ -11,7 +11,6 @@ from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.engine import Answers, asked, first_break
 from weaklink.judge.diagnosis.settings import Settings
-from weaklink.judge.rules._declarations import Mark
 from weaklink.judge.rules._registry import Rule, rules_on
 
 
@@ -26,7 +25,7 @@ def comparable(answers: Answers) -> bool:
 
 
 def _bars_comparison(rule: Rule) -> bool:
-    return Mark.BARS_COMPARISON in rule.marks
+    return "bars comparison" in rule.marks
 
 
 def judged(

@@ -66,11 +66,9 @@ def judged_kernels(checks: KernelChecks, settings: Settings | None = None) -> Di
     )
 
 
-def _rank(finding: Finding) -> tuple[int, str]:
-    """Alarms first; among them a trainer that fails before anything else, then by rung."""
-    alarm = 0 if finding.severity >= Level.WARN else 1
-    fails = "PRB12" if finding.code.startswith("PRB12") else "PRB13"
-    return alarm, fails + finding.code
+def _rank(finding: Finding) -> tuple[bool, bool, str]:
+    """Alarms first; among them a trainer that fails on any rung, then by rung."""
+    return finding.severity < Level.WARN, finding.code in rung_codes().values(), finding.code
 
 
 def _folded(finding: Finding, first: str | None) -> Finding:

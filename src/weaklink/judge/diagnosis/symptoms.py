@@ -36,7 +36,7 @@ class Symptom(msgspec.Struct, frozen=True):
 
 SYMPTOMS = (
     Symptom(
-        SymptomName.REWARD_FLAT,
+        "reward flat",
         (
             "flat",
             "stuck",
@@ -54,28 +54,28 @@ SYMPTOMS = (
         "of random play means that nothing was learnt.",
     ),
     Symptom(
-        SymptomName.REWARD_PLATEAUS,
+        "reward plateaus",
         ("plateau", "plateaued", "stopped improving", "levels", "saturat"),
         "Log each reward component on its own: one term that pays for most of the return hides the rest.",
     ),
     Symptom(
-        SymptomName.REWARD_OSCILLATES,
+        "reward oscillates",
         ("oscillat", "unstable", "wild", "noisy", "swing", "jump"),
         "Compare the mean of the reward with its spread, and run 100 steps of the zero action: drifting physics looks "
         "like an unstable learner.",
     ),
     Symptom(
-        SymptomName.BAD_BEHAVIOUR,
+        "high reward, bad behaviour",
         ("bad behav", "hack", "cheat", "exploit", "gaming", "looks wrong"),
         "Compare the reward with the true task metric, and look at the best-paid episodes or samples.",
     ),
     Symptom(
-        SymptomName.LIKE_RANDOM,
+        "about as good as random",
         ("random", "untrained"),
         "Walk the whole environment tier: random against a simple policy, observations, actions, resets, physics.",
     ),
     Symptom(
-        SymptomName.REWARD_DECLINES,
+        "reward declines",
         (
             "declin",
             "decreas",
@@ -94,30 +94,30 @@ SYMPTOMS = (
         "Look at entropy again, then at reward hacking: reward is the last curve to show it.",
     ),
     Symptom(
-        SymptomName.EVALUATION_WORSE,
+        "evaluation worse than training",
         ("eval", "overfit", "generali", "held-out", "test set", "test return", "test reward"),
         "Check that the evaluation uses the observation normaliser of the training, frozen; run it once with the "
         "deterministic flag and once without; then see whether more levels or seeds in training close the gap, "
         "which would make it overfitting.",
     ),
     Symptom(
-        SymptomName.NAN,
+        "nan",
         ("nan", "inf", "non-finite", "overflow"),
         "Find the first number that was not finite; the gradient norm, log-probabilities, rewards and value targets "
         "just before it tell why.",
     ),
     Symptom(
-        SymptomName.ENTROPY_COLLAPSED,
+        "entropy collapsed",
         ("entropy", "exploration", "deterministic", "action std"),
         "See what came first: an update too large, or rewards that drown the entropy bonus.",
     ),
     Symptom(
-        SymptomName.Q_VALUES_DIVERGE,
+        "q-values diverge",
         ("q-value", "q value", "qvalue", "critic", "value loss", "overestimat"),
         "Compare Q with the largest return that the rewards and gamma allow.",
     ),
     Symptom(
-        SymptomName.TOO_SLOW,
+        "too slow",
         ("slow", "throughput", "fps", "gpu", "memory"),
         "See whether actor or learner waits; throughput that decays usually means logging or a growing buffer.",
     ),

@@ -2,76 +2,68 @@
 
 from __future__ import annotations
 
-from enum import Enum, StrEnum
+from typing import Literal
 
 import msgspec
 
+SymptomName = Literal[
+    "reward flat",
+    "reward plateaus",
+    "reward oscillates",
+    "high reward, bad behaviour",
+    "about as good as random",
+    "reward declines",
+    "evaluation worse than training",
+    "nan",
+    "entropy collapsed",
+    "q-values diverge",
+    "too slow",
+]
+"""What a person sees; `judge/diagnosis/symptoms.py` has the words and the advice for each."""
 
-class SymptomName(StrEnum):
-    """What a person sees; `judge/diagnosis/symptoms.py` has the words and the advice for each."""
+CheckName = Literal[
+    "environment unit test",
+    "observations change with actions",
+    "ends and time limits",
+    "reward histogram",
+    "reward components",
+    "return scale",
+    "normaliser clip",
+    "entropy coefficient",
+    "learning rate",
+    "target KL",
+    "updates happen",
+    "memory estimate",
+    "gradient flow",
+    "size of the updates",
+    "clipping",
+    "exploration",
+    "critic",
+    "gradients and numbers",
+    "return and evaluation",
+    "length of responses",
+    "throughput and memory",
+    "saving and loading",
+]
+"""The items of the checklists that rules answer; `judge/diagnosis/checklists*.py` have their questions."""
 
-    REWARD_FLAT = "reward flat"
-    REWARD_PLATEAUS = "reward plateaus"
-    REWARD_OSCILLATES = "reward oscillates"
-    BAD_BEHAVIOUR = "high reward, bad behaviour"
-    LIKE_RANDOM = "about as good as random"
-    REWARD_DECLINES = "reward declines"
-    EVALUATION_WORSE = "evaluation worse than training"
-    NAN = "nan"
-    ENTROPY_COLLAPSED = "entropy collapsed"
-    Q_VALUES_DIVERGE = "q-values diverge"
-    TOO_SLOW = "too slow"
+CheckRole = Literal["decides", "fails", "exempt"]
+"""What a rule's answer does to an item of a checklist.
 
+`decides`: a finding fails the item, and a clean answer ticks it off. `fails`: a finding fails it, but a clean answer
+alone does not tick it off. `exempt`: the item asks all rules of some families, but not this one.
+"""
 
-class CheckName(StrEnum):
-    """The items of the checklists that rules answer; `judge/diagnosis/checklists*.py` have their questions."""
+Mark = Literal["settled at once", "course of the return", "needs length", "suspect", "bars comparison"]
+"""How a rule's findings are treated where they differ from all others.
 
-    UNIT_TEST = "environment unit test"
-    ACTIONS_MATTER = "observations change with actions"
-    ENDS = "ends and time limits"
-    REWARD_HISTOGRAM = "reward histogram"
-    REWARD_COMPONENTS = "reward components"
-    RETURN_SCALE = "return scale"
-    NORMALISER_CLIP = "normaliser clip"
-    ENTROPY_COEFFICIENT = "entropy coefficient"
-    LEARNING_RATE = "learning rate"
-    TARGET_KL = "target KL"
-    UPDATES_HAPPEN = "updates happen"
-    MEMORY = "memory estimate"
-    GRADIENT_FLOW = "gradient flow"
-    UPDATE_SIZE = "size of the updates"
-    CLIPPING = "clipping"
-    EXPLORATION = "exploration"
-    CRITIC = "critic"
-    GRADIENTS = "gradients and numbers"
-    EVALUATION = "return and evaluation"
-    RESPONSE_LENGTH = "length of responses"
-    PACE = "throughput and memory"
-    SAVING = "saving and loading"
+`settled at once`: one look settles it while a training runs, since it does not get better by waiting. `course of the
+return`: it is where every fault ends up showing. `needs length`: it is no alarm in a training that was cut short.
+`suspect`: a setting that is odd on paper, and the cause where the curves show what it leads to. `bars comparison`:
+scores with this finding may not stand side by side.
+"""
 
-
-class CheckRole(Enum):
-    """What a rule's answer does to an item of a checklist."""
-
-    DECIDES = "a finding fails the item, and a clean answer ticks it off"
-    FAILS = "a finding fails the item, but a clean answer alone does not tick it off"
-    EXEMPT = "the item asks all rules of some families, but not this one"
-
-
-DECIDES, FAILS, EXEMPT = CheckRole
-
-
-class Mark(Enum):
-    """How a rule's findings are treated where they differ from all others."""
-
-    AT_ONCE = "one look settles it while a training runs: it does not get better by waiting"
-    COURSE = "it is about the course of the return, where every fault ends up showing"
-    NEEDS_LENGTH = "it is no alarm in a training that was cut short"
-    SUSPECT = "a setting that is odd on paper, and the cause where the curves show what it leads to"
-    BARS_COMPARISON = "scores with this finding may not stand side by side"
-
-
-ABOVE, BELOW, FAR_FROM_ZERO, NOT_A_NUMBER = "above", "below", "further from 0 than", "not a number"
+Side = Literal["above", "below", "further from 0 than", "not a number"]
 
 
 class BareLimit(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +73,7 @@ class BareLimit(msgspec.Struct, frozen=True, kw_only=True):
     `meaning` says what it may mean that the number is on this `side` of the limit.
     """
 
-    side: str
+    side: Side
     limit: float | None = None
     metrics: tuple[str, ...] = ()
     meaning: str = ""

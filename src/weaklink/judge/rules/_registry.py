@@ -1,6 +1,6 @@
 """The rules: how one is declared, found, read and asked.
 
-A rule is a function in a file of its own name, `rules/<family>/<illness>.py`; its docstring is its page, and its
+A rule is a function in a file of its own name, `rules/<family>/<fault>.py`; its docstring is its page, and its
 decorator says all else that belongs to it. Nothing else has to be told that it exists.
 """
 
@@ -66,7 +66,7 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """The illness, as users write it: `entropy-collapse`."""
+        """The fault, as users write it: `entropy-collapse`."""
         return self.judge.__name__.replace("_", "-")
 
     @property

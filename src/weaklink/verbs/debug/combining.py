@@ -21,7 +21,6 @@ from weaklink.judge.diagnosis.causes import SURE, Placed, folded, in_order, plac
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.engine import ENOUGH_JUDGED, asked, checked, first_break, proven, wishes
 from weaklink.judge.diagnosis.settings import Settings
-from weaklink.judge.rules._declarations import Mark
 from weaklink.judge.rules._registry import Rule, all_rules
 from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, WATCH
 
@@ -97,7 +96,7 @@ def _recorded(gathered: Gathered, settings: Settings) -> list[Layer]:
 
 def _early(finding: Finding, rule: Rule, gathered: Gathered) -> Finding:
     """A return that does not move yet is no alarm where the training was as short as we made it."""
-    if Mark.NEEDS_LENGTH not in rule.marks or gathered.enough:
+    if "needs length" not in rule.marks or gathered.enough:
         return finding
     return msgspec.structs.replace(finding, level=Level.INFO)
 
@@ -108,7 +107,7 @@ def _suspected(layers: list[Layer]) -> list[Layer]:
 
     def told(one: Placed) -> Placed:
         shown = [each.finding for each in alarms if each.rule.code in one.rule.leads_to]
-        suspect = Mark.SUSPECT in one.rule.marks and not _alarm(one) and shown
+        suspect = "suspect" in one.rule.marks and not _alarm(one) and shown
         return msgspec.structs.replace(one, finding=_raised(one.finding, shown)) if suspect else one
 
     return [(stage, [told(one) for one in placed]) for stage, placed in layers]
@@ -187,7 +186,7 @@ def _under_their_causes(findings: Iterable[Finding]) -> list[Finding]:
     result: list[Finding] = []
     for finding in findings:
         alarm = finding.severity >= Level.WARN and finding.consequence_of is None
-        follows = Mark.COURSE in rules[finding.code].marks or finding.code.startswith("PRB")
+        follows = "course of the return" in rules[finding.code].marks or finding.code.startswith("PRB")
         if alarm and first and follows:
             finding = msgspec.structs.replace(finding, consequence_of=first)
         elif alarm and not first:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from weaklink.base.evidence.survey import Survey, Sweep
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.action._effects import NOTHING, enough, moves, pays
 from weaklink.judge.rules.action._random_play import shows
@@ -20,7 +19,7 @@ MOST_NAMED = 4
     on=Survey,
     needs=("action", "sweeps"),
     leads_to=("ACT103", "ENV108", "TSK102", "TSK103", "TSK106"),
-    checks={CheckName.ACTIONS_MATTER: FAILS},
+    checks={"observations change with actions": "fails"},
 )
 def dead_action_dimension(survey: Survey) -> Answer:
     """One dimension of the action changes nothing, from one end of its range to the other.

@@ -6,7 +6,6 @@ from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.action._effects import enough, moves, pays
 from weaklink.judge.rules.action._random_play import shows
@@ -19,7 +18,7 @@ from weaklink.judge.rules.action._random_play import shows
     on=Survey,
     needs=("action",),
     leads_to=("ACT102", "ACT103", "ACT106", "ENV108", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "TSK106"),
-    checks={CheckName.ACTIONS_MATTER: DECIDES},
+    checks={"observations change with actions": "decides"},
 )
 def no_effect(survey: Survey) -> Answer:
     """Whatever is done, the same happens.

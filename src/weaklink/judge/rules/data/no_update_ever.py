@@ -3,7 +3,6 @@ from __future__ import annotations
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._hyperparameters import key_of, positive
 from weaklink.judge.rules._registry import rule
 
@@ -19,8 +18,8 @@ WARM_UPS = ("learning_starts", "num_steps_sampled_before_learning_starts")
     level=Level.ERROR,
     on=Config,
     leads_to=("OPT302", "POL302", "REW301", "VAL304", "EXP303"),
-    symptoms={SymptomName.REWARD_FLAT: 3, SymptomName.LIKE_RANDOM: 2},
-    checks={CheckName.UPDATES_HAPPEN: DECIDES},
+    symptoms={"reward flat": 3, "about as good as random": 2},
+    checks={"updates happen": "decides"},
 )
 def no_update_ever(config: Config) -> Answer:
     """By its own numbers this training ends before the first gradient step.

@@ -3,7 +3,6 @@ from __future__ import annotations
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._hyperparameters import positive, rollout, stated
 from weaklink.judge.rules._registry import rule
 
@@ -16,7 +15,7 @@ WHOLE_ROLLOUT = ("a2c", "a3c", "vpg", "reinforce")
     level=Level.INFO,
     on=Config,
     leads_to=("REW303",),
-    checks={CheckName.UPDATES_HAPPEN: DECIDES},
+    checks={"updates happen": "decides"},
 )
 def rollout_not_divisible(config: Config) -> Answer:
     """The rollout does not divide into minibatches, so the last one is short or some samples are left out.

@@ -7,7 +7,6 @@ from weaklink.base.evidence.survey import GIVEN, RANDOM, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import Contest, contest
-from weaklink.judge.rules._declarations import EXEMPT, CheckName
 from weaklink.judge.rules._registry import rule
 
 
@@ -18,7 +17,7 @@ from weaklink.judge.rules._registry import rule
     on=Survey,
     needs=("random", GIVEN),
     leads_to=("TSK102", "TSK103", "REW105"),
-    checks={CheckName.UNIT_TEST: EXEMPT},  # an expert that fails has an item of its own
+    checks={"environment unit test": "exempt"},  # an expert that fails has an item of its own
 )
 def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6, opposed: float = 0.25) -> Answer:
     """A policy that ought to do well does no better than random.

@@ -7,7 +7,6 @@ import numpy as np
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, Members, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._clock import tells_time
 from weaklink.judge.rules.environment._time_limit import jumps_at_time_limit, time_limit_told_as_end
@@ -26,7 +25,7 @@ _MODES = {
     on=Survey,
     needs=(("random", "endings", "members"),),
     leads_to=("TSK104", "VAL301", "VAL304", "VAL305"),
-    checks={CheckName.ENDS: DECIDES},
+    checks={"ends and time limits": "decides"},
 )
 def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, enough: int = 10) -> Answer:
     """The end of an episode is told wrongly, or its last observation is lost.

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from weaklink.base.evidence.fleet import Fleet, Group, Peer
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import Mark
 from weaklink.judge.rules._registry import rule
 
 MOST_TOLD = 4
@@ -17,7 +16,7 @@ MOST_TOLD = 4
     level=Level.ERROR,
     on=Fleet,
     leads_to=("EVA303",),
-    marks=(Mark.BARS_COMPARISON,),
+    marks=("bars comparison",),
 )
 def protocol_drift(fleet: Fleet) -> Answer:
     """Evaluations are compared that were not made in the same way.

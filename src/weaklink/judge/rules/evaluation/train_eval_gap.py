@@ -8,7 +8,6 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import level, noise
-from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -18,8 +17,8 @@ from weaklink.judge.rules._registry import rule
     level=Level.WARN,
     on=Run,
     needs=("evaluation.return", "reward.episode_return"),
-    symptoms={SymptomName.EVALUATION_WORSE: 1},
-    checks={CheckName.EVALUATION: DECIDES},
+    symptoms={"evaluation worse than training": 1},
+    checks={"return and evaluation": "decides"},
 )
 def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answer:
     """Evaluation and training tell two different stories.

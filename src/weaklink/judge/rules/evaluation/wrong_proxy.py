@@ -5,7 +5,6 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import first_lasting
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import rule
 
 REWARDS = ("reward.episode_return", "reward.mean")
@@ -24,7 +23,7 @@ TRUTHS = (
     level=Level.INFO,
     on=Run,
     needs=(REWARDS, TRUTHS),
-    symptoms={SymptomName.BAD_BEHAVIOUR: 6},
+    symptoms={"high reward, bad behaviour": 6},
 )
 def wrong_proxy(run: Run) -> Answer:
     """The reward falls while the true score rises: the reward is the one that is wrong.

@@ -4,7 +4,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below
-from weaklink.judge.rules._declarations import BELOW, DECIDES, BareLimit, CheckName, SymptomName
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -15,10 +15,10 @@ from weaklink.judge.rules._registry import rule
     needs=(("exploration.action_std_min", "exploration.action_std"),),
     leads_to=("POL302", "VAL301", "VAL304", "VAL307", "REW301", "REW302", "REW304"),
     tree=2,
-    symptoms={SymptomName.REWARD_DECLINES: 2, SymptomName.ENTROPY_COLLAPSED: 2},
-    checks={CheckName.EXPLORATION: DECIDES},
+    symptoms={"reward declines": 2, "entropy collapsed": 2},
+    checks={"exploration": "decides"},
     alert=BareLimit(
-        side=BELOW,
+        side="below",
         limit=0.01,
         metrics=("exploration.action_std_min", "action_std_min"),
         meaning="an action dimension has no spread left",

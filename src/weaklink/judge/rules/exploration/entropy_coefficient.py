@@ -6,7 +6,6 @@ from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY_RISES, RETURN_RISES, Change, Intervention
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
@@ -22,7 +21,7 @@ _DISCRETE = re.compile(
     level=Level.INFO,
     on=Config,
     leads_to=("EXP301", "EXP302", "REW301", "REW302"),
-    checks={CheckName.ENTROPY_COEFFICIENT: DECIDES},
+    checks={"entropy coefficient": "decides"},
     experiment=Intervention(
         change=Change(setting="ent_coef", to=0.01),
         promise=ENTROPY_RISES,

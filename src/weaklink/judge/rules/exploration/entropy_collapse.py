@@ -8,7 +8,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import blocks, lasting_below
-from weaklink.judge.rules._declarations import BELOW, DECIDES, BareLimit, CheckName, SymptomName
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -19,13 +19,8 @@ from weaklink.judge.rules._registry import rule
     needs=(("exploration.relative_entropy", "exploration.entropy"),),
     leads_to=("POL302", "POL308", "VAL301", "VAL304", "VAL307", "REW301", "REW302", "REW304", "EXP302"),
     tree=2,
-    symptoms={
-        SymptomName.REWARD_FLAT: 6,
-        SymptomName.REWARD_PLATEAUS: 3,
-        SymptomName.REWARD_DECLINES: 1,
-        SymptomName.ENTROPY_COLLAPSED: 1,
-    },
-    checks={CheckName.EXPLORATION: DECIDES},
+    symptoms={"reward flat": 6, "reward plateaus": 3, "reward declines": 1, "entropy collapsed": 1},
+    checks={"exploration": "decides"},
     experiment=Intervention(
         change=Change(setting="ent_coef", to=0.02),
         promise=Promise(metrics=ENTROPY, then=RISES, level=0.1),
@@ -35,7 +30,7 @@ from weaklink.judge.rules._registry import rule
         also=(RETURN_RISES,),
     ),
     alert=BareLimit(
-        side=BELOW,
+        side="below",
         limit=0.01,
         metrics=("exploration.entropy", "entropy", "entropy_proxy"),
         meaning="the policy may have stopped exploring",

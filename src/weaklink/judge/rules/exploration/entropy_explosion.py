@@ -8,7 +8,6 @@ from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding,
 from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above, level, noise, trend
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 
 
@@ -18,7 +17,7 @@ from weaklink.judge.rules._registry import rule
     level=Level.WARN,
     needs=(("exploration.action_std", "exploration.entropy"),),
     leads_to=("LLM310", "REW301", "REW303", "REW304"),
-    checks={CheckName.EXPLORATION: FAILS},
+    checks={"exploration": "fails"},
     experiment=Intervention(
         change=Change(setting="ent_coef", to=0.0),
         promise=Promise(metrics=("exploration.action_std", "exploration.entropy"), then=FALLS),

@@ -8,7 +8,6 @@ from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Fin
 from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, SPREAD, Change, Intervention, Promise
 from weaklink.base.stats import noise, quantile, swings
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
@@ -21,7 +20,7 @@ METRICS = ("exploration.relative_entropy", "exploration.entropy")
     on=Run,
     needs=(METRICS,),
     leads_to=("EXP301", "POL307", "VAL301", "REW301", "REW303", "REW304"),
-    symptoms={SymptomName.REWARD_OSCILLATES: 3},
+    symptoms={"reward oscillates": 3},
     experiment=Intervention(
         change=Change(setting="learning_rate", times=1 / 3),
         promise=Promise(metrics=ENTROPY, then=FALLS, measure=SPREAD),

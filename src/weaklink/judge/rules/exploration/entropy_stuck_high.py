@@ -7,7 +7,6 @@ from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import trend
 from weaklink.judge.rules._budget import far_enough
-from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 LEAST_CHOICE = 0.6  # nats: two actions at even odds have 0.69, so less than this was never the maximum
@@ -19,8 +18,8 @@ LEAST_CHOICE = 0.6  # nats: two actions at even odds have 0.69, so less than thi
     level=Level.WARN,
     needs=(("exploration.relative_entropy", "exploration.entropy"),),
     leads_to=("REW301", "POL308"),
-    symptoms={SymptomName.REWARD_FLAT: 8, SymptomName.LIKE_RANDOM: 5},
-    checks={CheckName.EXPLORATION: DECIDES},
+    symptoms={"reward flat": 8, "about as good as random": 5},
+    checks={"exploration": "decides"},
     experiment=Intervention(
         change=Change(setting="ent_coef", to=0.0),
         promise=Promise(metrics=ENTROPY, then=FALLS),

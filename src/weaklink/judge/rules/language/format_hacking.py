@@ -13,7 +13,6 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, FORM, Rise, components, outcomes, rise_of
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._draws import marked, said
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, SURE, Shift, Split, course, latest, onset, split
@@ -31,7 +30,7 @@ ONE_TEMPLATE, MORE_ALIKE = 0.5, 0.3
     on=Run,
     samples=(),
     leads_to=("LLM302", "LLM307", "LLM311", "REW305", "REW306"),
-    symptoms={SymptomName.BAD_BEHAVIOUR: 3},
+    symptoms={"high reward, bad behaviour": 3},
 )
 def format_hacking(
     run: Run | Samples, *, growth: float = 1.3, share_of_run: float = 0.4, top: float = 0.9, strength: float = 0.2

@@ -8,7 +8,6 @@ from weaklink.base.evidence.samples import Samples
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, outcomes, rise_of, start_of, still_above
-from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._draws import said
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, SURE, Shift, Split, onset, split
@@ -26,8 +25,8 @@ EMPTIER = 0.75
     needs=("task.completion_length",),
     samples=("length",),
     leads_to=("LLM303", "LLM309", "LLM311", "REW305", "SYS301"),
-    symptoms={SymptomName.BAD_BEHAVIOUR: 4},
-    checks={CheckName.RESPONSE_LENGTH: DECIDES},
+    symptoms={"high reward, bad behaviour": 4},
+    checks={"length of responses": "decides"},
 )
 def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float = 0.3) -> Answer:
     """Completions grow and grow, and nothing that counts grows with them.

@@ -9,7 +9,6 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, level, noise, trend
 from weaklink.judge.rules._course import FEWEST, language_run
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._draws import steps_of
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LATE, OUTCOMES, Split, course
@@ -25,7 +24,7 @@ GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
     needs=(GOLD, ("reward.mean", "reward.episode_return")),
     samples=("outcome", "reward", ("step", "policy_version")),
     leads_to=("REW305", "EVA303", "EVA305", "LLM317"),
-    symptoms={SymptomName.BAD_BEHAVIOUR: 2},
+    symptoms={"high reward, bad behaviour": 2},
 )
 def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float = 4.0) -> Answer:
     """The reward goes on rising after the thing it stands for has passed its peak.

@@ -5,7 +5,6 @@ import numpy as np
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import bounds_of, columns_of, played, tuple_of
 
@@ -17,7 +16,7 @@ from weaklink.judge.rules.observation._columns import bounds_of, columns_of, pla
     on=Survey,
     needs=("observation", "random"),
     leads_to=("OBS102", "OBS108", "OBS110", "ACT101", "TSK101", "TSK102", "TSK103", "ENV103", "ENV104"),
-    checks={CheckName.ACTIONS_MATTER: FAILS},
+    checks={"observations change with actions": "fails"},
 )
 def constant_observation(survey: Survey, *, steps: int = 100) -> Answer:
     """The observation never changes, whatever is done.

@@ -3,7 +3,6 @@ from __future__ import annotations
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._hyperparameters import key_of, minibatch, rollout
 from weaklink.judge.rules._registry import rule
 
@@ -18,7 +17,7 @@ CUT_INTO_PIECES = ("n_steps", "num_steps", "rollout_steps")
     level=Level.INFO,
     on=Config,
     leads_to=("OPT300", "OPT304", "REW303", "VAL304"),
-    checks={CheckName.UPDATES_HAPPEN: FAILS},
+    checks={"updates happen": "fails"},
 )
 def batch_size(config: Config, *, smallest: float = 256, largest: float = 2048) -> Answer:
     """A minibatch so small that it is mostly noise, so large that little is learned from it, or of a single sample.

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from weaklink.base.evidence.model import ModelCheck, Parameter
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._registry import rule
 
 MOST_NAMED = 3
@@ -18,7 +17,7 @@ MOST_NAMED = 3
     on=ModelCheck,
     needs=("parameters", "gradients"),
     leads_to=("OPT111", "OPT302", "POL302", "VAL304", "REW301", "REW302"),
-    checks={CheckName.GRADIENT_FLOW: DECIDES},
+    checks={"gradient flow": "decides"},
 )
 def blocked_gradient(check: ModelCheck) -> Answer:
     """Weights that should learn get no gradient, or no optimizer holds them.

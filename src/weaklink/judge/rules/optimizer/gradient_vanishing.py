@@ -4,7 +4,6 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below, level
-from weaklink.judge.rules._declarations import FAILS, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -15,8 +14,8 @@ from weaklink.judge.rules._registry import rule
     needs=(("optimizer.gradient_norm", "optimizer.critic_gradient_norm"),),
     leads_to=("POL302", "POL308", "VAL304", "EXP303", "REW301", "REW302"),
     tree=3,
-    symptoms={SymptomName.REWARD_FLAT: 9, SymptomName.LIKE_RANDOM: 3},
-    checks={CheckName.GRADIENTS: FAILS},
+    symptoms={"reward flat": 9, "about as good as random": 3},
+    checks={"gradients and numbers": "fails"},
 )
 def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
     """No gradient reaches the network.

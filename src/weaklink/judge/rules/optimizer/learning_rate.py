@@ -6,7 +6,6 @@ from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.proving import MEAN, MOVES, RETURN_RISES, Change, Intervention, Promise
-from weaklink.judge.rules._declarations import DECIDES, CheckName, Mark
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
@@ -30,7 +29,7 @@ from weaklink.judge.rules._registry import rule
         "REW303",
         "VAL304",
     ),
-    checks={CheckName.LEARNING_RATE: DECIDES},
+    checks={"learning rate": "decides"},
     experiment=Intervention(
         change=Change(setting="learning_rate", times=0.1),
         promise=Promise(metrics=("policy.kl", "value.q_loss", "value.loss"), then=MOVES, measure=MEAN),
@@ -39,7 +38,7 @@ from weaklink.judge.rules._registry import rule
         also=(RETURN_RISES,),
         sized_by_finding=True,
     ),
-    marks=(Mark.SUSPECT,),
+    marks=("suspect",),
 )
 def learning_rate(
     config: Config,

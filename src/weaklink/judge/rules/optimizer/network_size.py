@@ -7,7 +7,6 @@ from typing import Any
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.base.proving import Procedure
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
@@ -23,7 +22,7 @@ _SAME = ("zeros", "ones", "constant", "zero")
     level=Level.INFO,
     on=Config,
     leads_to=("VAL304", "OPT302", "REW301", "EVA303"),
-    experiment=Procedure.CRITIC_ALONE,
+    experiment="the critic alone",
 )
 def network_size(
     config: Config,

@@ -7,7 +7,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import level
-from weaklink.judge.rules._declarations import DECIDES, NOT_A_NUMBER, BareLimit, CheckName, Mark, SymptomName
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 PRECURSORS = (
@@ -59,10 +59,10 @@ UNTIL_AN_EPISODE_ENDS = ("reward.episode_return", "task.", "evaluation.", "rewar
         "VAL304",
     ),
     tree=0,
-    symptoms={SymptomName.NAN: 1},
-    checks={CheckName.GRADIENTS: DECIDES},
-    alert=BareLimit(side=NOT_A_NUMBER),
-    marks=(Mark.AT_ONCE,),
+    symptoms={"nan": 1},
+    checks={"gradients and numbers": "decides"},
+    alert=BareLimit(side="not a number"),
+    marks=("settled at once",),
 )
 def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     """A number of the training became NaN or infinite.

@@ -7,7 +7,6 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("optimizer.loss_scale", "optimizer.skipped_steps", "policy.log_prob_min")
@@ -20,7 +19,7 @@ METRICS = ("optimizer.loss_scale", "optimizer.skipped_steps", "policy.log_prob_m
     on=Run,
     needs=(METRICS,),
     leads_to=("OPT300", "OPT301", "OPT302", "POL302", "REW301", "REW304"),
-    symptoms={SymptomName.NAN: 3},
+    symptoms={"nan": 3},
 )
 def precision(
     run: Run, *, collapse: float = 1000.0, small: float = 1024.0, skipped: float = 0.05, extreme: float = -1000.0

@@ -7,7 +7,6 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, lasting_below
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.step_mean_square")
@@ -33,7 +32,7 @@ METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.st
         "REW301",
         "REW303",
     ),
-    checks={CheckName.GRADIENTS: FAILS},
+    checks={"gradients and numbers": "fails"},
 )
 def step_size(
     run: Run, *, largest: float = 0.1, smallest: float = 1e-8, largest_entry: float = 1.0, largest_square: float = 0.01

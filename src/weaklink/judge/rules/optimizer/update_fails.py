@@ -3,7 +3,6 @@ from __future__ import annotations
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 
 
@@ -14,7 +13,7 @@ from weaklink.judge.rules._registry import rule
     on=ModelCheck,
     needs=("updates",),
     leads_to=("OPT111", "OPT300"),
-    checks={CheckName.GRADIENT_FLOW: FAILS},
+    checks={"gradient flow": "fails"},
 )
 def update_fails(check: ModelCheck) -> Answer:
     """An update raises, or its loss is not a number.

@@ -5,7 +5,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above
-from weaklink.judge.rules._declarations import ABOVE, DECIDES, BareLimit, CheckName, SymptomName
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -17,8 +17,8 @@ from weaklink.judge.rules._registry import rule
     needs=("policy.clip_fraction",),
     leads_to=("EXP301", "EXP302", "EXP304", "VAL301", "VAL304", "POL307", "REW301", "REW303", "REW304"),
     tree=5,
-    symptoms={SymptomName.REWARD_OSCILLATES: 4, SymptomName.ENTROPY_COLLAPSED: 4},
-    checks={CheckName.CLIPPING: DECIDES},
+    symptoms={"reward oscillates": 4, "entropy collapsed": 4},
+    checks={"clipping": "decides"},
     experiment=Intervention(
         change=Change(setting="learning_rate", times=1 / 3),
         promise=Promise(metrics=("policy.clip_fraction",), then=FALLS, level=0.2, measure=MEAN),
@@ -28,7 +28,7 @@ from weaklink.judge.rules._registry import rule
         also=(RETURN_RISES,),
     ),
     alert=BareLimit(
-        side=ABOVE,
+        side="above",
         limit=0.5,
         metrics=("policy.clip_fraction", "clip_fraction"),
         meaning="updates want to go much further than they may",

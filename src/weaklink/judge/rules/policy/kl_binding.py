@@ -5,7 +5,6 @@ from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding,
 from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._hyperparameters import key_of, positive
 from weaklink.judge.rules._registry import rule
 
@@ -16,7 +15,7 @@ from weaklink.judge.rules._registry import rule
     level=Level.INFO,
     on=Run,
     needs=("policy.kl",),
-    symptoms={SymptomName.REWARD_PLATEAUS: 4},
+    symptoms={"reward plateaus": 4},
     experiment=Intervention(
         change=Change(setting="learning_rate", times=0.5),
         promise=Promise(metrics=("policy.kl",), then=FALLS, measure=MEAN),

@@ -7,7 +7,6 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import Held, lasting_above, lasting_below
-from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 DETERMINISTIC = 0.05  # nats: hardly an action is left to chance
@@ -34,13 +33,8 @@ DETERMINISTIC = 0.05  # nats: hardly an action is left to chance
         "REW303",
         "REW304",
     ),
-    symptoms={
-        SymptomName.REWARD_FLAT: 5,
-        SymptomName.REWARD_OSCILLATES: 5,
-        SymptomName.REWARD_DECLINES: 6,
-        SymptomName.ENTROPY_COLLAPSED: 5,
-    },
-    checks={CheckName.UPDATE_SIZE: DECIDES},
+    symptoms={"reward flat": 5, "reward oscillates": 5, "reward declines": 6, "entropy collapsed": 5},
+    checks={"size of the updates": "decides"},
     experiment=Intervention(
         change=Change(setting="learning_rate", times=0.1),
         promise=Promise(metrics=("policy.kl",), then=FALLS, level=0.02, measure=MEAN),

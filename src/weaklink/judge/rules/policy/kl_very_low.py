@@ -9,7 +9,6 @@ from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Fin
 from weaklink.base.loop import Link
 from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_below, level
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
@@ -21,7 +20,7 @@ from weaklink.judge.rules._registry import rule
     on=Run,
     needs=("policy.kl",),
     leads_to=("POL302", "REW301", "EXP303"),
-    symptoms={SymptomName.REWARD_PLATEAUS: 5},
+    symptoms={"reward plateaus": 5},
     experiment=Intervention(
         change=Change(setting="learning_rate", times=3.0),
         promise=Promise(metrics=("policy.kl",), then=RISES, measure=MEAN),

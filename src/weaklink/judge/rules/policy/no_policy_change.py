@@ -5,7 +5,6 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.proving import MEAN, RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_below
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -16,7 +15,7 @@ from weaklink.judge.rules._registry import rule
     needs=("policy.kl",),
     leads_to=("POL308", "EXP303", "VAL304", "REW301", "REW302"),
     tree=6,
-    symptoms={SymptomName.REWARD_FLAT: 4, SymptomName.LIKE_RANDOM: 4},
+    symptoms={"reward flat": 4, "about as good as random": 4},
     experiment=Intervention(
         change=Change(setting="learning_rate", times=10.0),
         promise=Promise(metrics=("policy.kl",), then=RISES, measure=MEAN),

@@ -5,7 +5,6 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array, Rollout
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.base.proving import Procedure
 from weaklink.judge.rules._registry import rule
 
 FEWEST_ROWS = 8
@@ -24,7 +23,7 @@ FAR = 700.0
         "POL301", "POL302", "POL303", "POL304", "POL305", "POL307", "EXP301", "EXP303", "EXP306", "OPT301", "REW301",
         "REW302", "REW303", "REW304",
     ),
-    experiment=Procedure.LEARNING_RATE_ZERO,
+    experiment="a learning rate of 0",
 )  # fmt: skip
 def ratio_not_one(rollout: Rollout, *, gap: float = 1e-3, share: float = 0.01) -> Answer:
     """Before the first gradient step the policy already disagrees with the log-probabilities that were stored.

@@ -9,7 +9,6 @@ from weaklink.base.loop import Link
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.base.stats import change_points, level, spread
 from weaklink.judge.rules._course import best_by_luck
-from weaklink.judge.rules._declarations import FAILS, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 SIGNS = (
@@ -32,8 +31,8 @@ FURTHER = 2.0  # times the largest excursion in the half of the log before: smal
     level=Level.ERROR,
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
     leads_to=("EXP301", "EXP302", "POL302", "VAL301", "VAL304", "VAL307", "REW303", "REW304"),
-    symptoms={SymptomName.REWARD_DECLINES: 5},
-    checks={CheckName.UPDATE_SIZE: FAILS},
+    symptoms={"reward declines": 5},
+    checks={"size of the updates": "fails"},
     experiment=Intervention(
         change=Change(setting="learning_rate", times=1 / 3),
         promise=RETURN_RISES,

@@ -6,7 +6,6 @@ from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Intervention, Promise
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._hyperparameters import key_of, positive, stated
 from weaklink.judge.rules._registry import rule
 
@@ -21,7 +20,7 @@ NOT_A_BRAKE = ("kl_target", "desired_kl", "kl_threshold")
     on=Config,
     needs=("target_kl", "clip_range"),
     leads_to=("POL302", "POL306", "POL308", "REW301", "REW302"),
-    checks={CheckName.TARGET_KL: DECIDES},
+    checks={"target KL": "decides"},
     experiment=Intervention(
         change=Change(setting="target_kl", times=2.0),
         promise=RETURN_RISES,

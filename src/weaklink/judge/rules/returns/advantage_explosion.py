@@ -9,7 +9,7 @@ from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, MEAN, Change, Intervention, Promise
 from weaklink.base.stats import Held, lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
-from weaklink.judge.rules._declarations import ABOVE, BareLimit, SymptomName
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -21,7 +21,7 @@ from weaklink.judge.rules._registry import rule
     needs=(("returns.advantage_abs_max", "returns.advantage_mean"),),
     leads_to=("POL301", "POL303", "POL307", "OPT300", "OPT301", "EXP301", "EXP302", "VAL301", "REW303", "REW304"),
     tree=4,
-    symptoms={SymptomName.NAN: 5},
+    symptoms={"nan": 5},
     experiment=Intervention(
         change=Change(setting="reward_scale", times=0.1),
         promise=Promise(metrics=("policy.kl", "policy.clip_fraction"), then=FALLS, measure=MEAN),
@@ -30,7 +30,7 @@ from weaklink.judge.rules._registry import rule
         "the critic.",
     ),
     alert=BareLimit(
-        side=ABOVE,
+        side="above",
         limit=100.0,
         metrics=("returns.advantage_abs_max", "advantage_abs_max"),
         meaning="advantages are far too large",

@@ -5,7 +5,6 @@ import numpy as np
 from weaklink.base.evidence.survey import BOTH, GIVEN, RANDOM, TERMINATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._plays import names
 from weaklink.judge.rules.reward._task_metric import SUCCESS
@@ -18,7 +17,7 @@ from weaklink.judge.rules.reward._task_metric import SUCCESS
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW102", "REW103", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "ENV108", "OBS108", "REW301"),
-    checks={CheckName.REWARD_HISTOGRAM: DECIDES},
+    checks={"reward histogram": "decides"},
 )
 def all_zero(survey: Survey, *, steps: int = 500) -> Answer:
     """Every reward is zero, whatever was done.

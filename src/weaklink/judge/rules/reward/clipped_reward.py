@@ -9,7 +9,6 @@ from weaklink.base.evidence.survey import RANDOM, Flags, Play, Survey
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import level, quantile
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._components import parts_of
 from weaklink.judge.rules.reward._plays import correlation, is_sound, sound_plays
@@ -34,7 +33,7 @@ class _Cut(NamedTuple):
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW105", "REW107", "TSK102", "TSK103", "REW302", "REW305"),
-    checks={CheckName.NORMALISER_CLIP: DECIDES},
+    checks={"normaliser clip": "decides"},
 )
 def clipped_reward(
     survey: Survey, *, lost: float = 0.05, times: float = 5.0, similar: float = 5.0, most: float = 0.5

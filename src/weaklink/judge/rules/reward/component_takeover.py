@@ -7,7 +7,6 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._course import RIGHT, components, gained
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -17,7 +16,7 @@ from weaklink.judge.rules._registry import rule
     level=Level.WARN,
     needs=("reward.mean",),
     leads_to=("REW302", "LLM302", "LLM304"),
-    symptoms={SymptomName.REWARD_PLATEAUS: 2, SymptomName.BAD_BEHAVIOUR: 5},
+    symptoms={"reward plateaus": 2, "high reward, bad behaviour": 5},
 )
 def component_takeover(run: Run, *, share: float = 0.5, tiny: float = 0.05) -> Answer:
     """One component pays for the rise of the reward; the others are hardly ever earned.

@@ -10,7 +10,6 @@ from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import blocks
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._components import Parts, parts_of
 from weaklink.judge.rules.reward._plays import (
@@ -45,7 +44,7 @@ class _Split(NamedTuple):
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW108", "REW109", "REW302", "REW305", "REW306", "TSK102"),
-    checks={CheckName.REWARD_COMPONENTS: DECIDES},
+    checks={"reward components": "decides"},
 )
 def dominating_component(
     survey: Survey, *, alert: float = 0.9, notable: float = 0.8, crushing: float = 0.98, opposed: float = 0.95

@@ -5,7 +5,6 @@ import numpy as np
 from weaklink.base.evidence.survey import RANDOM, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._plays import experts_of, names, sound_baselines, summed
 
@@ -17,7 +16,7 @@ from weaklink.judge.rules.reward._plays import experts_of, names, sound_baseline
     on=Survey,
     needs=(RANDOM,),
     leads_to=("ENV108", "TSK101", "TSK102", "TSK103", "OBS108", "POL302", "REW301"),
-    checks={CheckName.REWARD_HISTOGRAM: FAILS},
+    checks={"reward histogram": "fails"},
 )
 def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, episodes: int = 20) -> Answer:
     """Every episode returns the same, whoever plays.

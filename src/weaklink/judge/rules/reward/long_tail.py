@@ -8,7 +8,6 @@ from weaklink.base.evidence.survey import RANDOM, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import level, quantile
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._plays import best_of, last_steps, sound_baselines, sound_plays
 
@@ -31,7 +30,7 @@ class _Tail(NamedTuple):
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW103", "RET301", "VAL304", "OPT301", "REW303"),
-    checks={CheckName.REWARD_HISTOGRAM: FAILS},
+    checks={"reward histogram": "fails"},
 )
 def long_tail(
     survey: Survey,

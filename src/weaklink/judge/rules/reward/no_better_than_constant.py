@@ -6,7 +6,6 @@ from weaklink.base.evidence.survey import LIMITED, RANDOM, TRUNCATED, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import level
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._plays import experts_of, names, sound_baselines, told_apart
 
@@ -18,7 +17,7 @@ from weaklink.judge.rules.reward._plays import experts_of, names, sound_baseline
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW105", "ENV108", "OBS108", "TSK101", "TSK102", "TSK103", "REW301"),
-    checks={CheckName.REWARD_HISTOGRAM: FAILS},
+    checks={"reward histogram": "fails"},
 )
 def no_better_than_constant(survey: Survey, *, share: float = 0.99, same: float = 1e-3, episodes: int = 20) -> Answer:
     """The reward is a constant, and episodes are all equally long.

@@ -5,7 +5,6 @@ import numpy as np
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 
 
@@ -15,7 +14,7 @@ from weaklink.judge.rules._registry import rule
     level=Level.ERROR,
     on=Survey,
     leads_to=("ENV106", "OPT300", "VAL302", "OPT301", "REW301"),
-    checks={CheckName.REWARD_HISTOGRAM: FAILS},
+    checks={"reward histogram": "fails"},
 )
 def non_finite_reward(survey: Survey) -> Answer:
     """A reward is not a number, or infinite.

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from weaklink.base.evidence.config import Config
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._hyperparameters import declared, positive, stated
 from weaklink.judge.rules._registry import rule
 
@@ -23,7 +22,7 @@ _WARM_UP = ("normalizer_warmup", "normaliser_warmup", "normalizer_warmup_steps",
         "REW304",
         "VAL301",
     ),
-    checks={CheckName.NORMALISER_CLIP: DECIDES},
+    checks={"normaliser clip": "decides"},
 )
 def normaliser_trap(config: Config) -> Answer:
     """A normaliser of observations or rewards is set up so that it hides or changes what it should only scale.

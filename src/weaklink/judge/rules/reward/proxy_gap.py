@@ -6,7 +6,6 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._course import measures
-from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 PAID = ("reward.mean", "reward.episode_return")
@@ -18,8 +17,8 @@ PAID = ("reward.mean", "reward.episode_return")
     level=Level.ERROR,
     needs=(PAID,),
     leads_to=("REW306", "LLM302", "LLM304", "LLM311", "EXP301"),
-    symptoms={SymptomName.BAD_BEHAVIOUR: 1, SymptomName.REWARD_DECLINES: 4, SymptomName.EVALUATION_WORSE: 2},
-    checks={CheckName.EVALUATION: DECIDES},
+    symptoms={"high reward, bad behaviour": 1, "reward declines": 4, "evaluation worse than training": 2},
+    checks={"return and evaluation": "decides"},
 )
 def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     """The reward rises and the task does not get done.

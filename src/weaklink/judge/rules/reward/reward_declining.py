@@ -12,7 +12,6 @@ from weaklink.base.loop import Link
 from weaklink.base.stats import blocks
 from weaklink.judge.rules._budget import far_enough
 from weaklink.judge.rules._course import best_by_luck
-from weaklink.judge.rules._declarations import Mark, SymptomName
 from weaklink.judge.rules._registry import rule
 
 FEWEST = 15
@@ -27,8 +26,8 @@ STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_
         ("reward.episode_return", "evaluation.return", "evaluation.success_rate", "task.success_rate", "reward.mean"),
     ),
     tree=93,
-    symptoms={SymptomName.REWARD_DECLINES: 3},
-    marks=(Mark.COURSE,),
+    symptoms={"reward declines": 3},
+    marks=("course of the return",),
 )
 def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000) -> Answer:
     """The return has fallen below its own past and stays there.

@@ -7,7 +7,6 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, far_enough
-from weaklink.judge.rules._declarations import Mark, SymptomName
 from weaklink.judge.rules._registry import rule
 
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind whatever broke
@@ -21,8 +20,8 @@ OUTCOME = 90  # in the decision tree the return comes last: it lags behind whate
         ("reward.episode_return", "evaluation.return", "evaluation.success_rate", "task.success_rate", "reward.mean"),
     ),
     tree=OUTCOME,
-    symptoms={SymptomName.REWARD_FLAT: 2, SymptomName.LIKE_RANDOM: 1},
-    marks=(Mark.COURSE, Mark.NEEDS_LENGTH),
+    symptoms={"reward flat": 2, "about as good as random": 1},
+    marks=("course of the return", "needs length"),
 )
 def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDATES, budget: float = 0.5) -> Answer:
     """The return never leaves the level it began at.

@@ -7,7 +7,6 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, quantile, swings
-from weaklink.judge.rules._declarations import Mark, SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -18,8 +17,8 @@ from weaklink.judge.rules._registry import rule
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
     leads_to=("REW301",),
     tree=89,
-    symptoms={SymptomName.REWARD_OSCILLATES: 1},
-    marks=(Mark.COURSE,),
+    symptoms={"reward oscillates": 1},
+    marks=("course of the return",),
 )
 def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> Answer:
     """The return swings up and down and keeps nothing.

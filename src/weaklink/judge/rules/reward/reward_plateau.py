@@ -7,7 +7,6 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import LOW, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, trend
-from weaklink.judge.rules._declarations import Mark, SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -17,8 +16,8 @@ from weaklink.judge.rules._registry import rule
     level=Level.INFO,
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
     tree=91,
-    symptoms={SymptomName.REWARD_PLATEAUS: 1},
-    marks=(Mark.COURSE,),
+    symptoms={"reward plateaus": 1},
+    marks=("course of the return",),
 )
 def reward_plateau(run: Run, *, share: float = 0.5) -> Answer:
     """The return rose and has stood still since.

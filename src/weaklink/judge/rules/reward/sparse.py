@@ -5,7 +5,6 @@ import numpy as np
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._plays import experts_of, names, sound_plays
 
@@ -17,7 +16,7 @@ from weaklink.judge.rules.reward._plays import experts_of, names, sound_plays
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW103", "TSK102", "TSK103", "TSK106", "OBS108", "EXP303", "REW301"),
-    checks={CheckName.REWARD_HISTOGRAM: FAILS},
+    checks={"reward histogram": "fails"},
 )
 def sparse(
     survey: Survey, *, share: float = 0.05, size: float = 0.001, met: float = 0.01, episodes: int = 20

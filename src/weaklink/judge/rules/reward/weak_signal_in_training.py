@@ -8,7 +8,6 @@ from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidenc
 from weaklink.base.loop import Link
 from weaklink.base.proving import RISES, Change, Intervention, Promise
 from weaklink.base.stats import level
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -37,12 +36,7 @@ from weaklink.judge.rules._registry import rule
         "REW303",
         "REW304",
     ),
-    symptoms={
-        SymptomName.REWARD_FLAT: 1,
-        SymptomName.REWARD_OSCILLATES: 2,
-        SymptomName.ENTROPY_COLLAPSED: 6,
-        SymptomName.Q_VALUES_DIVERGE: 6,
-    },
+    symptoms={"reward flat": 1, "reward oscillates": 2, "entropy collapsed": 6, "q-values diverge": 6},
     experiment=Intervention(
         change=Change(setting="reward_scale", times=0.01),
         promise=Promise(metrics=("value.explained_variance",), then=RISES),

@@ -5,7 +5,6 @@ from weaklink.base.evidence.series import Array, Series
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("system.accelerator_utilisation", "system.accelerator_memory")
@@ -17,7 +16,7 @@ METRICS = ("system.accelerator_utilisation", "system.accelerator_memory")
     level=Level.INFO,
     on=Run,
     needs=(METRICS,),
-    symptoms={SymptomName.TOO_SLOW: 2},
+    symptoms={"too slow": 2},
 )
 def accelerator_idle(run: Run, *, busy: float = 0.3, full: float = 0.95) -> Answer:
     """The accelerator mostly waits, or is nearly out of memory.

@@ -5,7 +5,6 @@ import os
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._hyperparameters import declared, positive, rollout
 from weaklink.judge.rules._registry import rule
 
@@ -21,7 +20,7 @@ _WIDTHS = {"uint8": 1.0, "int8": 1.0, "bool": 1.0, "float16": 2.0, "float64": 8.
     level=Level.INFO,
     on=Config,
     leads_to=("SYS301", "SYS302"),
-    checks={CheckName.MEMORY: DECIDES},
+    checks={"memory estimate": "decides"},
 )
 def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
     """What the buffer would hold when full is more than the memory there is.

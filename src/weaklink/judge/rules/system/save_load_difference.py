@@ -3,7 +3,6 @@ from __future__ import annotations
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._declarations import DECIDES, CheckName
 from weaklink.judge.rules._registry import rule
 
 MOST_NAMED = 4
@@ -16,7 +15,7 @@ MOST_NAMED = 4
     on=ModelCheck,
     needs=("saved",),
     leads_to=("EVA303",),
-    checks={CheckName.SAVING: DECIDES},
+    checks={"saving and loading": "decides"},
 )
 def save_load_difference(check: ModelCheck, *, gap: float = 1e-4) -> Answer:
     """A model that is saved and loaded again is not the same model.

@@ -7,7 +7,6 @@ from weaklink.base.evidence.series import Array, Series
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, lasting_above, lasting_below, level, mann_kendall
-from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 RATES = ("system.env_steps_per_second", "system.learner_steps_per_second")
@@ -23,8 +22,8 @@ MOST_BLOCKS = 25
     on=Run,
     needs=((*RATES, "system.collect_time"),),
     leads_to=("DAT301",),
-    symptoms={SymptomName.TOO_SLOW: 1},
-    checks={CheckName.PACE: DECIDES},
+    symptoms={"too slow": 1},
+    checks={"throughput and memory": "decides"},
 )
 def throughput_decay(run: Run, *, left: float = 0.5, balance: float = 20.0) -> Answer:
     """Training gets slower and slower.

@@ -5,8 +5,6 @@ import numpy as np
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.base.proving import Procedure
-from weaklink.judge.rules._declarations import FAILS, CheckName
 from weaklink.judge.rules._registry import rule
 
 FEWEST_ROWS, FEWEST_UPDATES = 64, 20
@@ -22,8 +20,8 @@ FAR_IN_TIME = 32
     on=Rollout,
     needs=("fit",),
     leads_to=("VAL301", "VAL304", "VAL305", "VAL307", "RET301", "REW301", "REW302", "REW303", "REW304"),
-    checks={CheckName.CRITIC: FAILS},
-    experiment=Procedure.CRITIC_ALONE,
+    checks={"critic": "fails"},
+    experiment="the critic alone",
 )
 def critic_cannot_fit(rollout: Rollout, *, left: float = 0.5, margin: float = 0.25) -> Answer:
     """With the policy frozen, the critic alone cannot learn the returns of one fixed rollout.

@@ -5,9 +5,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.base.proving import Procedure
 from weaklink.base.stats import lasting_above, level
-from weaklink.judge.rules._declarations import DECIDES, CheckName, SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -18,9 +16,9 @@ from weaklink.judge.rules._registry import rule
     needs=(("value.residual_variance", "value.explained_variance", "value.loss", "value.q_loss"),),
     leads_to=("VAL302", "VAL303", "RET301", "POL305", "EXP303", "REW301", "REW302", "REW303", "REW304"),
     tree=1,
-    symptoms={SymptomName.REWARD_FLAT: 7, SymptomName.LIKE_RANDOM: 6, SymptomName.Q_VALUES_DIVERGE: 3},
-    checks={CheckName.CRITIC: DECIDES},
-    experiment=Procedure.CRITIC_ALONE,
+    symptoms={"reward flat": 7, "about as good as random": 6, "q-values diverge": 3},
+    checks={"critic": "decides"},
+    experiment="the critic alone",
 )
 def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7, growth: float = 10.0) -> Answer:
     """The critic does not learn to predict the returns.

@@ -3,9 +3,8 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.base.proving import Procedure
 from weaklink.base.stats import lasting_below
-from weaklink.judge.rules._declarations import BELOW, DECIDES, BareLimit, CheckName, SymptomName
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -16,11 +15,11 @@ from weaklink.judge.rules._registry import rule
     needs=("value.explained_variance",),
     leads_to=("VAL304", "RET301", "POL305", "EXP303", "REW301", "REW303", "REW304"),
     tree=1,
-    symptoms={SymptomName.REWARD_OSCILLATES: 6, SymptomName.Q_VALUES_DIVERGE: 4},
-    checks={CheckName.CRITIC: DECIDES},
-    experiment=Procedure.CRITIC_ALONE,
+    symptoms={"reward oscillates": 6, "q-values diverge": 4},
+    checks={"critic": "decides"},
+    experiment="the critic alone",
     alert=BareLimit(
-        side=BELOW,
+        side="below",
         limit=-0.5,
         metrics=("value.explained_variance", "explained_variance"),
         meaning="values are worse than a constant would be",

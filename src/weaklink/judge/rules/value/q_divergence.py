@@ -8,7 +8,7 @@ from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidenc
 from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
-from weaklink.judge.rules._declarations import DECIDES, FAR_FROM_ZERO, BareLimit, CheckName, SymptomName
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("value.q_mean", "value.q_max")
@@ -21,10 +21,10 @@ METRICS = ("value.q_mean", "value.q_max")
     on=Run,
     needs=(METRICS,),
     leads_to=("VAL303", "VAL304", "OPT300", "OPT301", "OPT305", "POL307", "EXP301", "EXP302", "REW303", "REW304"),
-    symptoms={SymptomName.REWARD_DECLINES: 7, SymptomName.NAN: 4, SymptomName.Q_VALUES_DIVERGE: 1},
-    checks={CheckName.CRITIC: DECIDES},
+    symptoms={"reward declines": 7, "nan": 4, "q-values diverge": 1},
+    checks={"critic": "decides"},
     alert=BareLimit(
-        side=FAR_FROM_ZERO,
+        side="further from 0 than",
         limit=1000.0,
         metrics=("value.q_mean", "value.q2_mean", "q_mean", "q1_mean", "q2_mean"),
         meaning="Q values may diverge",

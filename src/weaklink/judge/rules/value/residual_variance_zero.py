@@ -7,7 +7,6 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, lasting_below, level
-from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import rule
 
 
@@ -18,7 +17,7 @@ from weaklink.judge.rules._registry import rule
     on=Run,
     needs=(("value.residual_variance", "value.explained_variance"),),
     leads_to=("REW301", "REW302", "REW304", "POL302"),
-    symptoms={SymptomName.ENTROPY_COLLAPSED: 3},
+    symptoms={"entropy collapsed": 3},
 )
 def residual_variance_zero(
     run: Run, *, vanished: float = 0.01, collapsed: float = 0.1, outlier: float = 20.0

@@ -8,7 +8,6 @@ from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding,
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level, noise
 from weaklink.judge.rules._budget import far_enough
-from weaklink.judge.rules._declarations import FAILS, CheckName, SymptomName
 from weaklink.judge.rules._hyperparameters import declared
 from weaklink.judge.rules._registry import rule
 
@@ -26,8 +25,8 @@ EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15  # of the budget; where it is
     on=Run,
     needs=(("value.mean", "value.q_mean"), ("returns.target_mean", "reward.min")),
     leads_to=("VAL301", "VAL304", "RET301", "REW301", "REW303", "REW304"),
-    symptoms={SymptomName.Q_VALUES_DIVERGE: 5},
-    checks={CheckName.CRITIC: FAILS},
+    symptoms={"q-values diverge": 5},
+    checks={"critic": "fails"},
 )
 def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     """The values do not match what they are taught.

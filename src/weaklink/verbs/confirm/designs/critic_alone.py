@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from weaklink.base.proving import Procedure
 from weaklink.judge.rules._registry import Rule
 from weaklink.verbs.confirm.critic import judged, meaning
 from weaklink.verbs.confirm.deciding import comes_back
@@ -11,14 +10,14 @@ from weaklink.verbs.confirm.job import CRITIC, Found, Job
 from weaklink.verbs.confirm.plan import Given
 
 RANK = 1
-KIND = Procedure.CRITIC_ALONE.value
+KIND = "the critic alone"
 FITTING = 20.0
 """Seconds that the fits after a training may take together."""
 
 
 def designed(rule: Rule) -> Experiment | None:
     """For critics that do not follow the returns."""
-    if rule.experiment is not Procedure.CRITIC_ALONE:
+    if rule.experiment != KIND:
         return None
     return Experiment(
         code=rule.code,
