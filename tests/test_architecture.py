@@ -8,7 +8,8 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from weaklink.judge.rules._registry import SECTIONS, all_rules, rules_on
+from weaklink.base.loop import FAMILIES
+from weaklink.judge.rules._registry import SECTIONS, all_rules, rules_declaring, rules_on
 from weaklink.show.pages import filename
 
 ROOT = Path(__file__).parents[1]
@@ -19,7 +20,7 @@ LONGEST_FILE = 350
 # a room imports only from itself and from rooms further up; rooms of one line do not know each other
 FLOORS = (
     ("_version", "base.loop", "base.errors"),
-    ("base.finding", "base.stats", "base.reference", "base.outside"),
+    ("base.finding", "base.proving", "base.stats", "base.reference", "base.outside"),
     ("base.evidence",),
     ("adapters", "judge.rules"),
     ("judge.diagnosis",),
@@ -43,6 +44,7 @@ FRAMEWORKS = frozenset((
 ))  # fmt: skip
 KNOWS_FRAMEWORKS = ("adapters", "collect.readers")
 SERVERS = {"starlette", "uvicorn"}
+CODE = rf"({'|'.join(FAMILIES)})\d{{3}}"
 DRAWERS = ("utils", "util", "common", "helpers", "misc")
 
 
@@ -157,6 +159,23 @@ def test_codes_are_unique_and_every_rule_is_found():
 def test_rules_are_found_by_what_they_read():
     for kind in {kind for rule in all_rules().values() for kind in rule.reads}:
         assert rules_on(kind) == {code: rule for code, rule in all_rules().items() if kind in rule.reads}
+
+
+def test_what_a_decorator_declares_is_known_before_its_file_is_loaded():
+    for argument in ("symptoms", "checks", "experiment", "alert", "marks"):
+        declaring = [code for code, rule in all_rules().items() if getattr(rule, argument)]
+        assert list(rules_declaring(argument)) == declaring != []
+
+
+def test_only_rules_name_codes():
+    elsewhere = [file for file in MODULES if room_of(module_of(file)) != "judge.rules"]
+    named = [
+        f"{file.relative_to(PACKAGE)}:{node.lineno} {node.value}"
+        for file in elsewhere
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Constant) and re.fullmatch(CODE, str(node.value))
+    ]
+    assert named == []
 
 
 def test_a_rule_is_whole():

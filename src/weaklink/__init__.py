@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from weaklink.base.evidence.run import Run
     from weaklink.base.finding import Finding, Level
     from weaklink.base.loop import Link
-    from weaklink.collect.monitor.alerts import check_alerts
     from weaklink.collect.monitor.guardrail import ppo_guardrail
     from weaklink.collect.monitor.monitor import Monitor
     from weaklink.collect.readers import read
     from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
+    from weaklink.verbs.alerts import check_alerts
     from weaklink.verbs.audit import Audited
     from weaklink.verbs.compare import Compared
     from weaklink.verbs.confirm.experiment import Answer
@@ -92,7 +92,7 @@ _HOMES = {
     "WeaklinkError": "weaklink.base.errors",
     "attach": "weaklink._api.projects",
     "audit": "weaklink._api.logs",
-    "check_alerts": "weaklink.collect.monitor.alerts",
+    "check_alerts": "weaklink.verbs.alerts",
     "compare": "weaklink._api.logs",
     "confirm": "weaklink._api.projects",
     "debug": "weaklink._api.projects",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.docs.sources import ROOT
 from weaklink.collect.probes.catalogue import ALL_PROBES
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.judge.diagnosis.probing import rung_codes
 from weaklink.judge.diagnosis.symptoms import SYMPTOMS
 from weaklink.show import probe_pages, symptom_page
 
@@ -23,7 +24,7 @@ def test_the_page_of_symptoms_is_current():
 
 def test_there_is_a_page_for_every_probe_and_a_section_for_every_symptom():
     codes = {name.partition("-")[0] for name in probe_pages.written()}
-    assert {probe.code for probe in (*ALL_PROBES, *LANGUAGE_PROBES)} <= codes
+    assert {rung_codes()[probe.name] for probe in (*ALL_PROBES, *LANGUAGE_PROBES)} <= codes
     assert all(f"## {symptom.name}\n" in symptom_page.markdown() for symptom in SYMPTOMS)
 
 

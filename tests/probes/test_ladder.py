@@ -17,6 +17,7 @@ from weaklink.collect.probes.ladder import Climb, Job
 from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.trainers import traits_of
 from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.verbs.probe import climb
 
 SMALL = Traits(steps=100, actions=("discrete",), forms=())
 FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")
@@ -55,7 +56,7 @@ def measured(value: float) -> Measure:
 
 
 def climbed(runner: Played, *, traits: Traits = SMALL, **fields) -> Outcome:
-    outcome = Climb("made", traits, ProbePlan(**fields), runner).climbed()
+    outcome = climb("made", traits, ProbePlan(**fields), runner)
     assert runner.closed
     return outcome
 
@@ -213,7 +214,7 @@ def test_what_an_agent_shows_is_learned_from_the_first_that_comes_back():
 
 
 def test_only_some():
-    outcome = climbed(Played(), only=("PRB107", "two-actions", "LongCredit"))
+    outcome = climbed(Played(), only=("terminal", "two-actions", "LongCredit"))
     assert [rung.problem for rung in outcome.rungs] == ["TwoActions", "Terminal", "LongCredit"]
     assert outcome.left == {}
 

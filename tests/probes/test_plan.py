@@ -17,6 +17,7 @@ from weaklink.collect.probes.plan import (
     ladder,
     unanswerable,
 )
+from weaklink.verbs.probe import with_rung_names
 
 MAKES_NO_SENSE = {
     "--seeds must be between 1 and 1000, not 0": {"seeds": 0},
@@ -61,7 +62,7 @@ def test_usual_plans_pass():
 
 @pytest.mark.parametrize("word", ["PRB107", "prb107", "terminal"])
 def test_a_word_for_a_rung_means_all_its_forms(word):
-    chosen, left = ladder(ProbePlan(only=(word,)), Traits())
+    chosen, left = ladder(with_rung_names(ProbePlan(only=(word,))), Traits())
     assert [probe.title for probe in chosen] == ["Terminal", "TerminalContinuous"]
     assert left == {}
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from weaklink.base.evidence.critic import CriticFit
+from weaklink.base.proving import FALLS, RISES
 from weaklink.show.text import number, several
 from weaklink.verbs.confirm.critic import judged, meaning, share
-from weaklink.verbs.confirm.experiment import FALLS, RISES, Answer, Arm, Difference, Tried, Verdict
+from weaklink.verbs.confirm.experiment import Answer, Arm, Difference, Tried, Verdict
 
 SEEDS_HEAD = ("arm", "seed", "finding", "measured", "steps", "seconds")
 DIFFERENCES_HEAD = ("metric", "configured", "changed", "difference (95 %)", "by chance")

@@ -15,6 +15,7 @@ from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
 from weaklink.collect.probes.language.problem import LanguageProbe
 from weaklink.collect.probes.probe import Probe
 from weaklink.collect.probes.world import Way, World
+from weaklink.judge.diagnosis.probing import rung_codes
 from weaklink.show.pages import INDEX, file_of, rewrite
 
 GAMMA = 0.9
@@ -55,7 +56,7 @@ def page(code: str, probes: Sequence[Probe]) -> str:
 
 def language_page(probe: LanguageProbe) -> str:
     """The page of a rung of the ladder for trainers of language models."""
-    lines = [*_head(probe.code, probe.name, probe.adds), _told(probe), ""]
+    lines = [*_head(rung_codes()[probe.name], probe.name, probe.adds), _told(probe), ""]
     lines += ["## What the trainer is asked to train with", "", "| setting | value |", "|---|---|"]
     lines += [f"| temperature | {probe.temperature:g} |", f"| weight of the KL to the reference | {probe.beta:g} |"]
     lines += [
@@ -87,7 +88,8 @@ def index(control: dict[str, list[Probe]]) -> str:
         lines.append(f"| [{code}]({file_of(code)}) | {probes[0].name} | {probes[0].world.adds} | {asked} |")
     lines += ["", "## Trainers of language models", "", "| code | rung | what it adds |", "|---|---|---|"]
     for probe in LANGUAGE_PROBES:
-        lines.append(f"| [{probe.code}]({file_of(probe.code)}) | {probe.name} | {probe.adds} |")
+        code = rung_codes()[probe.name]
+        lines.append(f"| [{code}]({file_of(code)}) | {probe.name} | {probe.adds} |")
     return "\n".join(lines) + "\n"
 
 
@@ -95,11 +97,11 @@ def written() -> dict[str, str]:
     """Every page by its file name."""
     control: dict[str, list[Probe]] = {}
     for probe in ALL_PROBES:
-        control.setdefault(probe.code, []).append(probe)
+        control.setdefault(rung_codes()[probe.name], []).append(probe)
     return {
         INDEX: index(control),
         **{file_of(code): page(code, probes) for code, probes in control.items()},
-        **{file_of(probe.code): language_page(probe) for probe in LANGUAGE_PROBES},
+        **{file_of(rung_codes()[probe.name]): language_page(probe) for probe in LANGUAGE_PROBES},
     }
 
 

@@ -11,13 +11,14 @@ from weaklink.base.evidence.outcome import RIGHT, UNSEEN, Outcome, Rung
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 from weaklink.base.finding import Finding, Level
 from weaklink.collect.probes.inline import Inline
-from weaklink.collect.probes.ladder import Climb, Runner
+from weaklink.collect.probes.ladder import Runner
 from weaklink.collect.probes.language.problem import LanguageProbe
-from weaklink.collect.probes.plan import AnyProbe, ProbePlan, checked, ladder, unanswerable
+from weaklink.collect.probes.plan import AnyProbe, ProbePlan, ladder, unanswerable
 from weaklink.collect.probes.pool import Pool
 from weaklink.collect.probes.probe import CONTINUOUS as BOX
 from weaklink.collect.probes.trainers import trainer_of, traits_of
 from weaklink.judge.diagnosis.probing import judged
+from weaklink.verbs.probe import climb, with_rung_names
 
 
 class BrokenRung(AssertionError):
@@ -93,7 +94,8 @@ def checks_for(
     trainer: Any, plan: ProbePlan, *, settings: Mapping[str, Any] | None = None, isolate: bool = False
 ) -> list[Check]:
     """The checks of a trainer, in the order of the ladder."""
-    climbs = _Ladder(trainer, checked(plan), settings, isolate=isolate)
+    plan = with_rung_names(plan)
+    climbs = _Ladder(trainer, plan, settings, isolate=isolate)
     return [Check(climbs, probe) for probe in ladder(plan, climbs.traits)[0]]
 
 
@@ -129,7 +131,7 @@ class _Ladder:
         """One rung and no other; one that the trainer refuses is skipped."""
         __tracebackhide__ = True
         plan = msgspec.structs.replace(self._plan, only=(probe.title,))
-        outcome = Climb(self._name, self._traits_for(probe), plan, self._runner(plan)).climbed()
+        outcome = climb(self._name, self._traits_for(probe), plan, self._runner(plan))
         if outcome.stopped:
             raise KeyboardInterrupt
         if not outcome.rungs:

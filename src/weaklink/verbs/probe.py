@@ -19,7 +19,7 @@ from weaklink.collect.probes.script import Scripts, script_traits
 from weaklink.collect.probes.trainers import trainer_of, traits_of
 from weaklink.collect.readers import read_config
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.probing import judged
+from weaklink.judge.diagnosis.probing import judged, rung_codes, with_codes
 from weaklink.judge.diagnosis.settings import Settings
 
 MOST_TRIED = 10
@@ -70,7 +70,7 @@ def probe(options: ProbeOptions, report: Report | None = None) -> Probed:
     Raises:
         UsageError: the trainer, the command or a number cannot be used.
     """
-    checked(options.plan)
+    options = msgspec.structs.replace(options, plan=with_rung_names(options.plan))
     if options.command:
         outcome = _climbed_by_command(options, report)
     else:
@@ -92,10 +92,22 @@ def _climbed_by_command(options: ProbeOptions, report: Report | None) -> Outcome
     """The ladder, climbed by a script that is started anew for every training."""
     template, plan = options.command, options.plan
     traits = msgspec.structs.replace(script_traits(plan), remembers=options.recurrent)
-    outcome = Climb(f"--cmd {shlex.quote(template)}", traits, plan, Scripts(template, plan, traits), report).climbed()
+    outcome = climb(f"--cmd {shlex.quote(template)}", traits, plan, Scripts(template, plan, traits), report)
     if not options.recurrent:
         return outcome
     return msgspec.structs.replace(outcome, options=(*outcome.options, "--recurrent"))
+
+
+def with_rung_names(plan: ProbePlan) -> ProbePlan:
+    """The plan, checked, with the names of rungs where the user gave the codes of their rules."""
+    named = {code.lower(): name for name, code in rung_codes().items()} if plan.only else {}
+    only = tuple(named.get(word.lower(), word) for word in plan.only)
+    return checked(msgspec.structs.replace(plan, only=only))
+
+
+def climb(name: str, traits: Traits, plan: ProbePlan, runner: Runner, report: Report | None = None) -> Outcome:
+    """One climb, each rung with the code of its rule."""
+    return with_codes(Climb(name, traits, plan, runner, report).climbed())
 
 
 def _climbed(
@@ -107,12 +119,12 @@ def _climbed(
 ) -> Outcome:
     runner, traits = _runner(trainer, plan, hyper_parameters, isolate)
     name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
-    outcome = Climb(name, traits, plan, runner, report).climbed()
+    outcome = climb(name, traits, plan, runner, report)
     if outcome.stopped or not (ACTIONS in traits.guessed and plan.actions == AUTO and _refused(outcome)):
         return outcome
     # nobody said which actions it takes: those of the first kind it refuses, so it is asked for the other
     other = msgspec.structs.replace(plan, actions=CONTINUOUS)
-    again = Climb(name, traits, other, _runner(trainer, other, hyper_parameters, isolate)[0], report).climbed()
+    again = climb(name, traits, other, _runner(trainer, other, hyper_parameters, isolate)[0], report)
     if _refused(again) or not again.rungs:
         return msgspec.structs.replace(outcome, stopped=again.stopped)
     return again

@@ -9,12 +9,10 @@ from typing import Any
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding, Level
 from weaklink.collect.readers.raw import RawLog, assemble
+from weaklink.judge.diagnosis.about import is_settled_at_once
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.settings import Settings
-
-AT_ONCE = frozenset({"OPT300", "OPT301"})
-"""Illnesses that one look settles: a number that is none does not get better by waiting."""
 
 FRESH_STEPS = 2
 """How many steps of the log must have come between the two looks that an alarm needs; a step can have many rows."""
@@ -68,5 +66,5 @@ class Live:
         for finding in found:
             began, already = self._suspected.setdefault(finding.code, (step, steps))
             lasted = steps - already >= FRESH_STEPS and step - began >= LASTING * step
-            if finding.code in AT_ONCE or lasted:
+            if is_settled_at_once(finding.code) or lasted:
                 yield finding

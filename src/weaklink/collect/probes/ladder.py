@@ -85,7 +85,6 @@ class _Rung:
     def rung(self) -> Rung:
         probe = self.probe
         return Rung(
-            code=probe.code,
             name=probe.name,
             problem=probe.title,
             environment=probe.id,

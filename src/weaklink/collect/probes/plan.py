@@ -83,14 +83,14 @@ def checked(plan: ProbePlan) -> ProbePlan:
 
 
 def _selected(words: tuple[str, ...]) -> list[AnyProbe]:
-    """The probes that words name: codes, names of rungs, or titles of environments."""
+    """The probes that words name: names of rungs, or titles of environments."""
     known: tuple[AnyProbe, ...] = (*ALL_PROBES, *LANGUAGE_PROBES)
     chosen = []
     for word in words:
-        fitting = [probe for probe in known if word.lower() in (probe.code.lower(), probe.name, probe.title.lower())]
+        fitting = [probe for probe in known if word.lower() in (probe.name, probe.title.lower())]
         if not fitting:
             names = ", ".join(dict.fromkeys(probe.name for probe in known))
-            raise UsageError(f"No rung is called '{word}'. Rungs: {names}; codes PRB101 to PRB119, PRB201 to PRB212.")
+            raise UsageError(f"No rung is called '{word}'. Rungs: {names}.")
         chosen += fitting
     return chosen
 

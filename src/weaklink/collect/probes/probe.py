@@ -36,17 +36,12 @@ class Probe:
         return f"weaklink/{self.title}-v0"
 
     @property
-    def code(self) -> str:
-        """The code of its rule."""
-        return self.world.code
-
-    @property
     def name(self) -> str:
         """The name of its rung."""
         return self.world.name
 
     def __repr__(self) -> str:
-        return f"Probe({self.id!r}, code={self.code!r})"
+        return f"Probe({self.id!r})"
 
     @cached_property
     def observation(self) -> Space:

@@ -38,11 +38,10 @@ class Way(NamedTuple):
 class World(ABC):
     """A problem. Subclasses give the states and the law; `looks` has one row of numbers for each state.
 
-    Class attributes say what the rung is: `code` and `name` of its rule, `adds` the component that it adds to the
+    Class attributes say what the rung is: its `name`, which its rule has too, `adds` the component that it adds to the
     rungs before it, and which questions are `asked`: values, q-values, actions.
     """
 
-    code: ClassVar[str]
     name: ClassVar[str]
     adds: ClassVar[str]
     asked: ClassVar[tuple[str, ...]] = ("value",)

@@ -14,6 +14,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
 from weaklink.collect.monitor.events import Event
+from weaklink.judge.diagnosis.about import proving_codes
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.show import fleet
@@ -79,7 +80,7 @@ class Drawing:
 
 def rehearse() -> None:
     """Draws a small run with a proven finding: the first alert need not wait for all that a first drawing loads."""
-    finding = Finding(message="", code="RET201", name="", link=Link.RETURNS, level=Level.WARN)
+    finding = Finding(message="", code=proving_codes()[0], name="", link=Link.RETURNS, level=Level.WARN)
     series = {name: Series.of(name, [1.0, 2.0], [1.0, 2.0]) for name in MEASURES[:1]}
     run = Run(name="", series=series, proven=(finding,))
     Drawing("", "").draw(run, diagnose(run), pages=1)

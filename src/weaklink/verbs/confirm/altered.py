@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.confirm.experiment import Change
+from weaklink.base.proving import Change
 from weaklink.verbs.debug.target import Loaded
 
 REWARD_SCALE, NORMALISE = "reward_scale", "normalise_observations"

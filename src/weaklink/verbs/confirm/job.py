@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from weaklink.base.evidence.critic import CriticFit
-from weaklink.verbs.confirm.experiment import Change, Tried
+from weaklink.base.proving import Change
+from weaklink.verbs.confirm.experiment import Tried
 from weaklink.verbs.debug.target import Target
 
 LOOK, TRAIN, CRITIC = "look", "train", "critic"

@@ -8,7 +8,7 @@ from weaklink.collect.probes.world import Way, World
 class ConstantReward(World):
     """The value of the only state is 1."""
 
-    code, name = "PRB101", "constant-reward"
+    name = "constant-reward"
     adds = "the value loss and the optimizer"
     looks = ((0.0,),)
     labels = ("the only state",)

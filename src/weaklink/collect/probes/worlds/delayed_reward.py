@@ -8,7 +8,7 @@ from weaklink.collect.probes.world import Way, World
 class DelayedReward(World):
     """The value of the first state is gamma, of the second 1."""
 
-    code, name = "PRB103", "delayed-reward"
+    name = "delayed-reward"
     adds = "discounting: returns, advantages and targets over more than one step"
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "second step")

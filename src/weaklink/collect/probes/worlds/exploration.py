@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class Exploration(World):
     """Three right actions in a row pay 1; leaving at once pays a tenth of that. By chance one try in eight succeeds."""
 
-    code, name = "PRB114", "exploration"
+    name = "exploration"
     adds = "exploration: trying what does not pay at first"
     asked = ("action",)
     looks = ((-1.0,), (0.0,), (1.0,))

@@ -12,7 +12,7 @@ STEPS = 6
 class LongCredit(World):
     """The choice is seen all the way, so a state is worth gamma to the power of the steps still to go."""
 
-    code, name = "PRB115", "long-credit"
+    name = "long-credit"
     adds = "credit over many steps: lambda, n-step targets, the target network"
     asked = ("action", "value")
     steps: ClassVar[int] = STEPS

@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class MatchingAction(World):
     """In each state the action of its own number pays 1, the other costs 1; so both values become 1."""
 
-    code, name = "PRB105", "matching-action"
+    name = "matching-action"
     adds = "a policy that depends on what is seen: pairing of observations, actions and advantages in a batch"
     asked: ClassVar[tuple[str, ...]] = ("action", "value")
     looks = ((-1.0,), (1.0,))

@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class Memory(World):
     """The right last action is the sign that was shown two steps earlier; without memory it is a coin toss."""
 
-    code, name = "PRB112", "memory"
+    name = "memory"
     adds = "the recurrent state and batches of sequences"
     asked = ("action",)
     looks = ((-1.0, 0.0), (1.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 1.0), (0.0, 1.0))

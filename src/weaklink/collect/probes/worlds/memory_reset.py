@@ -14,7 +14,7 @@ class MemoryReset(World):
     the last episode does better, and gives itself away.
     """
 
-    code, name = "PRB113", "memory-reset"
+    name = "memory-reset"
     adds = "an empty memory at the start of each episode"
     asked = ("chance",)
     stays: ClassVar[float] = 0.9

@@ -11,7 +11,7 @@ TURNS = 0.75
 class ObservedReward(World):
     """The value of each state is what it looks like."""
 
-    code, name = "PRB102", "observed-reward"
+    name = "observed-reward"
     adds = "the way of the observation through the value network, and that of its gradient"
     looks = ((-1.0,), (1.0,))
     labels = ("-1 is seen", "+1 is seen")

@@ -12,7 +12,7 @@ from weaklink.collect.probes.worlds.matching_action import MatchingAction
 class LargeRewards(MatchingAction):
     """The matching action pays 100 and the other 20: clipped to 1 they would be the same."""
 
-    code, name = "PRB116", "reward-scale"
+    name = "reward-scale"
     adds = "rewards of another size"
     asked = ("action", "value")
     pays: ClassVar[tuple[float, float]] = (100.0, 20.0)

@@ -12,7 +12,7 @@ class ShiftedPairing(World):
     one, so a reset that is stored as a step shows too.
     """
 
-    code, name = "PRB109", "shifted-pairing"
+    name = "shifted-pairing"
     adds = "the pairing of rows in time"
     looks = (
         (-1.0, 0.0, -1.0),

@@ -8,7 +8,7 @@ from weaklink.collect.probes.world import Way, World
 class Terminal(World):
     """Each state is worth the discounted count of the steps left."""
 
-    code, name = "PRB107", "terminal"
+    name = "terminal"
     adds = "terminals: nothing may be taken in from beyond them"
     looks = ((-1.0,), (0.0,), (1.0,))
     labels = ("three steps left", "two steps left", "one step left")

@@ -13,7 +13,7 @@ MOST_EPISODES = 200
 class TimeLimit(World):
     """Every state looks the same and is worth 1 / (1 - gamma): the limit is no end of the task."""
 
-    code, name = "PRB106", "time-limit"
+    name = "time-limit"
     adds = "time limits: the value of the last observation belongs into the target"
     length: ClassVar[int] = 4
     looks = ((0.0,),) * 4
@@ -33,7 +33,7 @@ class TimeLimit(World):
 class LastObservation(World):
     """The first step pays 1; then nothing is paid any more, and a time limit cuts off what would go on like that."""
 
-    code, name = "PRB106", "time-limit"
+    name = "time-limit"
     adds = "time limits: the last observation is that of this episode, and not the first one of the next"
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "at the limit")

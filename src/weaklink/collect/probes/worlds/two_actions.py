@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class TwoActions(World):
     """The second action pays 1, the first costs 1."""
 
-    code, name = "PRB104", "two-actions"
+    name = "two-actions"
     adds = "the advantage and the policy's update"
     asked = ("action",)
     looks = ((0.0,),)

@@ -13,7 +13,7 @@ class VectorPairing(World):
     The member is chosen once for each environment, so a batch that mixes up members and time learns other values.
     """
 
-    code, name = "PRB108", "vector-pairing"
+    name = "vector-pairing"
     adds = "several environments: which rows belong to which member"
     pays: ClassVar[tuple[float, ...]] = (1.0, -1.0, 0.5, -0.5)
     looks = tuple((first, second, sign) for first in (-1.0, 1.0) for second in (-1.0, 1.0) for sign in (-1.0, 1.0))

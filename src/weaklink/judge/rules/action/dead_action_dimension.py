@@ -19,6 +19,7 @@ MOST_NAMED = 4
     on=Survey,
     needs=("action", "sweeps"),
     leads_to=("ACT103", "ENV108", "TSK102", "TSK103", "TSK106"),
+    checks={"observations change with actions": "fails"},
 )
 def dead_action_dimension(survey: Survey) -> Answer:
     """One dimension of the action changes nothing, from one end of its range to the other.

@@ -18,6 +18,7 @@ from weaklink.judge.rules.action._random_play import shows
     on=Survey,
     needs=("action",),
     leads_to=("ACT102", "ACT103", "ACT106", "ENV108", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "TSK106"),
+    checks={"observations change with actions": "decides"},
 )
 def no_effect(survey: Survey) -> Answer:
     """Whatever is done, the same happens.

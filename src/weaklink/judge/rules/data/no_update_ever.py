@@ -18,6 +18,8 @@ WARM_UPS = ("learning_starts", "num_steps_sampled_before_learning_starts")
     level=Level.ERROR,
     on=Config,
     leads_to=("OPT302", "POL302", "REW301", "VAL304", "EXP303"),
+    symptoms={"reward flat": 3, "about as good as random": 2},
+    checks={"updates happen": "decides"},
 )
 def no_update_ever(config: Config) -> Answer:
     """By its own numbers this training ends before the first gradient step.

@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import OneRung
 from weaklink.judge.rules._registry import rule
 
 
@@ -17,6 +18,7 @@ from weaklink.judge.rules._registry import rule
     leads_to=(
         "POL201", "POL301", "POL303", "POL304", "VAL301", "VAL304", "EVA303", "REW301", "REW302", "REW304",
     ),
+    experiment=OneRung("memory-reset"),
 )  # fmt: skip
 def recurrent_state_leak(rollout: Rollout, *, gap: float = 1e-3) -> Answer:
     """The memory of a recurrent policy crosses the start of an episode, or is not the one that was collected with.

@@ -9,7 +9,14 @@ from weaklink.judge.rules._registry import rule
 WHOLE_ROLLOUT = ("a2c", "a3c", "vpg", "reinforce")
 
 
-@rule("DAT102", link=Link.DATA, level=Level.INFO, on=Config, leads_to=("REW303",))
+@rule(
+    "DAT102",
+    link=Link.DATA,
+    level=Level.INFO,
+    on=Config,
+    leads_to=("REW303",),
+    checks={"updates happen": "decides"},
+)
 def rollout_not_divisible(config: Config) -> Answer:
     """The rollout does not divide into minibatches, so the last one is short or some samples are left out.
 

@@ -7,6 +7,7 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array, Minibatch, Pairing, Rollout
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import OneRung
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.data._pairs import TOO_LARGE, grid
 from weaklink.judge.rules.data._stored_observations import (
@@ -30,6 +31,7 @@ FEWEST_ROWS = 8
         "RET201", "RET202", "VAL202", "VAL301", "VAL302", "VAL304", "VAL305", "VAL306", "POL302", "EXP303", "EVA303",
         "REW301", "REW302", "REW303", "REW304",
     ),
+    experiment=OneRung("shifted-pairing"),
 )  # fmt: skip
 def shifted_pairing(rollout: Rollout, *, share: float = 0.01) -> Answer:
     """What is stored together did not happen together.

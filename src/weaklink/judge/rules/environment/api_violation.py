@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from weaklink.base.evidence.survey import Complaint, Survey
+from weaklink.base.evidence.survey import OUT_OF_BOUNDS, Complaint, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
@@ -113,9 +113,9 @@ def _elsewhere(complaint: Complaint, survey: Survey) -> bool:
         return True
     if SEEDS_MAKE_NO_DIFFERENCE in complaint.text and starts_are_alike(survey):
         return True
-    if complaint.about == "OBS105":
+    if complaint.about == OUT_OF_BOUNDS:
         return not _only_by_type(complaint, survey)
-    return complaint.about not in ("", "ENV101")
+    return bool(complaint.about)
 
 
 def _repeats(text: str, message: str) -> bool:

@@ -17,6 +17,7 @@ from weaklink.judge.rules._registry import rule
     on=Survey,
     needs=("random", GIVEN),
     leads_to=("TSK102", "TSK103", "REW105"),
+    checks={"environment unit test": "exempt"},  # an expert that fails has an item of its own
 )
 def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6, opposed: float = 0.25) -> Answer:
     """A policy that ought to do well does no better than random.

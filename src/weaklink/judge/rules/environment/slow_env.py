@@ -8,7 +8,14 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 
-@rule("ENV110", link=Link.ENVIRONMENT, level=Level.INFO, on=Survey, needs=("timing",))
+@rule(
+    "ENV110",
+    link=Link.ENVIRONMENT,
+    level=Level.INFO,
+    on=Survey,
+    needs=("timing",),
+    checks={"environment unit test": "exempt"},  # a slow environment is not a wrong one
+)
 def slow_env(survey: Survey, *, hours: float = 24.0, budget: float = 0.0) -> Answer:
     """Stepping the environment alone takes longer than a day for the steps that are planned.
 

@@ -25,6 +25,7 @@ _MODES = {
     on=Survey,
     needs=(("random", "endings", "members"),),
     leads_to=("TSK104", "VAL301", "VAL304", "VAL305"),
+    checks={"ends and time limits": "decides"},
 )
 def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, enough: int = 10) -> Answer:
     """The end of an episode is told wrongly, or its last observation is lost.

@@ -10,7 +10,14 @@ from weaklink.judge.rules._registry import rule
 MOST_TOLD = 4
 
 
-@rule("EVA302", link=Link.EVALUATION, level=Level.ERROR, on=Fleet, leads_to=("EVA303",))
+@rule(
+    "EVA302",
+    link=Link.EVALUATION,
+    level=Level.ERROR,
+    on=Fleet,
+    leads_to=("EVA303",),
+    marks=("bars comparison",),
+)
 def protocol_drift(fleet: Fleet) -> Answer:
     """Evaluations are compared that were not made in the same way.
 

@@ -17,6 +17,8 @@ from weaklink.judge.rules._registry import rule
     level=Level.WARN,
     on=Run,
     needs=("evaluation.return", "reward.episode_return"),
+    symptoms={"evaluation worse than training": 1},
+    checks={"return and evaluation": "decides"},
 )
 def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answer:
     """Evaluation and training tell two different stories.

@@ -17,7 +17,14 @@ TRUTHS = (
 )
 
 
-@rule("EVA305", link=Link.EVALUATION, level=Level.INFO, on=Run, needs=(REWARDS, TRUTHS))
+@rule(
+    "EVA305",
+    link=Link.EVALUATION,
+    level=Level.INFO,
+    on=Run,
+    needs=(REWARDS, TRUTHS),
+    symptoms={"high reward, bad behaviour": 6},
+)
 def wrong_proxy(run: Run) -> Answer:
     """The reward falls while the true score rises: the reward is the one that is wrong.
 

@@ -6,6 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, SPREAD, Change, Intervention, Promise
 from weaklink.base.stats import noise, quantile, swings
 from weaklink.judge.rules._registry import rule
 
@@ -19,6 +20,14 @@ METRICS = ("exploration.relative_entropy", "exploration.entropy")
     on=Run,
     needs=(METRICS,),
     leads_to=("EXP301", "POL307", "VAL301", "REW301", "REW303", "REW304"),
+    symptoms={"reward oscillates": 3},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=1 / 3),
+        promise=Promise(metrics=ENTROPY, then=FALLS, measure=SPREAD),
+        if_confirmed="The step was too large: keep the smaller learning rate.",
+        if_refuted="The swings do not come from the step: look at the batch, a schedule, or tasks that alternate.",
+        also=(RETURN_RISES,),
+    ),
 )
 def entropy_oscillating(
     run: Run, *, reversals: int = 8, of_range: float = 0.4, of_level: float = 0.2, of_noise: float = 6.0

@@ -16,6 +16,7 @@ from weaklink.judge.rules.observation._columns import bounds_of, columns_of, pla
     on=Survey,
     needs=("observation", "random"),
     leads_to=("OBS102", "OBS108", "OBS110", "ACT101", "TSK101", "TSK102", "TSK103", "ENV103", "ENV104"),
+    checks={"observations change with actions": "fails"},
 )
 def constant_observation(survey: Survey, *, steps: int = 100) -> Answer:
     """The observation never changes, whatever is done.

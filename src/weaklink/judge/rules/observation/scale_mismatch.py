@@ -6,6 +6,7 @@ from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.judge.rules._hyperparameters import declared, tail
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import DEAD, columns_of, label
@@ -21,6 +22,12 @@ _WORDS = ("observation_filter", "state_preprocessor", "observation_preprocessor"
     on=Survey,
     needs=("observation", "random"),
     leads_to=("VAL301", "VAL304", "OPT301", "REW301"),
+    experiment=Intervention(
+        change=Change(setting="normalise_observations", to=True),
+        promise=RETURN_RISES,
+        if_confirmed="The unlike scales held learning back: normalise the observations.",
+        if_refuted="Normalised observations learn no faster: this network copes with the scales.",
+    ),
 )
 def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) -> Answer:
     """Some columns of the observation are over a hundred times larger than others.

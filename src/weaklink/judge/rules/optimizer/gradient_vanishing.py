@@ -14,6 +14,8 @@ from weaklink.judge.rules._registry import rule
     needs=(("optimizer.gradient_norm", "optimizer.critic_gradient_norm"),),
     leads_to=("POL302", "POL308", "VAL304", "EXP303", "REW301", "REW302"),
     tree=3,
+    symptoms={"reward flat": 9, "about as good as random": 3},
+    checks={"gradients and numbers": "fails"},
 )
 def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
     """No gradient reaches the network.

@@ -19,6 +19,7 @@ METRICS = ("optimizer.loss_scale", "optimizer.skipped_steps", "policy.log_prob_m
     on=Run,
     needs=(METRICS,),
     leads_to=("OPT300", "OPT301", "OPT302", "POL302", "REW301", "REW304"),
+    symptoms={"nan": 3},
 )
 def precision(
     run: Run, *, collapse: float = 1000.0, small: float = 1024.0, skipped: float = 0.05, extreme: float = -1000.0

@@ -32,6 +32,7 @@ METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.st
         "REW301",
         "REW303",
     ),
+    checks={"gradients and numbers": "fails"},
 )
 def step_size(
     run: Run, *, largest: float = 0.1, smallest: float = 1e-8, largest_entry: float = 1.0, largest_square: float = 0.01

@@ -3,7 +3,9 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -15,6 +17,22 @@ from weaklink.judge.rules._registry import rule
     needs=("policy.clip_fraction",),
     leads_to=("EXP301", "EXP302", "EXP304", "VAL301", "VAL304", "POL307", "REW301", "REW303", "REW304"),
     tree=5,
+    symptoms={"reward oscillates": 4, "entropy collapsed": 4},
+    checks={"clipping": "decides"},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=1 / 3),
+        promise=Promise(metrics=("policy.clip_fraction",), then=FALLS, level=0.2, measure=MEAN),
+        if_confirmed="The step was too large for the clip range: keep the smaller learning rate, or make fewer epochs.",
+        if_refuted="The learning rate does not drive the clipping: look at the number of epochs, the batch and the "
+        "clip range.",
+        also=(RETURN_RISES,),
+    ),
+    alert=BareLimit(
+        side="above",
+        limit=0.5,
+        metrics=("policy.clip_fraction", "clip_fraction"),
+        meaning="updates want to go much further than they may",
+    ),
 )
 def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) -> Answer:
     """The trust region throws most of the update away.

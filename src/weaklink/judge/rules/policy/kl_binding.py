@@ -3,12 +3,27 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above
 from weaklink.judge.rules._hyperparameters import key_of, positive
 from weaklink.judge.rules._registry import rule
 
 
-@rule("POL306", link=Link.POLICY, level=Level.INFO, on=Run, needs=("policy.kl",))
+@rule(
+    "POL306",
+    link=Link.POLICY,
+    level=Level.INFO,
+    on=Run,
+    needs=("policy.kl",),
+    symptoms={"reward plateaus": 4},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=0.5),
+        promise=Promise(metrics=("policy.kl",), then=FALLS, measure=MEAN),
+        if_confirmed="The step was too large for the target KL: keep the smaller learning rate.",
+        if_refuted="The learning rate does not hold the KL at its target: look at the number of epochs and the batch.",
+        also=(RETURN_RISES,),
+    ),
+)
 def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
     """Nearly every update is cut short by the target KL.
 

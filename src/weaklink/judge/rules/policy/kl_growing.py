@@ -17,6 +17,7 @@ from weaklink.judge.rules._registry import rule
     on=Run,
     needs=("policy.kl",),
     leads_to=("POL301", "POL303", "POL307", "EXP301", "EXP302", "EXP304", "VAL301", "REW303", "REW304"),
+    checks={"size of the updates": "decides"},
 )
 def kl_growing(run: Run, *, factor: float = 4.0, floor: float = 0.02, alone: float = 0.1) -> Answer:
     """The policy drifts further from its own data with every update.

@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import Held, lasting_above, lasting_below
 from weaklink.judge.rules._registry import rule
 
@@ -31,6 +32,17 @@ DETERMINISTIC = 0.05  # nats: hardly an action is left to chance
         "REW302",
         "REW303",
         "REW304",
+    ),
+    symptoms={"reward flat": 5, "reward oscillates": 5, "reward declines": 6, "entropy collapsed": 5},
+    checks={"size of the updates": "decides"},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=0.1),
+        promise=Promise(metrics=("policy.kl",), then=FALLS, level=0.02, measure=MEAN),
+        if_confirmed="The step was too large: keep the smaller learning rate, or stop the update at a target KL of "
+        "0.02.",
+        if_refuted="The learning rate does not drive the KL: look at the number of epochs, at advantage "
+        "normalisation and at old log-probabilities.",
+        also=(ENTROPY_RISES, RETURN_RISES),
     ),
 )
 def kl_spike(

@@ -7,13 +7,27 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_below, level
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
 
 @rule(
-    "POL308", link=Link.POLICY, level=Level.INFO, on=Run, needs=("policy.kl",), leads_to=("POL302", "REW301", "EXP303")
+    "POL308",
+    link=Link.POLICY,
+    level=Level.INFO,
+    on=Run,
+    needs=("policy.kl",),
+    leads_to=("POL302", "REW301", "EXP303"),
+    symptoms={"reward plateaus": 5},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=3.0),
+        promise=Promise(metrics=("policy.kl",), then=RISES, measure=MEAN),
+        if_confirmed="The step was smaller than it need be: the larger learning rate moves the policy.",
+        if_refuted="The policy does not move with the rate: look at advantages, gradient clipping and a target KL.",
+        also=(RETURN_RISES,),
+    ),
 )
 def kl_very_low(run: Run, *, share_of_target: float = 0.1, least: float = 1e-4) -> Answer:
     """The policy hardly moves: the learning rate could rise.

@@ -3,6 +3,7 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import MEAN, RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_below
 from weaklink.judge.rules._registry import rule
 
@@ -14,6 +15,14 @@ from weaklink.judge.rules._registry import rule
     needs=("policy.kl",),
     leads_to=("POL308", "EXP303", "VAL304", "REW301", "REW302"),
     tree=6,
+    symptoms={"reward flat": 4, "about as good as random": 4},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=10.0),
+        promise=Promise(metrics=("policy.kl",), then=RISES, measure=MEAN),
+        if_confirmed="The update reaches the policy and was only too small: raise the learning rate.",
+        if_refuted="The update never reaches the policy: look at the optimizer's parameters, a detach, or advantages "
+        "of 0.",
+    ),
 )
 def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed: float = 0.1) -> Answer:
     """The policy is not being updated.

@@ -23,6 +23,7 @@ FAR = 700.0
         "POL301", "POL302", "POL303", "POL304", "POL305", "POL307", "EXP301", "EXP303", "EXP306", "OPT301", "REW301",
         "REW302", "REW303", "REW304",
     ),
+    experiment="a learning rate of 0",
 )  # fmt: skip
 def ratio_not_one(rollout: Rollout, *, gap: float = 1e-3, share: float = 0.01) -> Answer:
     """Before the first gradient step the policy already disagrees with the log-probabilities that were stored.

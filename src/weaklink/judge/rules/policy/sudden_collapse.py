@@ -6,6 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.base.stats import change_points, level, spread
 from weaklink.judge.rules._course import best_by_luck
 from weaklink.judge.rules._registry import rule
@@ -30,6 +31,15 @@ FURTHER = 2.0  # times the largest excursion in the half of the log before: smal
     level=Level.ERROR,
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
     leads_to=("EXP301", "EXP302", "POL302", "VAL301", "VAL304", "VAL307", "REW303", "REW304"),
+    symptoms={"reward declines": 5},
+    checks={"size of the updates": "fails"},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=1 / 3),
+        promise=RETURN_RISES,
+        if_confirmed="The update was too large: keep the smaller learning rate, with a target KL as a brake.",
+        if_refuted="The collapse comes with a smaller step too: look at the data of the batches before it and at the "
+        "task.",
+    ),
 )
 def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer:
     """One update destroyed the policy.

@@ -5,6 +5,7 @@ import re
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.judge.rules._hyperparameters import key_of, positive, stated
 from weaklink.judge.rules._registry import rule
 
@@ -19,6 +20,14 @@ NOT_A_BRAKE = ("kl_target", "desired_kl", "kl_threshold")
     on=Config,
     needs=("target_kl", "clip_range"),
     leads_to=("POL302", "POL306", "POL308", "REW301", "REW302"),
+    checks={"target KL": "decides"},
+    experiment=Intervention(
+        change=Change(setting="target_kl", times=2.0),
+        promise=RETURN_RISES,
+        if_confirmed="The brakes were the cause: keep the larger target KL.",
+        if_refuted="The brakes are not what holds the return: look at the learning rate and the reward.",
+        also=(Promise(metrics=("policy.kl",), then=RISES, measure=MEAN),),
+    ),
 )
 def tight_update(config: Config, *, kl: float = 0.03, clip: float = 0.1) -> Answer:
     """Two brakes at once: a low target KL and a narrow clip range leave the policy hardly any room.

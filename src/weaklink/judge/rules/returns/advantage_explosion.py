@@ -6,8 +6,10 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import FALLS, MEAN, Change, Intervention, Promise
 from weaklink.base.stats import Held, lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -19,6 +21,20 @@ from weaklink.judge.rules._registry import rule
     needs=(("returns.advantage_abs_max", "returns.advantage_mean"),),
     leads_to=("POL301", "POL303", "POL307", "OPT300", "OPT301", "EXP301", "EXP302", "VAL301", "REW303", "REW304"),
     tree=4,
+    symptoms={"nan": 5},
+    experiment=Intervention(
+        change=Change(setting="reward_scale", times=0.1),
+        promise=Promise(metrics=("policy.kl", "policy.clip_fraction"), then=FALLS, measure=MEAN),
+        if_confirmed="The size of the advantages was the cause: scale or normalise the rewards.",
+        if_refuted="The size of the rewards is not the cause: advantages are normalised, or the explosion comes from "
+        "the critic.",
+    ),
+    alert=BareLimit(
+        side="above",
+        limit=100.0,
+        metrics=("returns.advantage_abs_max", "advantage_abs_max"),
+        meaning="advantages are far too large",
+    ),
 )
 def advantage_explosion(
     run: Run,

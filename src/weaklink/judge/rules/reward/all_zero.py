@@ -17,6 +17,7 @@ from weaklink.judge.rules.reward._task_metric import SUCCESS
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW102", "REW103", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "ENV108", "OBS108", "REW301"),
+    checks={"reward histogram": "decides"},
 )
 def all_zero(survey: Survey, *, steps: int = 500) -> Answer:
     """Every reward is zero, whatever was done.

@@ -33,6 +33,7 @@ class _Cut(NamedTuple):
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW105", "REW107", "TSK102", "TSK103", "REW302", "REW305"),
+    checks={"normaliser clip": "decides"},
 )
 def clipped_reward(
     survey: Survey, *, lost: float = 0.05, times: float = 5.0, similar: float = 5.0, most: float = 0.5

@@ -16,6 +16,7 @@ from weaklink.judge.rules._registry import rule
     level=Level.WARN,
     needs=("reward.mean",),
     leads_to=("REW302", "LLM302", "LLM304"),
+    symptoms={"reward plateaus": 2, "high reward, bad behaviour": 5},
 )
 def component_takeover(run: Run, *, share: float = 0.5, tiny: float = 0.05) -> Answer:
     """One component pays for the rise of the reward; the others are hardly ever earned.

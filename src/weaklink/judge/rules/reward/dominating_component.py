@@ -44,6 +44,7 @@ class _Split(NamedTuple):
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW108", "REW109", "REW302", "REW305", "REW306", "TSK102"),
+    checks={"reward components": "decides"},
 )
 def dominating_component(
     survey: Survey, *, alert: float = 0.9, notable: float = 0.8, crushing: float = 0.98, opposed: float = 0.95

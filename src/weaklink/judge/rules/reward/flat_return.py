@@ -16,6 +16,7 @@ from weaklink.judge.rules.reward._plays import experts_of, names, sound_baseline
     on=Survey,
     needs=(RANDOM,),
     leads_to=("ENV108", "TSK101", "TSK102", "TSK103", "OBS108", "POL302", "REW301"),
+    checks={"reward histogram": "fails"},
 )
 def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, episodes: int = 20) -> Answer:
     """Every episode returns the same, whoever plays.

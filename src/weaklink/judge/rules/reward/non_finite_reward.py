@@ -14,6 +14,7 @@ from weaklink.judge.rules._registry import rule
     level=Level.ERROR,
     on=Survey,
     leads_to=("ENV106", "OPT300", "VAL302", "OPT301", "REW301"),
+    checks={"reward histogram": "fails"},
 )
 def non_finite_reward(survey: Survey) -> Answer:
     """A reward is not a number, or infinite.

@@ -22,6 +22,7 @@ _WARM_UP = ("normalizer_warmup", "normaliser_warmup", "normalizer_warmup_steps",
         "REW304",
         "VAL301",
     ),
+    checks={"normaliser clip": "decides"},
 )
 def normaliser_trap(config: Config) -> Answer:
     """A normaliser of observations or rewards is set up so that it hides or changes what it should only scale.

@@ -17,6 +17,8 @@ PAID = ("reward.mean", "reward.episode_return")
     level=Level.ERROR,
     needs=(PAID,),
     leads_to=("REW306", "LLM302", "LLM304", "LLM311", "EXP301"),
+    symptoms={"high reward, bad behaviour": 1, "reward declines": 4, "evaluation worse than training": 2},
+    checks={"return and evaluation": "decides"},
 )
 def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     """The reward rises and the task does not get done.

@@ -26,6 +26,8 @@ STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_
         ("reward.episode_return", "evaluation.return", "evaluation.success_rate", "task.success_rate", "reward.mean"),
     ),
     tree=93,
+    symptoms={"reward declines": 3},
+    marks=("course of the return",),
 )
 def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000) -> Answer:
     """The return has fallen below its own past and stays there.

@@ -20,6 +20,8 @@ OUTCOME = 90  # in the decision tree the return comes last: it lags behind whate
         ("reward.episode_return", "evaluation.return", "evaluation.success_rate", "task.success_rate", "reward.mean"),
     ),
     tree=OUTCOME,
+    symptoms={"reward flat": 2, "about as good as random": 1},
+    marks=("course of the return", "needs length"),
 )
 def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDATES, budget: float = 0.5) -> Answer:
     """The return never leaves the level it began at.

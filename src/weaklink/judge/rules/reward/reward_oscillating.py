@@ -17,6 +17,8 @@ from weaklink.judge.rules._registry import rule
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
     leads_to=("REW301",),
     tree=89,
+    symptoms={"reward oscillates": 1},
+    marks=("course of the return",),
 )
 def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> Answer:
     """The return swings up and down and keeps nothing.

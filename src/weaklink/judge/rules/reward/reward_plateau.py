@@ -16,6 +16,8 @@ from weaklink.judge.rules._registry import rule
     level=Level.INFO,
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
     tree=91,
+    symptoms={"reward plateaus": 1},
+    marks=("course of the return",),
 )
 def reward_plateau(run: Run, *, share: float = 0.5) -> Answer:
     """The return rose and has stood still since.

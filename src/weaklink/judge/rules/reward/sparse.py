@@ -16,6 +16,7 @@ from weaklink.judge.rules.reward._plays import experts_of, names, sound_plays
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW103", "TSK102", "TSK103", "TSK106", "OBS108", "EXP303", "REW301"),
+    checks={"reward histogram": "fails"},
 )
 def sparse(
     survey: Survey, *, share: float = 0.05, size: float = 0.001, met: float = 0.01, episodes: int = 20

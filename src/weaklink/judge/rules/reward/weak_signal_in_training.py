@@ -6,6 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import RISES, Change, Intervention, Promise
 from weaklink.base.stats import level
 from weaklink.judge.rules._registry import rule
 
@@ -34,6 +35,15 @@ from weaklink.judge.rules._registry import rule
         "REW302",
         "REW303",
         "REW304",
+    ),
+    symptoms={"reward flat": 1, "reward oscillates": 2, "entropy collapsed": 6, "q-values diverge": 6},
+    experiment=Intervention(
+        change=Change(setting="reward_scale", times=0.01),
+        promise=Promise(metrics=("value.explained_variance",), then=RISES),
+        if_confirmed="The rewards were too large to learn from: divide them by this size, or normalise them.",
+        if_refuted="The critic does not get better with smaller rewards: look at the critic (`weaklink fit-critic`) "
+        "and at what it sees.",
+        sized_by_finding=True,
     ),
 )
 def weak_signal_in_training(

@@ -10,7 +10,14 @@ from weaklink.judge.rules._registry import rule
 METRICS = ("system.accelerator_utilisation", "system.accelerator_memory")
 
 
-@rule("SYS302", link=Link.SYSTEM, level=Level.INFO, on=Run, needs=(METRICS,))
+@rule(
+    "SYS302",
+    link=Link.SYSTEM,
+    level=Level.INFO,
+    on=Run,
+    needs=(METRICS,),
+    symptoms={"too slow": 2},
+)
 def accelerator_idle(run: Run, *, busy: float = 0.3, full: float = 0.95) -> Answer:
     """The accelerator mostly waits, or is nearly out of memory.
 

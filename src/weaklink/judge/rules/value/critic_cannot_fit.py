@@ -20,6 +20,8 @@ FAR_IN_TIME = 32
     on=Rollout,
     needs=("fit",),
     leads_to=("VAL301", "VAL304", "VAL305", "VAL307", "RET301", "REW301", "REW302", "REW303", "REW304"),
+    checks={"critic": "fails"},
+    experiment="the critic alone",
 )
 def critic_cannot_fit(rollout: Rollout, *, left: float = 0.5, margin: float = 0.25) -> Answer:
     """With the policy frozen, the critic alone cannot learn the returns of one fixed rollout.

@@ -16,6 +16,9 @@ from weaklink.judge.rules._registry import rule
     needs=(("value.residual_variance", "value.explained_variance", "value.loss", "value.q_loss"),),
     leads_to=("VAL302", "VAL303", "RET301", "POL305", "EXP303", "REW301", "REW302", "REW303", "REW304"),
     tree=1,
+    symptoms={"reward flat": 7, "about as good as random": 6, "q-values diverge": 3},
+    checks={"critic": "decides"},
+    experiment="the critic alone",
 )
 def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7, growth: float = 10.0) -> Answer:
     """The critic does not learn to predict the returns.

@@ -4,6 +4,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -14,6 +15,15 @@ from weaklink.judge.rules._registry import rule
     needs=("value.explained_variance",),
     leads_to=("VAL304", "RET301", "POL305", "EXP303", "REW301", "REW303", "REW304"),
     tree=1,
+    symptoms={"reward oscillates": 6, "q-values diverge": 4},
+    checks={"critic": "decides"},
+    experiment="the critic alone",
+    alert=BareLimit(
+        side="below",
+        limit=-0.5,
+        metrics=("value.explained_variance", "explained_variance"),
+        meaning="values are worse than a constant would be",
+    ),
 )
 def negative_explained_variance(run: Run, *, limit: float = 0.0, anti: float = -0.5, warm_up: float = 0.1) -> Answer:
     """The critic predicts worse than a constant would.

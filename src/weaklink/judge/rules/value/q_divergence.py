@@ -8,6 +8,7 @@ from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidenc
 from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("value.q_mean", "value.q_max")
@@ -20,6 +21,14 @@ METRICS = ("value.q_mean", "value.q_max")
     on=Run,
     needs=(METRICS,),
     leads_to=("VAL303", "VAL304", "OPT300", "OPT301", "OPT305", "POL307", "EXP301", "EXP302", "REW303", "REW304"),
+    symptoms={"reward declines": 7, "nan": 4, "q-values diverge": 1},
+    checks={"critic": "decides"},
+    alert=BareLimit(
+        side="further from 0 than",
+        limit=1000.0,
+        metrics=("value.q_mean", "value.q2_mean", "q_mean", "q1_mean", "q2_mean"),
+        meaning="Q values may diverge",
+    ),
 )
 def q_divergence(
     run: Run, *, alert: float = 1000.0, notable: float = 100.0, margin: float = 3.0, far: float = 10.0

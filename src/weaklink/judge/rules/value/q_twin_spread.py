@@ -7,6 +7,7 @@ from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Fin
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -17,6 +18,13 @@ from weaklink.judge.rules._registry import rule
     on=Run,
     needs=(("value.q_twin_spread", "value.q2_mean"),),
     leads_to=("VAL302", "OPT301", "EXP301", "REW303", "REW304"),
+    symptoms={"q-values diverge": 2},
+    alert=BareLimit(
+        side="above",
+        limit=100.0,
+        metrics=("value.q_twin_spread", "q_value_spread"),
+        meaning="the twin critics disagree",
+    ),
 )
 def q_twin_spread(run: Run, *, alert: float = 100.0, relative: float = 0.25) -> Answer:
     """The twin critics disagree about what actions are worth.

@@ -17,6 +17,7 @@ from weaklink.judge.rules._registry import rule
     on=Run,
     needs=(("value.residual_variance", "value.explained_variance"),),
     leads_to=("REW301", "REW302", "REW304", "POL302"),
+    symptoms={"entropy collapsed": 3},
 )
 def residual_variance_zero(
     run: Run, *, vanished: float = 0.01, collapsed: float = 0.1, outlier: float = 20.0

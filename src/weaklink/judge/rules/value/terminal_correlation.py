@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import OneRung
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._registry import rule
 
@@ -16,6 +17,7 @@ from weaklink.judge.rules._registry import rule
     on=Run,
     needs=("value.terminal_correlation", "value.penultimate_correlation"),
     leads_to=("VAL301", "VAL304", "VAL305", "POL302", "REW301"),
+    experiment=OneRung("delayed-reward"),
 )
 def terminal_correlation(run: Run, *, high: float = 0.7, low: float = 0.2) -> Answer:
     """The final reward reaches the last state and no state before it.

@@ -5,6 +5,7 @@ from math import isfinite
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.judge.rules._hyperparameters import positive, stated
 from weaklink.judge.rules._registry import rule
 
@@ -19,6 +20,13 @@ NORMALISED_RETURN = 3.0
     on=Config,
     needs=("value_clip_range",),
     leads_to=("VAL301", "VAL304", "VAL305"),
+    experiment=Intervention(
+        change=Change(setting="clip_range_vf", to=None),
+        promise=Promise(metrics=("value.explained_variance",), then=RISES),
+        if_confirmed="Value clipping held the critic back: leave it out.",
+        if_refuted="Value clipping is not what holds the critic: look at its targets and its learning rate.",
+        also=(RETURN_RISES,),
+    ),
 )
 def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
     """The critic may move only a small part of the way to its targets in each update.

@@ -25,6 +25,8 @@ EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15  # of the budget; where it is
     on=Run,
     needs=(("value.mean", "value.q_mean"), ("returns.target_mean", "reward.min")),
     leads_to=("VAL301", "VAL304", "RET301", "REW301", "REW303", "REW304"),
+    symptoms={"q-values diverge": 5},
+    checks={"critic": "fails"},
 )
 def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     """The values do not match what they are taught.

@@ -11,14 +11,13 @@ from weaklink.verbs.confirm.plan import Given
 
 RANK = 1
 KIND = "the critic alone"
-CODES = ("VAL202", "VAL301", "VAL304", "OPT103")
 FITTING = 20.0
 """Seconds that the fits after a training may take together."""
 
 
 def designed(rule: Rule) -> Experiment | None:
     """For critics that do not follow the returns."""
-    if rule.code not in CODES:
+    if rule.experiment != KIND:
         return None
     return Experiment(
         code=rule.code,

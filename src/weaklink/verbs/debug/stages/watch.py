@@ -130,7 +130,7 @@ def crash(folder: CaseFolder, settings: Settings) -> Diagnosis | None:
         kind=KINDS[ended.kind],
         printed=ended.trace,
     )
-    rung = Rung(code="", name="watched training", problem="the watched training", environment=name, trials=(trial,))
+    rung = Rung(name="watched training", problem="the watched training", environment=name, trials=(trial,))
     diagnosis = judged(Outcome(trainer=folder.index.target.name, rungs=(rung,)), settings)
     again = f"weaklink debug {folder.index.target.word} --only watch".replace("  ", " ")
     findings = tuple(msgspec.structs.replace(one, verify=again) for one in diagnosis.findings)
