@@ -21,12 +21,10 @@ FLOORS = (
     ("_version", "base.loop", "base.errors"),
     ("base.finding", "base.stats", "base.reference", "base.outside"),
     ("base.evidence",),
-    ("adapters", "judge.rules"),
-    ("judge.diagnosis",),
-    ("collect.readers",),
-    ("collect.survey", "collect.samples"),
-    ("collect.probes",),
-    ("collect.monitor",),
+    ("adapters",),
+    ("collect.readers", "judge.rules"),
+    ("collect.survey", "collect.samples", "judge.diagnosis"),
+    ("collect.probes", "collect.monitor"),
     ("verbs",),
     ("show",),
     ("testing", "cli"),
@@ -43,6 +41,8 @@ FRAMEWORKS = frozenset((
 ))  # fmt: skip
 KNOWS_FRAMEWORKS = ("adapters", "collect.readers")
 SERVERS = {"starlette", "uvicorn"}
+FILES = {"weaklink.jsonl", "weaklink.lock"}
+"""Strings that look like a module and name a file."""
 DRAWERS = ("utils", "util", "common", "helpers", "misc")
 
 
@@ -74,7 +74,7 @@ def imports_of(file: Path) -> tuple[str, ...]:
             found.append(node.module or "")
         elif isinstance(node, ast.Constant) and re.fullmatch(r"weaklink(\.\w+)+(:\w+)?", str(node.value)):
             found.append(str(node.value).partition(":")[0])
-    return tuple(found)
+    return tuple(module for module in found if module not in FILES)
 
 
 def the_rest(files: list[Path], *, but: tuple[str, ...]) -> list[Path]:
@@ -94,6 +94,17 @@ def test_imports_flow_one_way():
         if module.partition(".")[0] == "weaklink"
         for here, there in [(room_of(module_of(file)), room_of(module))]
         if there != here and FLOOR_OF.get(there, len(FLOORS)) >= FLOOR_OF[here]
+    ]
+    assert wrong == []
+
+
+def test_collecting_knows_no_judging_and_judging_no_collecting():
+    wings = {"collect": "judge", "judge": "collect"}
+    wrong = [
+        f"{file.relative_to(PACKAGE)} imports {module}"
+        for file in MODULES
+        for module in imports_of(file)
+        if wings.get(file.relative_to(PACKAGE).parts[0]) == (*module.split("."), "")[1]
     ]
     assert wrong == []
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from weaklink._version import __version__
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from weaklink.base.evidence.samples import Samples
     from weaklink.collect.monitor.alerts import check_alerts
     from weaklink.collect.monitor.guardrail import ppo_guardrail
-    from weaklink.collect.monitor.monitor import Monitor
     from weaklink.collect.readers import read
     from weaklink.judge.diagnosis.diagnosis import Diagnosis
+    from weaklink.verbs.attach import Monitor, MonitorOptions
     from weaklink.verbs.audit import Audited
     from weaklink.verbs.compare import Compared
     from weaklink.verbs.confirm.calling import confirm, fit_critic
@@ -72,7 +72,7 @@ _HOMES = {
     "Case": "weaklink.verbs.debug.case",
     "Compared": "weaklink.verbs.compare",
     "Diagnosis": "weaklink.judge.diagnosis.diagnosis",
-    "Monitor": "weaklink.collect.monitor.monitor",
+    "Monitor": "weaklink.verbs.attach",
     "PotentialShaping": "weaklink.adapters.gymnasium.shaping",
     "Preflight": "weaklink.verbs.preflight",
     "Probed": "weaklink.verbs.probe",
@@ -86,7 +86,7 @@ _HOMES = {
 }
 
 
-def attach(trainer: Any, folder: str | os.PathLike[str], **options: Any) -> Monitor:
+def attach(trainer: Any, folder: str | os.PathLike[str], **options: Unpack[MonitorOptions]) -> Monitor:
     """Watches a training from now on: records, recomputes the first updates, and tells what breaks.
 
     Args:
@@ -97,7 +97,7 @@ def attach(trainer: Any, folder: str | os.PathLike[str], **options: Any) -> Moni
     Returns:
         The monitor. It ends with the program, or with `close()`.
     """
-    from weaklink.collect.monitor.attaching import attach as watch
+    from weaklink.verbs.attach import attach as watch
 
     return watch(trainer, folder, **options)
 

@@ -47,7 +47,7 @@ def watch(
     from weaklink.cli.serving import served
     from weaklink.cli.settings import gathered
     from weaklink.cli.watching import Screen, check_watched_output
-    from weaklink.collect.monitor.following import Following
+    from weaklink.verbs.watch.following import Following
 
     if format not in (Format.TERMINAL, Format.JSON):
         raise UsageError(

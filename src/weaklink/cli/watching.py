@@ -14,7 +14,7 @@ from weaklink.cli.options import FailOn, Format
 from weaklink.cli.output import Output, complain
 from weaklink.cli.reporting import BAD_INPUT, FINDINGS
 from weaklink.cli.targets import check_output
-from weaklink.collect.monitor.events import Event, Kind, Status
+from weaklink.verbs.watch.events import Event, Kind, Status
 
 if TYPE_CHECKING:
     from rich.live import Live

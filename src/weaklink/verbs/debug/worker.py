@@ -23,7 +23,7 @@ import msgspec
 from weaklink.base.errors import UsageError, WeaklinkError
 from weaklink.base.outside.own_code import is_own, place, told
 from weaklink.base.outside.processes import own_output
-from weaklink.collect.monitor.attaching import adapter_of
+from weaklink.verbs.attach import adapter_of
 from weaklink.verbs.debug.request import LOOK, Look, Message, ModelLook, Request
 from weaklink.verbs.debug.target import PARTS, Loaded, Target, loaded
 
