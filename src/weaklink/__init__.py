@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from weaklink.base.finding import Finding, Level
     from weaklink.base.loop import Link
     from weaklink.collect.monitor.guardrail import ppo_guardrail
-    from weaklink.collect.monitor.monitor import Monitor
     from weaklink.collect.readers import read
     from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
     from weaklink.verbs.alerts import check_alerts
+    from weaklink.verbs.attach import Monitor
     from weaklink.verbs.audit import Audited
     from weaklink.verbs.compare import Compared
     from weaklink.verbs.confirm.experiment import Answer
@@ -83,7 +83,7 @@ _HOMES = {
     "Finding": "weaklink.base.finding",
     "Level": "weaklink.base.finding",
     "Link": "weaklink.base.loop",
-    "Monitor": "weaklink.collect.monitor.monitor",
+    "Monitor": "weaklink.verbs.attach",
     "PotentialShaping": "weaklink.adapters.gymnasium.shaping",
     "Preflight": "weaklink.verbs.preflight",
     "Probed": "weaklink.verbs.probe",

@@ -11,7 +11,7 @@ from weaklink._api import Path, Thresholds, as_pairs, as_tuple
 if TYPE_CHECKING:
     from weaklink.base.evidence.critic import CriticFit
     from weaklink.base.finding import Finding
-    from weaklink.collect.monitor.monitor import Monitor
+    from weaklink.verbs.attach import Monitor
     from weaklink.verbs.confirm.experiment import Answer
     from weaklink.verbs.debug.case import Case
 
@@ -23,7 +23,7 @@ def attach(
     config: Mapping[str, object] | None = None,
     name: str = "",
     on_error: str = "continue",
-    sinks: Iterable[str | Callable[[Finding], object] | object] = ("terminal",),
+    sinks: Iterable[str | Callable[[Finding], object]] = ("terminal",),
     tracker: object = "auto",
     budget: float = 0.01,
     looks: int = 3,
@@ -56,7 +56,7 @@ def attach(
     Returns:
         The monitor. It ends with the program, or with `close()`.
     """
-    from weaklink.collect.monitor.attaching import attach as watch
+    from weaklink.verbs.attach import attach as watch
 
     return watch(
         trainer,

@@ -12,8 +12,8 @@ from weaklink.base.finding import Level
 from weaklink.cli.options import Format
 from weaklink.cli.output import Output, complain
 from weaklink.cli.serving import Nobody, Watcher, served
-from weaklink.collect.monitor.events import Event, Kind, Status
-from weaklink.collect.monitor.following import Following
+from weaklink.verbs.watch.events import Event, Kind, Status
+from weaklink.verbs.watch.following import Following
 
 if TYPE_CHECKING:
     from rich.live import Live

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.collect.monitor.events import Event, Kind
 from weaklink.show.data import document, encoded, envelope, finding_document
+from weaklink.verbs.watch.events import Event, Kind
 
 
 def line(event: Event) -> str:

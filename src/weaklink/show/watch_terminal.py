@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 
 from weaklink.base.finding import Finding
-from weaklink.collect.monitor.events import Event, Kind, Status
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
 from weaklink.show.layout import Page, Span
 from weaklink.show.text import number, several, step
+from weaklink.verbs.watch.events import Event, Kind, Status
 
 INDENT = 10
 HEAD = ("run", "step", "steps/s", "success", "verdict so far")

@@ -96,13 +96,14 @@ class Watcher(Protocol):
 
     def attempt(self, part: str, work: Callable[[], Result]) -> Result | None:
         """Does a part of the watching: its time is counted, and what it raises is told in one line, after which this
-        part is never tried again. None where it failed now or before."""
+        part rests for a while, longer each time. None where it failed or rests."""
 
     def looks(self, update: int) -> bool:
         """Whether this update should be recomputed and compared: the first three, then rarely."""
 
-    def measures(self) -> bool:
-        """Whether there is time to measure now; numbers that cost nothing may be told all the same."""
+    def measures(self, update: int | None = None) -> bool:
+        """Whether there is time to measure now; numbers that the trainer has anyway are told all the same. With the
+        number of an update it is written down where there is none."""
 
     def take(self, rollout: Rollout) -> None:
         """Takes a look: it is measured at once, and judged by the rules on rollouts."""

@@ -202,6 +202,8 @@ def save(run: Run, folder: str | Path) -> Path:
     with Recording(folder, config=config, context=context) as recording:
         for step, time, metrics in _rows_of({**run.series, **run.unknown, **run.series}):
             recording._put({"step": step, "time": time, "metrics": metrics})
+        for gap in run.gaps:
+            recording.add("gap", msgspec.to_builtins(gap))
     return target
 
 

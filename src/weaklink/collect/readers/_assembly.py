@@ -141,6 +141,7 @@ def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
         framework=framework or run.framework,
         proven=proven,
         checked=checked,
+        gaps=tuple(getattr(log, "gaps", ())),
         context=_printable(getattr(log, "context", {})),
         snapshots=getattr(log, "snapshots", None),
     )

@@ -13,7 +13,6 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
-from weaklink.collect.monitor.events import Event
 from weaklink.judge.diagnosis.about import proving_codes
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
@@ -27,6 +26,7 @@ from weaklink.show.page.thinning import Axes, condensed
 from weaklink.show.page.together import KEPT_POINTS, Kept, together
 from weaklink.show.text import several, shortened
 from weaklink.verbs.diagnose import Result
+from weaklink.verbs.watch.events import Event
 
 COMMAND = "watch"
 LONGEST_NOTE = 2000

@@ -19,7 +19,7 @@ import msgspec
 from weaklink.base.errors import UsageError, WeaklinkError
 from weaklink.base.outside.messages import ParentChannel
 from weaklink.base.outside.own_code import is_own, place, told
-from weaklink.collect.monitor.attaching import adapter_of
+from weaklink.verbs.attach import watched_framework
 from weaklink.verbs.debug.request import LOOK, Look, Message, ModelLook, Request
 from weaklink.verbs.debug.target import PARTS, Loaded, Target, loaded, takes
 
@@ -96,7 +96,7 @@ def _model_look(thing: Loaded) -> ModelLook:
     """What `make_model` makes; what it raises is told, for the stage that trains it."""
     try:
         model = thing.model()
-        framework = adapter_of(model)
+        framework = watched_framework(model).name
         if framework != "sb3":
             kind = type(model)
             own = () if kind.__module__.partition(".")[0] == framework else (kind.__name__,)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from weaklink.base.errors import UsageError
-from weaklink.collect.monitor.events import Event, Kind, Status
-from weaklink.collect.monitor.followed import Followed
-from weaklink.collect.monitor.pace import Beat, Pace
 from weaklink.collect.readers import Found, discover
 from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.watch.events import Event, Kind, Status
+from weaklink.verbs.watch.followed import Followed
+from weaklink.verbs.watch.pace import Beat, Pace
 
 TICK = 0.5
 SEARCH_EVERY = 2.0

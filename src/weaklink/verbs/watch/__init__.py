@@ -11,10 +11,10 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level
-from weaklink.collect.monitor.events import Event, Kind, Status
-from weaklink.collect.monitor.following import Following
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.verbs.targets import check_output
+from weaklink.verbs.watch.events import Event, Kind, Status
+from weaklink.verbs.watch.following import Following
 
 
 class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):

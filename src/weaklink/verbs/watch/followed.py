@@ -10,14 +10,14 @@ from weaklink.base.errors import EmptyLog, ReadError, WeaklinkError
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding
-from weaklink.collect.monitor.events import Event, Kind, Status
-from weaklink.collect.monitor.files import Sizes, begun_anew, newest, sizes_of
-from weaklink.collect.monitor.told import Told
 from weaklink.collect.readers import Found
 from weaklink.collect.readers.growing import GrowingRecording, is_growing
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.watch.events import Event, Kind, Status
+from weaklink.verbs.watch.files import Sizes, begun_anew, newest, sizes_of
+from weaklink.verbs.watch.told import Told
 
 SHORTEST_STILL, LONGEST_STILL = 5.0, 300.0
 """A log counts as still after three times its longest pause, within these seconds."""
