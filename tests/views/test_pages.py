@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
+from tests.looping import loop_over
 from weaklink.judge.rules._registry import SECTIONS, all_rules
 from weaklink.show import pages
 from weaklink.show.layout import Page
@@ -18,7 +17,7 @@ def test_the_pages_in_docs_are_the_generated_ones():
     assert not stale, f"run `make docs`: {stale}"
 
 
-@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)
+@loop_over(rule=all_rules().values())
 def test_a_page_tells_all_it_should(rule):
     shown = pages.explanation(rule, Page()).plain()
     assert shown.startswith(f"{rule.code} {rule.name}\n")
