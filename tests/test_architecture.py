@@ -29,7 +29,7 @@ FLOORS = (
     ("collect.monitor",),
     ("verbs",),
     ("show",),
-    ("testing", "cli"),
+    ("testing", "cli", "envs"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 WINGS = {room.partition(".")[0] for room in FLOOR_OF if "." in room}
@@ -57,6 +57,9 @@ def module_of(file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts)
 
 
+NAMES = {module_of(file) for file in MODULES}
+
+
 @cache
 def tree_of(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
@@ -73,7 +76,8 @@ def imports_of(file: Path) -> tuple[str, ...]:
             assert node.level == 0, f"{file}: imports are absolute"
             found.append(node.module or "")
         elif isinstance(node, ast.Constant) and re.fullmatch(r"weaklink(\.\w+)+(:\w+)?", str(node.value)):
-            found.append(str(node.value).partition(":")[0])
+            named = str(node.value).partition(":")[0]
+            found.extend([named] if named in NAMES else [])  # `weaklink.jsonl` is a file
     return tuple(found)
 
 

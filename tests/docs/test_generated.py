@@ -31,4 +31,4 @@ def test_a_page_tells_the_right_answer_and_what_a_mistake_would_learn():
     page = probe_pages.written()["PRB106-time-limit.md"]
     assert "| any step | 10 |" in page
     assert "| time limit taken for a terminal | 3.077 at" in page
-    assert 'gymnasium.make("weaklink/TimeLimit-v0")' in page
+    assert 'gymnasium.make("weaklink.envs:weaklink/TimeLimit-v0")' in page

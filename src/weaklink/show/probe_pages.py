@@ -47,7 +47,7 @@ def page(code: str, probes: Sequence[Probe]) -> str:
     first = probes[0]
     lines += ["## Try it", "", "```sh", f"weaklink probe TRAINER --only {first.title}", "```", ""]
     lines += ["As Gymnasium environments, in any program where weaklink is installed:", ""]
-    lines += [f'- `gymnasium.make("{probe.id}")`: {_form(probe)}' for probe in probes]
+    lines += [f'- `gymnasium.make("weaklink.envs:{probe.id}")`: {_form(probe)}' for probe in probes]
     effort = first.world.effort
     lines += ["", f"A training here takes {effort:g} times the budget of the easiest rung." if effort != 1 else ""]
     return "\n".join(lines).rstrip() + "\n"
