@@ -158,3 +158,25 @@ def test_every_command_has_help(command):
 def test_shell_completion_is_there():
     shown = call("--show-completion", env={"SHELL": "/bin/bash", "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
     assert "Traceback" not in shown.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["explain", "POL301"], ["diagnose", "."]])
+def test_a_python_without_docstrings_is_refused_in_one_line(arguments):
+    done = subprocess.run(
+        [sys.executable, "-OO", "-m", "weaklink", *arguments], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("weaklink: weaklink needs docstrings")
+    assert done.stderr.endswith("Start it with python or python -O.\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_rules_are_not_asked_where_their_pages_are_gone():
+    code = (
+        "from weaklink.base.errors import UsageError\nfrom weaklink.judge.rules._registry import all_rules\n"
+        "try:\n    all_rules()\nexcept UsageError as error:\n    print(error)"
+    )
+    with_assertions_off = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
+    without_docstrings = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=True)
+    assert with_assertions_off.stdout == ""
+    assert "python -OO" in without_docstrings.stdout

@@ -6,11 +6,11 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tests.probes import scripts
-from tests.probes.installed import environment_of
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG
 from weaklink.base.evidence.traits import Traits
@@ -21,14 +21,14 @@ from weaklink.collect.probes.script import PRINTED, Scripts, script_traits
 
 pytest.importorskip("gymnasium")
 
+SOURCES = Path(__file__).parents[2] / "src"
 TRAINS = "--env-id {env} --total-timesteps {steps} --seed {seed}"
 
 
 @pytest.fixture
 def command(tmp_path, tmp_path_factory, monkeypatch):
     """Writes a script and gives the command that runs it, in a folder of its own and a Python that has weaklink."""
-    for name, value in environment_of(tmp_path_factory.mktemp("python")).items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PYTHONPATH", str(SOURCES))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path_factory.mktemp("temporary")))
 
@@ -333,10 +333,16 @@ def test_nothing_is_left_behind_where_nothing_failed(command):
     assert os.listdir(tempfile.gettempdir()) == []
 
 
-def test_a_python_without_weaklink_is_said(command, monkeypatch):
-    monkeypatch.setenv("WEAKLINK_NO_GYMNASIUM", "1")
-    with pytest.raises(UsageError, match="pip install weaklink"):
-        trained(command(scripts.SILENT))
+def test_a_python_that_does_not_know_the_environments_is_said(command):
+    template = command(scripts.SILENT).replace(sys.executable, f"{sys.executable} -E")
+    with pytest.raises(UsageError, match=r"pip install weaklink.*weaklink\.envs:\{env\}"):
+        trained(template)
+
+
+def test_the_module_can_be_named_where_the_path_is_ignored(command):
+    script = f"import sys\nsys.path.insert(0, {str(SOURCES)!r})\n{scripts.SILENT}"
+    template = command(script, "weaklink.envs:{env} {steps}").replace(sys.executable, f"{sys.executable} -E")
+    assert trained(template).failure == ""
 
 
 def test_of_a_script_little_is_assumed():

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from weaklink._version import __version__
-from weaklink.base.errors import WeaklinkError
+from weaklink.base.errors import NoDocstrings, WeaklinkError
 from weaklink.cli.audit import audit
 from weaklink.cli.compare import compare
 from weaklink.cli.confirm import confirm
@@ -92,6 +92,9 @@ def main() -> None:
     A run of it is short and makes few cycles, so searching for them while modules are loaded, and once more at the
     end, would be a fifth of its time.
     """
+    if sys.flags.optimize > 1:
+        print(f"weaklink: {NoDocstrings()}", file=sys.stderr)
+        sys.exit(2)
     gc.set_threshold(100_000)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here multiplies matrices; idle threads cost start-up
     if not sys.warnoptions:

@@ -1,12 +1,8 @@
-"""The pages of the probes: docs/probes, from the problems themselves and their docstrings.
-
-`python -m weaklink.show.probe_pages docs/probes` writes them anew.
-"""
+"""The pages of the probes, from the problems themselves and their docstrings."""
 
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Sequence
 
 from weaklink.base.reference.backups import MISTAKES
@@ -16,7 +12,7 @@ from weaklink.collect.probes.language.problem import LanguageProbe
 from weaklink.collect.probes.probe import Probe
 from weaklink.collect.probes.world import Way, World
 from weaklink.judge.diagnosis.probing import rung_codes
-from weaklink.show.pages import INDEX, file_of, rewrite
+from weaklink.show.pages import INDEX, file_of
 
 GAMMA = 0.9
 """The discount that the ladder asks for."""
@@ -48,7 +44,7 @@ def page(code: str, probes: Sequence[Probe]) -> str:
     first = probes[0]
     lines += ["## Try it", "", "```sh", f"weaklink probe TRAINER --only {first.title}", "```", ""]
     lines += ["As Gymnasium environments, in any program where weaklink is installed:", ""]
-    lines += [f'- `gymnasium.make("{probe.id}")`: {_form(probe)}' for probe in probes]
+    lines += [f'- `gymnasium.make("weaklink.envs:{probe.id}")`: {_form(probe)}' for probe in probes]
     effort = first.world.effort
     lines += ["", f"A training here takes {effort:g} times the budget of the easiest rung." if effort != 1 else ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -76,7 +72,7 @@ def index(control: dict[str, list[Probe]]) -> str:
         "# The probes",
         "",
         "Problems so small that the right answer is known exactly, each needing one component more than the last.",
-        "[Probing a trainer](../probe.md) says how they are climbed. Written by `make docs` from the problems.",
+        "[Probing a trainer](../probe.md) says how they are climbed.",
         "",
         "## Agents in environments",
         "",
@@ -227,12 +223,3 @@ def _beyond(world: World, state: int, right: float, learned: float) -> float:
     """How far a value is out of its band, in units of the band."""
     low, high = world.band(state, right, GAMMA)
     return max(low - learned, learned - high) / (high - low)
-
-
-def main(folder: str) -> None:
-    """Writes every page into a folder."""
-    rewrite(folder, written())
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:2])

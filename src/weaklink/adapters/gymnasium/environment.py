@@ -143,6 +143,8 @@ def made(word: str, arguments: Mapping[str, Any]) -> Any:
         raise UsageError(
             f"Making {word} needs Gymnasium, which is not installed. `pip install gymnasium` brings it."
         ) from None
+    if word.startswith("weaklink/"):
+        word = f"weaklink.envs:{word}"  # Gymnasium imports what stands before the colon, which registers the probes
     _register(word)
     try:
         with warnings.catch_warnings():

@@ -18,6 +18,7 @@ from weaklink.base.outside.child import ChildProcess, Supervisor
 from weaklink.base.outside.ownership import ScratchFolder
 from weaklink.collect.probes.catalogue import probe_called
 from weaklink.collect.probes.command import ENVIRONMENT, GAMMA, OUT, PLACES, SEED, STEPS, Command
+from weaklink.collect.probes.injection import inject_registration
 from weaklink.collect.probes.ladder import Job
 from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.registration import FOLDER
@@ -106,7 +107,7 @@ class Scripts:
 
     def _environment(self, rows: Path) -> dict[str, str]:
         threads = {} if self.room == 1 else {"OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // self.room))}
-        return {**_POLITE, **threads, **os.environ, FOLDER: str(rows)}
+        return inject_registration({**_POLITE, **threads, **os.environ, FOLDER: str(rows)})
 
     def finished(self) -> tuple[Job, Trial]:
         """Waits for the next that ends.

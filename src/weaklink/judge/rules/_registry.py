@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -18,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.errors import UnknownRule, UsageError
+from weaklink.base.errors import NoDocstrings, UnknownRule, UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
@@ -234,6 +235,8 @@ def _decorator(file: Path) -> bytes:
 
 
 def _loaded(files: Iterable[Path]) -> dict[str, Rule]:
+    if sys.flags.optimize > 1:
+        raise NoDocstrings
     found: list[Rule] = []
     for file in files:
         module = import_module(f"weaklink.judge.rules.{file.parent.name}.{file.stem}")
