@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import Any
 
@@ -71,6 +71,12 @@ class CannotTell(msgspec.Struct, frozen=True):
 
 Answer = Finding | tuple[Finding, ...] | CannotTell | None
 """Fired (several times where one illness shows in several places), could not tell, or clean."""
+
+
+def answer_with(findings: Iterable[Finding]) -> Answer:
+    """The answer of a rule with these findings: the only one, all of several, or None for none."""
+    found = tuple(findings)
+    return found[0] if len(found) == 1 else found or None
 
 
 def as_data(finding: Finding) -> dict[str, Any]:
