@@ -8,7 +8,7 @@ from typing import NamedTuple
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Complaint, Fault, Survey
 from weaklink.base.finding import Level
-from weaklink.judge.rules.environment._faults import shorten
+from weaklink.judge.rules._words import shorten
 
 ERROR, WARN, INFO = Level.ERROR, Level.WARN, Level.INFO
 LEVELS = {level.word: level for level in Level}

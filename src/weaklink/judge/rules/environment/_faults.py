@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from weaklink.base.evidence.survey import Fault, Survey
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level, answer_with
+from weaklink.judge.rules._words import shorten
 
 LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python3\.\d+[/\\]|<frozen")
 """Code that does not belong to the environment."""
@@ -22,11 +23,6 @@ def report_faults(survey: Survey, faults: list[Fault], words: Mapping[str, str],
         return None if _was_watched(survey) else CannotTell(("plays",), "the environment was never stepped")
     different = list({(fault.call, fault.message): fault for fault in reversed(faults)}.values())[::-1]
     return answer_with(_describe_fault(fault, words[fault.kind]) for fault in different[:most])
-
-
-def shorten(text: str, longest: int) -> str:
-    """A text cut to this many characters."""
-    return text if len(text) <= longest else text[: longest - 3].rstrip() + "..."
 
 
 def _was_watched(survey: Survey) -> bool:

@@ -6,7 +6,8 @@ from weaklink.base.evidence.survey import Survey, Swallowed
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.environment._faults import LIBRARY, shorten
+from weaklink.judge.rules._words import shorten
+from weaklink.judge.rules.environment._faults import LIBRARY
 
 _STEERING = re.compile(
     r"(StopIteration|StopAsyncIteration|GeneratorExit|AttributeError|KeyError|ImportError|ModuleNotFoundError"

@@ -6,6 +6,7 @@ from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.observation._columns import list_plays, measure_columns, read_bounds, write_tuple
 
 
@@ -61,7 +62,7 @@ def constant_observation(survey: Survey, *, steps: int = 100) -> Answer:
         "The observation never changes" if same else "The observation of the reset is returned until the episode ends"
     )
     return Finding(
-        message=f"{told}{which}, over {seen.steps:,} steps of {_join([each.policy for each in plays])} play{shown}.",
+        message=f"{told}{which}, over {seen.steps:,} steps of {join_names(each.policy for each in plays)} play{shown}.",
         level=level,
         confidence=HIGH if level is Level.ERROR else MEDIUM,
         evidence=(Evidence(metric="observation.changed_steps", value=0.0, limit=1.0),),
@@ -74,7 +75,3 @@ def _rate(survey: Survey, same: bool) -> Level:
     if same and bool(np.all(low == high)):
         return Level.INFO
     return Level.ERROR if same and survey.seen_columns is None else Level.WARN
-
-
-def _join(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
