@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import Any
 
@@ -77,6 +77,12 @@ Answer = Finding | tuple[Finding, ...] | CannotTell | None
 def is_proof(code: object) -> bool:
     """Whether a rule with this code judges from inside the loop: its number is between 200 and 299."""
     return isinstance(code, str) and re.fullmatch(r"(?!PRB)[A-Z]{3}2\d\d", code) is not None
+
+
+def answer_with(findings: Iterable[Finding]) -> Answer:
+    """The answer of a rule with these findings: the only one, all of several, or None for none."""
+    found = tuple(findings)
+    return found[0] if len(found) == 1 else found or None
 
 
 def as_data(finding: Finding) -> dict[str, Any]:

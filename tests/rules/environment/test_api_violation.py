@@ -115,7 +115,7 @@ def test_a_reason_swallows_what_follows_from_it():
     )
     answer = api_violation.rule.ask(survey)
     assert isinstance(answer, Finding)
-    assert answer.message.startswith("The observation is of another type")
+    assert answer.message.startswith("The type of the observation does not match")
     assert answer.level is Level.ERROR
 
 
