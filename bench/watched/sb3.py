@@ -28,7 +28,7 @@ FAULTS = (
     Fault("E01", (*ON_POLICY, *REPLAY), ("DAT201",), "never reach the learner", "done=0 is stored"),
     Fault("E01/recursion", ON_POLICY, ("RET201",), NAMES["E01/recursion"], "the recursion ignores done"),
     Fault("E01/target", REPLAY, ("RET202",), "done ignored", "the target ignores done"),
-    Fault("E02", (*ON_POLICY, *REPLAY), ("DAT201",), "time limits are stored as terminations", "a time limit is a terminal"),
+    Fault("E02", (*ON_POLICY, *REPLAY), ("DAT201",), "time limits are stored as", "a time limit is a terminal"),
     Fault("E04", ("PPO", "A2C", "DQN", "SAC"), ("DAT201",), "only resets", "the reset step is stored"),
     Fault("R02", (*ON_POLICY, *REPLAY), ("DAT201",), "nothing explains it", "noise on the reward"),
     Fault("R03", (*ON_POLICY, *REPLAY), ("DAT201",), "the step before", "the reward of the step before"),
