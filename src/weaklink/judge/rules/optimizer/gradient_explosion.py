@@ -4,6 +4,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 
@@ -58,8 +59,8 @@ def gradient_explosion(
     """
     norm = run.get("optimizer.gradient_norm", "optimizer.critic_gradient_norm")
     assert norm is not None
-    if len(norm) < 10:
-        return CannotTell((norm.name,), "fewer than 10 points")
+    if len(norm) < FEWEST:
+        return CannotTell((norm.name,), f"fewer than {FEWEST} points")
     improving = run.performance is not None and run.performance.improved
     declined = run.performance is not None and run.performance.declined
     early = level(norm.values[: max(len(norm) // 5, 3)])
