@@ -4,6 +4,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
@@ -52,8 +53,8 @@ def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
     """
     deviation = run.get("exploration.action_std_min", "exploration.action_std")
     assert deviation is not None
-    if len(deviation) < 10:
-        return CannotTell((deviation.name,), "fewer than 10 points")
+    if len(deviation) < FEWEST:
+        return CannotTell((deviation.name,), f"fewer than {FEWEST} points")
     course = run.performance
     if course is None:
         return CannotTell(("reward.episode_return",), "no measure of success to compare with")

@@ -8,6 +8,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import blocks, lasting_below
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
@@ -67,8 +68,8 @@ def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> A
     """
     relative = run.get("exploration.relative_entropy")
     entropy = relative or run["exploration.entropy"]
-    if len(entropy) < 10:
-        return CannotTell((entropy.name,), "fewer than 10 points")
+    if len(entropy) < FEWEST:
+        return CannotTell((entropy.name,), f"fewer than {FEWEST} points")
     if relative is None and (run.get("exploration.action_std") is not None or entropy.lows.min() < -1e-6):
         return CannotTell(("exploration.relative_entropy",), "the entropy is that of continuous actions")
     bound = limit * float(entropy.values[0]) if run.family == "language" else limit

@@ -8,6 +8,7 @@ from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Fin
 from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, SPREAD, Change, Intervention, Promise
 from weaklink.base.stats import noise, quantile, swings
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
@@ -59,8 +60,8 @@ def entropy_oscillating(
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
     series = run.get(*METRICS)
-    if series is None or len(series) < 10:
-        return CannotTell(("exploration.entropy",), "fewer than 10 points")
+    if series is None or len(series) < FEWEST:
+        return CannotTell(("exploration.entropy",), f"fewer than {FEWEST} points")
     if run.performance is None:
         return CannotTell(("reward.episode_return",), "whether the swings do harm is not known")
     values = series.values

@@ -7,6 +7,7 @@ from weaklink.base.finding import LOW, Answer, CannotTell, Evidence, Finding, Le
 from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, LOWEST, RISES, Change, Intervention, Promise
 from weaklink.base.stats import blocks, lasting_above, noise
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
@@ -56,8 +57,8 @@ def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> An
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
     series = run.get(*METRICS)
-    if series is None or len(series) < 10:
-        return CannotTell(("exploration.entropy",), "fewer than 10 points")
+    if series is None or len(series) < FEWEST:
+        return CannotTell(("exploration.entropy",), f"fewer than {FEWEST} points")
     values = series.values
     course = blocks(values, 20)
     lowest = int(np.argmin(course))

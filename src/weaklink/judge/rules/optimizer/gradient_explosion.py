@@ -5,6 +5,7 @@ from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidenc
 from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above, level
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
@@ -75,8 +76,8 @@ def gradient_explosion(
     """
     norm = run.get("optimizer.gradient_norm", "optimizer.critic_gradient_norm")
     assert norm is not None
-    if len(norm) < 10:
-        return CannotTell((norm.name,), "fewer than 10 points")
+    if len(norm) < FEWEST:
+        return CannotTell((norm.name,), f"fewer than {FEWEST} points")
     improving = run.performance is not None and run.performance.improved
     declined = run.performance is not None and run.performance.declined
     early = level(norm.values[: max(len(norm) // 5, 3)])

@@ -5,6 +5,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
@@ -35,15 +36,15 @@ from weaklink.judge.rules._registry import rule
     ),
 )
 def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) -> Answer:
-    """The trust region throws most of the update away.
+    """Clipping discards most of each update.
 
     ## What it sees
-    The share of samples whose probability ratio was clipped stays above 0.3 while the return does not improve, or
-    stays above 0.5. While the return improves all the same, that is only worth knowing.
+    The share of samples whose probability ratio is clipped stays above 0.3 while the return does not improve, or stays
+    above 0.5. If the return improves all the same, this is only information.
 
     ## Why it is bad
-    A clipped sample gives no gradient. When most of them are clipped, each update first runs to the edge of the trust
-    region and then spins there: the policy moves as far as it can on few samples, and what it knew gets lost.
+    A clipped sample gives no gradient. When most samples are clipped, each update runs to the edge of the trust region
+    and stops there: the policy moves as far as it can on few samples and unlearns what it knew.
 
     ## What to do
     1. Lower the learning rate by a factor of 3 to 10.
@@ -55,15 +56,15 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     and the return must not be worse. `weaklink confirm POL301 my_project.py` does this.
 
     ## When it is wrong
-    High clip fractions at the very start, and a clip range that is annealed to nothing: at the end of such a schedule
-    every sample is clipped by design, and the return holds.
+    The clip fraction can be high at the very start. If the clip range is annealed to zero, every sample is clipped at
+    the end by design, and the return does not suffer.
 
     ## References
     Schulman et al., Proximal Policy Optimization Algorithms, 2017.
     """
     clipping = run["policy.clip_fraction"]
-    if len(clipping) < 10:
-        return CannotTell(("policy.clip_fraction",), "fewer than 10 points")
+    if len(clipping) < FEWEST:
+        return CannotTell(("policy.clip_fraction",), f"fewer than {FEWEST} points")
     course = run.performance
     limit = lasting if course is not None and course.stuck else alert
     held = lasting_above(clipping.values, limit)
@@ -73,7 +74,7 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     improving = course is not None and course.improved
     harm = f", and {course.told}" if course is not None and not improving else ""
     return Finding(
-        message=f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
+        message=f"The clip fraction stays at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
         onset=step,
         onset_within=clipping.interval,
         level=Level.INFO if improving else Level.WARN,
