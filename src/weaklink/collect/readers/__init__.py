@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 def read(path: str | Path) -> Run:
     """Reads the one run that a file or folder holds.
 
+    Args:
+        path: a log or a run folder of any known format.
+
     Raises:
         UsageError: the path holds several runs; the message names them.
         ReadError: there is no run, or it cannot be read.
