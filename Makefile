@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint page docs site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
+.PHONY: help demo test lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,12 +39,8 @@ lint: $(READY)  ## mend the style, then check style and types
 	$(BIN)/ruff format .
 	$(BIN)/mypy
 
-docs: $(READY)  ## write the pages of rules, probes and symptoms anew
-	$(BIN)/python -m weaklink.show.pages docs/rules
-	$(BIN)/python -m weaklink.show.probe_pages docs/probes
-	$(BIN)/python -m weaklink.show.symptom_page docs/symptoms.md
-
 site: $(READY)  ## build the documentation as a site, build/site/index.html
+	$(BIN)/python -m weaklink.show.topics build/pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "build/site/index.html; with its search: $(PYTHON) -m http.server -d build/site"
 

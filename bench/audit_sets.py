@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench.audited.labelled import LabelledSet, Rows
 
+from weaklink import audit
 from weaklink.base.errors import WeaklinkError
 from weaklink.base.finding import Level
-from weaklink.verbs.audit import audit
 
 REGISTRIES = {
     "language": "bench.audited.language",

@@ -65,9 +65,9 @@ def write(file: Path, rows: int, seed: int = 0) -> None:
 
 def measured(file: Path) -> None:
     """Runs in a process of its own, so that its memory is its own."""
+    from weaklink import audit
     from weaklink.collect.readers.samples import open_samples
     from weaklink.collect.samples.gathering import gather
-    from weaklink.verbs.audit import audit
 
     start = time.perf_counter()
     samples = gather(open_samples(file), file.name)

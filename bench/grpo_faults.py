@@ -21,8 +21,8 @@ import torch
 
 from weaklink.base.evidence.outcome import RIGHT
 from weaklink.base.finding import Level
-from weaklink.collect.probes.plan import Plan
-from weaklink.verbs.probe import Probed, probe
+from weaklink.collect.probes.plan import ProbePlan
+from weaklink.verbs.probe import Probed, ProbeOptions, probe
 
 sys.path.insert(0, str(Path(__file__).parent))
 from grpo.faults import FAULTS, Fault
@@ -43,10 +43,10 @@ def main() -> None:
     with given.results.open("a") as file:
         if given.trl:
             for name, seeds in (("trl:GRPO", given.seeds or 10), ("trl:RLOO", given.seeds or 3)):
-                climb_whole(name, name, Plan(seeds=seeds, everything=True, levels=1, more_seeds=0), file)
+                climb_whole(name, name, ProbePlan(seeds=seeds, everything=True, levels=1, more_seeds=0), file)
         elif given.right:
             for turn in range(given.right):
-                plan = Plan(seeds=given.seeds or 3, first_seed=1000 * turn, everything=True)
+                plan = ProbePlan(seeds=given.seeds or 3, first_seed=1000 * turn, everything=True)
                 climb_whole(factory, f"by hand, {turn}", plan, file)
         else:
             plant([fault for fault in FAULTS if not given.faults or fault.name in given.faults], given.seeds or 3, file)
@@ -57,7 +57,7 @@ def plant(faults: list[Fault], seeds: int, file: Any) -> None:
     found = named = 0
     for fault in faults:
         began = time.process_time()
-        probed = probe(_planted(fault.name), Plan(seeds=seeds), isolate=False)
+        probed = probe(ProbeOptions(trainer=_planted(fault.name), plan=ProbePlan(seeds=seeds), isolate=False))
         first = next(iter(probed.diagnosis.findings), None)
         right = first is not None and first.code == fault.code and fault.said in first.message
         found, named = found + (first is not None), named + right
@@ -89,10 +89,10 @@ def _planted(fault: str) -> Any:
     return planted
 
 
-def climb_whole(trainer: Any, name: str, plan: Plan, file: Any) -> None:
+def climb_whole(trainer: Any, name: str, plan: ProbePlan, file: Any) -> None:
     """Every rung; prints how many seeds hold on each, and every alarm."""
     began = time.process_time()
-    probed: Probed = probe(trainer, plan, isolate=False)
+    probed: Probed = probe(ProbeOptions(trainer=trainer, plan=plan, isolate=False))
     alarms = [finding for finding in probed.diagnosis.findings if finding.severity >= Level.WARN]
     for rung in probed.outcome.rungs:
         held = sum(trial.holds is True for trial in rung.final)

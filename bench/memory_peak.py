@@ -24,7 +24,8 @@ from memory_optimizer import OwnAdam
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from weaklink.verbs.memory import Estimate, Plan, estimate
+from weaklink import memory_estimate
+from weaklink.verbs.memory import Estimate, MemoryPlan
 
 LIMIT = 0.15
 
@@ -105,7 +106,7 @@ CASES = (
 class Training:
     """One case in the flesh."""
 
-    def __init__(self, case: Case, plan: Plan, device: str) -> None:
+    def __init__(self, case: Case, plan: MemoryPlan, device: str) -> None:
         self.case, self.plan, self.device = case, plan, device
         wide = {"fp32": torch.float32, "autocast": torch.float32}
         self.kind = wide.get(plan.precision.value, torch.bfloat16)
@@ -186,7 +187,7 @@ class Training:
         self.optimizer.zero_grad()
 
 
-def phases(case: Case, plan: Plan, device: str) -> Iterator[tuple[str, Callable[[], None]]]:
+def phases(case: Case, plan: MemoryPlan, device: str) -> Iterator[tuple[str, Callable[[], None]]]:
     """Runs the first step, then yields the phases of the second one."""
     run = Training(case, plan, device)
     run.training()
@@ -200,7 +201,7 @@ def phases(case: Case, plan: Plan, device: str) -> Iterator[tuple[str, Callable[
     yield "optimizer step", run.update
 
 
-def measured(case: Case, plan: Plan, device: str) -> dict[str, tuple[float, float]]:
+def measured(case: Case, plan: MemoryPlan, device: str) -> dict[str, tuple[float, float]]:
     """Allocated and reserved peak of each phase; nothing but zeros on a CPU."""
     found: dict[str, tuple[float, float]] = {}
     gpu = device == "cuda"
@@ -229,7 +230,7 @@ def shrunk(case: Case) -> Case:
 
 def judged(case: Case, device: str, *, compare: bool) -> list[dict[str, Any]]:
     """One row a phase, and one for the peak of the whole case."""
-    expected: Estimate = estimate(asdict(case.sizes), **case.plan)
+    expected: Estimate = memory_estimate(asdict(case.sizes), **case.plan)
     seen = measured(case, expected.plan, device)
     if not compare:
         return []

@@ -18,9 +18,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from weaklink import probe
 from weaklink.base.finding import Level
-from weaklink.collect.probes.plan import Plan
-from weaklink.verbs.probe import probe
 
 sys.path.insert(0, str(Path(__file__).parent))
 RESULTS = Path("build/probe_faults.jsonl")
@@ -46,7 +45,7 @@ def climb(job: tuple[str, str, int]) -> dict:
 
     name, fault, seed = job
     began = time.process_time()
-    probed = probe(Planted(name, fault), Plan(first_seed=seed, everything=not fault, actions="auto"))
+    probed = probe(Planted(name, fault), first_seed=seed, everything=not fault)
     alarms = [finding for finding in probed.diagnosis.findings if finding.severity >= Level.WARN]
     first = alarms[0] if alarms else None
     return {

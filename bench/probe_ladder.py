@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 
 from weaklink.base.evidence.outcome import Outcome
-from weaklink.collect.probes.plan import Plan
-from weaklink.verbs.probe import probe
+from weaklink.collect.probes.plan import ProbePlan
+from weaklink.verbs.probe import ProbeOptions, probe
 
 A_BUSY_MACHINE = 3600.0
 """Seconds that a training may take: here it is what was learned that counts."""
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--actions", default="auto")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    plan = Plan(
+    plan = ProbePlan(
         seeds=given.seeds,
         first_seed=given.first_seed,
         more_seeds=0,
@@ -60,7 +60,7 @@ def main() -> None:
     rows = []
     for algorithm in given.algorithms:
         began = time.monotonic()
-        outcome = probe(algorithm, plan).outcome
+        outcome = probe(ProbeOptions(trainer=algorithm, plan=plan)).outcome
         rows.append(summary(algorithm, outcome, time.monotonic() - began))
         print(line(rows[-1]), flush=True)
         if given.json:

@@ -15,11 +15,11 @@ import sys
 import time
 from pathlib import Path
 
+from weaklink import probe
 from weaklink.collect.probes.inline import Inline
 from weaklink.collect.probes.ladder import Climb
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.trainers import trainer_of, traits_of
-from weaklink.verbs.probe import probe
 
 PEER = Path("build/peer")
 CLASSIC = ("PRB101", "PRB102", "PRB103", "PRB104", "PRB105")
@@ -55,9 +55,11 @@ def classic(seeds: int) -> tuple[float, str]:
     torch.set_num_threads(1)
     torch.backends.mkldnn.enabled = False
     train = trainer_of("sb3:PPO")
-    Climb("warm", traits_of(train), Plan(seeds=1, only=("TwoActions",), steps=128), Inline(train)).climbed()
+    Climb("warm", traits_of(train), ProbePlan(seeds=1, only=("TwoActions",), steps=128), Inline(train)).climbed()
     began = time.process_time()
-    plan = Plan(seeds=seeds, only=("ConstantReward", "ObservedReward", "DelayedReward", "TwoActions", "MatchingAction"))
+    plan = ProbePlan(
+        seeds=seeds, only=("ConstantReward", "ObservedReward", "DelayedReward", "TwoActions", "MatchingAction")
+    )
     outcome = Climb("sb3:PPO", traits_of(train), plan, Inline(train)).climbed()
     return time.process_time() - began, ", ".join(f"{rung.code} {rung.verdict}" for rung in outcome.rungs)
 
@@ -66,7 +68,7 @@ def whole() -> tuple[float, float, int]:
     """Wall and CPU seconds of the discrete ladder as the command climbs it, and its rungs."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
-    outcome = probe("sb3:PPO", Plan(actions="discrete")).outcome
+    outcome = probe("sb3:PPO", actions="discrete").outcome
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return time.monotonic() - began, cpu, len(outcome.rungs)

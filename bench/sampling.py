@@ -14,8 +14,8 @@ import time
 import gymnasium
 import numpy as np
 
-from weaklink.adapters import environment_of
-from weaklink.collect.survey.plan import Plan
+from weaklink.adapters.environments import environment_of
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.sampler import play, random_policy
 from weaklink.collect.survey.session import Session
 
@@ -44,7 +44,7 @@ def bare(name: str, steps: int) -> float:
 def sampled(name: str, steps: int) -> float:
     """Steps a second of the survey's random play, everything recorded."""
     environment = environment_of(gymnasium.make(name))
-    session = Session(lambda: environment, Plan(), lambda stage, made: None)
+    session = Session(lambda: environment, SurveyPlan(), lambda stage, made: None)
     act = random_policy(environment.action, np.random.default_rng(0))
     until = time.perf_counter() + 60
     began = time.perf_counter()

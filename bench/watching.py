@@ -37,7 +37,8 @@ class Switch:
         self.on, self.begun, self.turns, self.taken = True, 0, 0, []
         self.slept, self.asleep_at, self.sleep = 0.0, None, None
         if monitor is not None:
-            monitor._governor._clock = self.awake
+            for governor in (monitor._governor, monitor._judging):
+                governor._clock = self.awake
 
     def awake(self) -> float:
         """The time that passed while switched on, for the monitor's own accounts."""
@@ -266,7 +267,8 @@ def accelerated(task: str, device: str, turns: int) -> list[float]:
         tempfile.TemporaryDirectory() as folder,
         weaklink.Monitor(f"{folder}/run", config={"batch_size": 32}) as monitor,
     ):
-        monitor._governor._clock = lambda: time.perf_counter() - slept  # turns without it earn nothing
+        for governor in (monitor._governor, monitor._judging):
+            governor._clock = lambda: time.perf_counter() - slept  # turns without it earn nothing
         update = {"mlp": mlp, "transformer": transformer}[task](monitor, device)
         for pair in range(-10, turns // 2):  # the first pairs warm up and hold the first checks
             taken = {}

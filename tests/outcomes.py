@@ -15,6 +15,7 @@ from weaklink.base.reference.choices import action_values
 from weaklink.collect.probes.catalogue import probe_called
 from weaklink.collect.probes.probe import CONTINUOUS, Probe
 from weaklink.collect.probes.questions import Questions
+from weaklink.judge.diagnosis.probing import rung_codes
 
 GAMMA = 0.9
 STEPS = 3000
@@ -199,7 +200,7 @@ def rung(
     trials = [made(first, seed, STEPS) for seed in seeds] if first else []
     trials += [made(make, seed, GROWTH * STEPS if first else STEPS) for seed in seeds]
     return Rung(
-        code=probe.code,
+        code=rung_codes()[probe.name],
         name=probe.name,
         problem=probe.title,
         environment=probe.id,

@@ -6,6 +6,7 @@ from typing import Any
 
 from weaklink.base.evidence.outcome import Measure, Outcome, Rung, Trial
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.judge.diagnosis.probing import rung_codes
 
 PROBES = {probe.title: probe for probe in LANGUAGE_PROBES}
 
@@ -36,5 +37,12 @@ def climbed(title: str, *measures: Measure, **trial: Any) -> Outcome:
     """A climb of one rung with three seeds that all measured the same."""
     probe = PROBES[title]
     trials = tuple(Trial(seed=seed, steps=24, gamma=1.0, measures=measures, **trial) for seed in range(3))
-    rung = Rung(code=probe.code, name=probe.name, problem=title, environment=probe.id, adds=probe.adds, trials=trials)
+    rung = Rung(
+        code=rung_codes()[probe.name],
+        name=probe.name,
+        problem=title,
+        environment=probe.id,
+        adds=probe.adds,
+        trials=trials,
+    )
     return Outcome(trainer="mine.py:factory", rungs=(rung,), shows=("tokens",))

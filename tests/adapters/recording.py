@@ -26,7 +26,7 @@ class Recording:
     def looks(self, update: int) -> bool:
         return update <= self._looked
 
-    def measures(self) -> bool:
+    def measures(self, update: int | None = None) -> bool:
         return self._measuring
 
     def take(self, rollout: Rollout) -> None:

@@ -16,9 +16,9 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from weaklink.adapters.gymnasium.probe import ProbeEnvironment
 from weaklink.adapters.sb3.own_class import own_parts, trainer_like
 from weaklink.adapters.sb3.watch import watch_next
-from weaklink.collect.monitor.monitor import Monitor
 from weaklink.collect.probes.catalogue import probe_called
 from weaklink.collect.readers import read
+from weaklink.verbs.attach import Monitor
 
 SMALL = {"n_steps": 32, "batch_size": 32, "n_epochs": 1, "device": "cpu"}
 

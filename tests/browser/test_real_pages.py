@@ -8,6 +8,7 @@ from tests.outcomes import climbed, mistaken, rung
 from tests.rules.probe.contests import contest, normal
 from tests.show.made import HOSTILE, hostile
 from tests.worlds import world
+from weaklink import audit
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.collect.readers import discover, read
@@ -17,9 +18,9 @@ from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.preflight import judged as judged_survey
 from weaklink.judge.diagnosis.probing import judged as judged_outcome
 from weaklink.show.rendering import build_document
-from weaklink.show.subjects.fleet import RunsReport
+from weaklink.show.subjects.fleet import KeptRuns
 from weaklink.verbs.against import Against
-from weaklink.verbs.audit import audit
+from weaklink.verbs.diagnose import Diagnosed
 from weaklink.verbs.preflight import Preflight
 from weaklink.verbs.probe import Probed
 
@@ -40,11 +41,12 @@ def test_a_real_run_is_drawn_and_its_broken_link_leads_to_its_finding(opened):
 
 
 def test_several_real_runs_have_their_table_and_their_pages(opened):
-    gathered = RunsReport()
+    kept = KeptRuns()
     for found in discover(SICK)[:4]:
         for run in found.read():
-            gathered.add(run, diagnose(run))
-    shown = opened(build_document(gathered))
+            kept.keep(run, diagnose(run))
+    results = tuple(one.diagnosis for one in kept)
+    shown = opened(build_document(Diagnosed(results=results, runs=len(kept)), kept=kept))
     shown.wait_for_selector("canvas")
     assert shown.locator("tbody tr").count() >= 4
 

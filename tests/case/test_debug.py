@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,13 +20,17 @@ from weaklink.show.rendering import render
 from weaklink.show.subjects import case as case_subject
 from weaklink.verbs.debug.case import AFTER, BEFORE, DURING, STAGES, Case
 from weaklink.verbs.debug.debugging import debug, read_case
-from weaklink.verbs.debug.options import Options
-from weaklink.verbs.debug.target import target_of
+from weaklink.verbs.debug.options import DebugOptions
+from weaklink.verbs.debug.target import Target, target_of
 
 pytest.importorskip("gymnasium")
 
-SHORT = Options(seconds=20.0)
-WATCHED = Options(seconds=10.0, skip=("preflight", "probe"))
+SHORT = {"seconds": 20.0}
+WATCHED = {"seconds": 10.0, "skip": ("preflight", "probe")}
+
+
+def debugged(target: Target, folder: Path, options: dict[str, Any]) -> Case:
+    return debug(DebugOptions(target=target, folder=folder, **options))
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +38,7 @@ def healthy(tmp_path_factory: pytest.TempPathFactory) -> Case:
     """A project that learns, looked at by every stage but the ladder."""
     folder = tmp_path_factory.mktemp("healthy")
     target = target_of(written(folder, ROOM + LEARNS, "learns.py"))
-    return debug(target, Options(seconds=20.0, skip=("probe",)), folder=folder / "case")
+    return debug(DebugOptions(target=target, folder=folder / "case", seconds=20.0, skip=("probe",)))
 
 
 def states(case: Case) -> dict[str, str]:
@@ -82,21 +87,23 @@ def test_every_view_shows_it(healthy: Case) -> None:
 
 
 def test_a_finished_stage_is_not_repeated_until_the_file_changes(healthy: Case) -> None:
-    options = Options(seconds=20.0, skip=("preflight", "probe"))
-    again = debug(healthy.target, options, folder=healthy.folder)
+    options = DebugOptions(target=healthy.target, folder=healthy.folder, seconds=20.0, skip=("preflight", "probe"))
+    again = debug(options)
     watched = again.stage("watch")
     assert watched is not None
     assert watched.resumed
     file = Path(healthy.target.module)
     file.write_text(file.read_text() + "\n# another line\n")
-    changed = debug(healthy.target, options, folder=healthy.folder)
+    changed = debug(options)
     watched = changed.stage("watch")
     assert watched is not None
     assert not watched.resumed
 
 
 def test_a_blind_room_stops_at_preflight(tmp_path: Path) -> None:
-    case = debug(target_of(written(tmp_path, BLIND + LEARNS, "blind.py")), SHORT, folder=tmp_path / "case")
+    case = debug(
+        DebugOptions(target=target_of(written(tmp_path, BLIND + LEARNS, "blind.py")), folder=tmp_path / "case", **SHORT)
+    )
     assert states(case) == {"preflight": "broken"}
     assert case.first_break is not None
     assert case.first_break.link is Link.OBSERVATION
@@ -112,7 +119,7 @@ def test_a_blind_room_stops_at_preflight(tmp_path: Path) -> None:
     ],
 )
 def test_a_training_that_ends_badly_is_told(tmp_path: Path, body: str, code: str, told: str) -> None:
-    case = debug(target_of(written(tmp_path, trains(body))), WATCHED, folder=tmp_path / "case")
+    case = debugged(target_of(written(tmp_path, trains(body))), tmp_path / "case", WATCHED)
     assert states(case)["watch"] == "failed"
     assert case.verdict is Verdict.BROKEN
     assert case.first_break is not None
@@ -124,7 +131,11 @@ def test_a_training_that_ends_badly_is_told(tmp_path: Path, body: str, code: str
 
 
 def test_a_training_that_hangs_is_told_with_its_place(tmp_path: Path) -> None:
-    case = debug(target_of(written(tmp_path, trains("time.sleep(600)"))), WATCHED, folder=tmp_path / "case")
+    case = debug(
+        DebugOptions(
+            target=target_of(written(tmp_path, trains("time.sleep(600)"))), folder=tmp_path / "case", **WATCHED
+        )
+    )
     assert case.first_finding is not None
     assert case.first_finding.code == "PRB121"
     assert "project.py" in case.first_finding.message
@@ -142,10 +153,10 @@ def test_a_training_that_hangs_is_told_with_its_place(tmp_path: Path) -> None:
 )
 def test_a_target_that_cannot_be_loaded_is_wrong_use(tmp_path: Path, content: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
-        debug(target_of(written(tmp_path, content, "bad.py")), SHORT, folder=tmp_path / "case")
+        debugged(target_of(written(tmp_path, content, "bad.py")), tmp_path / "case", SHORT)
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("important")
     with pytest.raises(UsageError, match="is no case: it holds other files"):
-        debug(target_of(written(tmp_path, ROOM)), SHORT, folder=tmp_path)
+        debugged(target_of(written(tmp_path, ROOM)), tmp_path, SHORT)

@@ -35,7 +35,7 @@ from weaklink.verbs.debug.minimal.evidence import (
     Task,
 )
 from weaklink.verbs.debug.minimal.judging import effects, fights, judged
-from weaklink.verbs.debug.minimal.plan import Plan
+from weaklink.verbs.debug.minimal.plan import MinimalPlan
 from weaklink.verbs.debug.minimal.playing import played as episodes_of
 from weaklink.verbs.debug.minimal.procedure import emergency, versions_of
 from weaklink.verbs.debug.minimal.seeing import described
@@ -90,7 +90,7 @@ easy_envs = {"deadly": deadly}
 easiest = None
 """
 
-QUICK = Plan(seconds=200.0, steps=1536, seeds=1, workers=1, episodes=12)
+QUICK = MinimalPlan(seconds=200.0, steps=1536, seeds=1, workers=1, episodes=12)
 SPREAD = np.random.default_rng(0).normal(0.0, 1.0, 20)
 
 
@@ -519,7 +519,7 @@ def test_an_environment_that_hangs_fails_one_version_and_no_more(
     pytest.importorskip("stable_baselines3")
     monkeypatch.setattr(children, "GRACE", 1.0)
     target = target_of(written(tmp_path, ROOM + HANGS, "frozen_room.py"))
-    result = emergency(target, Plan(seconds=10.0, steps=1024, seeds=1, workers=1, episodes=6))
+    result = emergency(target, MinimalPlan(seconds=10.0, steps=1024, seeds=1, workers=1, episodes=6))
     states = {version.task.name: version for version in result.versions}
     assert states["frozen"].state == FAILED
     assert "did not come back in time" in states["frozen"].why

@@ -100,12 +100,12 @@ def test_an_interrupt_leaves_what_was_found(tmp_path):
     endless = tmp_path / "endless.csv"
     os.mkfifo(endless)
     script = (
-        "import os, signal, sys, weaklink.cli.targets as targets\n"
-        "first = targets.judged\n"
+        "import os, signal, sys, weaklink.verbs.targets as targets\n"
+        "first = targets.judge_targets\n"
         "def judged(*args):\n"
         "    yield next(first(*args))\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "targets.judged = judged\n"
+        "targets.judge_targets = judged\n"
         "from weaklink.cli import main\n"
         f"sys.argv = ['weaklink', 'diagnose', {str(log)!r}, {str(log)!r}]\n"
         "main()\n"
@@ -131,12 +131,12 @@ def test_an_interrupt_while_waiting_for_input():
 def test_a_fault_of_weaklink_itself_is_told_as_one(tmp_path):
     good, bad = healthy_log(tmp_path / "good"), healthy_log(tmp_path / "bad")
     script = (
-        "import sys, weaklink.cli.targets as targets\n"
-        "judge = targets.diagnose\n"
+        "import sys, weaklink.verbs.targets as targets\n"
+        "judge = targets.judge_run\n"
         "def diagnose(run, settings):\n"
         "    if 'bad' in run.source: raise ValueError('boom')\n"
         "    return judge(run, settings)\n"
-        "targets.diagnose = diagnose\n"
+        "targets.judge_run = diagnose\n"
         "from weaklink.cli import main\n"
         f"sys.argv = ['weaklink', 'diagnose', {str(bad)!r}, {str(good)!r}]\n"
         "main()\n"
@@ -158,3 +158,25 @@ def test_every_command_has_help(command):
 def test_shell_completion_is_there():
     shown = call("--show-completion", env={"SHELL": "/bin/bash", "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
     assert "Traceback" not in shown.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["explain", "POL301"], ["diagnose", "."]])
+def test_a_python_without_docstrings_is_refused_in_one_line(arguments):
+    done = subprocess.run(
+        [sys.executable, "-OO", "-m", "weaklink", *arguments], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("weaklink: weaklink needs docstrings")
+    assert done.stderr.endswith("Start it with python or python -O.\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_rules_are_not_asked_where_their_pages_are_gone():
+    code = (
+        "from weaklink.base.errors import UsageError\nfrom weaklink.judge.rules._registry import all_rules\n"
+        "try:\n    all_rules()\nexcept UsageError as error:\n    print(error)"
+    )
+    with_assertions_off = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
+    without_docstrings = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=True)
+    assert with_assertions_off.stdout == ""
+    assert "python -OO" in without_docstrings.stdout

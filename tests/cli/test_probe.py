@@ -18,9 +18,7 @@ from tests.cli.test_report import inside
 from tests.probes.scripts import ACTOR_CRITIC, CRASHES
 from tests.show.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
-from weaklink.cli.against import patience
-from weaklink.cli.probing import Asked
-from weaklink.collect.probes.plan import Plan
+from weaklink.verbs.against import AgainstOptions
 
 ROOT = Path(__file__).parents[2]
 TRAINERS = ROOT / "tests" / "trainers.py"
@@ -244,9 +242,10 @@ def test_against_a_hang_fails_within_the_time_that_was_given():
     assert time.monotonic() - began < 30.0
 
 
-@pytest.mark.parametrize(("given", "seconds"), [((), 1800.0), (("--timeout",), 300.0)])
-def test_against_has_more_time_only_where_none_was_given(given, seconds):
-    assert patience(Asked(given=frozenset(given)), Plan(timeout=300.0)) == seconds
+@pytest.mark.parametrize(("timeout", "seconds"), [(None, 1800.0), (300.0, 300.0)])
+def test_against_has_more_time_only_where_none_was_given(timeout, seconds):
+    options = AgainstOptions(trainer="a", reference="b", environment="c", timeout=timeout)
+    assert options.patience == seconds
 
 
 def test_hyper_parameters_are_not_for_functions(tmp_path):

@@ -42,6 +42,24 @@ def test_explain_by_code_and_by_name():
     assert json.loads(weaklink("explain", "POL301", "-f", "json").stdout)["sections"]["What to do"]
 
 
+def test_explain_shows_the_problem_of_a_probe():
+    for shown in (weaklink("explain", "PRB106").stdout, weaklink("explain", "PRB106", "-f", "markdown").stdout):
+        assert "The right answers, for a discount of 0.9" in shown
+        assert "time limit taken for a terminal" in shown
+        assert 'gymnasium.make("weaklink.envs:weaklink/TimeLimit-v0")' in shown
+        assert "](" not in shown
+    assert "completions for each prompt" in weaklink("explain", "PRB206").stdout
+
+
+@pytest.mark.parametrize(("word", "told"), [("metrics", "policy.kl"), ("probes", "PRB101"), ("symptoms", "REW305")])
+def test_explain_knows_topics(word, told):
+    assert told in weaklink("explain", word).stdout
+    page = weaklink("explain", word.upper(), "-f", "markdown").stdout
+    assert page.startswith("# ")
+    assert "](" not in page
+    assert json.loads(weaklink("explain", word, "-f", "json").stdout)["text"] == page
+
+
 def test_explain_knows_what_was_meant():
     result = weaklink("explain", "exessive-cliping")
     assert result.exit_code == 2

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 import numpy as np
 import pytest
@@ -8,14 +10,46 @@ from tests.rules.task.tasks import lasting, mountain_car, survey_of
 from tests.worlds import changed, play, with_play, world
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.diagnosis.checklists import Item, before_training
+from weaklink.judge.diagnosis.checklists import Item, before_training, codes_with
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
+from weaklink.judge.rules._declarations import CheckName
 
 WORLD = ("ENV101", "ENV102", "ENV107", "OBS101", "OBS102", "ACT101", "ACT102")
 REWARD = ("REW101", "REW102", "REW104", "REW105", "REW106", "REW107", "REW108", "REW110", "REW111")
 TRAINER = ("DAT101", "EXP101", "OPT101", "OPT110", "POL101", "SYS101")
 ALL = (*WORLD, *REWARD, *TRAINER)
 CONFIG = {"algo": "ppo", "ent_coef": 0.01, "learning_rate": 3e-4, "eval_freq": 20_000, "n_eval_episodes": 10}
+
+DECIDED_BY = {
+    "observations change with actions": ("ACT101", "OBS101 ACT102"),
+    "ends and time limits": ("ENV107", ""),
+    "reward histogram": ("REW101", "REW102 REW105 REW107 REW108 REW111"),
+    "reward components": ("REW106", ""),
+    "return scale": ("REW104", ""),
+    "normaliser clip": ("REW110 REW120", ""),
+    "entropy coefficient": ("EXP101", ""),
+    "learning rate": ("OPT101", ""),
+    "target KL": ("POL101", ""),
+    "updates happen": ("DAT101 DAT102", "OPT102"),
+    "memory estimate": ("SYS101", ""),
+    "gradient flow": ("OPT110", "OPT111 OPT112"),
+    "size of the updates": ("POL303 POL305", "POL307"),
+    "clipping": ("POL301", ""),
+    "exploration": ("EXP301 EXP302 EXP303", "EXP306"),
+    "critic": ("VAL301 VAL302 VAL304", "VAL202 VAL305"),
+    "gradients and numbers": ("OPT300 OPT301", "OPT302 OPT303"),
+    "return and evaluation": ("EVA303 REW305", ""),
+    "length of responses": ("LLM302", ""),
+    "throughput and memory": ("SYS301", ""),
+    "saving and loading": ("SYS110", ""),
+}
+
+
+def test_items_are_answered_by_the_rules_that_declare_them():
+    for name, roles in DECIDED_BY.items():
+        assert tuple(" ".join(codes_with(name, role)) for role in ("decides", "fails")) == roles, name
+    assert set(DECIDED_BY) == set(get_args(CheckName)) - {"environment unit test"}
+    assert codes_with("environment unit test", "exempt") == ["ENV108", "ENV110"]
 
 
 def judged(clean=(), blind=None, *findings: Finding, **given) -> Diagnosis:

@@ -1,10 +1,32 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from weaklink.base.errors import UsageError
 from weaklink.judge.diagnosis.symptoms import SYMPTOMS, symptom
+from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import all_rules
+
+ORDERS = {
+    "reward flat": "REW307 REW301 DAT101 POL302 POL303 EXP301 VAL304 EXP303 OPT302",
+    "reward plateaus": "REW302 REW306 EXP301 POL306 POL308",
+    "reward oscillates": "REW303 REW307 EXP304 POL301 POL303 VAL301",
+    "high reward, bad behaviour": "REW305 LLM311 LLM304 LLM302 REW306 EVA305",
+    "about as good as random": "REW301 DAT101 OPT302 POL302 EXP303 VAL304",
+    "reward declines": "EXP301 EXP302 REW304 REW305 POL307 POL303 VAL302",
+    "evaluation worse than training": "EVA303 REW305",
+    "nan": "OPT300 OPT301 OPT305 VAL302 RET301",
+    "entropy collapsed": "EXP301 EXP302 VAL307 POL301 POL303 REW307",
+    "q-values diverge": "VAL302 VAL303 VAL304 VAL301 VAL305 REW307",
+    "too slow": "SYS301 SYS302",
+}
+
+
+def test_rules_are_looked_at_in_the_order_that_they_declare():
+    assert {each.name: " ".join(each.codes) for each in SYMPTOMS} == ORDERS
+    assert [each.name for each in SYMPTOMS] == list(get_args(SymptomName))
 
 
 @pytest.mark.parametrize("each", SYMPTOMS, ids=lambda each: each.name)

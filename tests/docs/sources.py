@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
+
+from weaklink.show.topics import site_pages
 
 ROOT = Path(__file__).parents[2]
 TOP = (
@@ -21,27 +24,30 @@ HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
 
 
 def pages() -> list[Path]:
-    """Every page, the generated ones included."""
+    """Every page in the repository."""
     return [*(ROOT / name for name in TOP), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def text(page: Path) -> str:
-    return page.read_text(encoding="utf-8")
+@cache
+def texts() -> dict[str, str]:
+    """The text of every page by its name, of those that are made from the code too."""
+    in_repository = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages()}
+    return {**in_repository, **site_pages()}
 
 
-def prose(page: Path) -> str:
+def prose(text: str) -> str:
     """A page without its blocks of code."""
-    return FENCE.sub("", text(page))
+    return FENCE.sub("", text)
 
 
-def links(page: Path) -> list[str]:
+def links(text: str) -> list[str]:
     """Where a page links to within the repository."""
-    return [link for link in LINK.findall(prose(page)) if "://" not in link and not link.startswith("mailto:")]
+    return [link for link in LINK.findall(prose(text)) if "://" not in link and not link.startswith("mailto:")]
 
 
-def anchors(page: Path) -> set[str]:
+def anchors(text: str) -> set[str]:
     """The anchors of its headings, as code hosts make them."""
     return {
         re.sub(r"[^\w\- ]", "", re.sub(r"[`*]|\]\([^)]*\)|\[", "", heading).lower()).replace(" ", "-")
-        for heading in HEADING.findall(prose(page))
+        for heading in HEADING.findall(prose(text))
     }

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from pathlib import Path
 
 from typer.main import get_command
 
 from tests.cli.logs import call
-from tests.docs.sources import FENCE, ROOT, pages, prose, text
+from tests.docs.sources import FENCE, ROOT, prose, texts
 from weaklink.cli import app
 
 COMMANDS = get_command(app).commands
@@ -21,11 +20,11 @@ EXAMPLE = re.compile(r"(?<![\w/])examples/[\w./-]*\w")
 FIRST = re.compile(r"[a-z][a-z-]*\Z")
 
 
-def named(page: Path) -> list[str]:
+def named(text: str) -> list[str]:
     """The command lines of a page: in its blocks for the shell, and inline."""
-    blocks = [body for _, language, body in FENCE.findall(text(page)) if language in ("sh", "bash", "shell")]
+    blocks = [body for _, language, body in FENCE.findall(text) if language in ("sh", "bash", "shell")]
     lines = [line for body in blocks for line in SHELL.findall(body.replace("\\\n", " "))]
-    return lines + [" ".join(words.split()) for words in INLINE.findall(prose(page))]
+    return lines + [" ".join(words.split()) for words in INLINE.findall(prose(text))]
 
 
 def words_of(line: str) -> list[str]:
@@ -51,26 +50,23 @@ def unknown(line: str) -> list[str]:
 
 def test_pages_name_only_commands_and_options_that_exist():
     wrong = [
-        f"{page.relative_to(ROOT)}: {line}: {unknown(line)}"
-        for page in pages()
-        for line in named(page)
-        if unknown(line)
+        f"{page}: {line}: {unknown(line)}" for page, text in texts().items() for line in named(text) if unknown(line)
     ]
     assert wrong == []
 
 
 def test_the_examples_that_pages_name_are_there():
-    lost = {name for page in pages() for name in EXAMPLE.findall(text(page)) if not (ROOT / name).exists()}
+    lost = {name for text in texts().values() for name in EXAMPLE.findall(text) if not (ROOT / name).exists()}
     assert lost == set()
 
 
 def test_the_skill_names_the_commands_that_judge():
-    told = {words_of(line)[0] for line in named(ROOT / "SKILL.md") if words_of(line)}
+    told = {words_of(line)[0] for line in named(texts()["SKILL.md"]) if words_of(line)}
     assert {"preflight", "probe", "watch", "diagnose", "audit", "compare", "explain"} <= told
 
 
 def test_the_keys_that_the_skill_tells_are_those_of_the_output():
-    shown = next(json.loads(body) for _, language, body in FENCE.findall(text(ROOT / "SKILL.md")) if language == "json")
+    shown = next(json.loads(body) for _, language, body in FENCE.findall(texts()["SKILL.md"]) if language == "json")
     given = json.loads(call("diagnose", "examples/broken_run", "--format", "json", cwd=ROOT).stdout)
     assert set(shown) <= set(given)
     assert set(shown["findings"][0]) <= set(given["findings"][0])

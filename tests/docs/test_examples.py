@@ -50,7 +50,7 @@ def test_the_wrapped_trainer_of_another_package_answers_what_it_is_asked(package
     import gymnasium
 
     monkeypatch.chdir(tmp_path)
-    make_env = lambda: gymnasium.make("weaklink/ObservedReward-v0")  # noqa: E731
+    make_env = lambda: gymnasium.make("weaklink.envs:weaklink/ObservedReward-v0")  # noqa: E731
     agent = loaded(example).train(make_env, 512, seed=0, gamma=0.9)
     observation, _ = make_env().reset(seed=0)
     assert make_env().action_space.contains(agent.act(observation))

@@ -1,29 +1,34 @@
-"""Pages that are made from the code are those that the code makes now."""
+"""Pages that are made from the code."""
 
 from __future__ import annotations
+
+import subprocess
 
 from tests.docs.sources import ROOT
 from weaklink.collect.probes.catalogue import ALL_PROBES
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
+from weaklink.judge.diagnosis.probing import rung_codes
 from weaklink.judge.diagnosis.symptoms import SYMPTOMS
 from weaklink.show import probe_pages, symptom_page
+from weaklink.show.topics import site_pages, write_pages
 
 
-def test_the_pages_of_the_probes_are_current():
-    have = {file.name: file.read_text(encoding="utf-8") for file in (ROOT / "docs" / "probes").glob("*.md")}
-    wanted = probe_pages.written()
-    stale = [name for name in sorted(wanted.keys() | have.keys()) if wanted.get(name) != have.get(name)]
-    assert not stale, f"run `make docs`: {stale}"
+def test_none_of_them_is_in_the_repository():
+    kept = subprocess.run(["git", "ls-files", "docs"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    assert not {f"docs/{name}" for name in site_pages()} & set(kept.splitlines())
 
 
-def test_the_page_of_symptoms_is_current():
-    have = (ROOT / "docs" / "symptoms.md").read_text(encoding="utf-8")
-    assert have == symptom_page.markdown(), "run `make docs`"
+def test_writing_takes_stale_pages_away(tmp_path):
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "OLD999-gone.md").write_text("gone")
+    write_pages(tmp_path)
+    written = {file.relative_to(tmp_path).as_posix(): file.read_text("utf-8") for file in tmp_path.rglob("*.md")}
+    assert written == site_pages()
 
 
 def test_there_is_a_page_for_every_probe_and_a_section_for_every_symptom():
     codes = {name.partition("-")[0] for name in probe_pages.written()}
-    assert {probe.code for probe in (*ALL_PROBES, *LANGUAGE_PROBES)} <= codes
+    assert {rung_codes()[probe.name] for probe in (*ALL_PROBES, *LANGUAGE_PROBES)} <= codes
     assert all(f"## {symptom.name}\n" in symptom_page.markdown() for symptom in SYMPTOMS)
 
 
@@ -31,4 +36,4 @@ def test_a_page_tells_the_right_answer_and_what_a_mistake_would_learn():
     page = probe_pages.written()["PRB106-time-limit.md"]
     assert "| any step | 10 |" in page
     assert "| time limit taken for a terminal | 3.077 at" in page
-    assert 'gymnasium.make("weaklink/TimeLimit-v0")' in page
+    assert 'gymnasium.make("weaklink.envs:weaklink/TimeLimit-v0")' in page

@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.docs.sources import ROOT, pages
+from weaklink.show.topics import site_pages, write_pages
 
 pytest.importorskip("mkdocs")
 pytest.importorskip("material")
@@ -38,6 +39,7 @@ class Page(HTMLParser):
 
 
 def build(folder):
+    write_pages(ROOT / "build" / "pages")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
@@ -50,13 +52,21 @@ def build(folder):
 
 
 def missing(built):
-    """Pages of the repository that are not in the site."""
+    """Pages that are not in the site."""
+    for name in site_pages():
+        if Path(name.replace("README.md", "index.md")).with_suffix(".html") not in built:
+            yield name
     for page in pages():
         below = page.relative_to(ROOT / "docs") if page.is_relative_to(ROOT / "docs") else None
         place = below or Path("source") / page.relative_to(ROOT)
         name = "index.html" if place.stem in ("README", "index") else f"{place.stem}.html"
         if place.parent / name not in built and page != ROOT / "README.md":
             yield str(place)
+
+
+def linked_from(place, built):
+    """The pages of the site that one of them links to."""
+    return {os.path.normpath(Path(place).parent / urlsplit(link).path) for link in built[Path(place)].links}
 
 
 def lost(site, built):
@@ -85,5 +95,7 @@ def test_the_site_is_built_strictly_is_whole_and_loads_nothing_from_elsewhere(tm
     build(tmp_path)
     built = {file.relative_to(tmp_path): Page(file) for file in tmp_path.rglob("*.html")}
     assert list(missing(built)) == []
+    assert "rules/POL303-kl-spike.html" in linked_from("failures/ppo.html", built)
+    assert {"symptoms.html", "rules/index.html"} <= linked_from("index.html", built)
     assert list(lost(tmp_path, built)) == []
     assert list(fetched(tmp_path, built)) == []

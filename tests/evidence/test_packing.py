@@ -42,7 +42,7 @@ def full() -> Survey:
     return world(
         observation=Space(kind="dict", parts={"x": box(2, -1, 1), "t": Space(kind="tuple", parts={"0": discrete(3)})}),
         seen_columns=(0, 2),
-        complaints=(Complaint(source="us", level="warn", text="odd", about="OBS105"),),
+        complaints=(Complaint(source="us", level="warn", text="odd", about="out of bounds"),),
         faults=(Fault(kind="hung", stage="play", call="step", step=4, message="late", where=("a:1 in f",)),),
         plays={"random": odd, "empty": Play(policy="empty", rewards=np.empty(0), lengths=none, ends=none)},
         sweeps=(sweep(), sweep(1, still=np.ones((6, 5), dtype=bool))),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from weaklink.base.errors import UsageError
+from weaklink.base.proving import Change
 from weaklink.verbs.confirm.altered import altered, turned
-from weaklink.verbs.confirm.experiment import Change
 from weaklink.verbs.debug.target import Loaded
 
 TENTH = Change(setting="learning_rate", times=0.1)

@@ -9,17 +9,25 @@ import pytest
 from tests.cli.logs import call
 from tests.experiments.projects import DEAF, PPO, TABLES, bandit, project
 from weaklink.base.errors import UsageError
-from weaklink.verbs.confirm.confirm import confirm, fit_critic, subject_of
 from weaklink.verbs.confirm.experiment import Verdict
-from weaklink.verbs.confirm.plan import Plan
+from weaklink.verbs.confirm.experimenting import ConfirmOptions
+from weaklink.verbs.confirm.experimenting import confirm as prove
+from weaklink.verbs.confirm.plan import ExperimentPlan, Subject, subject_of
 from weaklink.verbs.debug.folder import CaseFolder, Index
 from weaklink.verbs.debug.request import Ended
+from weaklink.verbs.fit_critic import FitCriticOptions, fit_critic
 
 pytest.importorskip("gymnasium")
 
+DEFAULT = ExperimentPlan()
+
 
 def target(folder, text):
-    return subject_of(project(folder, text))[0]
+    return subject_of(project(folder, text))
+
+
+def confirm(code, subject, plan=DEFAULT):
+    return prove(ConfirmOptions(code=code, subject=subject, plan=plan))
 
 
 def test_a_learning_rate_of_a_tenth_is_confirmed_as_the_cause(tmp_path):
@@ -38,7 +46,7 @@ def test_a_learning_rate_of_a_tenth_is_confirmed_as_the_cause(tmp_path):
 
 
 def test_a_finding_that_does_not_come_back_is_refuted_and_nothing_more_is_trained(tmp_path):
-    answer = confirm("POL303", target(tmp_path, bandit(0.01)), Plan(seeds=5))
+    answer = confirm("POL303", target(tmp_path, bandit(0.01)), ExperimentPlan(seeds=5))
     assert answer.verdict is Verdict.REFUTED, answer.says
     assert [arm.name for arm in answer.arms] == ["as configured"]
     assert answer.arms[0].fired == 0
@@ -46,21 +54,21 @@ def test_a_finding_that_does_not_come_back_is_refuted_and_nothing_more_is_traine
 
 
 def test_few_seeds_leave_it_open_and_say_how_many_would_do(tmp_path):
-    answer = confirm("POL303", target(tmp_path, bandit(0.01)), Plan(seeds=2))
+    answer = confirm("POL303", target(tmp_path, bandit(0.01)), ExperimentPlan(seeds=2))
     assert answer.verdict is Verdict.UNDECIDED
     assert "5 seeds" in answer.decides
 
 
 def test_a_rung_is_climbed_alone(tmp_path):
-    wrong = confirm("PRB104", target(tmp_path, TABLES.format(train="sign_flipped")), Plan(seeds=3, steps=400))
+    wrong = confirm("PRB104", target(tmp_path, TABLES.format(train="sign_flipped")), ExperimentPlan(seeds=3, steps=400))
     assert wrong.verdict is Verdict.CONFIRMED, wrong.says
     assert "miss the known answer" in wrong.says
-    right = confirm("PRB104", target(tmp_path, TABLES.format(train="right")), Plan(seeds=3, steps=400))
+    right = confirm("PRB104", target(tmp_path, TABLES.format(train="right")), ExperimentPlan(seeds=3, steps=400))
     assert right.verdict is Verdict.REFUTED, right.says
 
 
 def test_an_environment_is_surveyed_again(tmp_path):
-    answer = confirm("OBS101", target(tmp_path, DEAF), Plan(seeds=2, seconds=10.0, steps=200))
+    answer = confirm("OBS101", target(tmp_path, DEAF), ExperimentPlan(seeds=2, seconds=10.0, steps=200))
     assert answer.verdict is Verdict.CONFIRMED, answer.says
     assert len(answer.arms[0].judged) == 2
 
@@ -68,12 +76,12 @@ def test_an_environment_is_surveyed_again(tmp_path):
 @pytest.mark.parametrize(
     ("code", "plan", "why"),
     [
-        ("LLM301", Plan(), "No experiment is known"),
-        ("NOPE1", Plan(), "No rule is called"),
-        ("POL303", Plan(), "neither make_model nor train"),
-        ("POL303", Plan(seeds=1), "--seeds must be at least 2"),
-        ("POL303", Plan(seconds=1.0), "--seconds must be at least 10"),
-        ("POL303", Plan(first_seed=-1), "--seed must be at least 0"),
+        ("LLM301", ExperimentPlan(), "No experiment is known"),
+        ("NOPE1", ExperimentPlan(), "No rule is called"),
+        ("POL303", ExperimentPlan(), "neither make_model nor train"),
+        ("POL303", ExperimentPlan(seeds=1), "--seeds must be at least 2"),
+        ("POL303", ExperimentPlan(seconds=1.0), "--seconds must be at least 10"),
+        ("POL303", ExperimentPlan(first_seed=-1), "--seed must be at least 0"),
     ],
 )
 def test_wrong_use_is_refused_with_the_reason(tmp_path, code, plan, why):
@@ -95,11 +103,11 @@ def test_a_target_that_fails_is_told_with_its_reason(tmp_path):
 
 def test_a_case_folder_stands_for_its_target_and_its_length(tmp_path):
     word = project(tmp_path, DEAF)
-    wanted = subject_of(word)[0]
+    wanted = subject_of(word).target
     folder = CaseFolder(tmp_path / "case", Index(target=wanted, ended=Ended(steps=777)))
     folder.path.mkdir()
     folder.save()
-    assert subject_of(str(folder.path)) == (wanted, 777)
+    assert subject_of(str(folder.path)) == Subject(wanted, 777)
 
 
 def test_a_critic_that_is_shown_in_part_is_judged_in_part(tmp_path):
@@ -110,11 +118,11 @@ def test_a_critic_that_is_shown_in_part_is_judged_in_part(tmp_path):
     assert "`critic`" in told["missing"]
     assert told["trained"] == 400
     with pytest.raises(UsageError, match="neither make_model nor train"):
-        fit_critic(target(tmp_path, DEAF))
+        fit_critic(FitCriticOptions(subject=target(tmp_path, DEAF)))
 
 
 def test_a_training_that_dies_takes_nothing_down_with_it(tmp_path):
     dies = bandit(0.1).replace("    env.reset(seed=seed)\n", "    import os\n    os.kill(os.getpid(), 9)\n")
-    answer = confirm("REW301", target(tmp_path, dies), Plan(seeds=2))
+    answer = confirm("REW301", target(tmp_path, dies), ExperimentPlan(seeds=2))
     assert answer.verdict is Verdict.UNDECIDED
     assert "SIGKILL" in answer.says

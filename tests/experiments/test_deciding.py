@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from weaklink.base.proving import FALLS, MOVES, RISES, Promise
 from weaklink.base.stats.exact import at_least, at_most, higher_chance
 from weaklink.verbs.confirm.deciding import comes_back, cured
-from weaklink.verbs.confirm.experiment import FALLS, MOVES, RISES, Arm, Promise, Tried, Verdict
+from weaklink.verbs.confirm.experiment import Arm, Tried, Verdict
 
 KL = Promise(metrics=("policy.kl",), then=FALLS, level=0.02)
 

@@ -12,10 +12,14 @@ from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.survey import Survey
-from weaklink.judge.rules._registry import all_rules
+from weaklink.base.proving import FALLS, MOVES, RISES, Intervention, OneRung
+from weaklink.collect.probes.catalogue import ALL_PROBES
+from weaklink.judge.rules._registry import all_rules, rules_declaring
 from weaklink.verbs.confirm import command_for, knows
 from weaklink.verbs.confirm._registry import designs, designs_for, rule_with_experiment
-from weaklink.verbs.confirm.changes import TABLE
+
+EXPERIMENTS = rules_declaring("experiment")
+INTERVENTIONS = {code: one.experiment for code, one in EXPERIMENTS.items() if isinstance(one.experiment, Intervention)}
 
 
 def test_every_finding_about_a_training_or_an_environment_can_be_proven():
@@ -40,16 +44,57 @@ def test_the_most_telling_design_comes_first():
     assert len(designs()) == 6
 
 
-@pytest.mark.parametrize("code", TABLE)
-def test_the_table_names_metrics_that_there_are(code):
-    row = TABLE[code]
-    assert code in all_rules()
-    for promise in (row.promise, *row.also):
+@pytest.mark.parametrize("code", INTERVENTIONS)
+def test_interventions_name_metrics_that_there_are(code):
+    declared = INTERVENTIONS[code]
+    for promise in (declared.promise, *declared.also):
         assert set(promise.metrics) <= set(METRICS)
-    assert (row.change.times is None) or row.change.times > 0
+    assert (declared.change.times is None) or declared.change.times > 0
 
 
-@pytest.mark.parametrize("code", TABLE)
+def test_what_is_changed_for_each_finding_and_what_must_then_happen():
+    assert {code: (one.change.words, one.promise.then) for code, one in INTERVENTIONS.items()} == {
+        "OBS103": ("normalise_observations = 1", RISES),
+        "REW307": ("reward_scale x 0.01", RISES),
+        "RET301": ("reward_scale x 0.1", FALLS),
+        "VAL101": ("clip_range_vf = none", RISES),
+        "POL101": ("target_kl x 2", RISES),
+        "POL301": ("learning_rate x 0.3333", FALLS),
+        "POL302": ("learning_rate x 10", RISES),
+        "POL303": ("learning_rate x 0.1", FALLS),
+        "POL306": ("learning_rate x 0.5", FALLS),
+        "POL307": ("learning_rate x 0.3333", RISES),
+        "POL308": ("learning_rate x 3", RISES),
+        "EXP101": ("ent_coef = 0.01", RISES),
+        "EXP301": ("ent_coef = 0.02", RISES),
+        "EXP303": ("ent_coef = 0", FALLS),
+        "EXP304": ("learning_rate x 0.3333", FALLS),
+        "EXP305": ("ent_coef = 0.02", RISES),
+        "EXP306": ("ent_coef = 0", FALLS),
+        "OPT101": ("learning_rate x 0.1", MOVES),
+        "OPT301": ("reward_scale x 0.01", FALLS),
+    }
+    assert [code for code, one in INTERVENTIONS.items() if one.sized_by_finding] == ["REW307", "OPT101"]
+
+
+def test_what_is_proven_without_a_change():
+    others = {code: rule.experiment for code, rule in EXPERIMENTS.items() if code not in INTERVENTIONS}
+    assert others == {
+        "DAT201": OneRung("shifted-pairing"),
+        "DAT204": OneRung("memory-reset"),
+        "VAL202": "the critic alone",
+        "VAL301": "the critic alone",
+        "VAL304": "the critic alone",
+        "VAL306": OneRung("delayed-reward"),
+        "POL201": "a learning rate of 0",
+        "EXP201": OneRung("entropy-temperature"),
+        "OPT103": "the critic alone",
+    }
+    rungs = {probe.name for probe in ALL_PROBES}
+    assert {one.rung for one in others.values() if isinstance(one, OneRung)} <= rungs
+
+
+@pytest.mark.parametrize("code", INTERVENTIONS)
 def test_pages_name_the_command(code):
     assert f"weaklink confirm {code} " in all_rules()[code].page["How to prove it"]
 

@@ -15,14 +15,14 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.store import FILE
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
-from weaklink.collect.monitor.events import Event, Kind
-from weaklink.collect.monitor.files import begun_anew, sizes_of
-from weaklink.collect.monitor.following import Following
-from weaklink.collect.monitor.pace import LONGEST_REST, SHARE, Pace
-from weaklink.collect.monitor.told import Told
 from weaklink.collect.readers import discover, read
 from weaklink.collect.readers.growing import GrowingRecording, is_growing
 from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.verbs.watch.events import Event, Kind
+from weaklink.verbs.watch.files import begun_anew, sizes_of
+from weaklink.verbs.watch.following import Following
+from weaklink.verbs.watch.pace import LONGEST_REST, SHARE, Pace
+from weaklink.verbs.watch.told import Told
 
 
 def finding(code: str, level: Level = Level.WARN, link: Link = Link.POLICY) -> Finding:

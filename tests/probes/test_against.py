@@ -13,11 +13,19 @@ from weaklink.base.evidence.comparison import DIED, HUNG, RAISED
 from weaklink.base.loop import Link
 from weaklink.collect.probes.contestants import ready
 from weaklink.judge.diagnosis.diagnosis import Verdict
-from weaklink.verbs.against import against
+from weaklink.verbs.against import Against, AgainstOptions
+from weaklink.verbs.against import against as compare
 
 FILE = Path(__file__).with_name("contenders.py")
 ENVIRONMENT = f"{FILE}:Signals"
 STEPS = 600
+
+
+def against(trainer, reference, environment, steps, seeds, report=None, **options) -> Against:
+    asked = AgainstOptions(
+        trainer=trainer, reference=reference, environment=environment, steps=steps, seeds=seeds, **options
+    )
+    return compare(asked, report)
 
 
 def word(name: str) -> str:
@@ -58,8 +66,8 @@ def test_a_guesser_is_below_and_its_values_are_blamed_when_more_seeds_agree():
 
 
 def test_words_are_trained_in_processes_and_see_the_same():
-    apart = against(word("learner"), word("guesser"), ENVIRONMENT, STEPS, 3, more_seeds=0, settings={"rate": 0.1})
-    here = against(learner, guesser, Signals, STEPS, 3, settings={"rate": 0.1})
+    apart = against(word("learner"), word("guesser"), ENVIRONMENT, STEPS, 3, more_seeds=0, config={"rate": 0.1})
+    here = against(learner, guesser, Signals, STEPS, 3, config={"rate": 0.1})
     assert apart.comparison.random == here.comparison.random
     for one, two in zip(apart.comparison.trainer.trainings, here.comparison.trainer.trainings, strict=True):
         assert one.answers.actions == two.answers.actions
@@ -145,7 +153,7 @@ def test_wrong_numbers_are_refused():
 def test_a_guesser_is_below_ppo():
     pytest.importorskip("stable_baselines3")
     settings = {"num_envs": 4, "n_steps": 32, "batch_size": 64, "lr": 5e-3, "n_epochs": 5, "num_minibatches": 4}
-    found = against(word("guesser"), "sb3:PPO", ENVIRONMENT, 1200, 3, settings=settings, more_seeds=0)
+    found = against(word("guesser"), "sb3:PPO", ENVIRONMENT, 1200, 3, config=settings, more_seeds=0)
     assert found.diagnosis.findings[0].code == "PRB130", found.diagnosis
     reference = found.comparison.reference
     assert reference.settings["learning_rate"] == "0.005"

@@ -14,9 +14,10 @@ from weaklink.base.loop import Link
 from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
 from weaklink.collect.probes.inline import Inline
 from weaklink.collect.probes.ladder import Climb, Job
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.trainers import traits_of
 from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.verbs.probe import climb
 
 SMALL = Traits(steps=100, actions=("discrete",), forms=())
 FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")
@@ -55,7 +56,7 @@ def measured(value: float) -> Measure:
 
 
 def climbed(runner: Played, *, traits: Traits = SMALL, **fields) -> Outcome:
-    outcome = Climb("made", traits, Plan(**fields), runner).climbed()
+    outcome = climb("made", traits, ProbePlan(**fields), runner)
     assert runner.closed
     return outcome
 
@@ -213,7 +214,7 @@ def test_what_an_agent_shows_is_learned_from_the_first_that_comes_back():
 
 
 def test_only_some():
-    outcome = climbed(Played(), only=("PRB107", "two-actions", "LongCredit"))
+    outcome = climbed(Played(), only=("terminal", "two-actions", "LongCredit"))
     assert [rung.problem for rung in outcome.rungs] == ["TwoActions", "Terminal", "LongCredit"]
     assert outcome.left == {}
 
@@ -246,13 +247,13 @@ def test_what_goes_wrong_in_a_runner_closes_it():
 
     runner = Played(broken)
     with pytest.raises(RuntimeError):
-        Climb("made", SMALL, Plan(), runner).climbed()
+        Climb("made", SMALL, ProbePlan(), runner).climbed()
     assert runner.closed
 
 
 def test_progress_is_told():
     told = []
-    Climb("made", SMALL, Plan(only=FIRST), Played(), lambda *words: told.append(words)).climbed()
+    Climb("made", SMALL, ProbePlan(only=FIRST), Played(), lambda *words: told.append(words)).climbed()
     assert told[0] == ("constant-reward", 0, 0)
     assert told[-1] == ("two-actions", 11, 11)
 
@@ -311,7 +312,7 @@ def test_a_seed_without_luck_is_no_alarm():
 
 def test_a_slow_trainer_is_given_the_time_that_it_needs():
     train = trainers.slow
-    outcome = Climb("slow", traits_of(train), Plan(only=("TwoActions",), seeds=2), Inline(train)).climbed()
+    outcome = Climb("slow", traits_of(train), ProbePlan(only=("TwoActions",), seeds=2), Inline(train)).climbed()
     assert [(trial.steps, trial.holds) for trial in outcome.rungs[0].trials] == [
         (1000, False),
         (1000, False),

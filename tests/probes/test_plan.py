@@ -8,7 +8,16 @@ from weaklink import probe
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.traits import Traits
 from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
-from weaklink.collect.probes.plan import LARGEST_SEED, MOST_STEPS, Plan, budget, checked, ladder, planned, unanswerable
+from weaklink.collect.probes.plan import (
+    LARGEST_SEED,
+    MOST_STEPS,
+    ProbePlan,
+    budget,
+    checked,
+    ladder,
+    unanswerable,
+)
+from weaklink.verbs.probe import with_rung_names
 
 MAKES_NO_SENSE = {
     "--seeds must be between 1 and 1000, not 0": {"seeds": 0},
@@ -31,7 +40,7 @@ MAKES_NO_SENSE = {
 @pytest.mark.parametrize("told", MAKES_NO_SENSE)
 def test_what_makes_no_sense_is_refused(told):
     with pytest.raises(UsageError) as raised:
-        checked(Plan(**MAKES_NO_SENSE[told]))
+        checked(ProbePlan(**MAKES_NO_SENSE[told]))
     assert told in str(raised.value)
 
 
@@ -41,48 +50,47 @@ def test_nothing_is_trained_before_the_plan_is_checked():
 
     with pytest.raises(UsageError, match="--seeds"):
         probe(train, seeds=0)
-    with pytest.raises(UsageError, match=r"no argument 'seed'\. It has seeds"):
+    with pytest.raises(TypeError, match="'seed'"):
         probe(train, seed=3)
 
 
 def test_usual_plans_pass():
-    assert checked(Plan()).processes >= 1
-    assert checked(Plan(workers=7)).processes == 7
-    assert checked(Plan(first_seed=LARGEST_SEED, seeds=1000, steps=MOST_STEPS)).first_seed + 1002 < 2**32
-    assert planned({"seeds": 5, "gamma": 0.5}) == Plan(seeds=5, gamma=0.5)
+    assert checked(ProbePlan()).processes >= 1
+    assert checked(ProbePlan(workers=7)).processes == 7
+    assert checked(ProbePlan(first_seed=LARGEST_SEED, seeds=1000, steps=MOST_STEPS)).first_seed + 1002 < 2**32
 
 
 @pytest.mark.parametrize("word", ["PRB107", "prb107", "terminal"])
 def test_a_word_for_a_rung_means_all_its_forms(word):
-    chosen, left = ladder(Plan(only=(word,)), Traits())
+    chosen, left = ladder(with_rung_names(ProbePlan(only=(word,))), Traits())
     assert [probe.title for probe in chosen] == ["Terminal", "TerminalContinuous"]
     assert left == {}
 
 
 def test_a_title_means_one_form():
-    chosen, _ = ladder(Plan(only=("terminalcontinuous",)), Traits())
+    chosen, _ = ladder(ProbePlan(only=("terminalcontinuous",)), Traits())
     assert [probe.title for probe in chosen] == ["TerminalContinuous"]
 
 
 def test_the_form_can_be_chosen_among_those_that_are_named():
-    chosen, left = ladder(Plan(only=("terminal",), actions="continuous"), Traits())
+    chosen, left = ladder(ProbePlan(only=("terminal",), actions="continuous"), Traits())
     assert [probe.title for probe in chosen] == ["TerminalContinuous"]
     assert left == {}
-    assert ladder(Plan(only=("exploration",), actions="continuous"), Traits()) == (
+    assert ladder(ProbePlan(only=("exploration",), actions="continuous"), Traits()) == (
         [],
         {"Exploration": "its actions are not continuous"},
     )
 
 
 def test_a_rung_that_was_asked_for_and_cannot_be_climbed_has_a_reason():
-    chosen, left = ladder(Plan(only=("memory", "terminal")), Traits(actions=("discrete",)))
+    chosen, left = ladder(ProbePlan(only=("memory", "terminal")), Traits(actions=("discrete",)))
     assert [probe.title for probe in chosen] == ["Terminal"]
     assert left == {"Memory": "the trainer is not recurrent"}
 
 
 def test_every_probe_is_climbed_or_has_a_reason():
     for traits in (Traits(), Traits(actions=("discrete",), forms=()), Traits(actions=("continuous",))):
-        chosen, left = ladder(Plan(actions="both"), traits)
+        chosen, left = ladder(ProbePlan(actions="both"), traits)
         assert {probe.title for probe in chosen} | set(left) == {probe.title for probe in ALL_PROBES}
         assert not {probe.title for probe in chosen} & set(left)
         assert chosen == [probe for probe in ALL_PROBES if probe in chosen], "in the order of the ladder"
@@ -101,10 +109,10 @@ def test_every_probe_is_climbed_or_has_a_reason():
     ],
 )
 def test_what_is_not_for_this_trainer(title, traits, reason):
-    _, left = ladder(Plan(), traits)
+    _, left = ladder(ProbePlan(), traits)
     assert reason in left[title]
     able = Traits(remembers=True, masks=True, several=True)
-    assert title not in ladder(Plan(), able)[1]
+    assert title not in ladder(ProbePlan(), able)[1]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +139,6 @@ def test_what_an_agent_must_show(title, shows, reason):
 
 def test_budgets():
     terminal, memory = probe_called("Terminal"), probe_called("Memory")
-    assert [budget(Plan(), Traits(steps=500), terminal, level) for level in (0, 1, 2)] == [500, 2000, 8000]
-    assert budget(Plan(), Traits(steps=500), memory, 0) == 1500
-    assert budget(Plan(steps=10), Traits(steps=500), terminal, 1) == 40
+    assert [budget(ProbePlan(), Traits(steps=500), terminal, level) for level in (0, 1, 2)] == [500, 2000, 8000]
+    assert budget(ProbePlan(), Traits(steps=500), memory, 0) == 1500
+    assert budget(ProbePlan(steps=10), Traits(steps=500), terminal, 1) == 40

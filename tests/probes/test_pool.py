@@ -14,10 +14,9 @@ import pytest
 from tests import trainers
 from weaklink import probe
 from weaklink.base.errors import UsageError
-from weaklink.collect.probes import pool as pools
 from weaklink.collect.probes.inline import Inline
 from weaklink.collect.probes.ladder import Job
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.pool import Pool
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +68,7 @@ def counted(folder: Path, *lines: str) -> str:
 
 def pooled(name: str, jobs: list[Job], **fields):
     """The trials of these jobs, in the order in which they ended."""
-    return trained(Pool(word(name), Plan(**{"workers": 1, "timeout": 30.0, **fields})), jobs)
+    return trained(Pool(word(name), ProbePlan(**{"workers": 1, "timeout": 30.0, **fields})), jobs)
 
 
 def trained(pool: Pool, jobs: list[Job]):
@@ -125,7 +124,7 @@ def test_numbers_that_are_not_finite_arrive():
 
 
 def test_it_knows_what_the_trainer_says_of_itself():
-    pool = Pool(word("q_learner"), Plan(workers=1))
+    pool = Pool(word("q_learner"), ProbePlan(workers=1))
     pool.close()
     assert (pool.traits.actions, pool.traits.steps, pool.traits.forms) == (("discrete",), trainers.STEPS, ())
 
@@ -175,13 +174,13 @@ def test_a_replaced_worker_goes_on(name, kind, pid_file):
 def test_a_training_that_ended_is_not_late_while_another_process_loads(temporary):
     file = counted(temporary, "time.sleep(4.0 if count == 2 else 0.0)")
     jobs = [Job("ConstantReward", seed, 200) for seed in range(3)]
-    ended = dict(trained(Pool(f"{file}:right", Plan(workers=2, timeout=2.0)), jobs))
+    ended = dict(trained(Pool(f"{file}:right", ProbePlan(workers=2, timeout=2.0)), jobs))
     assert [ended[job].kind for job in jobs] == ["", "", ""]
     assert all(trial.holds for trial in ended.values())
 
 
 def test_a_training_that_ended_is_not_late_because_nobody_asked():
-    pool = Pool(word("right"), Plan(workers=1, timeout=2.0))
+    pool = Pool(word("right"), ProbePlan(workers=1, timeout=2.0))
     pool.begin(FIRST)
     time.sleep(3.0)
     job, trial = pool.finished()
@@ -201,7 +200,7 @@ def ends_until_room_is(room: int, pool: Pool) -> bool:
 @pytest.mark.parametrize("fails", ["raise RuntimeError('not today')", "os._exit(3)"])
 def test_it_goes_on_without_a_process_that_cannot_load_the_trainer(fails, temporary):
     file = counted(temporary, "if count == 3:", "    time.sleep(1.0)", f"    {fails}")
-    pool = Pool(f"{file}:right", Plan(workers=3, timeout=30.0))
+    pool = Pool(f"{file}:right", ProbePlan(workers=3, timeout=30.0))
     assert ends_until_room_is(2, pool)
     jobs = [Job("ConstantReward", seed, 200) for seed in range(5)]
     ended = dict(trained(pool, jobs))
@@ -215,10 +214,12 @@ def test_a_climb_ends_where_a_later_process_cannot_load_the_trainer(temporary):
     assert {rung.name for rung in result.outcome.rungs} == {"constant-reward", "two-actions"}
 
 
-def test_it_goes_on_without_a_process_that_never_ends_loading(temporary, monkeypatch):
+def test_it_goes_on_without_a_process_that_never_ends_loading(temporary):
     file = counted(temporary, "time.sleep(600.0 if count == 2 else 0.0)")
-    pool = Pool(f"{file}:right", Plan(workers=2, timeout=30.0))
-    monkeypatch.setattr(pools, "LOADING", 1.0)
+    pool = Pool(f"{file}:right", ProbePlan(workers=2, timeout=30.0))
+    for worker in pool.workers.supervisor.children:
+        if worker.deadline < math.inf:  # it is loading
+            worker.allow(1.0)
     assert ends_until_room_is(1, pool)
     ((_, trial),) = trained(pool, [FIRST])
     assert trial.holds
@@ -226,7 +227,7 @@ def test_it_goes_on_without_a_process_that_never_ends_loading(temporary, monkeyp
 
 def test_no_process_that_can_load_the_trainer_is_left(temporary):
     file = counted(temporary, "if count == 2:", "    raise RuntimeError('not today')")
-    pool = Pool(f"{file}:dies_once", Plan(workers=1, timeout=30.0))
+    pool = Pool(f"{file}:dies_once", ProbePlan(workers=1, timeout=30.0))
     with pytest.raises(UsageError, match="RuntimeError: not today"):
         trained(pool, [FIRST, Job("ConstantReward", 1, 200)])
     assert list(temporary.glob("weaklink-*")) == []
@@ -246,7 +247,7 @@ def test_a_process_that_dies_between_trainings_is_replaced(temporary):
         "    return right(make_env, steps, seed, gamma)",
     )
     jobs = [Job("ConstantReward", seed, 200) for seed in range(2)]
-    pool = Pool(f"{file}:train", Plan(workers=2, timeout=5.0))
+    pool = Pool(f"{file}:train", ProbePlan(workers=2, timeout=5.0))
     for job in jobs:
         pool.begin(job)
     ended = [pool.finished(), pool.finished()]
@@ -265,7 +266,7 @@ def test_whatever_it_prints_stays_apart(temporary):
 
 
 def test_closing_ends_what_still_runs(pid_file, temporary):
-    pool = Pool(word("hangs_once"), Plan(workers=1))
+    pool = Pool(word("hangs_once"), ProbePlan(workers=1))
     pool.begin(FIRST)
     deadline = time.monotonic() + TOO_LONG
     while not pid_file.exists() and time.monotonic() < deadline:
@@ -289,7 +290,7 @@ def test_closing_ends_what_still_runs(pid_file, temporary):
 )
 def test_what_cannot_be_used_is_said_at_once(trainer, told, temporary):
     with pytest.raises(UsageError) as raised:
-        Pool(trainer, Plan(workers=2))
+        Pool(trainer, ProbePlan(workers=2))
     assert told in str(raised.value)
     assert list(temporary.glob("weaklink-*")) == []
 
@@ -299,14 +300,17 @@ def test_what_cannot_be_used_is_said_at_once(trainer, told, temporary):
     [
         ("raise RuntimeError('not today')", r"Loading .* failed: RuntimeError: not today"),
         ("def train(:\n", "SyntaxError"),
-        ("import os, sys\nsys.stderr.write('gone')\nsys.stderr.flush()\nos._exit(3)", "ended the whole process: gone"),
+        (
+            "import os, sys\nsys.stderr.write('gone')\nsys.stderr.flush()\nos._exit(3)",
+            "ended the whole process: exit code 3: gone",
+        ),
     ],
 )
 def test_a_module_that_fails_when_it_is_loaded(content, told, temporary):
     file = temporary / "module.py"
     file.write_text(content)
     with pytest.raises(UsageError, match=told):
-        Pool(f"{file}:train", Plan(workers=1))
+        Pool(f"{file}:train", ProbePlan(workers=1))
 
 
 def test_a_whole_probe_in_processes():

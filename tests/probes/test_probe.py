@@ -9,6 +9,7 @@ from weaklink.adapters.gymnasium.probe import ProbeEnvironment
 from weaklink.base.evidence.spaces import Space
 from weaklink.collect.probes.catalogue import ALL_PROBES, Probe, probe_called
 from weaklink.collect.probes.probe import CONTINUOUS, EDGE, MASKED
+from weaklink.judge.diagnosis.probing import rung_codes
 
 EVERY = pytest.mark.parametrize("probe", ALL_PROBES, ids=lambda probe: probe.title)
 CHOSEN = [probe for probe in ALL_PROBES if probe.world.choices > 1]
@@ -17,7 +18,7 @@ CHOSEN = [probe for probe in ALL_PROBES if probe.world.choices > 1]
 def test_titles_are_ids_and_codes_stand_in_order():
     assert len({probe.title for probe in ALL_PROBES}) == len(ALL_PROBES)
     assert probe_called("Terminal").id == "weaklink/Terminal-v0"
-    codes = [probe.code for probe in ALL_PROBES]
+    codes = [rung_codes()[probe.name] for probe in ALL_PROBES]
     assert codes == sorted(codes)
     assert set(codes) == {f"PRB{number}" for number in range(101, 120)}
 

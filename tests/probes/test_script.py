@@ -6,29 +6,29 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tests.probes import scripts
-from tests.probes.installed import environment_of
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG
 from weaklink.base.evidence.traits import Traits
+from weaklink.base.outside.child import KeptOutput
 from weaklink.collect.probes.ladder import Climb, Job
-from weaklink.collect.probes.plan import Plan
-from weaklink.collect.probes.process import Kept
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.script import PRINTED, Scripts, script_traits
 
 pytest.importorskip("gymnasium")
 
+SOURCES = Path(__file__).parents[2] / "src"
 TRAINS = "--env-id {env} --total-timesteps {steps} --seed {seed}"
 
 
 @pytest.fixture
 def command(tmp_path, tmp_path_factory, monkeypatch):
     """Writes a script and gives the command that runs it, in a folder of its own and a Python that has weaklink."""
-    for name, value in environment_of(tmp_path_factory.mktemp("python")).items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PYTHONPATH", str(SOURCES))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path_factory.mktemp("temporary")))
 
@@ -41,7 +41,7 @@ def command(tmp_path, tmp_path_factory, monkeypatch):
 
 def trained(template, title="TwoActions", steps=1000, **plan):
     """One trial of one rung."""
-    runner = Scripts(template, Plan(workers=1, **plan))
+    runner = Scripts(template, ProbePlan(workers=1, **plan))
     try:
         runner.begin(Job(title, 0, steps))
         return runner.finished()[1]
@@ -50,7 +50,7 @@ def trained(template, title="TwoActions", steps=1000, **plan):
 
 
 def climbed(template, *titles, **plan):
-    wanted = Plan(only=titles, seeds=1, more_seeds=0, steps=1500, levels=1, everything=True, workers=2, **plan)
+    wanted = ProbePlan(only=titles, seeds=1, more_seeds=0, steps=1500, levels=1, everything=True, workers=2, **plan)
     traits = script_traits(wanted)
     return Climb("script", traits, wanted, Scripts(template, wanted, traits)).climbed()
 
@@ -155,7 +155,7 @@ def test_a_file_that_is_appended_to_is_its_own_where_its_path_names_the_environm
 
 
 def test_trainings_at_once_that_share_a_log_are_told_to_part(command):
-    plan = Plan(workers=2)
+    plan = ProbePlan(workers=2)
     runner = Scripts(command(scripts.ACTOR_CRITIC, f"{TRAINS} --log csv"), plan)
     for seed in (0, 1):
         runner.begin(Job("ConstantReward", seed, 1000))
@@ -198,7 +198,7 @@ def test_a_crash_says_where(command):
 def test_what_failing_trainings_printed_is_kept_where_it_is_told(command, tmp_path):
     kept = tmp_path / "kept"
     kept.mkdir()
-    runner = Scripts(command(scripts.CRASHES), Plan(workers=1), folder=kept)
+    runner = Scripts(command(scripts.CRASHES), ProbePlan(workers=1), folder=kept)
     runner.begin(Job("TwoActions", 0, 1000))
     runner.finished()
     runner.close()
@@ -225,7 +225,7 @@ def test_a_hang_is_ended_with_its_children(command, tmp_path):
 
 
 def test_closing_ends_what_is_running(command, tmp_path):
-    runner = Scripts(command(scripts.HANGS, "{env} {steps} child"), Plan(workers=1))
+    runner = Scripts(command(scripts.HANGS, "{env} {steps} child"), ProbePlan(workers=1))
     runner.begin(Job("TwoActions", 0, 1000))
     deadline = time.monotonic() + 20.0
     while not ((tmp_path / "child").exists() and (tmp_path / "child").read_text()) and time.monotonic() < deadline:
@@ -276,11 +276,11 @@ def test_a_hundred_megabytes_cost_neither_memory_nor_words(command):
 
 
 def test_the_beginning_and_the_end_are_kept():
-    kept = Kept(head=4, tail=4)
+    kept = KeptOutput(head=4, tail=4)
     for chunk in (b"ab", b"cdef", b"ghij", b"klmn"):
         kept.add(chunk)
     assert kept.text() == "abcd\n[... 6 bytes left out ...]\nklmn"
-    short = Kept()
+    short = KeptOutput()
     short.add(b"all of it")
     assert short.text() == "all of it"
 
@@ -315,7 +315,7 @@ def test_the_discount_is_told_asked_for_or_assumed(command):
 ])  # fmt: skip
 def test_a_command_that_cannot_work_is_refused_at_once(template, told):
     with pytest.raises(UsageError, match=told):
-        Scripts(template, Plan())
+        Scripts(template, ProbePlan())
 
 
 def test_arguments_that_a_script_does_not_know_are_no_fault_of_the_training(command):
@@ -333,13 +333,19 @@ def test_nothing_is_left_behind_where_nothing_failed(command):
     assert os.listdir(tempfile.gettempdir()) == []
 
 
-def test_a_python_without_weaklink_is_said(command, monkeypatch):
-    monkeypatch.setenv("WEAKLINK_NO_GYMNASIUM", "1")
-    with pytest.raises(UsageError, match="pip install weaklink"):
-        trained(command(scripts.SILENT))
+def test_a_python_that_does_not_know_the_environments_is_said(command):
+    template = command(scripts.SILENT).replace(sys.executable, f"{sys.executable} -E")
+    with pytest.raises(UsageError, match=r"pip install weaklink.*weaklink\.envs:\{env\}"):
+        trained(template)
+
+
+def test_the_module_can_be_named_where_the_path_is_ignored(command):
+    script = f"import sys\nsys.path.insert(0, {str(SOURCES)!r})\n{scripts.SILENT}"
+    template = command(script, "weaklink.envs:{env} {steps}").replace(sys.executable, f"{sys.executable} -E")
+    assert trained(template).failure == ""
 
 
 def test_of_a_script_little_is_assumed():
-    assert script_traits(Plan()).actions == ("discrete",)
-    assert script_traits(Plan(actions="continuous")).actions == ("continuous",)
-    assert script_traits(Plan(actions="both")).actions == Traits().actions
+    assert script_traits(ProbePlan()).actions == ("discrete",)
+    assert script_traits(ProbePlan(actions="continuous")).actions == ("continuous",)
+    assert script_traits(ProbePlan(actions="both")).actions == Traits().actions

@@ -14,6 +14,7 @@ from weaklink.collect.monitor.live import Live
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.attach import RuleJudge
 
 HERE = Path(__file__).parent / "healthy_live"
 RUNS = sorted((HERE / "runs").iterdir())
@@ -35,7 +36,7 @@ def test_nothing_unexpected(folder: Path, stage: str):
 def test_no_alarm_while_it_grows(folder: Path):
     path = folder / store.FILE
     rows = [row for line in store.lines(path) if (row := store.row_of(line)) is not None]
-    live = Live(folder.name, store.header(path)["config"], Settings())
+    live = Live(folder.name, store.header(path)["config"], RuleJudge(Settings()))
     every, alarms = max(1, len(rows) // LOOKS), {}
     for number, row in enumerate(rows, 1):
         live.add(row["step"], row["time"], row["metrics"])

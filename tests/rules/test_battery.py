@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -10,6 +11,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from tests.counting import count_lines
+from tests.looping import loop_over
 from tests.worlds import changed as survey_with
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.model import ModelCheck
@@ -28,10 +31,7 @@ OUTCOME_RULES = [rule for rule in RULES if rule.on is Outcome]
 SAMPLES_RULES = [rule for rule in RULES if Samples in rule.reads]
 
 
-def named(rule: Rule) -> str:
-    return f"{rule.code}-{rule.name}"
-
-
+@lru_cache(maxsize=8)  # a loop has one rule at a time
 def cases(rule: Rule, kind: str) -> list[Any]:
     family = rule.judge.__module__.split(".")[-2]
     module = import_module(f"tests.rules.{family}.test_{rule.judge.__name__}")
@@ -43,7 +43,7 @@ def runs(rule: Rule, *kinds: str) -> list[Run]:
     return [case for kind in kinds for case in cases(rule, kind) if isinstance(case, Run)]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@loop_over(rule=RULES)
 def test_fires_on_its_illness(rule: Rule):
     for number, evidence in enumerate(cases(rule, "sick")):
         answer = rule.ask(evidence)
@@ -58,14 +58,14 @@ def test_fires_on_its_illness(rule: Rule):
             assert finding.code == rule.code
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@loop_over(rule=RULES)
 def test_is_silent_on_its_healthy_twin(rule: Rule):
     for number, evidence in enumerate(cases(rule, "healthy")):
         answer = rule.ask(evidence)
         assert not isinstance(answer, Finding | tuple), f"healthy case {number} gave {answer}"
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@loop_over(rule=RULES)
 def test_cannot_tell_without_evidence(rule: Rule):
     if Samples in rule.reads:
         assert isinstance(rule.ask(Samples(name="empty")), CannotTell)
@@ -119,16 +119,15 @@ DEGENERATE = {
 }
 
 
-@pytest.mark.parametrize("rule", RUN_RULES, ids=named)
-@pytest.mark.parametrize("how", DEGENERATE)
 @pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
+@loop_over(rule=RUN_RULES, how=DEGENERATE)
 def test_never_raises_on_degenerate_evidence(rule: Rule, how: str):
     for run in runs(rule, "sick", "healthy"):
         answer = rule.ask(changed(run, DEGENERATE[how]))
         assert answer is None or isinstance(answer, Finding | CannotTell)
 
 
-@pytest.mark.parametrize("rule", RUN_RULES, ids=named)
+@loop_over(rule=RUN_RULES)
 def test_one_metric_missing_after_the_other(rule: Rule):
     for run in runs(rule, "sick"):
         for missing in run.series:
@@ -143,15 +142,12 @@ def ten_million() -> Series:
     return Series.of("long", np.arange(10_000_000), rng.normal(1.0, 0.3, 10_000_000))
 
 
-@pytest.mark.parametrize("rule", RUN_RULES, ids=named)
+@loop_over(rule=RUN_RULES)
 def test_ten_million_points_cost_no_more_than_a_blink(rule: Rule, ten_million: Series):
-    import time
-
     run = runs(rule, "sick")[0]
     long = changed(run, lambda series: replace(ten_million, name=series.name, provenance=series.provenance))
-    started = time.process_time()
-    rule.ask(long)
-    assert time.process_time() - started < 0.5
+    # a hundredth of the points: a series is bounded, and rules go through it a few times at most
+    assert count_lines(lambda: rule.ask(long)) < 100_000
 
 
 def each_play(change: Any) -> Any:
@@ -208,16 +204,15 @@ DEGENERATE_WORLDS = {
 }
 
 
-@pytest.mark.parametrize("rule", SURVEY_RULES, ids=named)
-@pytest.mark.parametrize("how", DEGENERATE_WORLDS)
 @pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
+@loop_over(rule=SURVEY_RULES, how=DEGENERATE_WORLDS)
 def test_never_raises_on_degenerate_worlds(rule: Rule, how: str):
     for survey in cases(rule, "sick")[:2] + cases(rule, "healthy")[:1]:
         answer = rule.ask(DEGENERATE_WORLDS[how](survey))
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
-@pytest.mark.parametrize("rule", SURVEY_RULES, ids=named)
+@loop_over(rule=SURVEY_RULES)
 def test_one_part_of_a_survey_missing_after_the_other(rule: Rule):
     empty, survey = Survey(name="empty"), cases(rule, "sick")[0]
     for field in Survey.__struct_fields__[1:]:
@@ -269,8 +264,7 @@ DEGENERATE_OUTCOMES = {
 }
 
 
-@pytest.mark.parametrize("rule", OUTCOME_RULES, ids=named)
-@pytest.mark.parametrize("how", DEGENERATE_OUTCOMES)
+@loop_over(rule=OUTCOME_RULES, how=DEGENERATE_OUTCOMES)
 def test_never_raises_on_degenerate_outcomes(rule: Rule, how: str):
     for outcome in cases(rule, "sick") + cases(rule, "healthy"):
         answer = rule.ask(DEGENERATE_OUTCOMES[how](outcome))
@@ -280,8 +274,7 @@ def test_never_raises_on_degenerate_outcomes(rule: Rule, how: str):
 LADDER = [rule for rule in OUTCOME_RULES if rule.code <= "PRB119"]
 
 
-@pytest.mark.parametrize("rule", LADDER, ids=named)
-@pytest.mark.parametrize("value", [np.nan, np.inf])
+@loop_over(rule=LADDER, value=[np.nan, np.inf])
 def test_an_answer_that_is_no_number_is_wrong(rule: Rule, value: float):
     finding = rule.ask(measuring(value)(cases(rule, "healthy")[0]))
     assert isinstance(finding, Finding)
@@ -332,24 +325,22 @@ DEGENERATE_SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("rule", SAMPLES_RULES, ids=named)
-@pytest.mark.parametrize("how", EMPTY_SAMPLES)
+@loop_over(rule=SAMPLES_RULES, how=EMPTY_SAMPLES)
 def test_says_nothing_of_samples_that_say_nothing(rule: Rule, how: str):
     for samples in sets(rule, "sick", "healthy"):
         answer = rule.ask(EMPTY_SAMPLES[how](samples))
         assert answer is None or isinstance(answer, CannotTell)
 
 
-@pytest.mark.parametrize("rule", SAMPLES_RULES, ids=named)
-@pytest.mark.parametrize("how", DEGENERATE_SAMPLES)
 @pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
+@loop_over(rule=SAMPLES_RULES, how=DEGENERATE_SAMPLES)
 def test_never_raises_on_degenerate_samples(rule: Rule, how: str):
     for samples in [*sets(rule, "sick"), *sets(rule, "healthy")[:2]]:
         answer = rule.ask(DEGENERATE_SAMPLES[how](samples))
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
-@pytest.mark.parametrize("rule", SAMPLES_RULES, ids=named)
+@loop_over(rule=SAMPLES_RULES)
 def test_one_column_missing_after_the_other(rule: Rule):
     for samples in sets(rule, "sick"):
         for missing in (*samples.numbers, *samples.codes):
@@ -359,10 +350,8 @@ def test_one_column_missing_after_the_other(rule: Rule):
             assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
-@pytest.mark.parametrize("rule", SAMPLES_RULES, ids=named)
+@loop_over(rule=SAMPLES_RULES)
 def test_a_million_rows_are_judged_at_once(rule: Rule):
-    import time
-
     samples = next(iter(sets(rule, "sick")))
     times = 1_000_000 // len(samples)
     apart = np.repeat(np.arange(times), len(samples)) * 10_000_000
@@ -371,6 +360,5 @@ def test_a_million_rows_are_judged_at_once(rule: Rule):
         numbers={name: np.tile(column, times) for name, column in samples.numbers.items()},
         codes={name: np.tile(column, times) + apart for name, column in samples.codes.items()},
     )
-    started = time.process_time()
-    rule.ask(long)
-    assert time.process_time() - started < 2.0
+    # rows are judged as arrays; agents' episodes, of several rows each, may be gone through one by one
+    assert count_lines(lambda: rule.ask(long)) < 250_000

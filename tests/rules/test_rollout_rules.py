@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.rules.test_battery import cases, named
+from tests.looping import loop_over
+from tests.rules.test_battery import cases
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import CannotTell, Finding
 from weaklink.judge.rules._registry import Rule, rules_on
@@ -68,15 +69,14 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
-@pytest.mark.parametrize("how", DAMAGE)
+@loop_over(rule=RULES, how=DAMAGE)
 def test_never_raises_on_a_damaged_look(rule: Rule, how: str):
     for rollout in cases(rule, "sick") + cases(rule, "healthy"):
         answer = rule.ask(changed(rollout, DAMAGE[how]))
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@loop_over(rule=RULES)
 def test_one_part_missing_after_the_other(rule: Rule):
     for rollout in cases(rule, "sick"):
         for field in fields(Rollout):
@@ -93,13 +93,12 @@ def test_one_part_missing_after_the_other(rule: Rule):
                     assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
+@loop_over(rule=RULES)
 def test_cannot_tell_of_an_empty_look(rule: Rule):
     assert isinstance(rule.ask(Rollout(step=0.0, update=1)), CannotTell)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=named)
-@pytest.mark.parametrize("how", ["nan here and there", "inf here and there", "all nan", "empty"])
+@loop_over(rule=RULES, how=["nan here and there", "inf here and there", "all nan", "empty"])
 def test_a_damaged_healthy_look_makes_no_alarm(rule: Rule, how: str):
     for number, rollout in enumerate(cases(rule, "healthy")):
         answer = rule.ask(changed(rollout, DAMAGE[how]))

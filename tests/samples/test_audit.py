@@ -11,14 +11,15 @@ import pytest
 import weaklink
 from tests.curves import run_of
 from tests.samples.files import sums, written
+from weaklink import audit
 from weaklink.base.errors import UsageError, WeaklinkError
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.auditing import BASELINE, LOG, judged, wishes
 from weaklink.judge.diagnosis.diagnosis import Verdict
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.verbs.audit import audit
+from weaklink.verbs.audit import AuditOptions
+from weaklink.verbs.audit import audit as audit_with
 
 
 @pytest.fixture(scope="module")
@@ -89,12 +90,10 @@ def test_a_baseline_is_there_to_compare_with(folder):
 
 
 def test_settings_reach_the_rules(folder):
-    only = audit(folder / "padded.jsonl", settings=Settings.of(["LLM302"]))
+    only = audit(folder / "padded.jsonl", select=["LLM302"])
     assert codes(only) == {"LLM302"}
     assert only.diagnosis.asked == 1
-    lax = audit(
-        folder / "padded.jsonl", settings=Settings.of(["LLM302"], (), {"LLM302": {"factor": 50.0, "strength": 1.0}})
-    )
+    lax = audit(folder / "padded.jsonl", select=["LLM302"], thresholds={"LLM302": {"factor": 50.0, "strength": 1.0}})
     assert codes(lax) == set()
 
 
@@ -156,7 +155,7 @@ def test_what_was_read_until_it_was_stopped_is_judged(tmp_path):
     def after_a_while():
         yield lambda: len(told) > 1
 
-    result = audit(file, report=lambda stage, rows: told.append((stage, rows)), stoppable=after_a_while)
+    result = audit_with(AuditOptions(samples=file), lambda stage, rows: told.append((stage, rows)), after_a_while)
     assert result.stopped
     assert result.samples.rows == 1000
     assert result.diagnosis.verdict is not Verdict.HEALTHY

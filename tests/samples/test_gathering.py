@@ -11,8 +11,8 @@ from tests.samples.files import written
 from weaklink.base.evidence.samples import CODES, COLUMNS, COMPONENT, STYLE, Call, Sample
 from weaklink.collect.readers.samples import open_samples
 from weaklink.collect.samples import gathering
-from weaklink.collect.samples.crew import Crew
 from weaklink.collect.samples.gathering import gather, is_unsafe, quality
+from weaklink.collect.samples.measurers import Measurers
 
 
 def draws(count, size=4):
@@ -198,7 +198,7 @@ def test_rows_without_a_group_are_thinned_too():
 
 def test_other_processes_change_nothing(monkeypatch):
     alone = gather(draws(3000), "x")
-    monkeypatch.setattr(gathering, "Crew", lambda: Crew(1, worth_help=300))
+    monkeypatch.setattr(gathering, "Measurers", lambda: Measurers(1, worth_help=300))
     helped = gather(draws(3000), "x")
     assert helped.numbers.keys() == alone.numbers.keys()
     for name in alone.numbers:

@@ -23,9 +23,9 @@ from weaklink.judge.diagnosis.checklists import Item
 from weaklink.show.bugreport.configuration import is_harmless
 from weaklink.show.bugreport.curves import thirds
 from weaklink.show.bugreport.environment import described
-from weaklink.show.bugreport.material import Judgement, Material
 from weaklink.show.bugreport.report import LONGEST, bugreport
 from weaklink.show.bugreport.reproduction import own_command, skeleton
+from weaklink.verbs.bugreport import Judgement, Material
 
 TOKEN = "hf_" + "abcdefghijklmnopqrstuvwxyz"
 PLANTED = (
@@ -247,11 +247,11 @@ def test_the_folder_of_a_case_is_read(tmp_path: Path) -> None:
     pytest.importorskip("gymnasium")
     from tests.case.projects import LEARNS, ROOM, written
     from weaklink.verbs.debug.debugging import debug
-    from weaklink.verbs.debug.options import Options
+    from weaklink.verbs.debug.options import DebugOptions
     from weaklink.verbs.debug.target import target_of
 
     target = target_of(written(tmp_path, ROOM + LEARNS, "learns.py"))
-    debug(target, Options(seconds=10.0, only=("watch", "diagnose")), folder=tmp_path / "case")
+    debug(DebugOptions(target=target, folder=tmp_path / "case", seconds=10.0, only=("watch", "diagnose")))
     text = run_command(str(tmp_path / "case"))
     assert is_balanced(text)
     for wanted in ("weaklink debug learns.py", "- watch: ", "### Curves", "reward.episode_return"):

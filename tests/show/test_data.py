@@ -6,7 +6,7 @@ from tests.show.made import broken, consequence, healthy, hostile
 from weaklink._version import __version__
 from weaklink.judge.diagnosis.symptoms import symptom
 from weaklink.show.rendering import render
-from weaklink.show.subjects.fleet import Failure
+from weaklink.verbs.targets import Failure
 
 PROMISED = [
     "weaklink",

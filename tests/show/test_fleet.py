@@ -3,13 +3,14 @@ from __future__ import annotations
 from tests.show.made import HOSTILE, broken, finding, healthy
 from weaklink.judge.diagnosis.symptoms import symptom
 from weaklink.show.rendering import render
-from weaklink.show.subjects.fleet import Failure, RunsReport
+from weaklink.verbs.diagnose import Diagnosed
+from weaklink.verbs.targets import Failure
 
 RESULTS = [broken(target="runs/a/1"), healthy(target="runs/a/2"), Failure("runs/b/bad.csv", "runs/b/bad.csv is empty.")]
 
 
 def summary(results, together=None, symptom=None) -> str:
-    return render(RunsReport(symptom, drawn=False, results=results, together=together), "terminal")
+    return render(Diagnosed(results=tuple(results), together=together, runs=2), "terminal", symptom=symptom)
 
 
 def test_each_run_has_its_row_and_its_reason():

@@ -5,7 +5,8 @@ import re
 from tests.show.made import HOSTILE, broken, broken_run, healthy, healthy_run, hostile
 from weaklink.judge.diagnosis.symptoms import symptom
 from weaklink.show.rendering import render
-from weaklink.show.subjects.fleet import Failure, RunsReport
+from weaklink.verbs.diagnose import Diagnosed
+from weaklink.verbs.targets import Failure
 
 
 def report(diagnosis, run, **options) -> str:
@@ -13,7 +14,7 @@ def report(diagnosis, run, **options) -> str:
 
 
 def summary(results) -> str:
-    return render(RunsReport(drawn=False, results=results), "markdown")
+    return render(Diagnosed(results=tuple(results), runs=2), "markdown")
 
 
 def test_the_answer_is_the_heading():

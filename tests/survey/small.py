@@ -10,9 +10,9 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.evidence.protocols import Environment
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import Session
 
 FOREVER = 1e9
@@ -81,7 +81,7 @@ class Slider(gym.Env):
 
 def session_of(make: Callable[[], Any], *, fresh: bool = True, **plan: Any) -> Session:
     """A session that has all the time in the world unless the plan says otherwise."""
-    chosen = Plan(**{"seconds": 600.0, "steps": 500, "episodes": 10, **plan})
+    chosen = SurveyPlan(**{"seconds": 600.0, "steps": 500, "episodes": 10, **plan})
     session = Session(lambda: environment_of(make()), chosen, lambda stage, steps: None, fresh=fresh)
     session.enter("testing", 1.0)
     return session

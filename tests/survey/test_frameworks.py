@@ -11,7 +11,7 @@ from tests.survey.small import Slider, later, prepared
 from tests.survey.test_surveyed import NUMBERS, QUICK, Anything, looked_at
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.survey import TERMINATED, TRUNCATED
-from weaklink.collect.survey import Plan, surveyed
+from weaklink.collect.survey import SurveyPlan, surveyed
 from weaklink.collect.survey.sampler import play, random_policy
 
 
@@ -22,7 +22,7 @@ class TestStableBaselines:
         return VecNormalize(DummyVecEnv([lambda: gym.wrappers.TimeLimit(Slider(), 30)] * 2), **how)
 
     def test_a_normalised_stack_gives_the_raw_rewards(self):
-        found = looked_at(lambda: self.stack(clip_reward=0.1), Plan(seconds=4, steps=200, episodes=3))
+        found = looked_at(lambda: self.stack(clip_reward=0.1), SurveyPlan(seconds=4, steps=200, episodes=3))
         assert found.facts["clip_reward"] == 0.1
         assert found.facts["normalises_rewards"]
         assert found.facts["wrappers"] == ["VecNormalize", "DummyVecEnv"]
@@ -70,7 +70,7 @@ class TestTorchRL:
         torch.manual_seed(3)
         before = torch.get_rng_state()
         make = lambda: TransformedEnv(GymEnv("CartPole-v1"), StepCounter(max_steps=50))  # noqa: E731
-        found = looked_at(make, Plan(seconds=6, steps=100, episodes=3))
+        found = looked_at(make, SurveyPlan(seconds=6, steps=100, episodes=3))
         assert found.facts["framework"] == "torchrl"
         assert found.facts["wrappers"] == ["StepCounter"]
         assert found.observation.size == 4

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.errors import UsageError
 from weaklink.base.outside.named import named
-from weaklink.collect.survey import Plan, surveyed
+from weaklink.collect.survey import SurveyPlan, surveyed
 from weaklink.collect.survey.policies import policy_of
 from weaklink.collect.survey.sampler import play
 
-SMALL = Plan(seconds=20, steps=200, episodes=3)
+SMALL = SurveyPlan(seconds=20, steps=200, episodes=3)
 
 SOURCE = """
 import numpy as np
@@ -164,7 +164,7 @@ def test_what_is_no_policy_is_said(thing):
 
 
 def test_the_users_policies_are_played(folder):
-    plan = Plan(seconds=30, steps=200, episodes=3, automaton="hand_written:push")
+    plan = SurveyPlan(seconds=30, steps=200, episodes=3, automaton="hand_written:push")
     found = surveyed("CartPole-v1", plan, policies={"cheat": lambda env, observation: int(env.state[2] > 0)})
     assert found.plays["automaton"].returns.mean() > found.plays["random"].returns.mean()
     assert found.plays["automaton"].told == "push"
@@ -181,7 +181,7 @@ def test_a_policy_that_is_not_there_is_said_before_anything_is_played(folder, op
             return super().step(action)
 
     with pytest.raises(UsageError, match="no_such_module"):
-        surveyed(Counted, Plan(seconds=20, steps=200, episodes=3, **{option: "no_such_module:thing"}))
+        surveyed(Counted, SurveyPlan(seconds=20, steps=200, episodes=3, **{option: "no_such_module:thing"}))
     assert not steps
 
 
@@ -190,7 +190,7 @@ def test_a_policy_whose_file_is_broken_is_said_too(folder):
     (folder / "unreadable_policy.py").write_text("def act(:\n")
     for word in ("broken_policy.py:act", "unreadable_policy.py:act"):
         with pytest.raises(UsageError, match=word.partition(":")[0]):
-            surveyed(Scripted, Plan(seconds=20, steps=200, episodes=3, automaton=word))
+            surveyed(Scripted, SurveyPlan(seconds=20, steps=200, episodes=3, automaton=word))
 
 
 def test_a_policy_that_fails_is_no_fault_of_the_environment():
@@ -210,6 +210,8 @@ def test_a_slow_policy_is_cut_short():
         return np.zeros(1)
 
     began = time.perf_counter()
-    found = surveyed(lambda: Scripted((10**6,)), Plan(seconds=4, steps=100, episodes=2), policies={"automaton": act})
+    found = surveyed(
+        lambda: Scripted((10**6,)), SurveyPlan(seconds=4, steps=100, episodes=2), policies={"automaton": act}
+    )
     assert time.perf_counter() - began < 20
     assert found.faults == ()

@@ -9,7 +9,7 @@ import pytest
 
 from tests.survey.small import Slider
 from weaklink.base.evidence.survey import Survey
-from weaklink.collect.survey import Plan, surveyed
+from weaklink.collect.survey import SurveyPlan, surveyed
 
 OF_THE_CLOCK = ("seconds", "timing", "memory")
 
@@ -27,7 +27,7 @@ def plain(value: Any) -> Any:
 
 
 def looked_at(make, seed: int) -> Survey:
-    found = surveyed(make, Plan(seconds=600, steps=200, episodes=5, seed=seed), name="one")
+    found = surveyed(make, SurveyPlan(seconds=600, steps=200, episodes=5, seed=seed), name="one")
     assert found.faults == ()
     return found
 

@@ -11,7 +11,7 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.evidence.spaces import flattener
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
 from weaklink.collect.survey import sampler

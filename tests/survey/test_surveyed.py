@@ -11,10 +11,10 @@ from gymnasium import spaces
 
 from tests.survey.small import Scripted, Slider
 from weaklink.base.errors import UsageError
-from weaklink.collect.survey import Plan, surveyed
+from weaklink.collect.survey import SurveyPlan, surveyed
 
-SMALL = Plan(seconds=60, steps=400, episodes=10)
-QUICK = Plan(seconds=4, steps=100, episodes=3)
+SMALL = SurveyPlan(seconds=60, steps=400, episodes=10)
+QUICK = SurveyPlan(seconds=4, steps=100, episodes=3)
 
 
 def looked_at(thing, plan=SMALL, **more):
@@ -120,7 +120,7 @@ class Reach(gym.Env):
 
 def test_goals():
     found = looked_at(
-        lambda: gym.wrappers.TimeLimit(Reach(), 30), Plan(seconds=60, steps=400, episodes=10, metric="is_success")
+        lambda: gym.wrappers.TimeLimit(Reach(), 30), SurveyPlan(seconds=60, steps=400, episodes=10, metric="is_success")
     )
     assert found.observation.is_goal
     assert found.goal_metric == "is_success"
@@ -167,7 +167,7 @@ def test_an_object_is_surveyed_as_it_is_and_stays_in_use():
 
 
 def test_arguments_are_handed_on():
-    found = looked_at("FrozenLake-v1", Plan(seconds=2, steps=100, episodes=3, arguments={"map_name": "8x8"}))
+    found = looked_at("FrozenLake-v1", SurveyPlan(seconds=2, steps=100, episodes=3, arguments={"map_name": "8x8"}))
     assert found.observation.choices == (64,)
 
 
@@ -211,7 +211,7 @@ def test_what_was_seen_before_a_fault_is_there():
 
 
 def test_the_time_is_kept():
-    found = looked_at("CartPole-v1", Plan(seconds=3, steps=10**7, episodes=10**6))
+    found = looked_at("CartPole-v1", SurveyPlan(seconds=3, steps=10**7, episodes=10**6))
     assert found.seconds < 12
     assert "random" in found.plays
 
@@ -224,5 +224,5 @@ class AnyReset(gym.Wrapper):
 
 
 def test_a_reset_that_takes_anything_is_no_complaint():
-    found = surveyed(lambda: AnyReset(gym.make("CartPole-v1")), Plan(seconds=3, steps=200, episodes=2))
+    found = surveyed(lambda: AnyReset(gym.make("CartPole-v1")), SurveyPlan(seconds=3, steps=200, episodes=2))
     assert [one.text for one in found.complaints if one.level == "error"] == []

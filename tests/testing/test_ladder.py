@@ -6,14 +6,14 @@ from tests.testing import tabular
 from tests.testing.suites import TRAINERS, outcomes, run
 from weaklink.base.errors import UsageError
 from weaklink.base.loop import Link
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.testing import BrokenRung, checks_for, parametrize_with_probes
 
 FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")
 
 
 def checks(trainer, *only: str, **options):
-    return {check.title: check for check in checks_for(trainer, Plan(seeds=2, only=only), **options)}
+    return {check.title: check for check in checks_for(trainer, ProbePlan(seeds=2, only=only), **options)}
 
 
 @parametrize_with_probes(tabular.train, only=FIRST)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from importlib import import_module
 from typing import Any
 
+from weaklink.adapters.framework import frameworks
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.series import Array
@@ -13,10 +13,6 @@ from weaklink.base.evidence.series import Array
 Checker = Callable[..., ModelCheck]
 """`examined(model, observations, *, seed, updates, seconds)`."""
 
-_BY_PACKAGE = (
-    (("stable_baselines3", "sb3_contrib"), "weaklink.adapters.sb3.model"),
-    (("torchrl", "tensordict"), "weaklink.adapters.torchrl.model"),
-)
 _BUNDLE = ("weaklink.adapters.torchrl.model", "TorchRLModel")
 
 
@@ -31,9 +27,9 @@ def checker_of(model: Any) -> Checker:
         UsageError: the type belongs to none of these.
     """
     packages = set(_packages(model))
-    for known, adapter in _BY_PACKAGE:
-        if packages & set(known):
-            checker: Checker = import_module(adapter).examined
+    for known in frameworks():
+        if known.model and packages & set(known.packages):
+            checker: Checker = known.load(known.model).examined
             return checker
     raise UsageError(
         "A model is a Stable-Baselines3 or sb3-contrib model (`PPO(...)`), a TorchRL actor, or a TorchRLModel, dict or "

@@ -2,7 +2,8 @@
 
     WeaklinkError                 every error of this package; the command line turns it into exit code 2
     ├── UsageError                a wrong argument, option or setting
-    │   └── UnknownRule           a code or name that no rule has
+    │   ├── UnknownRule           a code or name that no rule has
+    │   └── NoDocstrings          a Python that leaves docstrings out
     └── ReadError                 a log that cannot be read
         ├── NoReader              no reader knows the path
         ├── EmptyLog              a known format that holds no number
@@ -24,6 +25,16 @@ class UsageError(WeaklinkError):
 
 class UnknownRule(UsageError):
     """A code or name that no rule has."""
+
+
+class NoDocstrings(UsageError):
+    """A Python that leaves docstrings out: the pages of the rules are docstrings."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "weaklink needs docstrings, of which the pages of its rules are made; python -OO or PYTHONOPTIMIZE=2 "
+            "leaves them out. Start it with python or python -O."
+        )
 
 
 class ReadError(WeaklinkError):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import Any
 
@@ -71,6 +72,17 @@ class CannotTell(msgspec.Struct, frozen=True):
 
 Answer = Finding | tuple[Finding, ...] | CannotTell | None
 """Fired (several times where one illness shows in several places), could not tell, or clean."""
+
+
+def is_proof(code: object) -> bool:
+    """Whether a rule with this code judges from inside the loop: its number is between 200 and 299."""
+    return isinstance(code, str) and re.fullmatch(r"(?!PRB)[A-Z]{3}2\d\d", code) is not None
+
+
+def answer_with(findings: Iterable[Finding]) -> Answer:
+    """The answer of a rule with these findings: the only one, all of several, or None for none."""
+    found = tuple(findings)
+    return found[0] if len(found) == 1 else found or None
 
 
 def as_data(finding: Finding) -> dict[str, Any]:

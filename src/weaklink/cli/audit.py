@@ -63,11 +63,30 @@ def audit(
     the task, and with --verifier tries the reward function itself. Exits with 0 when there is no finding of the level
     --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
-    from weaklink.cli.auditing import Asked, carried_out
-    from weaklink.cli.output import Output
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.output import Output, complain
+    from weaklink.cli.progress import rows_read
     from weaklink.cli.settings import gathered
+    from weaklink.verbs.audit import AuditOptions
+    from weaklink.verbs.audit import audit as look
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     out = Output(output, document=format is not Format.TERMINAL)
-    asked = Asked(samples, run, baseline, verifier, cases, style.value, seconds, seed, output)
-    raise typer.Exit(carried_out(asked, settings, format, out, level))
+    options = AuditOptions(
+        samples=samples or None,
+        run=run or None,
+        baseline=baseline or None,
+        verifier=verifier or None,
+        cases=cases or None,
+        style=style.value,
+        seconds=seconds,
+        seed=seed,
+        settings=settings,
+        output=output,
+    )
+    with rows_read() as report:
+        result = look(options, report)
+    out.show(result, format)
+    if result.stopped:
+        complain("stopped; what was read until then has been judged.")
+    raise typer.Exit(exit_status(level, result.diagnosis.worst, stopped=result.stopped))

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from weaklink.cli.options import (
-    FailOn,
     FailOnOption,
     Format,
     FormatOption,
@@ -57,15 +56,17 @@ def compare(
     The first is what the others are compared with. With --train and --evaluation it says which evaluation items stand
     in the training data. Exits with 1 where there is a finding of the level --fail-on, with 2 on bad input.
     """
-    from weaklink.base.finding import Level
+    from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
     from weaklink.cli.progress import rows_read
     from weaklink.cli.settings import gathered
-    from weaklink.verbs import compare as comparing
+    from weaklink.verbs.compare import CompareOptions
+    from weaklink.verbs.compare import compare as compare_paths
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     out = Output(output, document=format is not Format.TERMINAL)
-    asked = comparing.Asked(
+    options = CompareOptions(
+        paths=tuple(paths or ()),
         train=train,
         evaluation=evaluation,
         metric=metric,
@@ -74,10 +75,9 @@ def compare(
         ledger=ledger,
         keep=keep,
         seed=seed,
+        settings=settings,
     )
     with rows_read() as report:
-        compared = comparing.compare(paths or (), asked, settings, report)
+        compared = compare_paths(options, report)
     out.show(compared, format)
-    worst = compared.diagnosis.worst
-    failed = level is not FailOn.NEVER and worst is not None and worst >= Level[level.name]
-    raise typer.Exit(1 if failed else 0)
+    raise typer.Exit(exit_status(level, compared.diagnosis.worst))

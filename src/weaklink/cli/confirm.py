@@ -48,12 +48,23 @@ def confirm(
     Says confirmed, refuted or undecided, with the numbers. Exits with 1 when a finding of the level --fail-on is
     confirmed, with 0 when it is not, with 2 on wrong use, and with 130 after Ctrl-C.
     """
-    from weaklink.cli.experimenting import confirmed
+    from weaklink.base.finding import Level
+    from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
-    from weaklink.verbs.confirm.confirm import subject_of
-    from weaklink.verbs.confirm.plan import Plan
+    from weaklink.cli.progress import counted
+    from weaklink.verbs.confirm.experiment import Verdict
+    from weaklink.verbs.confirm.experimenting import ConfirmOptions
+    from weaklink.verbs.confirm.experimenting import confirm as prove
+    from weaklink.verbs.confirm.plan import ExperimentPlan, subject_of
 
-    subject = subject_of(target, algorithm=algorithm, environment=environment, settings=set_up or ())
-    plan = Plan(seeds=seeds, first_seed=seed, steps=steps, seconds=seconds, workers=workers)
+    options = ConfirmOptions(
+        code=code,
+        subject=subject_of(target, algorithm=algorithm, environment=environment, hyper_parameters=set_up or ()),
+        plan=ExperimentPlan(seeds=seeds, first_seed=seed, steps=steps, seconds=seconds, workers=workers),
+    )
     out = Output(output, document=format is not Format.TERMINAL)
-    raise typer.Exit(confirmed(code, subject, plan, format, out, fail_on or FailOn.WARN))
+    with counted() as report:
+        answer = prove(options, report)
+    out.show(answer, format)
+    worst = Level[answer.level.upper()] if answer.verdict is Verdict.CONFIRMED else None
+    raise typer.Exit(exit_status(fail_on or FailOn.WARN, worst, stopped=answer.stopped))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weaklink.cli.options import (
     AlgorithmOption,
     EnvironmentOption,
+    FailOn,
     FailOnOption,
     Format,
     FormatOption,
@@ -18,6 +19,10 @@ from weaklink.cli.options import (
     SetOption,
     SetUpOption,
 )
+
+if TYPE_CHECKING:
+    from weaklink.cli.output import Output
+    from weaklink.verbs.debug.options import DebugOptions
 
 
 def debug(
@@ -66,25 +71,52 @@ def debug(
     stage is not repeated. Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, and
     with 2 on wrong use.
     """
-    from weaklink.cli.debugging import Asked, carried_out, chosen, minimised
     from weaklink.cli.output import Output
     from weaklink.cli.settings import gathered
-    from weaklink.verbs.debug.options import Options, checked
+    from weaklink.verbs.debug.options import DebugOptions
+    from weaklink.verbs.debug.target import example_target, target_of
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    options = checked(
-        Options(
-            seconds=seconds,
-            steps=steps,
-            seed=seed,
-            everything=everything,
-            skip=tuple(skip or ()),
-            only=tuple(only or ()),
-            fresh=fresh,
-            settings=settings,
-        )
+    if target or algorithm or environment:
+        wanted = target_of(target, algorithm=algorithm, environment=environment, settings=set_up or ())
+    else:
+        wanted = example_target(set_up or ())
+    options = DebugOptions(
+        target=wanted,
+        folder=folder,
+        seconds=seconds,
+        steps=steps,
+        seed=seed,
+        everything=everything,
+        skip=tuple(skip or ()),
+        only=tuple(only or ()),
+        fresh=fresh,
+        settings=settings,
     )
-    wanted = chosen(target, algorithm, environment, set_up or ())
     out = Output(output, document=format is not Format.TERMINAL)
-    asked = Asked(wanted, options, folder, format, level)
-    raise typer.Exit(minimised(asked, out) if minimal else carried_out(asked, out))
+    raise typer.Exit((_minimise if minimal else _debug)(options, format, out, level))
+
+
+def _debug(options: DebugOptions, format: Format, out: Output, fail_on: FailOn) -> int:
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.keeping import keep_case
+    from weaklink.cli.staging import listening
+    from weaklink.verbs.debug.debugging import debug as walk
+
+    with listening() as listener:
+        case = walk(options, listener)
+    out.show(case, format, files=keep_case(case))
+    return exit_status(fail_on, case.diagnosis.worst, stopped=case.stopped)
+
+
+def _minimise(options: DebugOptions, format: Format, out: Output, fail_on: FailOn) -> int:
+    from weaklink.base.finding import Level
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.keeping import keep_minimal
+    from weaklink.cli.progress import progress
+    from weaklink.verbs.debug.minimal.procedure import minimise
+
+    with progress(options.seconds) as report:
+        result = minimise(options, report)
+    out.show(result, format, files=keep_minimal(result, options.place))
+    return exit_status(fail_on, Level.ERROR if result.works is False else None, stopped=result.stopped)

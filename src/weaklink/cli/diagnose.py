@@ -36,11 +36,19 @@ def diagnose(
     Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, and with 2 when
     something could not be read.
     """
-    from weaklink.cli.reporting import reported
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.reporting import Reporting
     from weaklink.cli.settings import gathered
     from weaklink.judge.diagnosis.symptoms import symptom as known_symptom
+    from weaklink.verbs.diagnose import DiagnoseOptions
+    from weaklink.verbs.diagnose import diagnose as diagnose_logs
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
     seen = known_symptom(symptom) if symptom else None
-    reporting = reported(paths, format, output, settings, seen)
-    raise typer.Exit(reporting.exit_code(level))
+    reporting = Reporting(format, output, seen)
+    options = DiagnoseOptions(paths=tuple(paths), settings=settings, symptom=seen, output=output)
+    diagnosed = diagnose_logs(options, reporting.tell, reporting.around)
+    reporting.finish(diagnosed)
+    raise typer.Exit(
+        exit_status(level, diagnosed.worst, unreadable=bool(diagnosed.failures), stopped=diagnosed.stopped)
+    )

@@ -1,4 +1,4 @@
-"""`weaklink explain`: the page of a rule."""
+"""`weaklink explain`: the page of a rule, or of a topic."""
 
 from __future__ import annotations
 
@@ -21,25 +21,40 @@ def _codes(incomplete: str) -> Iterator[tuple[str, str]]:
 
 def explain(
     rule: Annotated[
-        str, typer.Argument(metavar="CODE", help="A code or a name: POL301, excessive-clipping.", autocompletion=_codes)
+        str,
+        typer.Argument(
+            metavar="CODE",
+            help="A code or a name: POL301, excessive-clipping; or metrics, probes, symptoms.",
+            autocompletion=_codes,
+        ),
     ],
     format: TextFormatOption = Format.TERMINAL,
     output: OutputOption = "",
 ) -> None:
     """Shows the page of a rule.
 
-    What it sees, why it is bad, what to do, how to prove it, when it is wrong.
+    What it sees, why it is bad, what to do, how to prove it, when it is wrong; of a probe its problem and the answers.
     """
     from weaklink.cli.output import Output
     from weaklink.judge.rules._registry import find_rule
-    from weaklink.show import pages
+    from weaklink.show import pages, topics
     from weaklink.show.renderers.json import write_line
 
-    found = find_rule(rule)
     out = Output(output, document=format is not Format.TERMINAL)
+    text = topics.topic(rule)
+    if text:
+        if format is Format.JSON:
+            out.write(write_line("explain", {"name": rule.strip().lower(), "text": text}))
+        elif format is Format.MARKDOWN:
+            out.write(text)
+        else:
+            out.show_sheet(topics.draw(text, out.sheet()))
+        return
+    found = find_rule(rule)
+    problem = topics.problem(found.code)
     if format is Format.JSON:
         out.write(write_line("explain", {**pages.record(found), "sections": dict(found.page)}))
     elif format is Format.MARKDOWN:
-        out.write(pages.markdown(found))
+        out.write("\n".join(filter(None, (pages.markdown(found), problem))))
     else:
-        out.show_sheet(pages.explanation(found, out.sheet()))
+        out.show_sheet(topics.draw(problem, pages.explanation(found, out.sheet())))

@@ -9,6 +9,7 @@ import typer
 from weaklink.cli.options import (
     AlgorithmOption,
     EnvironmentOption,
+    FailOn,
     Format,
     FormatOption,
     OutputOption,
@@ -43,12 +44,19 @@ def fit_critic(
     Tells a critic that cannot learn from one whose targets move: beside it stand a fresh network of the same shape, a
     line, a table and a constant. Exits with 1 when the critic cannot fit, with 0 otherwise, and with 2 on wrong use.
     """
-    from weaklink.cli.experimenting import fitted
+    from weaklink.base.finding import Level
+    from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
-    from weaklink.verbs.confirm.confirm import subject_of
-    from weaklink.verbs.confirm.plan import Plan
+    from weaklink.cli.progress import counted
+    from weaklink.verbs.confirm.critic import judged
+    from weaklink.verbs.confirm.plan import ExperimentPlan, subject_of
+    from weaklink.verbs.fit_critic import FitCriticOptions
+    from weaklink.verbs.fit_critic import fit_critic as fit_alone
 
-    subject = subject_of(target, algorithm=algorithm, environment=environment, settings=set_up or ())
-    plan = Plan(first_seed=seed, steps=steps, seconds=seconds)
+    subject = subject_of(target, algorithm=algorithm, environment=environment, hyper_parameters=set_up or ())
+    plan = ExperimentPlan(first_seed=seed, steps=steps, seconds=seconds)
     out = Output(output, document=format is not Format.TERMINAL)
-    raise typer.Exit(fitted(subject, plan, rows, format, out))
+    with counted() as report:
+        fit = fit_alone(FitCriticOptions(subject=subject, plan=plan, rows=rows), report)
+    out.show(fit, format, name=subject.target.word or subject.target.name)
+    raise typer.Exit(exit_status(FailOn.WARN, Level.WARN if judged(fit)[0] else None))

@@ -57,50 +57,53 @@ def memory(
 ) -> None:
     """Estimates the accelerator memory of a training, and what to change first where it does not fit."""
     from weaklink.cli.output import Output
-    from weaklink.verbs.memory import estimate
+    from weaklink.verbs.memory import MemoryOptions, estimate_memory, plan_memory
     from weaklink.verbs.memory.quantities import count, size
 
-    numbers = {
-        "hidden": hidden,
-        "layers": layers,
-        "heads": heads,
-        "kv_heads": kv_heads,
-        "intermediate": intermediate,
-        "vocabulary": vocabulary,
-        "tied": tied or None,
-    }
-    found = estimate(
-        config or None,
+    plan = plan_memory(
+        {
+            "prompt": prompt,
+            "completion": completion,
+            "micro_batch": micro_batch,
+            "accumulation": accumulation,
+            "rollouts": rollouts,
+            "generation_batch": generation_batch,
+            "logit_chunks": logit_chunks,
+            "whole_logits": whole_logits,
+            "precision": precision,
+            "state_precision": state_precision or None,
+            "optimizer": optimizer,
+            "step_kernel": step_kernel,
+            "attention": attention,
+            "checkpointing": checkpointing,
+            "lora_rank": lora,
+            "lora_targets": _words(lora_targets),
+            "base_bits": base_bits,
+            "critic": critic,
+            "reference": reference,
+            "reward_parameters": count(reward_parameters, "--reward-parameters") if reward_parameters else 0.0,
+            "generate": not no_generation and not engine_memory,
+            "engine_memory": size(engine_memory, "--engine-memory") if engine_memory else 0.0,
+            "sharding": sharding,
+            "devices": devices,
+            "offload": _words(offload),
+        }
+    )
+    options = MemoryOptions(
+        config=config or None,
         parameters=parameters or None,
         layer_sizes=_sizes(layer_sizes),
         device_memory=device_memory or None,
-        **{name: value for name, value in numbers.items() if value is not None},
-        prompt=prompt,
-        completion=completion,
-        micro_batch=micro_batch,
-        accumulation=accumulation,
-        rollouts=rollouts,
-        generation_batch=generation_batch,
-        logit_chunks=logit_chunks,
-        whole_logits=whole_logits,
-        precision=precision,
-        state_precision=state_precision or None,
-        optimizer=optimizer,
-        step_kernel=step_kernel,
-        attention=attention,
-        checkpointing=checkpointing,
-        lora_rank=lora,
-        lora_targets=_words(lora_targets),
-        base_bits=base_bits,
-        critic=critic,
-        reference=reference,
-        reward_parameters=count(reward_parameters, "--reward-parameters") if reward_parameters else 0.0,
-        generate=not no_generation and not engine_memory,
-        engine_memory=size(engine_memory, "--engine-memory") if engine_memory else 0.0,
-        sharding=sharding,
-        devices=devices,
-        offload=_words(offload),
+        hidden=hidden,
+        layers=layers,
+        heads=heads,
+        kv_heads=kv_heads,
+        intermediate=intermediate,
+        vocabulary=vocabulary,
+        tied=tied or None,
+        plan=plan,
     )
+    found = estimate_memory(options)
     out = Output(output, document=format is not Format.TERMINAL)
     out.show(found, format)
 

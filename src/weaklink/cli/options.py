@@ -7,9 +7,6 @@ from typing import Annotated
 
 import typer
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
-
 
 class Format(StrEnum):
     """How a result is shown."""

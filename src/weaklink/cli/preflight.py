@@ -82,20 +82,18 @@ def preflight(
     is no finding of the level --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
     from weaklink.base.outside.own_code import printing_aside
+    from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
     from weaklink.cli.progress import progress
-    from weaklink.cli.settings import gathered
-    from weaklink.cli.surveys import hyper_parameters, planned_with, shown
-    from weaklink.verbs.preflight import preflight as fly
+    from weaklink.cli.settings import gathered, pairs
+    from weaklink.collect.survey.plan import SurveyPlan
+    from weaklink.verbs.preflight import PreflightOptions
+    from weaklink.verbs.preflight import preflight as look
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    plan = planned_with(
-        environment,
-        arguments or (),
-        components,
-        automaton=automaton,
-        cheat=cheat,
-        policy=policy,
+    plan = SurveyPlan(
+        arguments=pairs("--arg", arguments or (), "render_mode=rgb_array"),
+        components=tuple(key.strip() for key in components.split(",") if key.strip()),
         policy_algorithm=algorithm,
         trust_pickle=trust_pickle,
         metric=metric,
@@ -105,17 +103,22 @@ def preflight(
         episodes=episodes,
         seed=seed,
     )
-    given = hyper_parameters(config, algorithm, total_steps)
+    options = PreflightOptions(
+        environment=environment,
+        plan=plan,
+        config=config,
+        algorithm=algorithm,
+        total_steps=total_steps,
+        automaton=automaton,
+        cheat=cheat,
+        policy=policy,
+        returns=returns,
+        model=model,
+        isolate=not in_process,
+        settings=settings,
+    )
     out = Output(output, document=format is not Format.TERMINAL)
     with progress(seconds) as report, printing_aside():
-        result = fly(
-            environment,
-            plan,
-            config=given,
-            returns=returns,
-            model=model or None,
-            isolate=not in_process,
-            settings=settings,
-            report=report,
-        )
-    raise typer.Exit(shown(result, format, out, level, everything=everything))
+        result = look(options, report)
+    out.show(result, format, everything=everything)
+    raise typer.Exit(exit_status(level, result.diagnosis.worst, stopped=result.survey.stopped))

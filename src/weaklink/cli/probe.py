@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weaklink.cli.options import (
+    FailOn,
     FailOnOption,
     Format,
     FormatOption,
@@ -15,6 +16,10 @@ from weaklink.cli.options import (
     SelectOption,
     SetOption,
 )
+
+if TYPE_CHECKING:
+    from weaklink.cli.output import Output
+    from weaklink.cli.probe_ways import Asked
 
 
 def probe(
@@ -73,8 +78,11 @@ def probe(
         typer.Option(help="The discount to train with, or the one that the trainer uses.", show_default=False),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(help="Seconds that one training may take; by itself 1800 with --against.")
-    ] = 300.0,
+        float | None,
+        typer.Option(
+            help="Seconds that one training may take.  [default: 300, with --against 1800]", show_default=False
+        ),
+    ] = None,
     workers: Annotated[
         int, typer.Option(help="Trainings side by side.  [default: one a core]", show_default=False)
     ] = 0,
@@ -93,22 +101,11 @@ def probe(
     --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
     from weaklink.cli.output import Output
-    from weaklink.cli.probing import Asked, carried_out, on_command_line
+    from weaklink.cli.probe_ways import Asked, check_way, on_command_line
     from weaklink.cli.settings import gathered
-    from weaklink.collect.probes.plan import Plan
+    from weaklink.collect.probes.plan import ProbePlan
 
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    plan = Plan(
-        seeds=seeds,
-        first_seed=seed,
-        steps=steps,
-        actions=actions,
-        only=tuple(only or ()),
-        everything=everything,
-        timeout=timeout,
-        gamma=gamma,
-        workers=workers,
-    )
     asked = Asked(
         trainer=trainer,
         command=command,
@@ -119,7 +116,80 @@ def probe(
         as_configured=as_configured,
         recurrent=recurrent,
         in_process=in_process,
+        timeout=timeout,
+        plan=ProbePlan(
+            seeds=seeds,
+            first_seed=seed,
+            steps=steps,
+            actions=actions,
+            only=tuple(only or ()),
+            everything=everything,
+            timeout=ProbePlan().timeout if timeout is None else timeout,
+            gamma=gamma,
+            workers=workers,
+        ),
+        settings=settings,
         given=on_command_line(context),
     )
+    check_way(asked)
     out = Output(output, document=format is not Format.TERMINAL)
-    raise typer.Exit(carried_out(asked, plan, settings, format, out, level))
+    way = _check_kernels if kernels else _compare if against else _climb
+    raise typer.Exit(way(asked, format, out, level))
+
+
+def _climb(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
+    from weaklink.base.outside.own_code import printing_aside
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.progress import counted
+    from weaklink.verbs.probe import ProbeOptions
+    from weaklink.verbs.probe import probe as climb
+
+    options = ProbeOptions(
+        trainer=asked.trainer,
+        command=asked.command,
+        recurrent=asked.recurrent,
+        plan=asked.plan,
+        config=asked.config if asked.as_configured else None,
+        isolate=not asked.in_process,
+        settings=asked.settings,
+    )
+    with counted() as report, printing_aside():
+        probed = climb(options, report)
+    out.show(probed, format)
+    return exit_status(fail_on, probed.diagnosis.worst, stopped=probed.outcome.stopped)
+
+
+def _compare(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
+    from weaklink.base.outside.own_code import printing_aside
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.progress import counted
+    from weaklink.verbs.against import AgainstOptions, against
+
+    plan = asked.plan
+    options = AgainstOptions(
+        trainer=asked.trainer,
+        reference=asked.against,
+        environment=asked.environment,
+        steps=plan.steps,
+        seeds=plan.seeds,
+        first_seed=plan.first_seed,
+        timeout=asked.timeout,
+        workers=plan.workers,
+        gamma=plan.gamma,
+        config=asked.config or None,
+        isolate=not asked.in_process,
+        settings=asked.settings,
+    )
+    with counted() as report, printing_aside():
+        result = against(options, report)
+    out.show(result, format)
+    return exit_status(fail_on, result.diagnosis.worst, stopped=result.comparison.stopped)
+
+
+def _check_kernels(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.verbs.kernels import KernelOptions, check_kernels
+
+    checked = check_kernels(KernelOptions(module=asked.kernels, settings=asked.settings))
+    out.show(checked, format)
+    return exit_status(fail_on, checked.diagnosis.worst)

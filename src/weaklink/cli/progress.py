@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+Target = TypeVar("Target")
 
 
 @contextlib.contextmanager
-def progress(seconds: float) -> Iterator[Callable[[str, int], None] | None]:
-    """A function to tell what is being done and how many steps were made; None where nobody is watching."""
-    if not sys.stderr.isatty():
+def progress(seconds: float | None) -> Iterator[Callable[[str, int], None] | None]:
+    """A function to tell what is being done and how many steps were made; None where nobody is watching or waits."""
+    if seconds is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
@@ -65,3 +68,19 @@ def rows_read() -> Iterator[Callable[[str, int], None] | None]:
             bar.update(task, description=f"reading {stage}, {rows:,} rows")
 
         yield tell
+
+
+def each_target(targets: Sequence[Target]) -> Iterator[Target]:
+    """The targets one by one, with a bar on standard error where there are many and a person is watching."""
+    if len(targets) < 2 or not sys.stderr.isatty():
+        yield from targets
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
+        task = bar.add_task("reading", total=len(targets))
+        for target in targets:
+            yield target
+            bar.advance(task)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weaklink.cli.options import Format, IgnoreOption, SelectOption, SetOption
+from weaklink.cli.options import FailOn, Format, IgnoreOption, SelectOption, SetOption, page_is_there
+
+if TYPE_CHECKING:
+    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.verbs.debug.case import Case
 
 FILE = "weaklink-report.html"
 
@@ -44,15 +50,65 @@ def report(
     from weaklink.cli.settings import gathered
 
     if bugreport:
-        from weaklink.cli.bugreporting import write_bugreport
-
-        write_bugreport(paths or (), environment, output)
+        _write_bugreport(paths or (), environment, output)
         raise typer.Exit
     if environment:
         raise UsageError(f"--env {environment} is looked at for --bugreport: add it, or use `weaklink preflight`.")
-    if not paths:
-        raise UsageError("Name what to report on: a log, a run folder, a recording, or the folder of a case.")
-    from weaklink.cli.report_pages import reported_pages
-
+    if show and format is not Format.HTML:
+        raise UsageError(f"--open opens a page, and --format {format.value} makes none. Leave one of the two out.")
     settings, _ = gathered(select or (), ignore or (), thresholds or (), None)
-    raise typer.Exit(reported_pages(paths, format, output or (FILE if format is Format.HTML else ""), settings, show))
+    file = output or (FILE if format is Format.HTML else "")
+    raise typer.Exit(_report(paths or (), format, file, settings, show))
+
+
+def _report(paths: Sequence[str], format: Format, output: str, settings: Settings, show: bool) -> int:
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.reporting import Reporting
+    from weaklink.verbs.debug.case import Case
+    from weaklink.verbs.report import ReportOptions
+    from weaklink.verbs.report import report as report_on
+
+    page_is_there(format)
+    reporting = Reporting(format, output)
+    found = report_on(
+        ReportOptions(paths=tuple(paths), settings=settings, output=output), reporting.tell, reporting.around
+    )
+    if isinstance(found, Case):
+        _show_case(found, format, output)
+    else:
+        reporting.finish(found)
+    if output and (isinstance(found, Case) or found.runs):
+        _announce(output, show)
+    if isinstance(found, Case):
+        return 0
+    return exit_status(FailOn.NEVER, None, unreadable=bool(found.failures), stopped=found.stopped)
+
+
+def _show_case(case: Case, format: Format, output: str) -> None:
+    from weaklink.cli.output import Output
+
+    out = Output(output, document=format is not Format.TERMINAL)
+    out.show(case.minimal if case.minimal is not None and not case.stages else case, format)
+
+
+def _write_bugreport(paths: Sequence[str], environment: str, output: str) -> None:
+    from weaklink.cli.output import Output
+    from weaklink.cli.progress import progress
+    from weaklink.show.bugreport.report import bugreport
+    from weaklink.verbs.bugreport import SURVEY, BugreportOptions, gather_bugreport
+
+    with progress(SURVEY.seconds if environment else None) as report:
+        material = gather_bugreport(BugreportOptions(paths=tuple(paths), environment=environment), report)
+    Output(output, document=True).write(bugreport(material))
+
+
+def _announce(output: str, show: bool) -> None:
+    import sys
+
+    from weaklink.cli.browser import opened
+    from weaklink.cli.output import complain
+
+    file = Path(output).resolve()
+    print(f"weaklink: the report is {output} ({file.stat().st_size / 1e6:.2f} MB)", file=sys.stderr)
+    if show and not opened(file.as_uri()):
+        complain("no browser could be opened from here: open the file yourself.")

@@ -1,110 +1,66 @@
-"""Results as they come: JSON is written at once, the rest when all are there."""
+"""How judged runs are shown: JSON as each comes, the rest when all are there; one run in full, several as a fleet."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-import typer
-
-from weaklink.base.evidence.fleet import Fleet, Peer
 from weaklink.base.finding import Level
-from weaklink.cli.options import INTERRUPTED, FailOn, Format
+from weaklink.cli.options import Format
 from weaklink.cli.output import Output, complain
-from weaklink.cli.targets import Judged, check_output, found, judged, watched
-from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.engine import diagnose_fleet
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.cli.progress import each_target
 from weaklink.judge.diagnosis.symptoms import Symptom
-from weaklink.show.subjects.fleet import Failure, RunsReport, failures, folder_of
+from weaklink.verbs.diagnose import Diagnosed
+from weaklink.verbs.targets import Failure, Judged, LogTarget
 
-FINDINGS, BAD_INPUT = 1, 2
-
-
-def reported(
-    paths: Sequence[str], format: Format, output: str, settings: Settings, symptom: Symptom | None = None
-) -> Reporting:
-    """Reads, judges and shows what the paths hold; Ctrl-C keeps what was found until then.
-
-    Raises:
-        Exit: it was interrupted.
-    """
-    out = Output(output, document=format is not Format.TERMINAL)
-    reporting = Reporting(format, out, settings, symptom)
-    try:
-        targets, failures = found(paths)
-        check_output(output, paths, targets)
-        for failure in failures:
-            reporting.add(failure)
-        streaming = format is Format.JSON and out.terminal
-        for result in judged(watched(targets, show=not streaming), settings):
-            reporting.add(result)
-    except KeyboardInterrupt:
-        reporting.finish()
-        complain("stopped; what was found until then has been written.")
-        raise typer.Exit(INTERRUPTED) from None
-    reporting.finish()
-    return reporting
+if TYPE_CHECKING:
+    from weaklink.show.subjects.fleet import KeptRuns
 
 
 class Reporting:
-    """Shows one run in full and several as a fleet.
+    """Shows results in one format."""
 
-    Of several runs only the first is kept, with a summary of each: a fleet of any size needs little memory.
-    """
-
-    def __init__(self, format: Format, out: Output, settings: Settings, symptom: Symptom | None) -> None:
+    def __init__(self, format: Format, output: str, symptom: Symptom | None = None) -> None:
         self._format = format
-        self._out = out
-        self._settings = settings
-        self._report = RunsReport(symptom, drawn=format is Format.HTML)
-        self._peers: list[Peer] = []
+        self._out = Output(output, document=format is not Format.TERMINAL)
+        self._symptom = symptom
+        self._kept = _kept_runs() if format is Format.HTML else None
 
-    def add(self, result: Judged | Failure) -> None:
+    def around(self, targets: Sequence[LogTarget]) -> Iterable[LogTarget]:
+        """The targets one by one, with a bar where that is not in the way of what is written meanwhile."""
+        streaming = self._format is Format.JSON and self._out.terminal
+        return targets if streaming else each_target(targets)
+
+    def tell(self, result: Judged | Failure) -> None:
         """One more run, judged or unreadable."""
+        if isinstance(result, Judged) and self._kept is not None:
+            self._kept.keep(result.run, result.diagnosis)
+        if self._format is not Format.JSON:
+            return
         if isinstance(result, Judged):
-            first = self._report.kept[0].run if len(self._report.kept) == 1 and not self._peers else None
-            self._report.add(result.run, result.diagnosis)
-            if self._peers or first is not None:
-                self._peers.extend(map(Peer.of, (result.run,) if first is None else (first, result.run)))
+            self._out.show(result.diagnosis, self._format, symptom=self._symptom)
         else:
-            self._report.fail(result)
-        if self._format is Format.JSON and isinstance(result, Judged):
-            self._out.show(result.diagnosis, self._format, symptom=self._report.symptom)
-        elif self._format is Format.JSON:
             self._out.show(result, self._format)
 
-    def finish(self) -> None:
+    def finish(self, diagnosed: Diagnosed) -> None:
         """Writes what waited for the end, and says on standard error what could not be read."""
-        if not self.written or not self._out.terminal or self._format is Format.JSON:
-            for failure in failures(self._report.results):
+        if not diagnosed.runs or not self._out.terminal or self._format is Format.JSON:
+            for failure in diagnosed.failures:
                 complain(failure.message)
-        together = None
-        if self._peers:
-            name = folder_of(self._report.results) or f"{len(self._peers)} runs"
-            together = diagnose_fleet(Fleet(tuple(self._peers)), name, self._settings)
-            self._report.together = together
+        together = diagnosed.together
         if self._format is not Format.JSON:
-            if self.written:
-                self._out.show(self._report, self._format, one_line_each=len(self._report.results) > 1)
+            if diagnosed.runs:
+                several = diagnosed.alone is None
+                kept = self._kept or ()
+                self._out.show(diagnosed, self._format, one_line_each=several, symptom=self._symptom, kept=kept)
         elif together is not None and (together.worst or Level.INFO) >= Level.WARN:
             # one line more than there are runs only where something is wrong with them taken together
-            self._out.show(together, self._format, runs=len(self._peers))
+            self._out.show(together, self._format, runs=diagnosed.runs)
+        if diagnosed.stopped:
+            complain("stopped; what was found until then has been written.")
 
-    @property
-    def written(self) -> bool:
-        """Whether there was anything to show."""
-        return bool(self._report.kept)
 
-    @property
-    def failed(self) -> bool:
-        """Whether something could not be read."""
-        return bool(failures(self._report.results))
+def _kept_runs() -> KeptRuns:
+    from weaklink.show.subjects.fleet import KeptRuns
 
-    def exit_code(self, fail_on: FailOn) -> int:
-        """Findings win over unreadable targets."""
-        judged = [result for result in (*self._report.results, self._report.together) if isinstance(result, Diagnosis)]
-        if fail_on is not FailOn.NEVER:
-            lowest = Level[fail_on.name]
-            if any(one.worst is not None and one.worst >= lowest for one in judged):
-                return FINDINGS
-        return BAD_INPUT if failures(self._report.results) else 0
+    return KeptRuns()

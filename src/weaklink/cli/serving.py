@@ -14,8 +14,8 @@ import msgspec
 from weaklink.base.errors import UsageError
 from weaklink.cli.browser import opened
 from weaklink.cli.output import complain
-from weaklink.collect.monitor.events import Event
-from weaklink.collect.monitor.following import Following
+from weaklink.verbs.watch.events import Event
+from weaklink.verbs.watch.following import Following
 
 if TYPE_CHECKING:
     from weaklink.show.live.address import Address

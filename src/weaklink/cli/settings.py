@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
+from weaklink.base.evidence.config import plain
 from weaklink.cli.options import FailOn
 from weaklink.judge.diagnosis.settings import Settings, threshold
 from weaklink.judge.rules._registry import find_rule
@@ -56,6 +57,17 @@ def from_file(start: Path) -> Written:
     return Written()
 
 
+def pairs(option: str, texts: Iterable[str], example: str) -> dict[str, Any]:
+    """`NAME=VALUE` texts taken apart, values as they read: numbers, lists, words."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"{option} takes NAME=VALUE, such as {option} {example}, not '{text}'.")
+        found[name.strip()] = plain(value.strip())
+    return found
+
+
 def _table(file: Path) -> Mapping[str, Any] | None:
     try:
         content = file.read_bytes()
@@ -91,7 +103,7 @@ def _read(table: Mapping[str, Any]) -> Written:
     return written
 
 
-def _listed(key: str, value: Any) -> list[str]:
+def _listed(key: str, value: object) -> list[str]:
     if isinstance(value, str):
         return _codes([value])
     if isinstance(value, list) and all(isinstance(word, str) for word in value):

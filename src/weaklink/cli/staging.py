@@ -6,12 +6,16 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from weaklink.show.layout import Sheet
 from weaklink.show.subjects.case import write_stage
 from weaklink.verbs.debug.case import ASKS, StageResult
 from weaklink.verbs.debug.listening import Listener, Silence
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 
 @contextlib.contextmanager
@@ -32,7 +36,7 @@ def listening() -> Iterator[Listener]:
 class Bars:
     """A bar for the stage that is under way, and a line for each that has ended."""
 
-    def __init__(self, bar: Any, console: Any) -> None:
+    def __init__(self, bar: Progress, console: Console) -> None:
         self._bar, self._console = bar, console
         self._task = bar.add_task("starting", total=None)
         self._stage, self._seconds, self._began = "", 0.0, time.monotonic()

@@ -44,10 +44,11 @@ def watch(
     finding of the level --fail-on, with 1 when there is one, and with 2 when something could not be read.
     """
     from weaklink.base.errors import UsageError
-    from weaklink.cli.serving import served
+    from weaklink.cli.exit_status import exit_status
     from weaklink.cli.settings import gathered
-    from weaklink.cli.watching import Screen, check_watched_output
-    from weaklink.collect.monitor.following import Following
+    from weaklink.cli.watching import Screen
+    from weaklink.verbs.watch import WatchOptions
+    from weaklink.verbs.watch import watch as follow
 
     if format not in (Format.TERMINAL, Format.JSON):
         raise UsageError(
@@ -56,22 +57,16 @@ def watch(
     if once and serve:
         raise UsageError("--once ends at once and leaves nothing to serve: leave out --once or --serve.")
     settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    following = Following(paths, settings, wait=wait, keep_runs=bool(serve))
-    check_watched_output(output, paths)
+    options = WatchOptions(
+        paths=tuple(paths),
+        settings=settings,
+        once=once,
+        wait=wait,
+        idle_exit=idle_exit,
+        keep_runs=bool(serve),
+        output=output,
+    )
     screen = Screen(format, output, webhook)
-    try:
-        with served(following, serve, token, open_browser) as page, screen:
-            if once:
-                screen.tell(following.once())
-            else:
-                for events in following.follow(idle_exit):
-                    screen.tell(page.noticed(events))
-                    page.refresh()
-                    screen.stand(following.statuses)
-                    if screen.closed:
-                        break
-    except KeyboardInterrupt:
-        pass
-    screen.tell(following.verdicts())
+    watched = follow(options, screen, lambda following: screen.beside(following, serve, token, open_browser))
     screen.close()
-    raise typer.Exit(screen.exit_code(level))
+    raise typer.Exit(exit_status(level, watched.worst, unreadable=watched.unreadable))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level
-from weaklink.cli.options import FailOn, Format
+from weaklink.cli.options import Format
 from weaklink.cli.output import Output, complain
-from weaklink.cli.reporting import BAD_INPUT, FINDINGS
-from weaklink.cli.targets import check_output
-from weaklink.collect.monitor.events import Event, Kind, Status
+from weaklink.cli.serving import Nobody, Watcher, served
+from weaklink.verbs.watch.events import Event, Kind, Status
+from weaklink.verbs.watch.following import Following
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -26,15 +25,21 @@ LINES_LEFT = 6
 
 
 class Screen:
-    """Shows events, posts the alarms among them, and remembers what the exit code depends on."""
+    """Shows events and posts the alarms among them."""
 
     def __init__(self, format: Format, output: str, webhook: str) -> None:
         self._json = format is Format.JSON
         self._out = Output(output, document=self._json)
         self._sinks = _posting_to(webhook) if webhook else None
         self._live: Live | None = None
-        self._worst: Level | None = None
-        self._unreadable = False
+        self._page: Watcher = Nobody()
+
+    @contextmanager
+    def beside(self, following: Following, serve: str, token: str, open_browser: bool) -> Iterator[None]:
+        """Serves the page where an address is given, and shows how the runs stand where a person is watching."""
+        with served(following, serve, token, open_browser) as self._page, self:
+            yield
+        self._page = Nobody()
 
     def __enter__(self) -> Self:
         if self._out.terminal and not self._json:
@@ -54,8 +59,8 @@ class Screen:
 
     def tell(self, events: Iterable[Event]) -> None:
         """Shows each event as soon as it comes."""
-        for event in events:
-            self._take(event)
+        for event in self._page.noticed(events):
+            self._post(event)
             if self._json:
                 self._out.show(event, Format.JSON)
             else:
@@ -67,7 +72,8 @@ class Screen:
         return self._out.closed
 
     def stand(self, statuses: Sequence[Status]) -> None:
-        """Shows anew how the runs stand, where a person is watching."""
+        """Draws the page anew, and shows how the runs stand where a person is watching."""
+        self._page.refresh()
         if self._live is None or not statuses:
             return
         from weaklink.show.subjects.watch import write_standing
@@ -81,23 +87,12 @@ class Screen:
         if self._sinks is not None:
             self._sinks.close()
 
-    def exit_code(self, fail_on: FailOn) -> int:
-        """Findings win over unreadable runs; only the last verdicts count."""
-        if fail_on is not FailOn.NEVER and self._worst is not None and self._worst >= Level[fail_on.name]:
-            return FINDINGS
-        return BAD_INPUT if self._unreadable else 0
-
-    def _take(self, event: Event) -> None:
-        finding, diagnosis = event.finding, event.diagnosis
-        alarm = event.kind is Kind.FINDING and finding is not None and finding.severity >= Level.WARN
-        if alarm and finding is not None and self._sinks is not None:
-            self._sinks.tell(finding, event.target)
-        if event.kind is not Kind.VERDICT:
+    def _post(self, event: Event) -> None:
+        finding = event.finding
+        if event.kind is not Kind.FINDING or finding is None or self._sinks is None:
             return
-        if diagnosis is None:
-            self._unreadable = True
-        elif diagnosis.worst is not None:
-            self._worst = max(self._worst or Level.INFO, diagnosis.worst)
+        if finding.severity >= Level.WARN:
+            self._sinks.tell(finding, event.target)
 
     def _show(self, event: Event) -> None:
         from weaklink.show.subjects.watch import write_event
@@ -113,10 +108,3 @@ def _posting_to(webhook: str) -> Sinks:
     from weaklink.collect.monitor.sinks import Sinks, Webhook
 
     return Sinks([Webhook(webhook)], complain)
-
-
-def check_watched_output(output: str, paths: Sequence[str]) -> None:
-    """Refuses to write events into what is followed: they would be read as a log, or over one."""
-    check_output(output, paths, ())
-    if output and any(Path(output).resolve().is_relative_to(Path(path).resolve()) for path in paths):
-        raise UsageError(f"Cannot write {output}: it lies in what is followed. Name a file outside of it.")

@@ -1,13 +1,8 @@
-"""The pages of the rules: `weaklink explain`, `weaklink rules` and docs/rules, from the rules' docstrings.
-
-`python -m weaklink.show.pages docs/rules` writes them anew.
-"""
+"""The pages of the rules: for `weaklink explain`, `weaklink rules` and the site, from the rules' docstrings."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
 from weaklink.base.evidence.metrics import METRICS
@@ -70,8 +65,7 @@ def index(rules: Iterable[Rule]) -> str:
     lines = [
         "# The rules",
         "",
-        "Written from the rules' docstrings by `make docs`; each page is also `weaklink explain CODE`. What the rules",
-        f"read is listed in [the metrics]({VOCABULARY}).",
+        f"Each page is also `weaklink explain CODE`. What the rules read is listed in [the metrics]({VOCABULARY}).",
         "",
     ]
     link = None
@@ -90,17 +84,17 @@ def index(rules: Iterable[Rule]) -> str:
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
 
-def vocabulary(rules: Iterable[Rule]) -> str:
+def vocabulary() -> str:
     """The list of all metrics: unit, meaning, healthy range, how to log each, and which rules cannot do without it."""
     readers: dict[str, list[str]] = {}
-    for rule in rules:
+    for rule in all_rules().values():
         for need in rule.needs:
             for name in (need,) if isinstance(need, str) else need:
                 readers.setdefault(name, []).append(rule.code)
     lines = [
         "# The metrics",
         "",
-        "What rules read, under the names that every framework's own are translated into. Written by `make docs`.",
+        "What rules read, under the names that every framework's own are translated into.",
         "",
         "| metric | unit | meaning | healthy | how to log it | needed by |",
         "|---|---|---|---|---|---|",
@@ -113,11 +107,12 @@ def vocabulary(rules: Iterable[Rule]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def written(rules: Mapping[str, Rule]) -> dict[str, str]:
+def written() -> dict[str, str]:
     """Every page by its file name."""
+    rules = all_rules()
     return {
         INDEX: index(rules.values()),
-        VOCABULARY: vocabulary(rules.values()),
+        VOCABULARY: vocabulary(),
         **{filename(rule): markdown(rule, links=True) for rule in rules.values()},
     }
 
@@ -138,7 +133,7 @@ def explanation(rule: Rule, sheet: Sheet) -> Sheet:
     for heading in SECTIONS:
         if heading in rule.page:
             sheet.heading(heading)
-            _body(rule.page[heading], sheet)
+            body(rule.page[heading], sheet)
     return sheet
 
 
@@ -205,38 +200,15 @@ def _toml(value: Any) -> str:
     return _default(value) if isinstance(value, int | float) else f'"{value}"'
 
 
-def _body(body: str, sheet: Sheet) -> None:
+def body(text: str, sheet: Sheet) -> None:
     """Paragraphs and list items, each wrapped anew."""
     paragraph: list[str] = []
-    for line in [*body.splitlines(), ""]:
+    for line in [*text.splitlines(), ""]:
         item = line.lstrip()[:2] in ("- ", "* ") or line.lstrip().partition(". ")[0].isdigit()
         if paragraph and (item or not line.strip()):
-            text = " ".join(paragraph)
-            sheet.text(
-                (text, ""),
-                indent=2,
-                hang=text.index(" ") + 1 if text[0].isdigit() or text[:2] in ("- ", "* ") else 0,
-            )
+            told = " ".join(paragraph)
+            hang = told.index(" ") + 1 if told[0].isdigit() or told[:2] in ("- ", "* ") else 0
+            sheet.text((told, ""), indent=2, hang=hang)
             paragraph = []
         if line.strip():
             paragraph.append(line.strip())
-
-
-def rewrite(folder: str, pages: Mapping[str, str]) -> None:
-    """Writes pages into a folder and takes away those that are no more."""
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    for stale in place.glob("*.md"):
-        if stale.name not in pages:
-            stale.unlink()
-    for name, text in pages.items():
-        (place / name).write_text(text, encoding="utf-8")
-
-
-def main(folder: str) -> None:
-    """Writes every page into a folder and takes away pages whose rule is gone."""
-    rewrite(folder, written(all_rules()))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:2])

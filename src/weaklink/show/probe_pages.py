@@ -1,12 +1,8 @@
-"""The pages of the probes: docs/probes, from the problems themselves and their docstrings.
-
-`python -m weaklink.show.probe_pages docs/probes` writes them anew.
-"""
+"""The pages of the probes, from the problems themselves and their docstrings."""
 
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Sequence
 
 from weaklink.base.reference.backups import MISTAKES
@@ -15,7 +11,8 @@ from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
 from weaklink.collect.probes.language.problem import LanguageProbe
 from weaklink.collect.probes.probe import Probe
 from weaklink.collect.probes.world import Way, World
-from weaklink.show.pages import INDEX, file_of, rewrite
+from weaklink.judge.diagnosis.probing import rung_codes
+from weaklink.show.pages import INDEX, file_of
 
 GAMMA = 0.9
 """The discount that the ladder asks for."""
@@ -47,7 +44,7 @@ def page(code: str, probes: Sequence[Probe]) -> str:
     first = probes[0]
     lines += ["## Try it", "", "```sh", f"weaklink probe TRAINER --only {first.title}", "```", ""]
     lines += ["As Gymnasium environments, in any program where weaklink is installed:", ""]
-    lines += [f'- `gymnasium.make("{probe.id}")`: {_form(probe)}' for probe in probes]
+    lines += [f'- `gymnasium.make("weaklink.envs:{probe.id}")`: {_form(probe)}' for probe in probes]
     effort = first.world.effort
     lines += ["", f"A training here takes {effort:g} times the budget of the easiest rung." if effort != 1 else ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -55,7 +52,7 @@ def page(code: str, probes: Sequence[Probe]) -> str:
 
 def language_page(probe: LanguageProbe) -> str:
     """The page of a rung of the ladder for trainers of language models."""
-    lines = [*_head(probe.code, probe.name, probe.adds), _told(probe), ""]
+    lines = [*_head(rung_codes()[probe.name], probe.name, probe.adds), _told(probe), ""]
     lines += ["## What the trainer is asked to train with", "", "| setting | value |", "|---|---|"]
     lines += [f"| temperature | {probe.temperature:g} |", f"| weight of the KL to the reference | {probe.beta:g} |"]
     lines += [
@@ -75,7 +72,7 @@ def index(control: dict[str, list[Probe]]) -> str:
         "# The probes",
         "",
         "Problems so small that the right answer is known exactly, each needing one component more than the last.",
-        "[Probing a trainer](../probe.md) says how they are climbed. Written by `make docs` from the problems.",
+        "[Probing a trainer](../probe.md) says how they are climbed.",
         "",
         "## Agents in environments",
         "",
@@ -87,7 +84,8 @@ def index(control: dict[str, list[Probe]]) -> str:
         lines.append(f"| [{code}]({file_of(code)}) | {probes[0].name} | {probes[0].world.adds} | {asked} |")
     lines += ["", "## Trainers of language models", "", "| code | rung | what it adds |", "|---|---|---|"]
     for probe in LANGUAGE_PROBES:
-        lines.append(f"| [{probe.code}]({file_of(probe.code)}) | {probe.name} | {probe.adds} |")
+        code = rung_codes()[probe.name]
+        lines.append(f"| [{code}]({file_of(code)}) | {probe.name} | {probe.adds} |")
     return "\n".join(lines) + "\n"
 
 
@@ -95,11 +93,11 @@ def written() -> dict[str, str]:
     """Every page by its file name."""
     control: dict[str, list[Probe]] = {}
     for probe in ALL_PROBES:
-        control.setdefault(probe.code, []).append(probe)
+        control.setdefault(rung_codes()[probe.name], []).append(probe)
     return {
         INDEX: index(control),
         **{file_of(code): page(code, probes) for code, probes in control.items()},
-        **{file_of(probe.code): language_page(probe) for probe in LANGUAGE_PROBES},
+        **{file_of(rung_codes()[probe.name]): language_page(probe) for probe in LANGUAGE_PROBES},
     }
 
 
@@ -225,12 +223,3 @@ def _beyond(world: World, state: int, right: float, learned: float) -> float:
     """How far a value is out of its band, in units of the band."""
     low, high = world.band(state, right, GAMMA)
     return max(low - learned, learned - high) / (high - low)
-
-
-def main(folder: str) -> None:
-    """Writes every page into a folder."""
-    rewrite(folder, written())
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:2])

@@ -12,12 +12,12 @@ from weaklink.show.layout import Sheet
 JSON = "json"
 SUBJECTS = {
     "Diagnosis": "run",
-    "RunsReport": "fleet",
+    "Diagnosed": "fleet",
     "Failure": "fleet",
     "Preflight": "preflight",
     "Probed": "probe",
     "Against": "against",
-    "KernelChecks": "kernels",
+    "CheckedKernels": "kernels",
     "Audited": "audit",
     "Compared": "compare",
     "Case": "case",

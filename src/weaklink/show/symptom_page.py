@@ -1,12 +1,6 @@
-"""The index of symptoms, docs/symptoms.md, from the table that `--symptom` uses.
-
-`python -m weaklink.show.symptom_page docs/symptoms.md` writes it anew.
-"""
+"""The index of symptoms, from the table that `--symptom` uses."""
 
 from __future__ import annotations
-
-import sys
-from pathlib import Path
 
 from weaklink.judge.diagnosis.symptoms import SYMPTOMS, Symptom
 from weaklink.show.pages import file_of, told_of
@@ -18,7 +12,7 @@ def markdown() -> str:
         "# What you see",
         "",
         "Find the line that sounds like your run. The codes are in the order to look in: stop at the first that fits,",
-        "because what comes later often follows from it. Written by `make docs` from the table behind",
+        "because what comes later often follows from it. It is the table behind",
         "",
         "```sh",
         'weaklink diagnose runs/ppo_1 --symptom "reward flat"',
@@ -49,12 +43,3 @@ def _section(symptom: Symptom) -> list[str]:
 def _anchor(symptom: Symptom) -> str:
     """The anchor of a heading, as Markdown renderers make it."""
     return "".join(letter for letter in symptom.name.replace(" ", "-") if letter.isalnum() or letter == "-")
-
-
-def main(file: str) -> None:
-    """Writes the page."""
-    Path(file).write_text(markdown(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:2])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.kernels import RIGHT, WRONG, KernelCheck
 from weaklink.collect.probes.kernels import NAMES, check
@@ -24,7 +22,7 @@ def kernel_names() -> tuple[str, ...]:
     return NAMES
 
 
-def check_kernel(name: str, function: Any, **options: Any) -> KernelCheck:
+def check_kernel(name: str, function: object, **options: object) -> KernelCheck:
     """Compares a function with the right answer of a kernel, and gives the evidence when it agrees.
 
     Args:

@@ -11,13 +11,14 @@ from weaklink.base.evidence.outcome import RIGHT, UNSEEN, Outcome, Rung
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 from weaklink.base.finding import Finding, Level
 from weaklink.collect.probes.inline import Inline
-from weaklink.collect.probes.ladder import Climb, Runner
+from weaklink.collect.probes.ladder import Runner
 from weaklink.collect.probes.language.problem import LanguageProbe
-from weaklink.collect.probes.plan import AnyProbe, Plan, checked, ladder, unanswerable
+from weaklink.collect.probes.plan import AnyProbe, ProbePlan, ladder, unanswerable
 from weaklink.collect.probes.pool import Pool
 from weaklink.collect.probes.probe import CONTINUOUS as BOX
 from weaklink.collect.probes.trainers import trainer_of, traits_of
 from weaklink.judge.diagnosis.probing import judged
+from weaklink.verbs.probe import climb, with_rung_names
 
 
 class BrokenRung(AssertionError):
@@ -82,7 +83,7 @@ def parametrize_with_probes(
     """
     import pytest
 
-    plan = Plan(
+    plan = ProbePlan(
         seeds=seeds, actions=actions, only=tuple(only), steps=steps, levels=levels, gamma=gamma, timeout=timeout
     )
     checks = checks_for(trainer, plan, settings=settings, isolate=isolate)
@@ -90,17 +91,18 @@ def parametrize_with_probes(
 
 
 def checks_for(
-    trainer: Any, plan: Plan, *, settings: Mapping[str, Any] | None = None, isolate: bool = False
+    trainer: Any, plan: ProbePlan, *, settings: Mapping[str, Any] | None = None, isolate: bool = False
 ) -> list[Check]:
     """The checks of a trainer, in the order of the ladder."""
-    climbs = _Ladder(trainer, checked(plan), settings, isolate=isolate)
+    plan = with_rung_names(plan)
+    climbs = _Ladder(trainer, plan, settings, isolate=isolate)
     return [Check(climbs, probe) for probe in ladder(plan, climbs.traits)[0]]
 
 
 class _Ladder:
     """What the checks of one trainer share: which rungs have held so far, and what its agents show."""
 
-    def __init__(self, trainer: Any, plan: Plan, settings: Mapping[str, Any] | None, *, isolate: bool) -> None:
+    def __init__(self, trainer: Any, plan: ProbePlan, settings: Mapping[str, Any] | None, *, isolate: bool) -> None:
         train = trainer_of(trainer, settings)
         self._trainer, self._train, self._settings = trainer, train, settings
         self._isolate = isolate and isinstance(trainer, str)
@@ -129,7 +131,7 @@ class _Ladder:
         """One rung and no other; one that the trainer refuses is skipped."""
         __tracebackhide__ = True
         plan = msgspec.structs.replace(self._plan, only=(probe.title,))
-        outcome = Climb(self._name, self._traits_for(probe), plan, self._runner(plan)).climbed()
+        outcome = climb(self._name, self._traits_for(probe), plan, self._runner(plan))
         if outcome.stopped:
             raise KeyboardInterrupt
         if not outcome.rungs:
@@ -146,7 +148,7 @@ class _Ladder:
         kind = CONTINUOUS if probe.acts == BOX else DISCRETE
         return msgspec.structs.replace(self.traits, actions=(kind,))
 
-    def _runner(self, plan: Plan) -> Runner:
+    def _runner(self, plan: ProbePlan) -> Runner:
         if self._isolate:
             return Pool(self._trainer, plan, self._settings)
         return Inline(self._train, plan.gamma)

@@ -40,10 +40,10 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 def _probes(session: pytest.Session, config: pytest.Config) -> list[pytest.Item]:
     from weaklink.base.errors import WeaklinkError
-    from weaklink.collect.probes.plan import Plan
+    from weaklink.collect.probes.plan import ProbePlan
     from weaklink.testing.ladder import checks_for
 
-    plan = Plan(
+    plan = ProbePlan(
         seeds=config.getoption("--weaklink-seeds"),
         steps=config.getoption("--weaklink-steps"),
         actions=config.getoption("--weaklink-actions"),

@@ -53,7 +53,7 @@ def check_verifier(
     return check
 
 
-def _findings(answer: Any) -> tuple[Finding, ...]:
+def _findings(answer: object) -> tuple[Finding, ...]:
     if isinstance(answer, Finding):
         return (answer,)
     return answer if isinstance(answer, tuple) else ()

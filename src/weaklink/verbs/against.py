@@ -1,29 +1,73 @@
-"""A trainer against a reference: both on one environment, with the same budget, settings and seeds."""
+"""`probe --against`: a trainer and a reference on one environment, with the same budget, settings and seeds."""
 
 from __future__ import annotations
 
-import tempfile
 import time
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from weaklink.base.errors import UsageError
 from weaklink.base.evidence.comparison import Comparison, Contestant
+from weaklink.base.evidence.config import canonical
 from weaklink.base.finding import Level
-from weaklink.collect.probes.against_jobs import Crew, Done, Job, Looked
+from weaklink.base.outside.ownership import ScratchFolder
+from weaklink.collect.probes.against_jobs import ContestRunner, Done, Job, Looked
+from weaklink.collect.probes.plan import ProbePlan, checked
 from weaklink.collect.survey.surveyed import called
 from weaklink.judge.diagnosis.comparing import judged
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.settings import Settings
+from weaklink.verbs.probe import HyperParameters, read_hyper_parameters
 
 Report = Callable[[str, int, int], None]
 """Told what is trained, how many trainings are done, and how many there are."""
 
 UNEVEN = 0.1
 """Budgets that differ by more than this share are told."""
+
+
+USUAL_STEPS = 20_000
+
+PATIENCE = 1800.0
+"""Seconds for one training where nobody says: six times what one on a small problem of the ladder may take."""
+
+
+class AgainstOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """A trainer and a reference, such as `sb3:PPO`, both trained on `environment` with the same budget and seeds.
+
+    Trainers given by words such as `module:train` train in processes of their own, functions
+    `train(make_env, steps, seed)` in this one. `config` are hyper-parameters for both, each taking those that mean the
+    same to it, and `gamma` stands in place of theirs. Both get `more_seeds` before an alarm is raised. `steps` are of
+    each training, 0 for the usual number.
+    """
+
+    trainer: object
+    reference: object
+    environment: object
+    steps: int = 0
+    seeds: int = 3
+    more_seeds: int = 2
+    first_seed: int = 0
+    timeout: float | None = None
+    workers: int = 0
+    gamma: float | None = None
+    config: HyperParameters | None = None
+    isolate: bool = True
+    settings: Settings = Settings()
+
+    @property
+    def patience(self) -> float:
+        """Seconds that one training may take."""
+        return PATIENCE if self.timeout is None else self.timeout
+
+    @property
+    def hyper_parameters(self) -> dict[str, Any]:
+        """Those for both, with the discount that was asked for."""
+        given = {} if self.config is None else read_hyper_parameters(self.config)
+        if self.gamma is None:
+            return given
+        return {**{name: value for name, value in given.items() if canonical(name) != "gamma"}, "gamma": self.gamma}
 
 
 class Against(msgspec.Struct, frozen=True):
@@ -33,61 +77,45 @@ class Against(msgspec.Struct, frozen=True):
     diagnosis: Diagnosis
 
 
-def against(
-    trainer: Any,
-    reference: Any,
-    environment: Any,
-    steps: int,
-    seeds: int = 3,
-    settings: Mapping[str, Any] | None = None,
-    report: Report | None = None,
-    *,
-    more_seeds: int = 2,
-    first_seed: int = 0,
-    timeout: float = 1800.0,
-    workers: int = 0,
-    isolate: bool = True,
-    rules: Settings | None = None,
-) -> Against:
+def against(options: AgainstOptions, report: Report | None = None) -> Against:
     """Trains both and compares them.
 
     Args:
-        trainer: `module:train`, `sb3:PPO` and the like, each training in a process of its own, or a function
-            `train(make_env, steps, seed)`, trained in this one.
-        reference: the same, usually `sb3:PPO`.
-        environment: a Gymnasium id, `module:factory`, or a function that makes one.
-        steps: of each training.
-        seeds: how many trainings each gets.
-        settings: hyper-parameters for both, each taking those that mean the same to it.
+        options: the two trainers, the environment, and how both are trained.
         report: called as trainings begin and end.
-        more_seeds: how many more each gets before an alarm is raised.
-        first_seed: of the seeds, which count up from here.
-        timeout: seconds for one training.
-        workers: how many trainings run at once; 0 leaves it to the machine.
-        isolate: False trains words in this process too.
-        rules: which rules to ask, and with which thresholds.
 
     Raises:
         UsageError: one of the trainers, the environment or a number cannot be used.
     """
-    _check(steps, seeds, timeout, workers)
+    plan = ProbePlan(
+        seeds=options.seeds,
+        first_seed=options.first_seed,
+        steps=options.steps or USUAL_STEPS,
+        timeout=options.patience,
+        gamma=options.gamma,
+        workers=options.workers,
+    )
+    checked(plan)
+    first, more = options.first_seed, options.first_seed + options.seeds
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="weaklink-") as folder:
-        crew = Crew(trainer, reference, environment, dict(settings or {}), Path(folder), timeout, workers, isolate)
-        match = _Match(crew, steps, report or (lambda stage, done, begun: None))
-        match.play(range(first_seed, first_seed + seeds))
+    with ScratchFolder() as folder:
+        runner = ContestRunner(
+            options.trainer,
+            options.reference,
+            options.environment,
+            options.hyper_parameters,
+            folder.path,
+            plan.timeout,
+            plan.workers,
+            options.isolate,
+        )
+        match = _Match(runner, plan.steps, report or (lambda stage, done, begun: None))
+        match.play(range(first, more))
         result = match.comparison(time.monotonic() - began)
-        if more_seeds and not match.stopped and _alarming(judged(result, rules)):
-            match.play(range(first_seed + seeds, first_seed + seeds + more_seeds))
+        if options.more_seeds and not match.stopped and _alarming(judged(result, options.settings)):
+            match.play(range(more, more + options.more_seeds))
             result = match.comparison(time.monotonic() - began)
-    return Against(result, judged(result, rules))
-
-
-def _check(steps: int, seeds: int, timeout: float, workers: int) -> None:
-    bounds = {"steps": (steps, 1, 10**10), "seeds": (seeds, 1, 1000), "timeout": (timeout, 1, 10**6)}
-    for name, (value, low, high) in {**bounds, "workers": (workers, 0, 512)}.items():
-        if not low <= value <= high:
-            raise UsageError(f"--{name} must be between {low:,} and {high:,}, not {value:,}.")
+    return Against(result, judged(result, options.settings))
 
 
 def _alarming(diagnosis: Diagnosis) -> bool:
@@ -97,8 +125,8 @@ def _alarming(diagnosis: Diagnosis) -> bool:
 class _Match:
     """Both sides on their way; Ctrl-C keeps what was found."""
 
-    def __init__(self, crew: Crew, steps: int, report: Report) -> None:
-        self._crew, self._steps, self._report = crew, steps, report
+    def __init__(self, runner: ContestRunner, steps: int, report: Report) -> None:
+        self._runner, self._steps, self._report = runner, steps, report
         self._done: list[Done] = []
         self._looked = Looked()
         self._begun = 0
@@ -106,29 +134,29 @@ class _Match:
 
     def play(self, seeds: range) -> None:
         """Trains both with each of these seeds."""
-        jobs = [Job(side, self._steps, seed) for seed in seeds for side in self._crew.sides]
+        jobs = [Job(side, self._steps, seed) for seed in seeds for side in self._runner.sides]
         whole = self._begun + len(jobs)
         try:
             if not self._begun:
                 self._report("random play", 0, whole)
-                self._looked = self._crew.looked()
+                self._looked = self._runner.looked()
             self._begun = whole
             self._report("training", len(self._done), whole)
-            for done in self._crew.carried_out(jobs):
+            for done in self._runner.carried_out(jobs):
                 self._done.append(done)
                 self._report("training", len(self._done), whole)
         except KeyboardInterrupt:
             self.stopped = True
         finally:
-            self._crew.close()
+            self._runner.close()
 
     def comparison(self, seconds: float) -> Comparison:
         """What was found so far."""
-        trainer, reference = (self._contestant(side) for side in self._crew.sides)
+        trainer, reference = (self._contestant(side) for side in self._runner.sides)
         return Comparison(
             trainer=trainer,
             reference=reference,
-            environment=called(self._crew.environment),
+            environment=called(self._runner.environment),
             steps=self._steps,
             random=self._looked.random,
             observations=len(self._looked.rows),
@@ -141,7 +169,7 @@ class _Match:
     def _contestant(self, side: str) -> Contestant:
         done = sorted((each for each in self._done if each.job.side == side), key=lambda each: each.job.seed)
         return Contestant(
-            name=self._crew.name(side),
+            name=self._runner.name(side),
             trainings=tuple(each.training for each in done),
             settings=next((each.settings for each in done if each.settings), {}),
             notes=next((each.notes for each in done if each.notes), ()),

@@ -1,13 +1,16 @@
-"""The whole of an audit: samples read and gathered, the log beside them, the verifier tried, all judged together."""
+"""`audit`: samples read and gathered, the log beside them, the verifier tried, all judged together."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.run import Run
@@ -29,10 +32,26 @@ Report = Callable[[str, int], None]
 Stoppable = Callable[[], AbstractContextManager[Callable[[], bool]]]
 """Entered while rows are read; gives a function that says whether to stop."""
 
+Verifier = str | Callable[..., object]
 Cases = Path | Iterable[Mapping[str, Any]]
 
 OFTEN = 1000
 """Rows between two reports."""
+
+
+class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What `weaklink.audit` is asked for; `output` is a file that will be written, and so must not be read."""
+
+    samples: Path | Samples | None = None
+    run: Path | Run | None = None
+    baseline: Path | Samples | None = None
+    verifier: Verifier | None = None
+    cases: Cases | None = None
+    style: str = "auto"
+    seconds: float = 60.0
+    seed: int = 0
+    settings: Settings = Settings()
+    output: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,65 +75,82 @@ class Audited:
         return () if self.verifier is None else tried_of(self.verifier)
 
 
-def audit(
-    samples: Path | Samples | None = None,
-    *,
-    run: Path | Run | None = None,
-    baseline: Path | Samples | None = None,
-    verifier: Any = None,
-    cases: Cases | None = None,
-    style: str = "auto",
-    seconds: float = 60.0,
-    seed: int = 0,
-    settings: Settings | None = None,
-    report: Report | None = None,
-    stoppable: Stoppable | None = None,
-) -> Audited:
-    """Reads, gathers and judges samples, or tries a verifier, or both.
+def audit(options: AuditOptions, report: Report | None = None, stoppable: Stoppable | None = None) -> Audited:
+    """Reads, gathers and judges samples, or tries a verifier, or both; Ctrl-C keeps what was read until then.
 
     Args:
-        samples: a file or folder of completions or trajectories, or what was gathered already.
-        run: the log of the same training, to be judged together with them.
-        baseline: samples from before training, to compare with.
-        verifier: a reward function to try: `module:function` or `file.py:function`, or the function itself.
-        cases: a file of prompts and answers to try the verifier on, or rows of them; those built in if left out.
-        style: how the verifier is called: `auto`, `trl`, `verl` or `plain`.
-        seconds: how long trying the verifier may take.
-        seed: of every random choice.
-        settings: which rules to ask and with which thresholds.
+        options: the samples, what to judge beside them, and the verifier.
         report: told how far it is.
-        stoppable: entered while rows are read; once its function says so, what was read until then is judged.
+        stoppable: entered while rows are read; once its function says so, what was read until then is judged. By
+            itself Ctrl-C says so.
+
+    Raises:
+        UsageError: the options do not fit together.
+        ReadError: something cannot be read.
     """
-    _check(samples, run, baseline, verifier, cases)
-    log = run if isinstance(run, Run) or run is None else read(os.fspath(run))
-    with (stoppable or _never)() as stop:
+    _check(options)
+    log = options.run if isinstance(options.run, Run) or options.run is None else read(os.fspath(options.run))
+    samples, baseline, seed = options.samples, options.baseline, options.seed
+    with (stoppable or interrupts)() as stop:
         watch = _Watch(report, stop)
         seen, faulty = (None, 0) if samples is None else _seen(samples, "samples", seed, watch)
         if seen is not None and baseline is not None and not watch.stopped:
             seen = replace(seen, baseline=_seen(baseline, "baseline", seed, watch)[0])
     tried, stopped = None, watch.stopped
-    if verifier is not None and not stopped:
-        tried, stopped = _tried(verifier, cases, style, seconds, seed, keep=seen is not None)
+    if options.verifier is not None and not stopped:
+        tried, stopped = _tried(options, options.verifier, keep=seen is not None)
     if seen is not None:
         seen = replace(seen, run=curves(seen, log))
     if stopped and seen is not None:
         place = f"after {seen.rows:,} rows" if watch.stopped else "while the verifier was tried"
         seen = replace(seen, notes=(*seen.notes, f"Stopped {place}: what comes after was not looked at."))
-    return Audited(judged(seen, log, tried, settings, whole=not stopped), seen, tried, faulty, stopped)
+    return Audited(judged(seen, log, tried, options.settings, whole=not stopped), seen, tried, faulty, stopped)
 
 
-def _never() -> AbstractContextManager[Callable[[], bool]]:
-    return nullcontext(lambda: False)
+@contextmanager
+def interrupts() -> Iterator[Callable[[], bool]]:
+    """A function that says whether Ctrl-C was pressed; pressed once more, it ends the program as ever."""
+    pressed: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(number)
+
+    try:
+        before = signal.signal(signal.SIGINT, note)
+    except ValueError:  # only the main thread hears signals
+        yield lambda: False
+        return
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-def _check(samples: Any, run: Any, baseline: Any, verifier: Any, cases: Any) -> None:
-    if samples is None and verifier is None:
+def _check(options: AuditOptions) -> None:
+    if options.seed < 0:
+        raise UsageError(f"--seed must be at least 0, not {options.seed}.")
+    if not 1.0 <= options.seconds <= 86_400.0:
+        raise UsageError(f"--seconds must be from 1 to 86400, not {options.seconds:g}.")
+    if options.samples is None and options.verifier is None:
         raise UsageError("Give SAMPLES, a file or folder of completions, or --verifier module:function, or both.")
-    for option, given in (("--run", run), ("--baseline", baseline)):
-        if samples is None and given is not None:
+    for option, given in (("--run", options.run), ("--baseline", options.baseline)):
+        if options.samples is None and given is not None:
             raise UsageError(f"{option} is read beside samples: give SAMPLES too, or leave it out.")
-    if cases is not None and verifier is None:
+    if options.verifier is None and options.cases is not None:
         raise UsageError("--cases FILE is for trying a verifier: add --verifier module:function.")
+    if options.verifier is None and options.style != "auto":
+        raise UsageError(f"--style {options.style} is for trying a verifier: add --verifier module:function.")
+    for read_from in (options.samples, options.run, options.baseline, options.cases):
+        if _is_same_file(options.output, read_from):
+            raise UsageError(f"--output {options.output} would overwrite what is to be read. Name another file.")
+
+
+def _is_same_file(output: str, given: object) -> bool:
+    if not output or not isinstance(given, str | os.PathLike):
+        return False
+    return os.path.exists(output) and os.path.exists(given) and os.path.samefile(output, given)
 
 
 class _Watch:
@@ -152,16 +188,15 @@ def _seen(given: Path | Samples, stage: str, seed: int, watch: _Watch) -> tuple[
     return seen, int(rows.faulty)
 
 
-def _tried(
-    verifier: Any, cases: Cases | None, style: str, seconds: float, seed: int, *, keep: bool
-) -> tuple[VerifierCheck | None, bool]:
+def _tried(options: AuditOptions, verifier: Verifier, *, keep: bool) -> tuple[VerifierCheck | None, bool]:
     """What the verifier did, and whether Ctrl-C ended that; where samples were read, they are judged all the same."""
     from weaklink.collect.samples.verifier import examine
 
-    given = os.fspath(cases) if isinstance(cases, str | os.PathLike) else cases
+    cases = os.fspath(options.cases) if isinstance(options.cases, str | os.PathLike) else options.cases
     try:
-        return examine(verifier, cases=given, style=style, seconds=seconds, seed=seed), False
+        found = examine(verifier, cases=cases, style=options.style, seconds=options.seconds, seed=options.seed)
     except KeyboardInterrupt:
         if not keep:
             raise
         return None, True
+    return found, False

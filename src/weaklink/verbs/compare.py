@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import os
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -42,15 +41,17 @@ class Compared:
     comparable: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asked:
+class CompareOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be compared and how.
 
+    `paths` are evaluations, runs, folders of them or patterns, the first being what the others are compared with;
+    `train` and `evaluation` are training data and the items to look for in it.
     `anyway` shows scores that may not be compared; `keep` is the party that is chosen by this comparison; `ledger` the
     file in which looks are counted, by itself the nearest one; `metric` the measure by which runs are scored, by itself
     the first that all have; `target` a score to stay below or reach.
     """
 
+    paths: tuple[str, ...] = ()
     train: str = ""
     evaluation: str = ""
     metric: str = ""
@@ -59,21 +60,17 @@ class Asked:
     ledger: str = ""
     keep: str = ""
     seed: int = 0
+    settings: Settings = Settings()
 
 
-def compare(
-    paths: Iterable[str | os.PathLike[str]],
-    wanted: Asked | None = None,
-    settings: Settings | None = None,
-    report: Callable[[str, int], None] | None = None,
-) -> Compared:
+def compare(want: CompareOptions, report: Callable[[str, int], None] | None = None) -> Compared:
     """Compares evaluations, runs or groups of seeds, and looks for evaluation items in training data.
 
     Raises:
         UsageError: there is nothing to compare.
         ReadError: something cannot be read.
     """
-    words, want, rules = [os.fspath(path) for path in paths], wanted or Asked(), settings or Settings()
+    words, rules = list(want.paths), want.settings
     _check(words, want)
     found = overlap(want.train, want.evaluation, report=report) if want.train else None
     if not words:
@@ -95,21 +92,7 @@ def compare(
     return Compared(diagnosis, contrast, shown, found, fair)
 
 
-def asked(options: Mapping[str, Any]) -> Asked:
-    """Options by name, checked.
-
-    Raises:
-        UsageError: there is no such option.
-    """
-    known = tuple(Asked.__dataclass_fields__)
-    for name in options:
-        if name not in known:
-            raise UsageError(f"compare takes no '{name}': it takes {', '.join(known)}.")
-    texts = {name: os.fspath(value) for name, value in options.items() if isinstance(value, os.PathLike)}
-    return Asked(**{**options, **texts})
-
-
-def _check(words: list[str], want: Asked) -> None:
+def _check(words: list[str], want: CompareOptions) -> None:
     if bool(want.train) != bool(want.evaluation):
         raise UsageError(
             "--train and --evaluation belong together: the training data, and the items to look for in it."
@@ -125,7 +108,7 @@ def _check(words: list[str], want: Asked) -> None:
         raise UsageError(f"--target must be a finite number, not {want.target}.")
 
 
-def _contrast(words: list[str], want: Asked) -> Contrast:
+def _contrast(words: list[str], want: CompareOptions) -> Contrast:
     parties = _named([party(word) for word in words])
     if want.keep and want.keep not in {each.name for each in parties}:
         names = ", ".join(each.name for each in parties)
@@ -183,7 +166,7 @@ def _has(parties: list[Party], *, runs: bool) -> str:
     return ""
 
 
-def _measured(parties: list[Party], want: Asked) -> tuple[list[Party], str]:
+def _measured(parties: list[Party], want: CompareOptions) -> tuple[list[Party], str]:
     """Scores runs by one measure that all have, or else each by its own, which the protocol then tells."""
     runs = [entry for each in parties for entry in each.entries if entry.is_run]
     if not runs:
@@ -268,7 +251,7 @@ def _steps(each: Party) -> float:
     return max((entry.peer.steps for entry in each.entries if entry.peer is not None), default=0.0)
 
 
-def _looked(contrast: Contrast, want: Asked, *, shows: bool) -> tuple[tuple[Looked, ...], tuple[str, ...]]:
+def _looked(contrast: Contrast, want: CompareOptions, *, shows: bool) -> tuple[tuple[Looked, ...], tuple[str, ...]]:
     """All looks at the splits compared, this one among them; scores that are not shown were not looked at."""
     seen: dict[Path, list[Entry]] = {}
     for each in contrast.parties:

@@ -1,20 +1,20 @@
-"""The whole of a preflight: survey, model check, judgement and checklist."""
+"""`preflight`: is the world real? A survey of an environment, the model to train, the judgement and the checklist."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
 
 import msgspec
 
+from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import POLICY, Survey
 from weaklink.collect.readers import read_config
 from weaklink.collect.survey.isolated import examined, isolated
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan, check_plan
 from weaklink.collect.survey.returns import recorded
 from weaklink.collect.survey.session import Report
 from weaklink.collect.survey.surveyed import surveyed
@@ -22,6 +22,38 @@ from weaklink.judge.diagnosis.checklists import Item, before_training
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.preflight import first_match, judged
 from weaklink.judge.diagnosis.settings import Settings
+
+HyperParameters = Mapping[str, object] | str | os.PathLike[str]
+"""Hyper-parameters, or the file that holds them."""
+
+
+class PreflightOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What `weaklink.preflight` is asked for.
+
+    `environment` is a Gymnasium id or `module:factory`, surveyed in a process of its own, or an environment or a
+    function that makes one, surveyed in this process. `automaton`, `cheat` and `policy` are policies: functions, or
+    `module:name` words. `returns` is a file with the returns of a trained policy. `algorithm` and `total_steps` say of
+    the training what `config` does not.
+    """
+
+    environment: object
+    plan: SurveyPlan = SurveyPlan()
+    config: HyperParameters | None = None
+    algorithm: str = ""
+    total_steps: int = 0
+    automaton: object = None
+    cheat: object = None
+    policy: object = None
+    returns: str = ""
+    model: object = None
+    isolate: bool = True
+    settings: Settings = Settings()
+
+    @property
+    def policies(self) -> dict[str, object]:
+        """The user's own policies, by what they are."""
+        given = {"automaton": self.automaton, "cheat": self.cheat, "policy": self.policy}
+        return {name: thing for name, thing in given.items() if thing}
 
 
 class Preflight(msgspec.Struct, frozen=True):
@@ -41,60 +73,81 @@ class Preflight(msgspec.Struct, frozen=True):
         return first_match(self.diagnosis)
 
 
-def preflight(
-    environment: Any,
-    plan: Plan,
-    *,
-    config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    policies: Mapping[str, Any] | None = None,
-    returns: str = "",
-    model: Any = None,
-    isolate: bool = True,
-    settings: Settings | None = None,
-    report: Report | None = None,
-) -> Preflight:
+def preflight(options: PreflightOptions, report: Report | None = None) -> Preflight:
     """Surveys and judges one environment.
 
     Args:
-        environment: a Gymnasium id or `module:factory`, surveyed in a process of its own, or an object or a function
-            that makes one, surveyed in this process.
-        plan: how long and how thoroughly, and what is known of the environment.
-        config: the hyper-parameters to train with, or a file that holds them.
-        policies: the user's own policies as objects: `automaton`, `cheat`, `policy`.
-        returns: a file with the returns of a trained policy.
-        model: the model to train: an object, or `module:factory`.
-        isolate: False surveys words in this process too.
-        settings: which rules to ask and with which thresholds.
+        options: the environment, what is known of it, and how long to look.
         report: called now and then with what is being done and the steps made so far.
+
+    Raises:
+        UsageError: an option makes no sense, or the environment cannot be found.
     """
-    hyper_parameters = _config(config)
-    gamma = hyper_parameters.number("gamma")
-    plan = plan if gamma is None else msgspec.structs.replace(plan, gamma=gamma)
-    given = {name: thing for name, thing in (policies or {}).items() if thing is not None}
-    trained = recorded(returns) if returns else None
+    hyper_parameters = _read_config(options)
+    plan, objects = _planned(options, hyper_parameters)
+    environment, model = options.environment, options.model
+    trained = recorded(options.returns) if options.returns else None
     check = (
-        examined(model, environment if isinstance(environment, str) else "", plan) if isinstance(model, str) else None
+        examined(model, environment if isinstance(environment, str) else "", plan)
+        if model and isinstance(model, str)
+        else None
     )
-    if isolate and isinstance(environment, str) and not given:
+    if options.isolate and isinstance(environment, str) and not objects:
         survey = isolated(environment, plan, report)
     else:
-        survey = surveyed(environment, plan, policies=given, report=report)
+        survey = surveyed(environment, plan, policies=objects, report=report)
     survey = msgspec.structs.replace(survey, config=hyper_parameters)
     if trained is not None:
         survey = msgspec.structs.replace(survey, plays=survey.plays | {POLICY: trained})
-    if check is None and model is not None:
+    if check is None and model is not None and model != "":
         check = _examined(model, plan, survey)
-    diagnosis = judged(survey, check, settings)
+    diagnosis = judged(survey, check, options.settings)
     return Preflight(survey, diagnosis, before_training(survey, diagnosis), check)
 
 
-def _config(config: Mapping[str, Any] | str | os.PathLike[str] | None) -> Config:
-    if config is None:
-        return Config()
-    return Config.of(config) if isinstance(config, Mapping) else read_config(os.fspath(config))
+def _planned(options: PreflightOptions, config: Config) -> tuple[SurveyPlan, dict[str, object]]:
+    """The plan with the policies that are words, and those that are objects."""
+    if isinstance(options.environment, str) and not options.environment.strip():
+        raise UsageError("ENV is empty. Give a Gymnasium id such as CartPole-v1, or module:factory.")
+    words = {name: thing for name, thing in options.policies.items() if isinstance(thing, str)}
+    plan: SurveyPlan = msgspec.structs.replace(options.plan, **words)
+    gamma = config.number("gamma")
+    if gamma is not None:
+        plan = msgspec.structs.replace(plan, gamma=gamma)
+    check_plan(plan)
+    if plan.policy.endswith(".zip"):
+        _check_pickle(plan)
+        plan = msgspec.structs.replace(plan, policy=os.path.abspath(plan.policy))
+    return plan, {name: thing for name, thing in options.policies.items() if name not in words}
 
 
-def _examined(model: Any, plan: Plan, survey: Survey) -> ModelCheck:
+def _check_pickle(plan: SurveyPlan) -> None:
+    if not plan.trust_pickle:
+        raise UsageError(
+            f"{plan.policy} holds a pickle, which can run any code when it is loaded. If you trust it, add "
+            "--trust-pickle; otherwise give module:policy or --returns FILE."
+        )
+    if not plan.policy_algorithm:
+        raise UsageError(f"Loading {plan.policy} needs the algorithm that it was trained with: add --algorithm PPO.")
+    if not os.path.isfile(plan.policy):
+        raise UsageError(f"There is no file {plan.policy}.")
+
+
+def _read_config(options: PreflightOptions) -> Config:
+    """The hyper-parameters, together with what the options say of the training."""
+    if options.total_steps < 0:
+        raise UsageError(f"--total-steps must be at least 0, not {options.total_steps}.")
+    given = options.config or {}
+    config = Config.of(given) if isinstance(given, Mapping) else read_config(os.fspath(given))
+    said: dict[str, object] = {}
+    if options.algorithm:
+        said["algorithm"] = options.algorithm.rpartition(":")[2]
+    if options.total_steps:
+        said["total_steps"] = options.total_steps
+    return Config.of({**config.raw, **said}) if said else config
+
+
+def _examined(model: object, plan: SurveyPlan, survey: Survey) -> ModelCheck:
     play = survey.plays.get("random")
     check: ModelCheck = import_module("weaklink.adapters.models").examined(
         model, None if play is None else play.observations, seed=plan.seed

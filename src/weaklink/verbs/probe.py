@@ -1,7 +1,8 @@
-"""The whole of a probe: climb the ladder with a trainer, judge, and where settings are to blame find out which."""
+"""`probe`: climbs the ladder with a trainer, judges, and where settings are to blame finds out which."""
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,16 +13,44 @@ from weaklink.base.evidence.outcome import RIGHT, WRONG, Contrast, Outcome, Rung
 from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, Traits
 from weaklink.collect.probes.inline import Inline
 from weaklink.collect.probes.ladder import Climb, Report, Runner
-from weaklink.collect.probes.plan import AUTO, Plan, checked
+from weaklink.collect.probes.plan import AUTO, ProbePlan, checked
 from weaklink.collect.probes.pool import Pool
 from weaklink.collect.probes.script import Scripts, script_traits
 from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.collect.readers import read_config
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.probing import judged
+from weaklink.judge.diagnosis.probing import judged, rung_codes, with_codes
 from weaklink.judge.diagnosis.settings import Settings
 
 MOST_TRIED = 10
 """Settings that are changed back one at a time."""
+
+
+ABOUT_THE_RUN = frozenset(
+    ("algorithm", "algo", "env", "env_id", "environment", "total_timesteps", "total_steps", "seed", "policy")
+)
+"""Keys of a configuration that say nothing of how the trainer learns."""
+
+HyperParameters = Mapping[str, Any] | str | os.PathLike[str]
+"""Hyper-parameters, or the file that holds them."""
+
+
+class ProbeOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What `weaklink.probe` is asked for.
+
+    `trainer` is `sb3:PPO`, `module:train` or another word, trained in processes of their own, or a function
+    `train(make_env, steps, seed)`, trained in this one. `command` is a script instead, with `{env}`, `{steps}`,
+    `{seed}` and, where it takes them, `{gamma}` and `{out}`; `recurrent` says that it has a memory. `config` are
+    hyper-parameters instead of those made for the ladder, for trainers given by name.
+    """
+
+    trainer: object = ""
+    command: str = ""
+    recurrent: bool = False
+    plan: ProbePlan = ProbePlan()
+    config: HyperParameters | None = None
+    isolate: bool = True
+    settings: Settings = Settings()
 
 
 class Probed(msgspec.Struct, frozen=True):
@@ -31,73 +60,71 @@ class Probed(msgspec.Struct, frozen=True):
     diagnosis: Diagnosis
 
 
-def probe(
-    trainer: Any,
-    plan: Plan,
-    *,
-    hyper_parameters: Mapping[str, Any] | None = None,
-    isolate: bool = True,
-    settings: Settings | None = None,
-    report: Report | None = None,
-) -> Probed:
+def probe(options: ProbeOptions, report: Report | None = None) -> Probed:
     """Climbs the ladder.
 
     Args:
-        trainer: `sb3:PPO`, `module:train` and the like, trained in processes of their own, or a function
-            `train(make_env, steps, seed)`, trained in this one.
-        plan: seeds, budgets, rungs.
-        hyper_parameters: the user's own, for trainers given by name.
-        isolate: False trains words in this process too.
-        settings: which rules to ask.
+        options: the trainer or the command, and how it is trained.
         report: called with the rung, the trainings done and those begun.
+
+    Raises:
+        UsageError: the trainer, the command or a number cannot be used.
     """
-    checked(plan)
-    outcome = _climbed(trainer, plan, hyper_parameters, isolate, report)
-    if hyper_parameters is not None:
-        outcome = _contrasted(trainer, plan, hyper_parameters, outcome, isolate)
-    return Probed(outcome, judged(outcome, settings))
+    options = msgspec.structs.replace(options, plan=with_rung_names(options.plan))
+    if options.command:
+        outcome = _climbed_by_command(options, report)
+    else:
+        given = None if options.config is None else read_hyper_parameters(options.config)
+        outcome = _climbed(options.trainer, options.plan, given, options.isolate, report)
+        if given is not None:
+            outcome = _contrasted(options.trainer, options.plan, given, outcome, options.isolate)
+    return Probed(outcome, judged(outcome, options.settings))
 
 
-def probe_command(
-    template: str,
-    plan: Plan,
-    *,
-    recurrent: bool = False,
-    settings: Settings | None = None,
-    report: Report | None = None,
-) -> Probed:
-    """Climbs the ladder with a script that is started anew for every training.
+def read_hyper_parameters(config: HyperParameters) -> dict[str, Any]:
+    """Those of a file, under the names that the file gives them, without what is about the run and not the trainer."""
+    if isinstance(config, Mapping):
+        return dict(config)
+    return {name: value for name, value in read_config(os.fspath(config)).raw.items() if name not in ABOUT_THE_RUN}
 
-    Args:
-        template: the command, with `{env}`, `{steps}`, `{seed}` and, where it takes them, `{gamma}` and `{out}`.
-        plan: seeds, budgets, rungs.
-        recurrent: whether the script trains an agent with a memory.
-        settings: which rules to ask.
-        report: called with the rung, the trainings done and those begun.
-    """
-    checked(plan)
-    traits = msgspec.structs.replace(script_traits(plan), remembers=recurrent)
-    outcome = Climb(f"--cmd {shlex.quote(template)}", traits, plan, Scripts(template, plan, traits), report).climbed()
-    if recurrent:
-        outcome = msgspec.structs.replace(outcome, options=(*outcome.options, "--recurrent"))
-    return Probed(outcome, judged(outcome, settings))
+
+def _climbed_by_command(options: ProbeOptions, report: Report | None) -> Outcome:
+    """The ladder, climbed by a script that is started anew for every training."""
+    template, plan = options.command, options.plan
+    traits = msgspec.structs.replace(script_traits(plan), remembers=options.recurrent)
+    outcome = climb(f"--cmd {shlex.quote(template)}", traits, plan, Scripts(template, plan, traits), report)
+    if not options.recurrent:
+        return outcome
+    return msgspec.structs.replace(outcome, options=(*outcome.options, "--recurrent"))
+
+
+def with_rung_names(plan: ProbePlan) -> ProbePlan:
+    """The plan, checked, with the names of rungs where the user gave the codes of their rules."""
+    named = {code.lower(): name for name, code in rung_codes().items()} if plan.only else {}
+    only = tuple(named.get(word.lower(), word) for word in plan.only)
+    return checked(msgspec.structs.replace(plan, only=only))
+
+
+def climb(name: str, traits: Traits, plan: ProbePlan, runner: Runner, report: Report | None = None) -> Outcome:
+    """One climb, each rung with the code of its rule."""
+    return with_codes(Climb(name, traits, plan, runner, report).climbed())
 
 
 def _climbed(
-    trainer: Any,
-    plan: Plan,
+    trainer: object,
+    plan: ProbePlan,
     hyper_parameters: Mapping[str, Any] | None,
     isolate: bool = True,
     report: Report | None = None,
 ) -> Outcome:
     runner, traits = _runner(trainer, plan, hyper_parameters, isolate)
     name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
-    outcome = Climb(name, traits, plan, runner, report).climbed()
+    outcome = climb(name, traits, plan, runner, report)
     if outcome.stopped or not (ACTIONS in traits.guessed and plan.actions == AUTO and _refused(outcome)):
         return outcome
     # nobody said which actions it takes: those of the first kind it refuses, so it is asked for the other
     other = msgspec.structs.replace(plan, actions=CONTINUOUS)
-    again = Climb(name, traits, other, _runner(trainer, other, hyper_parameters, isolate)[0], report).climbed()
+    again = climb(name, traits, other, _runner(trainer, other, hyper_parameters, isolate)[0], report)
     if _refused(again) or not again.rungs:
         return msgspec.structs.replace(outcome, stopped=again.stopped)
     return again
@@ -110,7 +137,7 @@ def _refused(outcome: Outcome) -> bool:
 
 
 def _runner(
-    trainer: Any, plan: Plan, hyper_parameters: Mapping[str, Any] | None, isolate: bool
+    trainer: object, plan: ProbePlan, hyper_parameters: Mapping[str, Any] | None, isolate: bool
 ) -> tuple[Runner, Traits]:
     if isolate and isinstance(trainer, str):
         pool = Pool(trainer, plan, hyper_parameters)
@@ -119,7 +146,7 @@ def _runner(
     return Inline(train, plan.gamma), traits_of(train)
 
 
-def _contrasted(trainer: Any, plan: Plan, given: Mapping[str, Any], outcome: Outcome, isolate: bool) -> Outcome:
+def _contrasted(trainer: object, plan: ProbePlan, given: Mapping[str, Any], outcome: Outcome, isolate: bool) -> Outcome:
     """The outcome with each broken rung tried again with the ladder's own settings: a bug stays, a setting does not."""
     rungs = (
         _contrast(trainer, plan, given, rung, isolate) if rung.verdict == WRONG else rung for rung in outcome.rungs
@@ -127,7 +154,7 @@ def _contrasted(trainer: Any, plan: Plan, given: Mapping[str, Any], outcome: Out
     return msgspec.structs.replace(outcome, rungs=tuple(rungs))
 
 
-def _contrast(trainer: Any, plan: Plan, given: Mapping[str, Any], rung: Rung, isolate: bool) -> Rung:
+def _contrast(trainer: object, plan: ProbePlan, given: Mapping[str, Any], rung: Rung, isolate: bool) -> Rung:
     alone = msgspec.structs.replace(plan, only=(rung.problem,), steps=0, levels=2)
 
     def holds(settings: Mapping[str, Any] | None) -> bool:
@@ -140,7 +167,7 @@ def _contrast(trainer: Any, plan: Plan, given: Mapping[str, Any], rung: Rung, is
 
 
 def _cures(
-    trainer: str, given: Mapping[str, Any], holds: Callable[[Mapping[str, Any]], bool]
+    trainer: object, given: Mapping[str, Any], holds: Callable[[Mapping[str, Any]], bool]
 ) -> list[tuple[str, str, str]]:
     """The single settings that make the rung hold when they are as the ladder has them."""
     own: Mapping[str, Any] = getattr(trainer_of(trainer), "settings", {})

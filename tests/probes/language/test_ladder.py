@@ -6,10 +6,12 @@ import pytest
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.traits import Traits
+from weaklink.collect.probes.catalogue import ALL_PROBES
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
-from weaklink.collect.probes.plan import Plan, budget, checked, ladder
+from weaklink.collect.probes.plan import ProbePlan, budget, ladder
 from weaklink.collect.probes.trainers import trainer_of, trains_language, traits_of
-from weaklink.judge.rules._registry import find_rule
+from weaklink.judge.diagnosis.probing import rung_codes
+from weaklink.verbs.probe import with_rung_names
 
 
 def of_language(model, tokenizer, reward, prompts, settings):
@@ -37,42 +39,41 @@ def test_what_a_trainer_says_of_itself_is_kept():
 
 
 def test_each_ladder_is_for_its_own_trainers():
-    chosen, left = ladder(Plan(), Traits(language=True, tools=True))
+    chosen, left = ladder(ProbePlan(), Traits(language=True, tools=True))
     assert chosen == list(LANGUAGE_PROBES)
     assert left == {}
-    classic, _ = ladder(Plan(), Traits())
+    classic, _ = ladder(ProbePlan(), Traits())
     assert not set(classic) & set(LANGUAGE_PROBES)
 
 
 def test_tools_are_for_trainers_that_take_them():
-    chosen, left = ladder(Plan(), Traits(language=True))
+    chosen, left = ladder(ProbePlan(), Traits(language=True))
     assert [probe.title for probe in LANGUAGE_PROBES if probe not in chosen] == ["ToolMask"]
     assert "tools speak" in left["ToolMask"]
 
 
 def test_a_rung_of_the_other_ladder_is_said_to_be_so():
-    assert ladder(Plan(only=("terminal",)), Traits(language=True))[1] == {
+    assert ladder(ProbePlan(only=("terminal",)), Traits(language=True))[1] == {
         "Terminal": "it is no rung for language models",
         "TerminalContinuous": "it is no rung for language models",
     }
-    assert ladder(Plan(only=("PRB206",)), Traits())[1] == {"GroupAdvantage": "it is for language models"}
+    assert ladder(ProbePlan(only=("group-advantage",)), Traits())[1] == {"GroupAdvantage": "it is for language models"}
 
 
 @pytest.mark.parametrize("word", ["PRB206", "group-advantage", "groupadvantage"])
 def test_rungs_are_found_by_code_name_and_title(word):
-    chosen, _ = ladder(checked(Plan(only=(word,))), Traits(language=True))
+    chosen, _ = ladder(with_rung_names(ProbePlan(only=(word,))), Traits(language=True))
     assert [probe.title for probe in chosen] == ["GroupAdvantage"]
 
 
 def test_every_rung_has_its_rule_and_codes_rise():
-    codes = [probe.code for probe in LANGUAGE_PROBES]
+    codes = [rung_codes()[probe.name] for probe in LANGUAGE_PROBES]
     assert codes == sorted(codes)
-    for probe in LANGUAGE_PROBES:
-        assert find_rule(probe.code).name == probe.name
+    assert set(rung_codes()) == {probe.name for probe in (*ALL_PROBES, *LANGUAGE_PROBES)}
 
 
 def test_every_rung_trains_at_least_three_updates():
-    assert all(budget(Plan(), Traits(steps=24), probe, 0) >= 3 for probe in LANGUAGE_PROBES)
+    assert all(budget(ProbePlan(), Traits(steps=24), probe, 0) >= 3 for probe in LANGUAGE_PROBES)
 
 
 def test_a_function_with_other_arguments_is_refused():

@@ -14,13 +14,12 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 from grpo.faults import FAULTS  # noqa: E402
 from grpo.loop import Grpo, factory  # noqa: E402
+from weaklink import probe  # noqa: E402
 from weaklink.base.evidence.outcome import RIGHT  # noqa: E402
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES  # noqa: E402
 from weaklink.collect.probes.language.problem import FEW  # noqa: E402
 from weaklink.collect.probes.language.trial import language_trial  # noqa: E402
-from weaklink.collect.probes.plan import Plan  # noqa: E402
 from weaklink.judge.diagnosis.diagnosis import Verdict  # noqa: E402
-from weaklink.verbs.probe import probe  # noqa: E402
 
 LOOKS = tuple(each.name for each in LANGUAGE_PROBES if each.effort <= 2 * FEW)
 NAMED = {fault.name: fault for fault in FAULTS}
@@ -44,14 +43,14 @@ def planted(fault):
 
 
 def test_a_right_loop_holds_on_every_rung_that_needs_a_look():
-    probed = probe(factory, Plan(seeds=1, only=LOOKS))
+    probed = probe(factory, seeds=1, only=LOOKS)
     assert [rung.name for rung in probed.outcome.rungs] == list(LOOKS)
     assert {rung.verdict for rung in probed.outcome.rungs} == {RIGHT}
     assert probed.diagnosis.verdict is Verdict.HEALTHY
 
 
 def test_a_right_loop_learns_the_paid_token():
-    probed = probe(factory, Plan(seeds=1, only=("rewarded-token",)))
+    probed = probe(factory, seeds=1, only=("rewarded-token",))
     assert probed.outcome.rungs[0].verdict == RIGHT
 
 
@@ -60,7 +59,7 @@ def test_a_right_loop_learns_the_paid_token():
     [("groups interleaved", "group-advantage"), ("prompt scored", "token-mask"), ("temperature left out", "PRB205")],
 )
 def test_a_planted_fault_is_named(name, rung):
-    probed = probe(planted(name), Plan(seeds=2, levels=1, only=(rung,)))
+    probed = probe(planted(name), seeds=2, levels=1, only=(rung,))
     first = probed.diagnosis.findings[0]
     assert first.code == NAMED[name].code
     assert NAMED[name].said in first.message
@@ -71,7 +70,7 @@ def test_what_a_loop_raises_is_a_finding_with_its_place(error):
     def failing(model, tokenizer, reward, prompts, settings):
         raise error
 
-    first = probe(failing, Plan(seeds=1, only=("scored-token",))).diagnosis.findings[0]
+    first = probe(failing, seeds=1, only=("scored-token",)).diagnosis.findings[0]
     assert first.code == "PRB120"
     assert type(error).__name__ in first.message
 
@@ -98,7 +97,7 @@ def test_the_last_token_may_be_left_out_of_the_pass():
     def shorter(model, tokenizer, reward, prompts, settings):
         return Shorter(model, tokenizer, reward, prompts, settings)
 
-    outcome = probe(shorter, Plan(seeds=1, only=("scored-token", "token-mask", "group-advantage"))).outcome
+    outcome = probe(shorter, seeds=1, only=("scored-token", "token-mask", "group-advantage")).outcome
     assert [rung.verdict for rung in outcome.rungs] == [RIGHT] * 3
 
 
@@ -106,7 +105,7 @@ def test_a_loop_that_never_learns_from_its_model_is_not_seen():
     def idle(model, tokenizer, reward, prompts, settings):
         return lambda steps: None
 
-    probed = probe(idle, Plan(seeds=1, only=("scored-token", "group-advantage")))
+    probed = probe(idle, seeds=1, only=("scored-token", "group-advantage"))
     assert not probed.diagnosis.findings
     assert probed.diagnosis.verdict is Verdict.UNCLEAR
 

@@ -79,8 +79,8 @@ def test_names_the_dimension_and_its_range():
     answer = dead_action_dimension.rule.ask(arm(sweep(0), dead(1), sweep(2)))
     assert answer.severity is Level.ERROR
     assert answer.message == (
-        "1 of 3 action dimensions change neither the observation nor the reward, from -1 to 1 and in each of 6 "
-        "states that were tried: action[1]."
+        "1 of 3 action dimensions change neither the observation nor the reward, from -1 to 1 in each of 6 "
+        "states: action[1]."
     )
 
 

@@ -69,12 +69,12 @@ def healthy():
 def test_gives_the_share():
     answer = masked_mostly.rule.ask(idle())
     assert answer.severity is Level.WARN
-    assert answer.message.startswith("90% of 20 actions leave the observation as it is")
+    assert answer.message.startswith("90% of 20 actions leave the observation unchanged")
 
 
 def test_says_which_share_the_mask_gave():
     assert "94% of the actions are invalid" in masked_mostly.rule.ask(masked(0.94, 0.9)).message
-    assert "90% of the actions taken at random are invalid" in masked_mostly.rule.ask(masked(0.5, 0.9)).message
+    assert "90% of the actions that random play took are invalid" in masked_mostly.rule.ask(masked(0.5, 0.9)).message
 
 
 def test_a_mask_comes_before_what_stands_still():

@@ -78,7 +78,7 @@ def test_says_where_in_the_range():
     answer = scale_too_large.rule.ask(arm(shaped(clipped(0.1))))
     assert answer.severity is Level.WARN
     assert answer.message == (
-        "At 0.1 of its range the action has 1.00 of the effect that it has at the end (limit 0.9), in 1 of 1 "
+        "At 0.1 of its range the action has 1.00 times its effect at the end (limit 0.9), in 1 of 1 "
         "continuous dimensions: action[0]."
     )
 

@@ -40,7 +40,7 @@ def healthy():
 def test_gives_both_measures():
     answer = scale_too_small.rule.ask(arm(weak()))
     assert answer.severity is Level.WARN
-    assert "move the state by 0.001 of its own motion and 0.001 of its spread (limit 0.01)" in answer.message
+    assert "move the state by 0.001 of its motion and 0.001 standard deviations (limit 0.01)" in answer.message
 
 
 def test_names_the_weak_one_among_strong_ones():

@@ -39,7 +39,7 @@ def healthy():
 @pytest.mark.parametrize(
     ("space", "told"),
     [
-        (box(3, -2.0, 2.0), "3 of 3 continuous action dimensions are symmetric around 0 with another end than 1"),
+        (box(3, -2.0, 2.0), "3 of 3 continuous action dimensions are symmetric around 0 but do not end at 1"),
         (box(5, 0.0, 100.0), "action[2] in [0, 100] and 2 more"),
         (box(1), "have no bounds: action[0] in [-inf, inf]"),
         (Space(kind="dict", parts={"force": box(1, 0.0, 1.0)}), "not symmetric around 0: force[0] in [0, 1]"),

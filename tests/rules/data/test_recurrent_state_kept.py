@@ -29,7 +29,7 @@ def healthy():
 def test_levels_and_where():
     first, second, third, _ = (find_rule("DAT110").ask(check) for check in sick())
     assert (first.level, second.level, third.level) == (Level.ERROR, Level.ERROR, Level.WARN)
-    assert "sequence of training" in second.message
+    assert "training sequence" in second.message
 
 
 def test_a_state_that_cannot_be_set_cannot_be_judged():

@@ -59,7 +59,7 @@ def healthy():
 def test_tells_a_leak_from_other_states():
     leak, shuffled, *_ = (RULE.ask(case).message for case in sick())
     assert "not reset at episode starts" in leak
-    assert "do not reproduce what was collected" in shuffled
+    assert "do not reproduce the rollout" in shuffled
 
 
 def test_no_start_proves_no_reset():

@@ -141,8 +141,8 @@ def healthy():
     [
         (0, "those of the step before, in 25", Link.DATA),
         (1, "the step after", Link.DATA),
-        (2, "sign turned", Link.REWARD),
-        (3, "follows nothing given", Link.REWARD),
+        (2, "opposite sign", Link.REWARD),
+        (3, "nothing explains it", Link.REWARD),
         (4, "mixed up", Link.DATA),
         (5, "those after the step", Link.DATA),
         (6, "those of the step before", Link.DATA),
@@ -151,10 +151,10 @@ def healthy():
         (9, "too far ahead", Link.DATA),
         (10, "first of the next episode", Link.DATA),
         (11, "never reach the learner", Link.ENVIRONMENT),
-        (12, "Stored ends are those of the step before", Link.DATA),
+        (12, "Stored done flags are those of the step before", Link.DATA),
         (13, "only resets", Link.ENVIRONMENT),
-        (14, "is not counted", Link.RETURNS),
-        (15, "advantages are not those of its rows", Link.DATA),
+        (14, "not bootstrapped", Link.RETURNS),
+        (15, "advantages do not belong to its rows", Link.DATA),
     ],
 )
 def test_names_what_happened(case, words, link):
@@ -198,4 +198,4 @@ def test_a_reset_that_is_stored_shows_without_what_the_environment_gave():
 def test_time_limits_that_a_replay_keeps_as_ends_are_told():
     made = walked()
     ended = made["given_terminated"] | made["given_truncated"]
-    assert "time limits are stored as ends" in RULE.ask(paired(made, stored_ended=ended)).message
+    assert "time limits are stored as terminations" in RULE.ask(paired(made, stored_ended=ended)).message

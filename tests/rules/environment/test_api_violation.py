@@ -5,7 +5,7 @@ import pytest
 
 from tests.worlds import box, changed, discrete, play, with_play, world
 from weaklink.base.evidence.spaces import Space
-from weaklink.base.evidence.survey import Complaint, Fault, Resets
+from weaklink.base.evidence.survey import NOT_REPEATABLE, OUT_OF_BOUNDS, Complaint, Fault, Resets
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.api_violation import api_violation
 
@@ -58,7 +58,7 @@ def healthy():
         said("Shift wrapper does not inherit from `gymnasium.utils.RecordConstructorArgs`, so it cannot be recreated"),
         said("Environment truncates after 1 step, something has gone very wrong."),
         # judged by another rule
-        said("The obs returned by the `step()` method is not deterministic", about="ENV102"),
+        said("The obs returned by the `step()` method is not deterministic", about=NOT_REPEATABLE),
     ]
 
 
@@ -115,13 +115,13 @@ def test_a_reason_swallows_what_follows_from_it():
     )
     answer = api_violation.rule.ask(survey)
     assert isinstance(answer, Finding)
-    assert answer.message.startswith("The observation is of another type")
+    assert answer.message.startswith("The type of the observation does not match")
     assert answer.level is Level.ERROR
 
 
 def test_an_observation_outside_of_its_space_is_left_to_the_rule_on_bounds_unless_its_numbers_are_inside():
     text = "The first element returned by `env.reset()` is not within the observation space."
-    inside = said(text, about="OBS105")
+    inside = said(text, about=OUT_OF_BOUNDS)
     assert levels(inside) == [Level.ERROR]
     assert levels(changed(inside, observation=box(3, -0.1, 0.1))) == []
 
@@ -172,7 +172,7 @@ def test_without_a_checker_it_cannot_tell():
 
 def test_wide_and_broken_observations_do_no_harm():
     text = "The obs returned by the `step()` method is not within the observation space."
-    survey = said(text, about="OBS105", observation=discrete(4))
+    survey = said(text, about=OUT_OF_BOUNDS, observation=discrete(4))
     assert levels(with_play(survey, random=play(columns=5))) == []
     nan = play(observations=np.full((5000, 3), np.nan))
-    assert levels(with_play(said(text, about="OBS105"), random=nan)) == []
+    assert levels(with_play(said(text, about=OUT_OF_BOUNDS), random=nan)) == []

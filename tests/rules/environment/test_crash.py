@@ -64,7 +64,7 @@ def test_a_library_is_named_where_there_is_nothing_else():
 
 @pytest.mark.parametrize("call", ["make", "reset"])
 def test_what_comes_first_leaves_nothing_to_judge(call):
-    assert "nothing that comes after it could be judged" in crash.rule.ask(world(faults=(failed(call=call),))).message
+    assert "nothing after it could be judged" in crash.rule.ask(world(faults=(failed(call=call),))).message
 
 
 def test_the_same_crash_is_told_once_and_others_beside_it():

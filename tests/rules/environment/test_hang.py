@@ -28,7 +28,7 @@ def healthy():
 def test_names_call_and_place():
     answer = hang.rule.ask(world(faults=(stuck("reset"),)))
     assert answer.level is Level.ERROR
-    assert answer.message.startswith("`reset` did not come back after 20 steps (random play): no sign of life for 20")
+    assert answer.message.startswith("`reset` did not return after 20 steps (random play): no sign of life for 20")
     assert "at /home/me/env.py:12 in step" in answer.message
 
 

@@ -56,7 +56,7 @@ def healthy():
 def test_says_what_and_where():
     message = reset_leak.rule.ask(world(comparisons=compared("after_play", differs_at=0))).message
     assert "3 of 6 comparisons" in message
-    assert "`observation[1]` differs in the observation of the reset already by 0.5" in message
+    assert "`observation[1]` already differs in the first observation by 0.5" in message
 
 
 @pytest.mark.parametrize(("gap", "level"), [(1e-6, Level.INFO), (0.1, Level.ERROR)])

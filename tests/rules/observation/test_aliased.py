@@ -16,7 +16,7 @@ def healthy():
 def test_names_what_was_changed():
     answer = aliased.rule.ask(sick())
     assert answer.severity is Level.ERROR
-    assert answer.message == "An observation that had been handed out was changed afterwards, in camera."
+    assert answer.message == "An observation was changed in place after it had been returned, in camera."
 
 
 def test_not_looked_at_is_not_clean():

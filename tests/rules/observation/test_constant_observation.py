@@ -65,7 +65,7 @@ def test_says_what_the_observation_always_is():
 def test_an_observation_held_for_each_episode_is_a_warning():
     answer = constant_observation.rule.ask(changed(world(), plays={"random": held(np.full(30, 40))}))
     assert answer.severity is Level.WARN
-    assert "what the reset gave" in answer.message
+    assert "The observation of the reset is returned" in answer.message
 
 
 def test_a_space_of_one_value_says_so_itself():

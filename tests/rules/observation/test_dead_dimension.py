@@ -60,7 +60,7 @@ def level_of(survey):
 def test_names_the_column_and_its_value():
     answer = dead_dimension.rule.ask(standing([3], value=0.25))
     assert answer.severity is Level.WARN
-    assert "1 of 10 observation columns never move" in answer.message
+    assert "1 of 10 observation columns never change" in answer.message
     assert "observation[3] (always 0.25)" in answer.message
 
 

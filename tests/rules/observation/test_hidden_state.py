@@ -90,7 +90,7 @@ def healthy():
 def test_is_worth_knowing_and_names_the_column():
     answer = hidden_state.rule.ask(swing(lambda state: state[0], 1))
     assert answer.severity is Level.INFO
-    assert "of the change of observation[0] open" in answer.message
+    assert "of the change of observation[0] unexplained" in answer.message
 
 
 def test_what_repeats_exactly_is_compared():

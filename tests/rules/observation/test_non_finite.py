@@ -53,14 +53,14 @@ def test_names_step_column_and_action():
     assert answer.severity is Level.ERROR
     assert answer.message == (
         f"observation[1] is NaN at step 217 of random play, after the action {action:g}; "
-        f"2 of {steps:,} steps begin or end with such an observation."
+        f"2 of {steps:,} steps start or end with such an observation."
     )
     assert answer.evidence[0].step == 217
 
 
 def test_a_reset_has_no_action_before_it():
     answer = non_finite.rule.ask(at_reset())
-    assert "observation[2] is infinite at step 100 of random play, given by the reset" in answer.message
+    assert "observation[2] is infinite at step 100 of random play, returned by the reset" in answer.message
 
 
 def test_the_earliest_play_counts():

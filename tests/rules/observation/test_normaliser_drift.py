@@ -54,8 +54,8 @@ def test_each_cause_is_told():
     twice, _, evaluation, lost, both, other = (RULE.ask(case) for case in sick())
     assert "lack 2,000 of the samples" in other.message
     assert "2 times as many" in twice.message
-    assert "while an evaluation ran" in evaluation.message
-    assert "began anew" in lost.message
+    assert "during an evaluation" in evaluation.message
+    assert "started from scratch" in lost.message
     assert len(both) == 2
 
 

@@ -57,7 +57,7 @@ def test_says_how_many_where_and_by_how_much():
     steps = sum(each.kept for each in survey.plays.values())
     assert answer.severity is Level.ERROR
     assert answer.message == (
-        f"1 of {steps:,} observations lie outside of their declared bounds; the worst is observation[2] with 130 at "
+        f"1 of {steps:,} observations lie outside their declared bounds; the worst is observation[2] with 130 at "
         "step 33 of random play, above its bound of 100."
     )
 

@@ -40,7 +40,7 @@ def healthy():
 def test_names_both_columns():
     answer = scale_mismatch.rule.ask(stretched((5.0, 1000.0, 1.0), PPO))
     assert answer.severity is Level.WARN
-    assert "observation[1] spreads 1,000 times as far as observation[2]" in answer.message
+    assert "observation[1] is 1,000 times that of observation[2]" in answer.message
     assert "nothing normalises them for ppo" in answer.message
 
 

@@ -41,7 +41,7 @@ def healthy():
 def test_is_worth_knowing_only_and_says_the_width():
     answer = too_wide.rule.ask(changed(world(), observation=both(camera=image(84, 84, 3), scan=box(2000))))
     assert answer.severity is Level.INFO
-    assert "2,000 numbers that are no image (limit 1,000), beside 1 image" in answer.message
+    assert "2,000 numbers (limit 1,000) besides 1 image" in answer.message
 
 
 def test_the_limit_can_be_set():

@@ -95,7 +95,7 @@ def test_says_what_was_looked_for():
     answer = uninformative.rule.ask(sick()[0])
     assert answer.severity is Level.WARN
     assert "the largest correlation is 0.0" in answer.message
-    assert "no policy that looks beats those that do not" in answer.message
+    assert "no policy that uses the observation beats those that ignore it" in answer.message
 
 
 def test_a_choice_tells_by_its_value_and_not_by_its_number():
@@ -167,7 +167,7 @@ def test_a_faint_signal_in_what_is_done_where():
 def test_sparse_rewards_are_not_judged():
     answer = uninformative.rule.ask(healthy()[6])
     assert isinstance(answer, CannotTell)
-    assert "another return than the usual one" in answer.why
+    assert "another return than the most common one" in answer.why
 
 
 def test_rewards_that_time_alone_decides_are_not_judged():

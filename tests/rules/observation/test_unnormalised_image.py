@@ -66,11 +66,14 @@ def healthy():
 def test_raw_floating_point_pixels():
     answer = unnormalised_image.rule.ask(pictures(image(dtype="float32")))
     assert answer.severity is Level.WARN
-    assert answer.message == "The image observation is stored as float32 and goes up to 255: nobody divides it by 255."
+    assert answer.message == "The image observation is stored as float32 and goes up to 255: nothing divides it by 255."
 
 
 def test_pixels_divided_before():
-    assert "never exceeds 1: it was divided before" in unnormalised_image.rule.ask(pictures(image(), high=1.0)).message
+    assert (
+        "never exceeds 1: it was already divided by 255"
+        in unnormalised_image.rule.ask(pictures(image(), high=1.0)).message
+    )
 
 
 def test_pixels_divided_twice():

@@ -106,7 +106,7 @@ def test_gives_a_step_that_can_be_checked_by_hand():
     message = RULE.ask(shifted_by_hand()).message
     assert "done mask shifted by one" in message
     assert "in all 1,024 rows" in message
-    assert "was used and" in message
+    assert "the trainer used" in message
 
 
 def test_another_discount_is_told():
@@ -146,7 +146,7 @@ def test_an_unknown_mistake_at_ends_is_an_error():
     wrong = naive_advantages(dict(made, rewards=made["rewards"] + np.float32(7.0) * made["terminated"]))
     finding = RULE.ask(estimated(made, advantages=wrong))
     assert finding.level is Level.ERROR
-    assert "only where episodes end" in finding.message
+    assert "only at episode ends" in finding.message
 
 
 def test_a_mistake_too_small_to_matter_is_none():
@@ -192,7 +192,7 @@ def test_the_next_episode_at_a_time_limit():
     wrong = naive_advantages(dict(made, final_values=following))
     finding = RULE.ask(estimated(made, advantages=wrong))
     assert "from the next episode at a time limit" in finding.message
-    assert "own last observation" in finding.fix[0]
+    assert "own final observation" in finding.fix[0]
 
 
 @pytest.mark.parametrize("name", ["done mask shifted by one", "time not reversed", "lambda ignored"])

@@ -88,7 +88,7 @@ def test_a_policy_that_knows_the_way_settles_it():
     ("given", "words"),
     [
         ({"components": {"idle": np.zeros(5000), "run": np.ones(5000)}}, "although its component 'run' is not"),
-        ({"raw_rewards": np.ones(5000)}, "a wrapper swallows it"),
+        ({"raw_rewards": np.ones(5000)}, "a wrapper drops it"),
         ({"metrics": successes(0.0, 1.0)}, "although random play reaches 'is_success'"),
         ({"metrics": {"success": successes(0.0, np.nan, 1.0)["is_success"]}}, "although random play reaches 'success'"),
     ],

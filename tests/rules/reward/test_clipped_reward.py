@@ -191,7 +191,7 @@ class TestOnlyTheOuterRewards:
     def test_rewards_that_sit_on_the_clip_are_told(self):
         answer = clipped_reward(self.sitting(3))
         assert (answer.level, answer.confidence) == (Level.INFO, LOW)
-        assert "3 of 2,500 rewards sit on the normaliser's clip of 10" in answer.message
+        assert "3 of 2,500 rewards lie on the normaliser's clip of 10" in answer.message
 
     def test_two_may_be_chance(self):
         assert isinstance(clipped_reward(self.sitting(2)), CannotTell)

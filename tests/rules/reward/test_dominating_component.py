@@ -99,10 +99,10 @@ def healthy():
 @pytest.mark.parametrize(
     ("which", "words"),
     [
-        ("dodged", "search play, the best policy found, dodges it and does hardly better in anything else"),
-        ("fined", "search play, the best policy found, is fined more at every step"),
-        ("luck", "no policy does better in it than another, while search play does better in the others"),
-        ("own policy", "automaton play, which does better in the rest, is paid less of it than random play"),
+        ("dodged", "search play, the best policy found, avoids it and does hardly better in anything else"),
+        ("fined", "search play, the best policy found, pays more of it at every step"),
+        ("luck", "no policy does better in it than another, while search play does better in the rest"),
+        ("own policy", "automaton play, which does better in the rest, earns less of it than random play"),
         ("metric", "it falls as 'height' rises (correlation -"),
         ("cancelling", "Components 'there' and 'back' cancel out: their correlation is -1.000"),
     ],
@@ -168,7 +168,7 @@ class TestDodging:
         survey = survey_of(*map(told, dodged().plays.values()))
         answer = dominating_component(survey)
         assert answer.level == Level.WARN
-        assert "dodges it" in answer.message
+        assert "avoids it" in answer.message
 
     def test_long_episodes_that_were_cut_short_are_judged_by_their_steps(self):
         plays = [worked(name, 0.0, cost, ends=CUT) for name, cost in (("random", 10.0), ("search", 0.1))]

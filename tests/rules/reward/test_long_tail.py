@@ -91,7 +91,7 @@ def test_an_alarm_where_spikes_are_as_frequent_for_the_best_policy():
     answer = long_tail(both(10))
     assert (answer.level, answer.confidence) == (Level.WARN, HIGH)
     assert "10 of 5,000 steps, with rewards of up to 500" in answer.message
-    assert "search play, the best found, is no different" in answer.message
+    assert "the same holds for search play, the best policy found" in answer.message
     assert long_tail(both(6)).confidence == MEDIUM
 
 

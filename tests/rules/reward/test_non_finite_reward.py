@@ -81,7 +81,7 @@ def test_says_whether_a_wrapper_did_it():
     outside = non_finite_reward(with_play(world(), random=spoilt(raw_rewards=np.ones(5000))))
     nobody = non_finite_reward(with_play(world(), random=spoilt()))
     assert "the environment inside the wrappers pays it" in inside.message
-    assert "a wrapper made it of a finite one" in outside.message
+    assert "a wrapper turned a finite reward into it" in outside.message
     assert "wrapper" not in nobody.message
 
 

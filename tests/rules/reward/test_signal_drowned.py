@@ -65,7 +65,7 @@ def healthy():
 def test_an_alarm_where_no_two_policies_can_be_told_apart():
     answer = signal_drowned(noisy())
     assert answer.level == Level.WARN
-    assert "the returns of random, zero and search cannot be told apart" in answer.message
+    assert "the returns of random, zero and search do not differ" in answer.message
     assert answer.evidence[0].limit == 0.1
 
 

@@ -87,10 +87,10 @@ def test_one_episode_in_a_hundred_is_often_enough(more):
 
 def test_the_message_says_how_rare():
     answer = sparse(maze(found=2, search=1))
-    assert "Just 0.01% of the steps of random play" in answer.message
+    assert "Only 0.01% of the steps of random play" in answer.message
     assert "no more than 0.7% of the episodes of random and search" in answer.message
     assert answer.evidence[0].value == pytest.approx(2 / 30_000)
-    assert "67% of the episodes of tabular play meet one" in sparse(maze(tabular=200)).message
+    assert "67% of the episodes of tabular play contain one" in sparse(maze(tabular=200)).message
 
 
 def test_no_alarm_without_a_policy_that_searches():

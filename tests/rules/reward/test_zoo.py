@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
+from tests.looping import loop_over
 from tests.rules.reward.likenesses import likenesses
 from tests.rules.task.tasks import recorded
 from tests.worlds import with_play
@@ -20,16 +20,14 @@ def test_every_rule_is_asked():
     assert len(RULES) >= 11
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-@pytest.mark.parametrize("task", TASKS)
+@loop_over(rule=RULES, task=TASKS)
 def test_no_alarm(task, rule):
     answer = rule.ask(TASKS[task])
     findings = answer if isinstance(answer, tuple) else (answer,)
     assert all(not isinstance(one, Finding) or one.level == Level.INFO for one in findings), answer
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-@pytest.mark.parametrize("task", TASKS)
+@loop_over(rule=RULES, task=TASKS)
 def test_a_trained_policy_known_by_its_returns_changes_nothing(task, rule):
     better = recorded(np.linspace(2000.0, 3000.0, 100))
     assert rule.ask(with_play(TASKS[task], policy=better)) == rule.ask(TASKS[task])

@@ -72,8 +72,8 @@ def healthy():
 
 
 def test_says_what_would_do_better():
-    assert "a table of the observations leave" in RULE.ask(sick()[0]).message
-    assert "the nearest observations leave" in RULE.ask(sick()[1]).message
+    assert "a table of the observations would leave" in RULE.ask(sick()[0]).message
+    assert "the nearest observations would leave" in RULE.ask(sick()[1]).message
 
 
 def test_noise_proves_nothing():

@@ -16,12 +16,12 @@ from tests.cli.logs import healthy_log, sick_log
 from tests.growing import PROVEN, STEPS, curves, prove_in
 from weaklink.base.evidence.store import Recording
 from weaklink.collect.monitor import following as following_module
-from weaklink.collect.monitor.events import Event
-from weaklink.collect.monitor.following import Following
-from weaklink.collect.monitor.pace import LONGEST_REST, Pace
 from weaklink.show.live import showing as showing_module
 from weaklink.show.live.board import Board
 from weaklink.show.live.showing import Showing
+from weaklink.verbs.watch.events import Event
+from weaklink.verbs.watch.following import Following
+from weaklink.verbs.watch.pace import LONGEST_REST, Pace
 
 PATIENCE = 20.0
 HOSTILE = "<script>alert(1)<\u2028img src=x onerror=alert(2)>\u202e"

@@ -33,8 +33,9 @@ from weaklink.show.subjects import against, compare, kernels, preflight, probe
 from weaklink.show.subjects import audit as auditing
 from weaklink.show.subjects.findings import chart_id
 from weaklink.verbs.against import Against
-from weaklink.verbs.audit import Audited, audit
+from weaklink.verbs.audit import Audited
 from weaklink.verbs.compare import Compared
+from weaklink.verbs.kernels import CheckedKernels
 from weaklink.verbs.preflight import Preflight
 from weaklink.verbs.probe import Probed
 
@@ -52,7 +53,7 @@ def flown() -> Preflight:
 
 @pytest.fixture(scope="module")
 def audited() -> Audited:
-    return audit(str(EXAMPLES / "broken_samples.jsonl"))
+    return weaklink.audit(str(EXAMPLES / "broken_samples.jsonl"))
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +110,7 @@ def test_kernels_are_a_table():
         ),
         unrecognised=("helper",),
     )
-    page = of(kernels.build(checks, diagnosis=judged_kernels(checks)))
+    page = of(kernels.build(CheckedKernels(checks, judged_kernels(checks))))
     table = next(block for block in blocks(page, "table") if block["title"] == "Kernels")
     assert [row["state"] for row in table["rows"]] == ["broken", "clean"]
     assert page["verdict"] == "broken"

@@ -12,8 +12,11 @@ from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.judge.diagnosis.engine import diagnose, diagnose_fleet
+from weaklink.show.document import Document
 from weaklink.show.renderers.html import write_document
-from weaklink.show.subjects.fleet import Failure, RunsReport, build
+from weaklink.show.subjects.fleet import KeptRuns, build
+from weaklink.verbs.diagnose import Diagnosed
+from weaklink.verbs.targets import Failure, Judged
 
 
 def seed(number: int, points: int = 300) -> Run:
@@ -23,20 +26,23 @@ def seed(number: int, points: int = 300) -> Run:
     return Run(name=f"seed_{number}", series=run.series, config=run.config, source=f"/runs/seed_{number}")
 
 
+def made_of(kept: KeptRuns, *failed: Failure, together=None) -> Document:
+    results = (*(one.diagnosis for one in kept), *failed)
+    return build(Diagnosed(results=results, together=together, runs=len(kept)), kept=kept)
+
+
+def built(kept: KeptRuns, *failed: Failure, together=None) -> dict:
+    return of_document(made_of(kept, *failed, together=together))
+
+
 @pytest.fixture(scope="module")
-def gathered() -> RunsReport:
-    made = RunsReport()
+def shown() -> dict:
+    kept = KeptRuns()
     for number in range(3):
-        made.add(seed(number), diagnose(seed(number)))
-    made.fail(Failure("/runs/torn", "Cannot read /runs/torn: it is empty."))
-    return made
-
-
-@pytest.fixture(scope="module")
-def shown(gathered) -> dict:
+        kept.keep(seed(number), diagnose(seed(number)))
     fleet = Fleet.of(seed(number) for number in range(3))
-    gathered.together = diagnose_fleet(fleet, "3 runs")
-    return of_document(build(gathered))
+    torn = Failure("/runs/torn", "Cannot read /runs/torn: it is empty.")
+    return built(kept, torn, together=diagnose_fleet(fleet, "3 runs"))
 
 
 def section(document: dict, name: str) -> dict:
@@ -73,46 +79,45 @@ def test_seeds_are_a_mean_with_its_interval(shown):
 
 
 def test_one_run_alone_has_nothing_together():
-    alone = RunsReport()
-    alone.add(seed(1, points=3000), diagnose(seed(1)))
-    document = of_document(build(alone))
+    alone = Judged(seed(1, points=3000), diagnose(seed(1)))
+    document = of_document(build(Diagnosed(results=(alone.diagnosis,), alone=alone, runs=1)))
     assert not document["together"]
     assert document["title"] == "seed_1"
     assert len(curve(charts(document["pages"][0])["reward-episode-return"]["lines"][0])) == 360
 
 
 def test_a_hundred_runs_stay_small_and_broken_ones_come_with_pages():
-    many = RunsReport()
+    many = KeptRuns()
     for number in range(100):
         run = run_of(
             {name: rising(0, 1, points=900, seed=number) for name in ("policy.kl", "value.loss", "reward.mean")}
         )
         run = Run(name=f"run_{number}", series=run.series)
         target = f"/runs/run_{number}"
-        many.add(run, broken(target=target) if number >= 90 else healthy(target=target))
-    document = of_document(build(many))
+        many.keep(run, broken(target=target) if number >= 90 else healthy(target=target))
+    document = built(many)
     assert len(document["pages"]) == 24
     assert sum(page["verdict"] == "broken" for page in document["pages"]) == 10
     assert len(section(document, "runs")["blocks"][0]["rows"]) == 100
-    assert len(write_document(build(many))) < 1_000_000
+    assert len(write_document(made_of(many))) < 1_000_000
 
 
 def test_runs_that_never_overlap_have_no_mean():
-    made = RunsReport()
+    made = KeptRuns()
     for number in range(2):
         run = seed(number)
         series = run["reward.episode_return"]
         moved = Series.of(series.name, series.steps + 1e9 * number, series.values)
         run = Run(name=run.name, series={series.name: moved}, config=run.config)
-        made.add(run, diagnose(run))
-    assert not [one for one in of_document(build(made))["together"] if one["id"] == "seeds"]
+        made.keep(run, diagnose(run))
+    assert not [one for one in built(made)["together"] if one["id"] == "seeds"]
 
 
 def test_hostile_names_of_runs():
-    made = RunsReport()
+    made = KeptRuns()
     for _ in range(2):
         run = Run(name=HOSTILE, series=seed(0).series, config=seed(0).config, source=HOSTILE)
-        made.add(run, broken(target=HOSTILE))
-    document = of_document(build(made))
+        made.keep(run, broken(target=HOSTILE))
+    document = built(made)
     names = [line["name"] for line in section(document, "overlaid")["blocks"][0]["lines"]]
     assert names == [f"{HOSTILE} (1)", f"{HOSTILE} (2)"]

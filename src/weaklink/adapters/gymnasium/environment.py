@@ -13,7 +13,7 @@ from typing import Any
 from weaklink.adapters.described import described
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.protocols import Stepped
-from weaklink.base.evidence.survey import Complaint
+from weaklink.base.evidence.survey import NOT_FINITE, NOT_REPEATABLE, OUT_OF_BOUNDS, Complaint
 
 STANDARD_WRAPPERS = frozenset(
     {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "RecordEpisodeStatistics", "Monitor"}
@@ -31,11 +31,11 @@ NO_COMPLAINT = (
 """What the checker says of every wrapped environment, of pictures and of remaking: nothing that training would meet."""
 
 JUDGED_ELSEWHERE = (
-    (r"\bnan\b", "OBS104"),
-    (r"not within the observation space|observation.*out of bounds", "OBS105"),
-    (r"deterministic|(non-|not )equivalent", "ENV102"),
+    (r"\bnan\b", NOT_FINITE),
+    (r"not within the observation space|observation.*out of bounds", OUT_OF_BOUNDS),
+    (r"deterministic|(non-|not )equivalent", NOT_REPEATABLE),
 )
-"""How a complaint is worded, and the code of the rule that looks at the same thing for longer."""
+"""How complaints are worded about what a rule looks at for longer than the checker does."""
 
 
 class GymnasiumEnvironment:
@@ -143,6 +143,8 @@ def made(word: str, arguments: Mapping[str, Any]) -> Any:
         raise UsageError(
             f"Making {word} needs Gymnasium, which is not installed. `pip install gymnasium` brings it."
         ) from None
+    if word.startswith("weaklink/"):
+        word = f"weaklink.envs:{word}"  # Gymnasium imports what stands before the colon, which registers the probes
     _register(word)
     try:
         with warnings.catch_warnings():
@@ -196,7 +198,7 @@ def _with_usual_reset(env: Any) -> Any:
 
 
 def complaint(source: str, level: str, text: str) -> Complaint:
-    """A complaint on one line, with the rule that judges the same thing, if one does."""
+    """A complaint on one line, with what it is about where a rule judges the same thing."""
     line = " ".join(text.split())
-    about = next((code for words, code in JUDGED_ELSEWHERE if re.search(words, line, re.IGNORECASE)), "")
+    about = next((subject for words, subject in JUDGED_ELSEWHERE if re.search(words, line, re.IGNORECASE)), "")
     return Complaint(source=source, level=level, text=line, about=about)

@@ -1,1 +1,17 @@
 """Stable-Baselines3, sb3-contrib and sbx: environments, models, trainers, and trainings watched."""
+
+from __future__ import annotations
+
+from weaklink.adapters.framework import Framework
+
+FRAMEWORK = Framework(
+    name="sb3",
+    title="Stable-Baselines3",
+    tie=1,
+    packages=("stable_baselines3", "sb3_contrib", "sbx"),
+    extra="sb3",
+    environments=(("stable_baselines3.common.vec_env.base_vec_env", "VecEnv", "environments"),),
+    model="model",
+    trainers={"sb3": "stable_baselines3", "sb3_contrib": "sb3_contrib"},
+    watches=True,
+)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.adapters.dialects import dialect
 from weaklink.base.evidence.config import squashed
-from weaklink.base.evidence.dialects import Alias, dialect
+from weaklink.base.evidence.dialect import Alias
 from weaklink.base.evidence.protocols import Watcher
 
 TOLD_OTHERWISE = ("time/", "eval/", "rollout/ep_", "rollout/success_rate")

@@ -16,12 +16,17 @@ QUERY = ("memory.used", "memory.total", "utilization.gpu", "temperature.gpu")
 MEBIBYTE = 2.0**20
 
 
+def in_use() -> bool:
+    """Whether this process works on a CUDA device."""
+    return bool(torch.cuda.is_available() and torch.cuda.is_initialized())
+
+
 def read() -> dict[str, float]:
     """Numbers of the current CUDA device, by their names in the vocabulary; none where CUDA is not in use.
 
     It starts a process and so takes tens of milliseconds: call it from a thread of its own, and rarely.
     """
-    if not torch.cuda.is_available() or not torch.cuda.is_initialized():
+    if not in_use():
         return {}
     device = torch.cuda.current_device()
     found = {

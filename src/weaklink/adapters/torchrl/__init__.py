@@ -1,1 +1,17 @@
 """TorchRL: environments, models, trainers, and trainings watched."""
+
+from __future__ import annotations
+
+from weaklink.adapters.framework import Framework
+
+FRAMEWORK = Framework(
+    name="torchrl",
+    title="TorchRL",
+    tie=14,
+    packages=("torchrl", "tensordict"),
+    extra="torchrl",
+    environments=(("torchrl.envs.common", "EnvBase", "environment"),),
+    model="model",
+    trainers={"torchrl": "torchrl"},
+    watches=True,
+)

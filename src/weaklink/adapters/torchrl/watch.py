@@ -16,6 +16,7 @@ from torchrl.objectives.value import ValueEstimatorBase
 from weaklink.adapters.torch.deferred import Deferred
 from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.movement import Before, Followed, movement
+from weaklink.adapters.torchrl.dialect import DIALECT
 from weaklink.adapters.torchrl.parts import estimators
 from weaklink.adapters.torchrl.rollout import (
     Keys,
@@ -27,7 +28,6 @@ from weaklink.adapters.torchrl.rollout import (
     likelihoods,
     of_tensordict,
 )
-from weaklink.base.evidence.dialects.torchrl import DIALECT
 from weaklink.base.evidence.protocols import Watcher
 from weaklink.base.evidence.rollout import UPDATED, Probabilities, Rollout
 

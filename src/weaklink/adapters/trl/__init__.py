@@ -1,1 +1,15 @@
-"""TRL: trainings of language models watched."""
+"""TRL: trainers of language models, and their trainings watched."""
+
+from __future__ import annotations
+
+from weaklink.adapters.framework import Framework
+
+FRAMEWORK = Framework(
+    name="trl",
+    title="TRL",
+    tie=10,
+    packages=("trl",),
+    extra="trl",
+    trainers={"trl": "trl"},
+    watches=True,
+)

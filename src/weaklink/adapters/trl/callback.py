@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from transformers import TrainerCallback
 
-from weaklink.base.evidence.dialects import dialect
+from weaklink.adapters.dialects import dialect
 from weaklink.base.evidence.protocols import Watcher
 
 

@@ -144,7 +144,7 @@ _NUMBER = re.compile(r"[-+]?(\d+(_\d+)*\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _SCHEDULE = re.compile(r"lin_([-+.\deE]+)")
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """A value with numbers and booleans that were written as text made numbers and booleans again."""
     if not isinstance(value, str):
         return value

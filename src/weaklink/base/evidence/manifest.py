@@ -73,7 +73,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
 
     @classmethod
-    def of(cls, *, scores: Any = None, prompt_template: str | None = None, **stated: Any) -> Manifest:
+    def of(cls, *, scores: object = None, prompt_template: str | None = None, **stated: object) -> Manifest:
         """Takes what a user or a file states and checks it.
 
         Args:
@@ -145,7 +145,7 @@ def _known() -> frozenset[str]:
     return frozenset(Manifest.__struct_fields__) - {"scores"}
 
 
-def _checked(name: str, value: Any) -> Any:
+def _checked(name: str, value: object) -> Any:
     if value is None:
         return None
     if name in _NUMBERS:
@@ -169,7 +169,7 @@ def _checked(name: str, value: Any) -> Any:
     return _names(name, value)
 
 
-def _number(name: str, value: Any) -> float | int:
+def _number(name: str, value: object) -> float | int:
     low, high, whole = _NUMBERS[name]
     number = math.nan if isinstance(value, bool | str | bytes) else _as_float(value)
     if not low <= number <= high or not math.isfinite(number) or (whole and number != int(number)):
@@ -186,7 +186,7 @@ def _as_float(value: Any) -> float:
         return math.nan
 
 
-def _names(name: str, value: Any) -> tuple[str, ...]:
+def _names(name: str, value: object) -> tuple[str, ...]:
     """Seeds and tools: a list, or one of them alone."""
     if isinstance(value, str | int):
         value = [value]
@@ -203,7 +203,7 @@ def _settings(stated: Mapping[str, Any]) -> dict[str, str]:
     return {str(name): in_short(value) for name, value in stated.items() if value is not None}
 
 
-def _per(scores: Any, seeds: tuple[str, ...]) -> str:
+def _per(scores: object, seeds: tuple[str, ...]) -> str:
     """A number alone, or a list beside seeds, is by seed; anything else by item."""
     if isinstance(scores, Mapping):
         return SEED if seeds and set(map(in_short, scores)) <= set(seeds) else ITEM
@@ -234,7 +234,7 @@ def _scores(scores: Any, per: str, seeds: tuple[str, ...]) -> dict[str, tuple[fl
     return {name: _tries(name, value) for name, value in zip(names, listed, strict=True)}
 
 
-def _tries(name: str, value: Any) -> tuple[float, ...]:
+def _tries(name: str, value: object) -> tuple[float, ...]:
     tries = list(value) if isinstance(value, list | tuple) else [value]
     numbers = [math.nan if isinstance(one, str | bytes) else _as_float(one) for one in tries]
     if not numbers or not all(map(math.isfinite, numbers)):

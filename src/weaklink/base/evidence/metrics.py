@@ -42,6 +42,7 @@ METRICS: dict[str, Metric] = _table(
     ("reward.zero_spread_fraction", "share", "groups whose completions all got the same reward", "below 0.5"),
     ("reward.kl_penalty", "reward", "reward taken away for distance to the reference"),
     ("reward.human_score", "score", "human or gold judgement of the same samples", "rises with the reward"),
+    ("task.episodes", "episodes", "training episodes that ended since the row before"),
     ("task.episode_length", "steps", "length of a training episode", "", "wrap the environment in Monitor / RecordEpisodeStatistics"),
     ("task.episode_length_std", "steps", "spread of the episode length"),
     ("task.episode_length_min", "steps", "shortest episode of an interval"),
@@ -170,6 +171,7 @@ METRICS: dict[str, Metric] = _table(
     ("system.memory_reserved", "bytes", "memory set aside by the framework"),
     ("system.memory_gross", "bytes", "memory in use on the accelerator by everybody"),
     ("system.accelerator_temperature", "degrees", "temperature of the accelerator", "below 85"),
+    ("system.unmeasured_updates", "updates", "updates before this row that a monitor had no time to measure"),
     ("system.watching_share", "share", "share of the time that weaklink itself used", "below 0.01"),
 )  # fmt: skip
 

@@ -97,15 +97,18 @@ class Contrast(msgspec.Struct, frozen=True):
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
-    """One rung: the problem and its trials, those with a larger budget after the others."""
+    """One rung: the problem and its trials, those with a larger budget after the others.
 
-    code: str
+    `code` is that of the rule with the name of the rung; rungs have it once they have been judged.
+    """
+
     name: str
     problem: str
     environment: str
     trials: tuple[Trial, ...] = ()
     adds: str = ""
     contrast: Contrast | None = None
+    code: str = ""
 
     @property
     def final(self) -> tuple[Trial, ...]:

@@ -16,7 +16,7 @@ def packed(part: Mapping[str, Any]) -> bytes:
     return msgspec.msgpack.encode(part, enc_hook=_plain)
 
 
-def unpacked(parts: list[bytes], **more: Any) -> Survey:
+def unpacked(parts: list[bytes], **more: object) -> Survey:
     """A survey put together from its parts; a later part adds to what an earlier one has."""
     fields: dict[str, Any] = {}
     for part in parts:
@@ -25,7 +25,7 @@ def unpacked(parts: list[bytes], **more: Any) -> Survey:
     return msgspec.convert(fields | more, Survey, dec_hook=_restored)
 
 
-def _added(before: Any, value: Any) -> Any:
+def _added(before: object, value: object) -> Any:
     if isinstance(before, dict) and isinstance(value, dict):
         return before | value
     if isinstance(before, list) and isinstance(value, list):
@@ -33,7 +33,7 @@ def _added(before: Any, value: Any) -> Any:
     return value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, np.ndarray):
         return {"dtype": value.dtype.str, "shape": value.shape, "data": value.tobytes()}
     if isinstance(value, np.generic):
@@ -41,7 +41,7 @@ def _plain(value: Any) -> Any:
     raise NotImplementedError(f"a survey cannot hold {type(value).__name__}")
 
 
-def _restored(wanted: Any, value: Any) -> Any:
+def _restored(wanted: object, value: object) -> Any:
     if isinstance(value, dict) and set(value) == {"dtype", "shape", "data"}:
         return np.frombuffer(value["data"], value["dtype"]).reshape(value["shape"])
     raise NotImplementedError(f"{wanted} from {type(value).__name__}")

@@ -49,7 +49,7 @@ class Vector(Protocol):
     def reset(self, seed: int | None = None) -> Any:
         """Begins an episode in every member; the observations, a flattened row each."""
 
-    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, list[Mapping[str, Any]]]:
+    def step(self, actions: object) -> tuple[Any, Any, Any, Any, list[Mapping[str, Any]]]:
         """Steps every member with its flattened action; rows, rewards, both flags, and one info for each member."""
 
     def shared(self) -> list[tuple[int, int]]:
@@ -96,13 +96,14 @@ class Watcher(Protocol):
 
     def attempt(self, part: str, work: Callable[[], Result]) -> Result | None:
         """Does a part of the watching: its time is counted, and what it raises is told in one line, after which this
-        part is never tried again. None where it failed now or before."""
+        part rests for a while, longer each time. None where it failed or rests."""
 
     def looks(self, update: int) -> bool:
         """Whether this update should be recomputed and compared: the first three, then rarely."""
 
-    def measures(self) -> bool:
-        """Whether there is time to measure now; numbers that cost nothing may be told all the same."""
+    def measures(self, update: int | None = None) -> bool:
+        """Whether there is time to measure now; numbers that the trainer has anyway are told all the same. With the
+        number of an update it is written down where there is none."""
 
     def take(self, rollout: Rollout) -> None:
         """Takes a look: it is measured at once, and judged by the rules on rollouts."""
@@ -113,10 +114,10 @@ class Watcher(Protocol):
     def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
         """Takes a finished training episode: its return, its length, and the components of its reward."""
 
-    def evaluation(self, step: float, returns: Any, lengths: Any = None) -> None:
+    def evaluation(self, step: float, returns: object, lengths: object = None) -> None:
         """Takes the returns of an evaluation's episodes."""
 
-    def record(self, kind: str, content: Any) -> None:
+    def record(self, kind: str, content: object) -> None:
         """Keeps something that is no number over time, such as a histogram or the trace of an episode."""
 
     def on_failure(self, save: Callable[[str], Any]) -> None:

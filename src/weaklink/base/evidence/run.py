@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.gaps import Gap, holes_of
 from weaklink.base.evidence.performance import Performance, performance_of
 from weaklink.base.evidence.series import Series
 from weaklink.base.evidence.snapshots import Snapshots
@@ -21,7 +22,8 @@ class Run:
     `series` holds the metrics of the vocabulary by canonical name, `unknown` every other logged number under its
     own key; of these, `unused` names the keys whose metric another key gave already, with that key. `notes` tells what
     the reader had to do to the log (a torn last line, steps that went back, ...). `proven` is what a monitor found by
-    recomputing inside of the loop, `checked` the codes of the rules that it asked there and that found nothing.
+    recomputing inside of the loop, `checked` the codes of the rules that it asked there and that found nothing; `gaps`
+    are the stretches that it could not measure. A series with a wide hole for that counts as missing.
     `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured.
     """
 
@@ -35,11 +37,12 @@ class Run:
     unused: Mapping[str, str] = field(default_factory=dict)
     proven: tuple[Finding, ...] = ()
     checked: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
     context: Mapping[str, Any] = field(default_factory=dict)
     snapshots: Snapshots | None = None
 
     def __contains__(self, name: object) -> bool:
-        return name in self.series and len(self.series[str(name)]) > 0
+        return name in self.series and len(self.series[str(name)]) > 0 and name not in self.holes
 
     def __getitem__(self, name: str) -> Series:
         return self.series[name]
@@ -50,7 +53,7 @@ class Run:
 
     def matching(self, prefix: str) -> Iterator[Series]:
         """The series whose name starts with the prefix and that hold values, such as `reward.component.`."""
-        return (series for name, series in self.series.items() if name.startswith(prefix) and len(series))
+        return (series for name, series in self.series.items() if name.startswith(prefix) and name in self)
 
     @cached_property
     def family(self) -> str:
@@ -60,7 +63,12 @@ class Run:
     @cached_property
     def performance(self) -> Performance | None:
         """How the run's own measure of success moved, or None where none is logged or it is too short."""
-        return performance_of(self.series)
+        return performance_of({name: series for name, series in self.series.items() if name not in self.holes})
+
+    @cached_property
+    def holes(self) -> dict[str, Gap]:
+        """The series that nothing is known of over a wide stretch because a monitor left it out, with that stretch."""
+        return holes_of(self.series, self.gaps)
 
     @cached_property
     def last_step(self) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -206,7 +205,7 @@ class Samples:
         )
 
     @classmethod
-    def of(cls, name: str = "samples", **columns: Any) -> Samples:
+    def of(cls, name: str = "samples", **columns: object) -> Samples:
         """Samples from columns by name; those of `CODES` are counted, and points in a name are written `__`."""
         numbers = {key.replace("__", "."): np.asarray(values, np.float64) for key, values in columns.items()}
         codes = {key: numbers.pop(key).astype(np.int64) for key in list(numbers) if key in CODES}

@@ -43,7 +43,7 @@ class Spread:
     _count: int = 0
     _last: Any = None
 
-    def add(self, one: Any) -> None:
+    def add(self, one: object) -> None:
         """Takes one more."""
         if self._count % self._stride == 0:
             self.kept.append(one)

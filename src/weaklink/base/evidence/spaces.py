@@ -130,7 +130,7 @@ def flattener(space: Space) -> Callable[[Any], Any]:
     return lambda value: np.asarray(value, dtype=float).reshape(-1)
 
 
-def _as_it_is(value: Any) -> Any:
+def _as_it_is(value: object) -> Any:
     return value
 
 

@@ -77,7 +77,7 @@ class Recording:
         elapsed = clock.time() - self.created if time is None else time
         self._put({"step": step, "time": round(elapsed, 6), "metrics": dict(metrics)})
 
-    def add(self, kind: str, content: Any) -> None:
+    def add(self, kind: str, content: object) -> None:
         """Adds a line of another kind, such as a finding."""
         self._put({kind: content})
 
@@ -202,6 +202,8 @@ def save(run: Run, folder: str | Path) -> Path:
     with Recording(folder, config=config, context=context) as recording:
         for step, time, metrics in _rows_of({**run.series, **run.unknown, **run.series}):
             recording._put({"step": step, "time": time, "metrics": metrics})
+        for gap in run.gaps:
+            recording.add("gap", msgspec.to_builtins(gap))
     return target
 
 
@@ -262,7 +264,7 @@ def decoded(line: bytes) -> dict[str, Any] | None:
     return None
 
 
-def _number(value: Any) -> float | None:
+def _number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if isinstance(value, str) and value not in ("nan", "inf", "-inf"):
@@ -289,7 +291,7 @@ def _plain(value: Any) -> Any:
     return int(value) if _is_short(value) else _as_text(value)
 
 
-def _is_short(value: Any) -> bool:
+def _is_short(value: object) -> bool:
     """Whether it is a whole number that every reader of JSON can hold."""
     return isinstance(value, int) and -(1 << 63) <= value < 1 << 64
 

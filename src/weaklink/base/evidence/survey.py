@@ -164,10 +164,14 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     horizon: int
 
 
+NOT_FINITE, OUT_OF_BOUNDS, NOT_REPEATABLE = "not finite", "out of bounds", "not repeatable"
+
+
 class Complaint(msgspec.Struct, frozen=True, kw_only=True):
     """What a checker said of the environment, at the checker's own level: `error`, `warn` or `info`.
 
-    `about` is the code of the rule that judges the same thing from evidence of its own, if there is one.
+    `about` is what it is about, where a rule judges the same thing from more evidence: `NOT_FINITE`, `OUT_OF_BOUNDS` or
+    `NOT_REPEATABLE`.
     """
 
     source: str

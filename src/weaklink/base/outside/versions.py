@@ -17,13 +17,22 @@ from pathlib import Path
 
 from weaklink._version import __version__
 
-PACKAGES = (
-    "numpy", "torch", "jax", "jaxlib", "tensorflow", "gymnasium", "gym", "stable-baselines3", "sb3-contrib", "sbx-rl",
-    "torchrl", "tensordict", "trl", "transformers", "accelerate", "peft", "datasets", "deepspeed", "vllm", "verl",
-    "ray", "tianshou", "skrl", "rsl-rl-lib", "cleanrl", "pettingzoo", "mujoco", "ale-py", "minigrid", "envpool", "brax",
-    "shimmy", "supersuit",
+DISTRIBUTIONS = {
+    "stable_baselines3": ("stable-baselines3",), "sb3_contrib": ("sb3-contrib",), "sbx": ("sbx-rl",),
+    "rsl_rl": ("rsl-rl-lib",), "ale_py": ("ale-py",), "mlflow": ("mlflow", "mlflow-skinny"), "hydra": ("hydra-core",),
+}  # fmt: skip
+"""What pip calls a module, where the two differ."""
+
+MODULES = (
+    "numpy", "torch", "jax", "jaxlib", "flax", "tensorflow", "gymnasium", "gym", "stable_baselines3", "sb3_contrib",
+    "sbx", "torchrl", "tensordict", "trl", "transformers", "accelerate", "peft", "datasets", "deepspeed", "vllm",
+    "verl", "ray", "tianshou", "skrl", "rsl_rl", "cleanrl", "pettingzoo", "mujoco", "ale_py", "minigrid", "envpool",
+    "brax", "shimmy", "supersuit", "wandb", "mlflow", "tensorboard", "trackio", "optuna", "hydra",
 )  # fmt: skip
-"""What maintainers ask about, by the names that pip knows, in the order in which to show them."""
+"""What maintainers ask about, in the order in which to show it."""
+
+PACKAGES = {module: DISTRIBUTIONS.get(module, (module,)) for module in MODULES}
+"""By the name of the module, the names that pip may have installed it under."""
 
 SECONDS = 3.0
 _SAID_IN_TORCH = re.compile(r"^(cuda|hip|xpu)\b[^=]*=\s*'([^']+)'", re.MULTILINE)
@@ -33,7 +42,7 @@ def versions() -> dict[str, str]:
     """System, Python, weaklink, and what is installed of the packages that maintainers ask about."""
     found = {"system": system(), "Python": f"{platform.python_version()} ({platform.python_implementation()})"}
     found["weaklink"] = __version__
-    found |= {name: version for name in PACKAGES if (version := installed(name))}
+    found |= {name: version for names in PACKAGES.values() for name in names if (version := installed(name))}
     return found
 
 

@@ -1,11 +1,26 @@
-"""Work that waits for a quiet moment: one thread that is woken twice a second."""
+"""Work beside the training: one thread that is woken twice a second loads the rules, judges, and reads the machine."""
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 from collections.abc import Callable
+from importlib import import_module
+
+from weaklink.collect.monitor.governor import CHECK, Governor
+from weaklink.collect.monitor.judging import Judge
+from weaklink.collect.monitor.watching import Watching
 
 EVERY = 0.5
+
+JUDGE, SURROUNDINGS = "judge", "surroundings"
+"""What the background spends its time on."""
+
+SURROUNDINGS_EVERY = 30.0
+
+APART = 2.0
+"""What a second of another thread costs the training: it takes the interpreter's lock and the caches as well."""
 
 
 class Background:
@@ -26,3 +41,51 @@ class Background:
         self._ended.set()
         if self._thread is not threading.current_thread():
             self._thread.join(patience)
+
+
+class BackgroundWork:
+    """What is done for one monitor between two moments of its training.
+
+    Args:
+        watcher: whose rows are judged.
+        judge: who judges them.
+        measuring: the account of what is measured inside the loop; loading the rules counts with its first checks.
+        governor: the account of judging, so that neither keeps the other waiting.
+    """
+
+    def __init__(self, watcher: Watching, judge: Judge, measuring: Governor, governor: Governor) -> None:
+        self._watcher, self._judge = watcher, judge
+        self._measuring, self._governor = measuring, governor
+        self._prepared = self._waiting = False
+        self._looked_round = time.monotonic()
+
+    def __call__(self) -> None:
+        """Does what is due."""
+        live = self._watcher.live
+        if not self._prepared:
+            self._prepared = True
+            self._spend("judging", self._judge.prepare, self._measuring, CHECK)
+        elif live.rows > live.judged_at and (live.urgent or self._governor.allows(JUDGE)):
+            self._spend("judging", self._watcher.judge, self._governor, JUDGE)
+        if time.monotonic() - self._looked_round >= SURROUNDINGS_EVERY:
+            self._looked_round = time.monotonic()
+            self._spend("machine", self._look_round, self._governor, SURROUNDINGS)
+        if not self._waiting and "torch" in sys.modules:
+            self._watcher.parts.attempt("machine", self._see_accelerator)
+
+    def _spend(self, part: str, work: Callable[[], None], governor: Governor, kind: str) -> None:
+        began = time.thread_time()
+        self._watcher.parts.attempt(part, work)
+        governor.spent(kind, (1.0 if kind == CHECK else APART) * (time.thread_time() - began))
+
+    def _see_accelerator(self) -> None:
+        """Once an accelerator is in use, a measuring that waits for it holds the training up."""
+        if import_module("weaklink.adapters.torch.accelerator").in_use():
+            self._waiting = True
+            self._measuring.wait_counts()
+
+    def _look_round(self) -> None:
+        numbers = {"system.watching_share": self._measuring.share + self._governor.share}
+        if "torch" in sys.modules:
+            numbers |= import_module("weaklink.adapters.torch.accelerator").read()
+        self._watcher.rows.write(self._watcher.rows.step, numbers)

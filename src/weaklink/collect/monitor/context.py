@@ -13,26 +13,16 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from weaklink._version import __version__
+from weaklink.base.outside.versions import PACKAGES, installed
 
 GIT_SECONDS = 1.0
 HIDDEN = "[hidden]"
 DEEPEST = 4
 MOST_SEEDS = 20
-
-# the name of a module, and of what is installed where that differs
-PACKAGES: dict[str, tuple[str, ...]] = {
-    "numpy": (), "torch": (), "jax": (), "jaxlib": (), "flax": (), "tensorflow": (), "gymnasium": (), "gym": (),
-    "stable_baselines3": ("stable-baselines3",), "sb3_contrib": ("sb3-contrib",), "sbx": ("sbx-rl",), "torchrl": (),
-    "tensordict": (), "trl": (), "transformers": (), "accelerate": (), "peft": (), "datasets": (), "deepspeed": (),
-    "vllm": (), "verl": (), "ray": (), "tianshou": (), "skrl": (), "rsl_rl": ("rsl-rl-lib",), "cleanrl": (),
-    "pettingzoo": (), "mujoco": (), "ale_py": ("ale-py",), "minigrid": (), "envpool": (), "brax": (), "wandb": (),
-    "mlflow": ("mlflow", "mlflow-skinny"), "tensorboard": (), "trackio": (), "optuna": (), "hydra": ("hydra-core",),
-}  # fmt: skip
 
 VARIABLES = (
     "CUDA_VISIBLE_DEVICES", "CUBLAS_WORKSPACE_CONFIG", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONHASHSEED",
@@ -143,17 +133,10 @@ def _versions() -> dict[str, str]:
         if loaded is None:
             continue
         said = vars(loaded).get("__version__")  # asked in this way, a lazy module loads nothing
-        version = said if isinstance(said, str) else _installed(installed_as or (module,))
+        version = said if isinstance(said, str) else next(filter(None, map(installed, installed_as)), None)
         if version:
             found[module] = version
     return found
-
-
-def _installed(names: Iterable[str]) -> str | None:
-    for name in names:
-        with suppress(metadata.PackageNotFoundError):
-            return metadata.version(name)
-    return None
 
 
 def _git() -> dict[str, Any] | None:

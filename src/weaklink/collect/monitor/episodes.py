@@ -31,9 +31,11 @@ class Episodes:
     def taken(self) -> dict[str, float]:
         """The numbers of the episodes that have come, which are then forgotten; empty where none came."""
         columns, self._columns = self._columns, {}
+        if not columns:
+            return {}
         numbers = {name: float(np.mean(values)) for name, values in columns.items()}
         for name, words in SPREADS.items():
             spread = distribution(np.asarray(columns.get(name, ())))
             if spread is not None and len(columns[name]) > 1:
                 numbers |= {f"{name}_{word}": getattr(spread, word) for word in words}
-        return numbers
+        return numbers | {"task.episodes": float(len(columns["reward.episode_return"]))}

@@ -10,7 +10,7 @@ from types import TracebackType
 CHECK = "check"
 """The checks of the first updates: they stand apart from the budget and have a limit of their own."""
 
-CHECKS = 3.0
+CHECKS = 2.0
 """Seconds for all of these checks together."""
 
 ALLOWANCE = 0.05
@@ -26,19 +26,36 @@ RECENT = 0.3
 NOW, NEVER = float("-inf"), float("inf")
 
 
-class Governor:
-    """Counts the monitor's own time against the time that has passed.
+def training_clock() -> Callable[[], float]:
+    """A clock of the time that a training has had: what passed, or what the process used of it where that is less.
 
-    Time that passes earns its share; work is allowed once it has been earned, at the average of what such work has
+    Where others keep the machine busy, a second that passes is not one that was trained for.
+    """
+    began, used = time.perf_counter(), time.process_time()
+    return lambda: min(time.perf_counter() - began, time.process_time() - used)
+
+
+class Governor:
+    """Counts the monitor's own time against the time that the training has had.
+
+    Training earns its share; work is allowed once it has been earned, at the average of what such work has
     cost lately. So work that costs much is done seldom, and none is ruled out for ever.
 
     Args:
         budget: the share of the time that may be used.
-        clock: gives seconds.
+        clock: gives the seconds of training.
+        worked: gives the seconds that this thread has worked. Waiting for a machine that others use is not work.
     """
 
-    def __init__(self, budget: float = 0.01, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        budget: float = 0.01,
+        clock: Callable[[], float] | None = None,
+        worked: Callable[[], float] | None = None,
+    ) -> None:
         self.budget = budget
+        self.worked = worked or clock or time.thread_time
+        clock = clock or training_clock()
         self.seconds: dict[str, float] = {CHECK: 0.0}
         self._clock = clock
         self._costs: dict[str, float] = {}
@@ -52,7 +69,13 @@ class Governor:
 
     def allows(self, kind: str) -> bool:
         """Whether the next piece of work of this kind fits; a kind never done before fits where anything is left."""
-        return self._clock() > self._opens.get(kind, self._opens_to_others)
+        opens = self._opens.get(kind, self._opens_to_others)
+        return opens == NOW or self._clock() > opens
+
+    def wait_counts(self) -> None:
+        """Counts time that passes, on both sides: who waits for an accelerator holds the training up without work."""
+        began = time.perf_counter() - self._clock()
+        self.worked, self._clock = time.perf_counter, lambda: time.perf_counter() - began
 
     def spent(self, kind: str, seconds: float) -> None:
         """Counts a piece of work.
@@ -82,12 +105,12 @@ class Governor:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the beginning."""
+        """Seconds of training since the beginning."""
         return self._clock() - self._begun
 
     @property
     def share(self) -> float:
-        """Own seconds, without the checks of the first updates, as a share of the time that has passed."""
+        """Own seconds, without the checks of the first updates, as a share of the time of the training."""
         elapsed = self.elapsed
         own = sum(seconds for kind, seconds in list(self.seconds.items()) if kind != CHECK)
         return own / elapsed if elapsed > 0 else 0.0
@@ -114,12 +137,12 @@ class Timed:
         nested = self._governor._nested
         self._outside = getattr(nested, "seconds", 0.0)
         nested.seconds = 0.0
-        self._began = self._governor._clock()
+        self._began = self._governor.worked()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         nested = self._governor._nested
-        total = self._governor._clock() - self._began
+        total = self._governor.worked() - self._began
         self._governor.spent(self._kind, total - nested.seconds)
         nested.seconds = self._outside + total

@@ -1,28 +1,26 @@
-"""Who is told of a training while it runs: numbers are recorded, looks are measured and judged, faults swallowed."""
+"""Who is told of a training while it runs: numbers are recorded, updates are measured and judged, faults swallowed."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-import numpy as np
-
+from weaklink.base.evidence.gaps import Gap
 from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Fit, Rollout
 from weaklink.base.finding import Level
 from weaklink.base.loop import Link
 from weaklink.collect.monitor.alarm import Alarm
-from weaklink.collect.monitor.episodes import Episodes
-from weaklink.collect.monitor.governor import Governor
+from weaklink.collect.monitor.governor import CHECK, Governor
+from weaklink.collect.monitor.judging import Judge
 from weaklink.collect.monitor.keeping import Keeping
 from weaklink.collect.monitor.live import Live
 from weaklink.collect.monitor.measures import Throughput, histograms, measured, trace
+from weaklink.collect.monitor.parts import Parts
 from weaklink.collect.monitor.recorder import Recorder
+from weaklink.collect.monitor.rows import Rows
 from weaklink.collect.monitor.trackers import Forwarding
-from weaklink.judge.diagnosis.engine import judge_rollout
-from weaklink.judge.diagnosis.settings import Settings
 
 Result = TypeVar("Result")
 
@@ -37,12 +35,15 @@ LATER_LOOKS = 10
 PICTURES_EVERY = 10.0
 """Seconds between two histograms of one metric."""
 
-CHECK, LOOK, MEASURE = "check", "look", "measure"
-"""What time is spent on: the first updates recomputed, later ones, and all that is done for numbers."""
+LOOK, MEASURE = "look", "measure"
+"""What time is spent on besides the first checks: later updates recomputed, and all that is done for numbers."""
+
+SEEN = tuple(field.name for field in fields(Rollout) if field.default is None)
+"""The parts of a rollout that can be measured."""
 
 
 class Watching:
-    """A `Watcher` made of the parts of a monitor. Once it is closed, and in a forked process, it hears nothing."""
+    """A `Watcher`: what the trainer has anyway is always recorded, what is measured on top keeps to the budget."""
 
     def __init__(
         self,
@@ -54,59 +55,41 @@ class Watching:
         keeping: Keeping | None,
         forwarding: Forwarding,
         governor: Governor,
-        settings: Settings,
+        judge: Judge,
         looks: int,
         complain: Callable[[str], None],
     ) -> None:
         self.config, self.context = config, context
         self._recorder, self._alarm, self._keeping = recorder, alarm, keeping
-        self._forwarding, self._governor, self._settings = forwarding, governor, settings
-        self._complain = complain
-        self._live = Live(str(context["name"]), config, settings)
-        self._episodes = Episodes()
-        self._latest: dict[str, float] = {}
-        self._step = 0.0
+        self._governor, self._judge, self._complain = governor, judge, complain
+        self.live = Live(str(context["name"]), config, judge)
+        self.rows = Rows(config, context, recorder, forwarding, self.live)
+        self.parts = Parts(complain, lambda: self.rows.step)
+        self.parts.on_return = self._left_out
         self._score: float | None = None
         self._fit: Callable[[], Fit | None] | None = None
         self._doubts, self._doubted = set[str](), False
-        self._throughput = Throughput()
-        self._paced_step = self._fresh = 0.0
-        self._collected_at: float | None = None
-        self._updated_at: float | None = None
-        self._clean: set[str] = set()
-        self._failed: set[str] = set()
+        self._pace = Pace()
+        self._clean, self._unable = set[str](), set[str]()
         self._looks, self._looked, self._next_look = looks, set[int](), looks * LATER_LOOKS
+        self._update = 0
         self._kind, self._depth = CHECK, 0  # what is loaded before the first update counts with the first checks
         self._pictured = float("-inf")
-        self._process = os.getpid()
-        self._introduced = self._halted = self._closed = False
-
-    @property
-    def _deaf(self) -> bool:
-        return self._closed or os.getpid() != self._process
+        self._halted = self._told_of_episodes = False
 
     def attempt(self, part: str, work: Callable[[], Result]) -> Result | None:
         """Does a part of the watching; see `Watcher`."""
-        began = time.perf_counter()
-        self._depth += 1
-        result = self._guarded(part, work)
-        self._depth -= 1
-        if not self._depth:
-            self._governor.spent(self._kind, time.perf_counter() - began)
+        if self._depth:
+            return self.parts.attempt(part, work)
+        self._depth, began = 1, self._governor.worked()
+        result = self.parts.attempt(part, work)
+        self._depth = 0
+        self._governor.spent(self._kind, self._governor.worked() - began)
         return result
-
-    def _guarded(self, part: str, work: Callable[[], Result]) -> Result | None:
-        if part in self._failed or self._deaf:
-            return None
-        try:
-            return work()
-        except Exception as error:  # nothing that is done here may end a training
-            self._failed.add(part)
-            self._complain(f"{part} is not watched any more: {type(error).__name__}: {str(error)[:200]}")
-            return None
 
     def looks(self, update: int) -> bool:
         """Whether this update is to be recomputed; see `Watcher`."""
+        self._update = max(self._update, update)
         first = update <= self._looks
         due = first or 0 < self._next_look <= update
         self._kind = MEASURE
@@ -118,35 +101,48 @@ class Watching:
             self._next_look = update * LATER_LOOKS
         return True
 
-    def measures(self) -> bool:
+    def measures(self, update: int | None = None) -> bool:
         """Whether there is time to measure; see `Watcher`."""
-        return self._governor.allows(MEASURE)
+        allowed = self._governor.allows(MEASURE)
+        if update is not None:
+            if allowed:
+                self.rows.write_gap(self.rows.unmeasured.measure(self.rows.step, update))
+            else:
+                self.rows.unmeasured.refuse(update)
+        return allowed
 
     def take(self, rollout: Rollout) -> None:
         """Takes a look at an update; see `Watcher`."""
         looked = rollout.update in self._looked
-        if looked or self.measures():
+        if any(getattr(rollout, part) is not None for part in SEEN) and (looked or self.measures(rollout.update)):
             self.attempt("measuring", lambda: self._measure(rollout))
         if looked:
             self.attempt("checking", lambda: self._check(rollout))
-        self._pace(rollout)
+        self.rows.put_off(self._pace.numbers(rollout))
         if rollout.moment == COLLECTED and self._doubted:
             self._doubted = False
-            self.attempt("critic", lambda: self._fitted(rollout))
+            self.attempt("critic", lambda: self.fit_critic(rollout))
         if rollout.moment == UPDATED and self._keeping is not None:
             self.attempt("saving", self._keep)
 
     def metrics(self, step: float, numbers: Mapping[str, float]) -> None:
         """Takes numbers by name; see `Watcher`."""
-        self.attempt("recording", lambda: self._row(step, numbers))
+        self.attempt("recording", lambda: self.rows.add(step, numbers))
 
     def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
         """Takes a finished training episode: its return, its length and, by name, the components of its reward."""
-        self.attempt("episodes", lambda: self._episodes.add(total, length, parts))
+        self._told_of_episodes = True
+        self.attempt("episodes", lambda: self.rows.episode(step, total, length, parts))
+
+    def hear_episode(self, step: float, total: float, length: float) -> None:
+        """Takes an episode that was counted in the environment, unless the trainer tells of its episodes itself."""
+        if not self._told_of_episodes:
+            self.attempt("episodes", lambda: self.rows.episode(step, total, length, None))
 
     def evaluation(self, step: float, returns: Any, lengths: Any = None) -> None:
         """Takes the returns (and lengths) of an evaluation's episodes."""
-        self.attempt("evaluation", lambda: self._evaluated(step, np.atleast_1d(returns), lengths))
+        score = self.attempt("evaluation", lambda: self.rows.evaluation(step, returns, lengths))
+        self._score = self._score if score is None else score
 
     def record(self, kind: str, content: Any) -> None:
         """Keeps something that is no number over time; see `Watcher`."""
@@ -169,11 +165,33 @@ class Watching:
             return False
         if not self._halted and self._keeping is not None:
             self._halted, keeping = True, self._keeping
-            self.attempt("saving", lambda: keeping.failed(self._step, fatal))
+            self.attempt("saving", lambda: keeping.failed(self.rows.step, fatal))
         return True
 
+    def fit_critic(self, rollout: Rollout) -> Fit | None:
+        """Fits the critic alone to a rollout, and judges how well that went."""
+        fit = self._fit() if self._fit is not None else None
+        if fit is not None:
+            self._check(replace(EMPTY, step=rollout.step, update=rollout.update, family=rollout.family, fit=fit))
+        return fit
+
+    def judge(self) -> None:
+        """Judges the run so far and tells what has lasted."""
+        for finding in self.live.alarms():
+            if finding.link is Link.VALUE and finding.code not in self._doubts:
+                self._doubts.add(finding.code)
+                self._doubted = True
+            self._alarm.tell(finding)
+
+    def close(self) -> None:
+        """Writes what is left; nothing is taken afterwards."""
+        self.attempt("recording", lambda: self.rows.close(self._update))
+        if self.live.rows > self.live.judged_at:
+            self.attempt("judging", self.judge)
+        self.parts.closed = True
+
     def _measure(self, rollout: Rollout) -> None:
-        self._row(rollout.step, measured(rollout))
+        self.rows.add(rollout.step, measured(rollout))
         now = time.monotonic()
         if rollout.estimates is None or now - self._pictured < PICTURES_EVERY or not self.measures():
             return
@@ -186,71 +204,51 @@ class Watching:
             self._recorder.add("trace", {"step": rollout.step, **told})
 
     def _check(self, rollout: Rollout) -> None:
-        answers = judge_rollout(rollout, self._settings)
-        for _, finding in answers.fired:
+        answers = self._judge.judge_rollout(rollout)
+        for finding in answers.findings:
             if finding.severity >= Level.WARN:
                 self._alarm.tell(finding)
         for code in answers.clean:
             if code not in self._clean:
                 self._clean.add(code)
                 self._recorder.add("checked", {"code": code, "step": rollout.step})
-        for code, fault in answers.unable.items():
-            if code not in self._failed:
-                self._failed.add(code)
+        for code, fault in answers.faults.items():
+            if code not in self._unable:
+                self._unable.add(code)
                 self._complain(f"{code} could not be asked: {fault[:200]}")
-
-    def _fitted(self, rollout: Rollout) -> Fit | None:
-        """Fits the critic alone to a rollout, and judges how well that went."""
-        fit = self._fit() if self._fit is not None else None
-        if fit is not None:
-            self._check(replace(EMPTY, step=rollout.step, update=rollout.update, family=rollout.family, fit=fit))
-        return fit
-
-    def _pace(self, rollout: Rollout) -> None:
-        """Counts what was collected and learnt, and in which time."""
-        now, samples = time.perf_counter(), rollout.step - self._paced_step
-        if rollout.moment == COLLECTED:
-            if self._updated_at is not None:
-                self._throughput.collected(samples, now - self._updated_at)
-            self._collected_at, self._fresh = now, samples
-            self._paced_step = rollout.step
-        elif self._collected_at is not None:
-            epochs = (rollout.probabilities.epochs if rollout.probabilities else None) or 1
-            self._throughput.learnt(self._fresh * epochs, now - self._collected_at)
-            self._updated_at, self._collected_at = now, None
-            self.metrics(rollout.step, self._throughput.taken())
-
-    def _row(self, step: float, numbers: Mapping[str, float]) -> None:
-        self._step = float(step)
-        self._write(self._step, {name: float(value) for name, value in numbers.items()} | self._episodes.taken())
-
-    def _write(self, step: float, row: dict[str, float]) -> None:
-        if not self._introduced:
-            self._introduced = True
-            self._recorder.add("config", self.config)
-            self._recorder.add("context", self.context)
-        if row:
-            self._latest |= row
-            self._live.add(step, time.time(), row)
-            self._recorder.write(step, row)
-            self._forwarding.numbers(step, row)
-
-    def _evaluated(self, step: float, returns: Any, lengths: Any) -> None:
-        totals = np.asarray(returns, dtype=np.float64)
-        row = {"evaluation.return": float(totals.mean()), "evaluation.return_std": float(totals.std())}
-        if lengths is not None:
-            row["evaluation.length"] = float(np.mean(lengths))
-        self._score = row["evaluation.return"]
-        self._row(step, row)
 
     def _keep(self) -> None:
         score, self._score = self._score, None
         if self._keeping is not None:
-            self._keeping.now_and_then(self._step, healthy=self._alarm.healthy, score=score)
+            self._keeping.now_and_then(self.rows.step, healthy=self._alarm.healthy, score=score)
 
-    def _judge(self) -> None:
-        for finding in self._live.alarms():
-            if finding.link is Link.VALUE and finding.code not in self._doubts:
-                self._doubts.add(finding.code)
-                self._doubted = True
-            self._alarm.tell(finding)
+    def _left_out(self, part: str, since: float, missed: int) -> None:
+        """Writes down from where to where a part of the watching had failed."""
+        self.rows.write_gap(Gap(since, self.rows.step, 0, f"{part} failed {missed} times"))
+
+
+class Pace:
+    """What is collected and learnt, and in which time; an update whose turn was not told tells nothing."""
+
+    def __init__(self) -> None:
+        self._throughput = Throughput()
+        self._step = self._fresh = 0.0
+        self._update, self._epochs = 0, 1
+        self._collected_at: float | None = None
+        self._updated_at: float | None = None
+
+    def numbers(self, rollout: Rollout) -> dict[str, float]:
+        """Takes one moment of an update; the rates are known once it was learned from."""
+        now, samples = time.perf_counter(), rollout.step - self._step
+        if rollout.moment == COLLECTED:
+            if self._updated_at is not None and rollout.update == self._update + 1:
+                self._throughput.collected(samples, now - self._updated_at)
+            self._collected_at, self._updated_at, self._fresh = now, None, samples
+            self._step, self._update = rollout.step, rollout.update
+        elif self._collected_at is not None and rollout.update == self._update:
+            told = rollout.probabilities.epochs if rollout.probabilities else None
+            self._epochs = told or self._epochs  # only an update that is measured tells them
+            self._throughput.learnt(self._fresh * self._epochs, now - self._collected_at)
+            self._updated_at, self._collected_at = now, None
+            return self._throughput.taken()
+        return {}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,16 +13,15 @@ import numpy as np
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.comparison import DIED, HUNG, Actions, Training
 from weaklink.base.evidence.series import Array
-from weaklink.base.outside.processes import last_words
-from weaklink.collect.probes.against_worker import REPLY, REQUEST, ROWS, Reply, Request
+from weaklink.base.outside.child import ChildProcess, Supervisor, module_words
+from weaklink.collect.probes.against_worker import Reply, Request
 from weaklink.collect.probes.contestants import ready
 from weaklink.collect.probes.episodes import visited
-from weaklink.collect.probes.process import Process
 from weaklink.collect.probes.training import training
 from weaklink.collect.survey.surveyed import called, made
 
 TRAINER, REFERENCE = "trainer", "reference"
-POLL = 0.1
+ROWS = "observations.npy"
 MOST_AT_ONCE = 8
 SHOWN_CHARACTERS = 1500
 LOOKING = 60.0
@@ -56,7 +53,7 @@ class Looked(msgspec.Struct, frozen=True):
     actions: Actions = Actions()
 
 
-class Crew:
+class ContestRunner:
     """Carries trainings out: those of words in processes of their own, those of objects here."""
 
     sides = (TRAINER, REFERENCE)
@@ -77,7 +74,8 @@ class Crew:
         self._settings, self._folder, self._timeout = settings, folder, timeout
         self._room = workers or max(1, min(os.cpu_count() or 1, MOST_AT_ONCE))
         self._apart = isolate and isinstance(environment, str)
-        self._running: dict[Job, _Process] = {}
+        self._supervisor: Supervisor[Reply] = Supervisor()
+        self._jobs: dict[ChildProcess[Reply], Job] = {}
         self._looked = Looked()
         self._rows = folder / ROWS
 
@@ -88,15 +86,25 @@ class Crew:
     def looked(self) -> Looked:
         """Plays the environment at random; what cannot be used is told before anything is trained."""
         if self._apart:
-            request = Request(environment=self.environment)
-            process = _Process(self._folder / "random", request, max(self._timeout, LOOKING))
-            reply = process.reply(f"Playing {self.environment} at random")
-            self._looked = Looked(np.load(process.folder / ROWS, allow_pickle=False), reply.random, reply.actions)
+            reply = self._look_apart()
+            self._looked = Looked(np.load(self._rows, allow_pickle=False), reply.random, reply.actions)
         else:
             found = visited(self._made)
             self._looked = Looked(found.rows, found.returns, found.actions)
-        np.save(self._rows, self._looked.rows)
+            np.save(self._rows, self._looked.rows)
         return self._looked
+
+    def _look_apart(self) -> Reply:
+        """What random play in a process of its own says; whatever goes wrong is a reason not to go on."""
+        seconds = max(self._timeout, LOOKING)
+        self._start(Request(environment=self.environment, rows=str(self._rows), folder=""), seconds)
+        child, reply = self._next()
+        if reply is None:
+            why = _why_lost(child, seconds)
+            raise UsageError(f"Playing {self.environment} at random did not come to an end: {why}.")
+        if reply.unusable:
+            raise UsageError(reply.unusable)
+        return reply
 
     def _made(self) -> Any:
         return made(self.environment, {}) if isinstance(self.environment, str) else self.environment()
@@ -107,20 +115,20 @@ class Crew:
         for job in jobs:
             if job not in outside:
                 yield self._here(job)
-        while outside or self._running:
-            while outside and len(self._running) < self._room:
-                job = outside.pop(0)
-                self._running[job] = self._started(job)
-            for job in [job for job, process in self._running.items() if process.over()]:
-                yield self._ended(job, self._running.pop(job))
-            time.sleep(POLL)
+        while outside or self._jobs:
+            while outside and len(self._jobs) < self._room:
+                self._begin(outside.pop(0))
+            child, reply = self._next()
+            yield self._ended(self._jobs.pop(child), child, reply)
 
     def _here(self, job: Job) -> Done:
         contestant = ready(self._things[job.side], self._settings)
         done = training(contestant, self._made, job.steps, job.seed, self._looked.rows)
         return Done(job, done, contestant.settings, contestant.notes)
 
-    def _started(self, job: Job) -> _Process:
+    def _begin(self, job: Job) -> None:
+        folder = self._folder / f"{job.side}-{job.seed}"
+        folder.mkdir()
         request = Request(
             environment=self.environment,
             trainer=self._things[job.side],
@@ -128,70 +136,47 @@ class Crew:
             steps=job.steps,
             seed=job.seed,
             rows=str(self._rows),
+            folder=str(folder),
         )
-        return _Process(self._folder / f"{job.side}-{job.seed}", request, self._timeout)
+        self._jobs[self._start(request, self._timeout)] = job
 
-    def _ended(self, job: Job, process: _Process) -> Done:
-        reply = process.found()
+    def _start(self, request: Request, seconds: float) -> ChildProcess[Reply]:
+        words = module_words("weaklink.collect.probes.against_worker")
+        return self._supervisor.start(words, Reply, request, seconds=seconds, threads=1, interrupted=True)
+
+    def _next(self) -> tuple[ChildProcess[Reply], Reply | None]:
+        """The next process that answered or was lost; it is not needed any more."""
+        event = self._supervisor.wait()
+        assert event is not None
+        self._supervisor.end(event[0])
+        return event
+
+    def _ended(self, job: Job, child: ChildProcess[Reply], reply: Reply | None) -> Done:
         if reply is None:
-            return Done(job, process.lost(job))
+            return Done(job, self._lost(job, child))
         if reply.unusable or reply.training is None:
             raise UsageError(reply.unusable)
         return Done(job, reply.training, reply.settings, reply.notes)
 
-    def close(self) -> None:
-        """Ends whatever is still running."""
-        for process in self._running.values():
-            process.kill()
-        self._running.clear()
-
-
-class _Process:
-    """One request on its way."""
-
-    def __init__(self, folder: Path, request: Request, seconds: float) -> None:
-        folder.mkdir()
-        (folder / REQUEST).write_bytes(msgspec.json.encode(request))
-        self.folder, self._seconds = folder, seconds
-        words = [sys.executable, "-m", "weaklink.collect.probes.against_worker", str(folder)]
-        threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        self._process = Process(words, {**threads, **os.environ}, seconds)
-        self.over, self.kill = self._process.over, self._process.kill
-
-    def found(self) -> Reply | None:
-        """What it left; None where it left nothing."""
-        try:
-            return msgspec.msgpack.decode((self.folder / REPLY).read_bytes(), type=Reply)
-        except OSError:
-            return None
-
-    def reply(self, what: str) -> Reply:
-        """Waits for it; whatever goes wrong is a reason not to go on."""
-        try:
-            while not self.over():
-                time.sleep(POLL)
-        finally:
-            self.kill()
-        reply = self.found()
-        if reply is None:
-            raise UsageError(f"{what} did not come to an end: {self._why()}.")
-        if reply.unusable:
-            raise UsageError(reply.unusable)
-        return reply
-
-    def lost(self, job: Job) -> Training:
+    def _lost(self, job: Job, child: ChildProcess[Reply]) -> Training:
         """A training that did not come back."""
         return Training(
             seed=job.seed,
             steps=job.steps,
-            seconds=self._process.seconds,
-            failure=self._why(),
-            kind=HUNG if self._process.late else DIED,
-            printed=self._process.printed[-SHOWN_CHARACTERS:],
+            seconds=child.taken,
+            failure=_why_lost(child, self._timeout),
+            kind=HUNG if child.late else DIED,
+            printed=child.printed[-SHOWN_CHARACTERS:],
         )
 
-    def _why(self) -> str:
-        """The time that was up, or the signal or exit code and the last line that was printed."""
-        if self._process.late:
-            return f"no end within {self._seconds:g} seconds"
-        return f"the whole process died of {last_words(self._process.code, self._process.printed)}"
+    def close(self) -> None:
+        """Ends whatever is still running."""
+        self._supervisor.close()
+        self._jobs.clear()
+
+
+def _why_lost(child: ChildProcess[Reply], seconds: float) -> str:
+    """The time that was up, or the signal or exit code and the last line that was printed."""
+    if child.late:
+        return f"no end within {seconds:g} seconds"
+    return f"the whole process died of {child.last_words()}"

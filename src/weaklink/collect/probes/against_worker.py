@@ -1,15 +1,12 @@
 """The process in which one trainer is trained once for a comparison, or random play looks at the environment.
 
-It is given a folder with the request and leaves the reply there, so that one that crashes or hangs takes only this
-down.
+It is told what to do once and answers once, so that a trainer that crashes or hangs takes only this down.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import os
 import sys
-import warnings
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,23 +16,27 @@ import numpy as np
 
 from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.comparison import Actions, Training
+from weaklink.base.outside.messages import ParentChannel
 from weaklink.collect.probes.contestants import ready
 from weaklink.collect.probes.episodes import visited
 from weaklink.collect.probes.training import training
 from weaklink.collect.survey.surveyed import made
 
-REQUEST, REPLY, ROWS = "request.json", "reply.msgpack", "observations.npy"
-
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What to do; without a trainer, random play. `rows` is the file with the observations to ask about."""
+    """What to do; without a trainer, random play.
+
+    `rows` is the file with the observations to ask about, into which random play writes them; `folder` is for what
+    environments in other processes leave behind.
+    """
 
     environment: str
+    rows: str
+    folder: str
     trainer: str = ""
     settings: dict[str, Any] = {}
     steps: int = 0
     seed: int = 0
-    rows: str = ""
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,30 +50,27 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     actions: Actions = Actions()
 
 
-def main(folder: Path) -> None:
-    """Carries out the request of a folder."""
-    faulthandler.enable()
-    warnings.simplefilter("ignore")
-    request = msgspec.json.decode((folder / REQUEST).read_bytes(), type=Request)
+def main() -> None:
+    """Carries out what it is asked for."""
+    parent = ParentChannel()
+    request = parent.hear(Request)
     try:
-        reply = _trained(request, folder) if request.trainer else _looked(request, folder)
+        reply = _trained(request) if request.trainer else _looked(request)
     except WeaklinkError as error:
         reply = Reply(unusable=str(error))
     except Exception as error:
         what = f"Loading {request.trainer}" if request.trainer else f"Playing {request.environment} at random"
         reply = Reply(unusable=f"{what} failed: {type(error).__name__}: {error}.")
-    unfinished = folder / f"{REPLY}.unfinished"
-    unfinished.write_bytes(msgspec.msgpack.encode(reply))
-    unfinished.replace(folder / REPLY)
+    parent.say(reply)
 
 
-def _looked(request: Request, folder: Path) -> Reply:
+def _looked(request: Request) -> Reply:
     found = visited(lambda: made(request.environment, {}))
-    np.save(folder / ROWS, found.rows)
+    np.save(request.rows, found.rows)
     return Reply(random=found.returns, actions=found.actions)
 
 
-def _trained(request: Request, folder: Path) -> Reply:
+def _trained(request: Request) -> Reply:
     contestant = ready(request.trainer, request.settings)
     if "torch" in sys.modules:  # several trainings run side by side
         import_module("weaklink.adapters.torch.threads").alone()
@@ -82,11 +80,11 @@ def _trained(request: Request, folder: Path) -> Reply:
         request.steps,
         request.seed,
         np.load(request.rows, allow_pickle=False),
-        folder,
+        Path(request.folder),
     )
     return Reply(training=done, settings=contestant.settings, notes=contestant.notes)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()
     os._exit(0)  # whatever threads the trainer left behind do not hold us up

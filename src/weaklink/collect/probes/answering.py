@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.evidence.comparison import Answers, Evaluation
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array

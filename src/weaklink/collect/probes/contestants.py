@@ -11,7 +11,7 @@ import msgspec
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.protocols import Trainer
-from weaklink.collect.probes.trainers import BY_NAME, trainer_of
+from weaklink.collect.probes.trainers import framework_for, trainer_of
 
 GAMMA = 0.99
 """The discount that both are told where the settings have none: the one that libraries begin with."""
@@ -37,7 +37,7 @@ def ready(thing: Any, settings: Mapping[str, Any] | None = None) -> Ready:
     train = trainer_of(thing)
     told, left = _taken(train, given)
     notes = [f"it takes no {', '.join(left)}"] if left else []
-    if package in BY_NAME:
+    if framework_for(package) is not None:
         notes.append("everything else is as it is for probes")
     return Ready(train, told, _shown(told), tuple(notes))
 

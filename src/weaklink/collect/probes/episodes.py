@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.comparison import Actions
 from weaklink.base.evidence.protocols import Environment
@@ -126,7 +126,7 @@ class _Random:
         discrete = all(column.kind in ("category", "binary") for column in space.columns)
         self.told = Actions(discrete=discrete, widths=tuple(widths.tolist()))
 
-    def __call__(self, info: Any) -> Any:
+    def __call__(self, info: object) -> Any:
         mask = info.get("action_mask") if hasattr(info, "get") else None
         if mask is not None and self._space.kind == "discrete" and np.any(mask):
             return np.int64(self._rng.choice(np.flatnonzero(mask)) + self._space.first[0])

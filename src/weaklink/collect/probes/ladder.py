@@ -10,7 +10,7 @@ import msgspec
 
 from weaklink.base.evidence.outcome import OUT_OF_TIME, UNDECIDED, WRONG, Outcome, Rung, Trial
 from weaklink.base.evidence.traits import Traits
-from weaklink.collect.probes.plan import AnyProbe, Plan, budget, guessed_form, is_guess, ladder, unanswerable
+from weaklink.collect.probes.plan import AnyProbe, ProbePlan, budget, guessed_form, is_guess, ladder, unanswerable
 
 MOST_NOTES = 6
 SAY_SO = 'where it is made for them, say so: train.forms = ("image", "dict")'
@@ -31,7 +31,9 @@ class Job(msgspec.Struct, frozen=True):
 class Runner(Protocol):
     """Who carries out trainings."""
 
-    room: int
+    @property
+    def room(self) -> int:
+        """How many can be made side by side."""
 
     def begin(self, job: Job) -> None:
         """Starts one."""
@@ -46,7 +48,7 @@ class Runner(Protocol):
 class _Rung:
     """A rung on its way: what was asked for and what came back."""
 
-    def __init__(self, probe: AnyProbe, plan: Plan, traits: Traits) -> None:
+    def __init__(self, probe: AnyProbe, plan: ProbePlan, traits: Traits) -> None:
         self.probe = probe
         self._plan = plan
         self._traits = traits
@@ -83,7 +85,6 @@ class _Rung:
     def rung(self) -> Rung:
         probe = self.probe
         return Rung(
-            code=probe.code,
             name=probe.name,
             problem=probe.title,
             environment=probe.id,
@@ -95,7 +96,9 @@ class _Rung:
 class Climb:
     """One climb of the whole ladder."""
 
-    def __init__(self, name: str, traits: Traits, plan: Plan, runner: Runner, report: Report | None = None) -> None:
+    def __init__(
+        self, name: str, traits: Traits, plan: ProbePlan, runner: Runner, report: Report | None = None
+    ) -> None:
         self._name = name
         self._plan = plan
         self._runner = runner

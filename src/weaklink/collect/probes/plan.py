@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -31,7 +29,7 @@ OPTIONS = {"seeds": "--seeds", "first_seed": "--seed", "steps": "--steps", "gamm
 """How the command line calls the parts of a plan that change a training."""
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
     """`levels` counts the budgets that are tried, each larger than the last; `timeout` is for one training.
 
     After `seconds` no further rung is begun, where they are given; those that were are climbed to their end.
@@ -58,20 +56,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def options(self) -> tuple[str, ...]:
         """What the command line is given to train in the same way."""
-        usual = Plan()
+        usual = ProbePlan()
         changed = (name for name in OPTIONS if getattr(self, name) != getattr(usual, name))
         return tuple(word for name in changed for word in (OPTIONS[name], str(getattr(self, name))))
 
 
-def planned(fields: Mapping[str, Any]) -> Plan:
-    """The plan with these fields, or the message that names those that there are."""
-    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
-    if unknown:
-        raise UsageError(f"probe has no argument '{unknown[0]}'. It has {', '.join(Plan.__struct_fields__)}.")
-    return Plan(**fields)
-
-
-def checked(plan: Plan) -> Plan:
+def checked(plan: ProbePlan) -> ProbePlan:
     """The plan, its numbers and words within what makes sense."""
     bounds = {"seeds": (1, 1000), "levels": (1, 4), "timeout": (1.0, 86_400.0), "workers": (0, 512)}
     for name, (low, high) in bounds.items():
@@ -93,19 +83,19 @@ def checked(plan: Plan) -> Plan:
 
 
 def _selected(words: tuple[str, ...]) -> list[AnyProbe]:
-    """The probes that words name: codes, names of rungs, or titles of environments."""
+    """The probes that words name: names of rungs, or titles of environments."""
     known: tuple[AnyProbe, ...] = (*ALL_PROBES, *LANGUAGE_PROBES)
     chosen = []
     for word in words:
-        fitting = [probe for probe in known if word.lower() in (probe.code.lower(), probe.name, probe.title.lower())]
+        fitting = [probe for probe in known if word.lower() in (probe.name, probe.title.lower())]
         if not fitting:
             names = ", ".join(dict.fromkeys(probe.name for probe in known))
-            raise UsageError(f"No rung is called '{word}'. Rungs: {names}; codes PRB101 to PRB119, PRB201 to PRB212.")
+            raise UsageError(f"No rung is called '{word}'. Rungs: {names}.")
         chosen += fitting
     return chosen
 
 
-def ladder(plan: Plan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
+def ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
     """The probes to climb, in their order, and why others are left out."""
     if traits.language:
         return _language_ladder(plan, traits)
@@ -131,7 +121,7 @@ def _name(title: str) -> str:
     return next((probe.name for probe in LANGUAGE_PROBES if probe.title == title), "") or probe_called(title).name
 
 
-def _language_ladder(plan: Plan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
+def _language_ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
     wanted = _selected(plan.only) if plan.only else list(LANGUAGE_PROBES)
     left = {probe.title: "it is no rung for language models" for probe in wanted if probe not in LANGUAGE_PROBES}
     chosen: list[AnyProbe] = []
@@ -143,7 +133,7 @@ def _language_ladder(plan: Plan, traits: Traits) -> tuple[list[AnyProbe], dict[s
     return chosen, left
 
 
-def _kinds(plan: Plan, traits: Traits) -> tuple[str, ...]:
+def _kinds(plan: ProbePlan, traits: Traits) -> tuple[str, ...]:
     """Which forms of action to use; by themselves discrete ones where the trainer takes both."""
     if plan.actions == "both":
         return DISCRETE, CONTINUOUS
@@ -161,7 +151,7 @@ def _is_form(probe: Probe, kinds: tuple[str, ...]) -> bool:
     return _kind(probe) in kinds or probe.world.choices == 0
 
 
-def is_guess(probe: AnyProbe, plan: Plan, traits: Traits) -> bool:
+def is_guess(probe: AnyProbe, plan: ProbePlan, traits: Traits) -> bool:
     """Whether a probe asks for spaces of which nobody said that the trainer takes them."""
     if isinstance(probe, LanguageProbe):
         return False
@@ -209,6 +199,6 @@ def unanswerable(probe: AnyProbe, shows: tuple[str, ...]) -> str:
     return ""
 
 
-def budget(plan: Plan, traits: Traits, probe: AnyProbe, level: int) -> int:
+def budget(plan: ProbePlan, traits: Traits, probe: AnyProbe, level: int) -> int:
     """Steps of one training, or updates of a language model."""
     return int((plan.steps or traits.steps) * probe.world.effort * GROWTH**level)

@@ -36,17 +36,12 @@ class Probe:
         return f"weaklink/{self.title}-v0"
 
     @property
-    def code(self) -> str:
-        """The code of its rule."""
-        return self.world.code
-
-    @property
     def name(self) -> str:
         """The name of its rung."""
         return self.world.name
 
     def __repr__(self) -> str:
-        return f"Probe({self.id!r}, code={self.code!r})"
+        return f"Probe({self.id!r})"
 
     @cached_property
     def observation(self) -> Space:
@@ -80,13 +75,13 @@ class Probe:
         allowed = getattr(self.world, "allowed", None)
         return np.ones(self.world.choices, bool) if allowed is None else np.array(allowed[state])
 
-    def ways(self, state: int, action: Any) -> tuple[Way, ...]:
+    def ways(self, state: int, action: object) -> tuple[Way, ...]:
         """What may follow from an action in its native form."""
         if self.acts == CONTINUOUS:
             return self._leaned(state, float(np.asarray(action).reshape(-1)[0]))
         return self.world.law(state, self.choice(action))
 
-    def choice(self, action: Any) -> int:
+    def choice(self, action: object) -> int:
         """The choice that an action stands for."""
         if self.acts == SEVERAL:
             first, second = (int(part) for part in np.asarray(action).reshape(-1))
@@ -95,7 +90,7 @@ class Probe:
             return int(self.lean(action) > 0.5)
         return int(np.asarray(action).reshape(-1)[0])
 
-    def lean(self, action: Any) -> float:
+    def lean(self, action: object) -> float:
         """Where in its range a continuous action lies, from 0 to 1."""
         low, high = self.world.bounds
         where = (float(np.asarray(action).reshape(-1)[0]) - low) / (high - low)
@@ -113,7 +108,7 @@ class Probe:
             return (lower[0]._replace(reward=(1.0 - lean) * lower[0].reward + lean * upper[0].reward),)
         return upper if lean > 0.5 else lower
 
-    def share_right(self, state: int, action: Any) -> float:
+    def share_right(self, state: int, action: object) -> float:
         """1 for a right action, 0 for a wrong one, NaN where none is right."""
         options = self.world.right(state)
         if not options:
@@ -127,7 +122,7 @@ class Probe:
         lean = self.lean(action)
         return float(lean >= CLEARLY if options[0] == 1 else lean <= 1.0 - CLEARLY)
 
-    def distance(self, state: int, action: Any) -> float:
+    def distance(self, state: int, action: object) -> float:
         """How far a continuous action is from the right one, where half of the range is 1."""
         low, high = self.world.bounds
         return 2.0 * abs(float(np.asarray(action).reshape(-1)[0]) - float(self.world.oracle(state))) / (high - low)

@@ -1,8 +1,7 @@
 """Makes every probe known to Gymnasium, without loading any of them.
 
-Gymnasium before 1.0 calls `register` by its entry point; for later ones, which read none, weaklink installs a small
-import hook that calls it when Gymnasium is imported. Either happens in every program that uses Gymnasium, so this file
-imports nothing and keeps the titles of its own; a test holds them equal to the catalogue.
+`weaklink.envs` calls this, and so does the first import of Gymnasium in a script that `weaklink probe --cmd` started
+(`injection.py`). So this file imports nothing and has the titles again; a test holds them equal to the catalogue.
 """
 
 from __future__ import annotations
@@ -63,21 +62,17 @@ TITLES = (
 
 def register() -> None:
     """Registers those that are not yet known; called again it does nothing."""
-    import sys
+    from importlib import import_module
 
-    # only ever called while or after Gymnasium is imported, and importing it here would load it where nobody asked
-    registration: Any = sys.modules["gymnasium.envs.registration"]
-    inside = registration.current_namespace == NAMESPACE  # Gymnasium before 1.0 sets it while it calls an entry point
+    gymnasium: Any = import_module("gymnasium.envs.registration")
     for title in TITLES:
-        if f"{NAMESPACE}/{title}-v0" not in registration.registry:
-            registration.register(
-                id=f"{title}-v0" if inside else f"{NAMESPACE}/{title}-v0",
-                entry_point="weaklink.collect.probes.registration:made",
-                kwargs={"title": title},
-            )
+        id = f"{NAMESPACE}/{title}-v0"
+        if id not in gymnasium.registry:
+            entry_point = "weaklink.collect.probes.registration:made"
+            gymnasium.register(id=id, entry_point=entry_point, kwargs={"title": title})
 
 
-def made(title: str, **_: Any) -> Any:
+def made(title: str, **_: object) -> Any:
     """One environment, which records itself where it is told a folder."""
     import os
 

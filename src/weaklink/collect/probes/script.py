@@ -14,17 +14,21 @@ import msgspec
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import Trial
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
+from weaklink.base.outside.child import ChildProcess, Supervisor
+from weaklink.base.outside.ownership import ScratchFolder
 from weaklink.collect.probes.catalogue import probe_called
 from weaklink.collect.probes.command import ENVIRONMENT, GAMMA, OUT, PLACES, SEED, STEPS, Command
+from weaklink.collect.probes.injection import inject_registration
 from weaklink.collect.probes.ladder import Job
-from weaklink.collect.probes.plan import Plan
-from weaklink.collect.probes.process import Process
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.registration import FOLDER
 from weaklink.collect.probes.script_logs import Before, Where
 from weaklink.collect.probes.script_trial import Ended, judged
 from weaklink.collect.probes.trial import GAMMA as ASKED_GAMMA
 
-POLL = 0.02
+LOOK_EVERY = 0.02
+"""Seconds between looks at the files here: a log that is begun anew must be seen before it is as long as it was."""
+
 USUAL_STEPS = 20_000
 """A script brings its own hyper-parameters, which are seldom made for the smallest problems."""
 
@@ -33,7 +37,7 @@ _POLITE = {"WANDB_MODE": "offline", "PYTHONFAULTHANDLER": "1"}
 """Set unless the user has: no probe is sent to a server, and a crash says where."""
 
 
-def script_traits(plan: Plan) -> Traits:
+def script_traits(plan: ProbePlan) -> Traits:
     """What to assume of a script: plain observations, and the kind of action that the plan names, else discrete."""
     both = plan.actions == "both"
     actions = (DISCRETE, CONTINUOUS) if both else (CONTINUOUS,) if plan.actions == CONTINUOUS else (DISCRETE,)
@@ -44,7 +48,6 @@ class _Training(NamedTuple):
     """One that is running."""
 
     job: Job
-    process: Process
     folder: Path
     since: float
     before: Before | None
@@ -53,7 +56,9 @@ class _Training(NamedTuple):
 class Scripts:
     """Carries out trainings by starting a command for each; several run at once."""
 
-    def __init__(self, template: str, plan: Plan, traits: Traits | None = None, folder: Path | None = None) -> None:
+    def __init__(
+        self, template: str, plan: ProbePlan, traits: Traits | None = None, folder: Path | None = None
+    ) -> None:
         """Looks at the command.
 
         Args:
@@ -69,13 +74,14 @@ class Scripts:
         self._command = Command(template)
         self._plan = plan
         self._traits = traits or script_traits(plan)
-        self._folder = Path(tempfile.mkdtemp(prefix="weaklink-probe-", dir=folder))
-        self._running: list[_Training] = []
+        self._scratch, self._keep_in, self._kept = ScratchFolder(), folder, ""
+        self._supervisor: Supervisor[None] = Supervisor()
+        self._running: dict[ChildProcess[None], _Training] = {}
         self._crowded: set[Path] = set()
 
     def begin(self, job: Job) -> None:
         """Starts one."""
-        folder = self._folder / f"{job.title}-seed{job.seed}-{job.steps}"
+        folder = self._scratch.path / f"{job.title}-seed{job.seed}-{job.steps}"
         for part in ("rows", "out"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         values = {
@@ -86,13 +92,14 @@ class Scripts:
             OUT: str(folder / "out"),
         }
         words, before, since = self._command.filled(values), self._before(), time.time()
+        environment, seconds = self._environment(folder / "rows"), self._plan.timeout
         try:
-            process = Process(words, self._environment(folder / "rows"), self._plan.timeout)
+            child = self._supervisor.start(words, seconds=seconds, environment=environment, interrupted=True)
         except OSError as error:
             raise UsageError(f"The command cannot be started: {error.strerror or error}: {' '.join(words)}.") from None
-        self._running.append(_Training(job, process, folder, since, before))
+        self._running[child] = _Training(job, folder, since, before)
         if len(self._running) > 1:
-            self._crowded.update(training.folder for training in self._running)
+            self._crowded.update(training.folder for training in self._running.values())
 
     def _before(self) -> Before | None:
         """The files here, where those that a training alone writes will have to be found."""
@@ -100,7 +107,7 @@ class Scripts:
 
     def _environment(self, rows: Path) -> dict[str, str]:
         threads = {} if self.room == 1 else {"OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // self.room))}
-        return {**_POLITE, **threads, **os.environ, FOLDER: str(rows)}
+        return inject_registration({**_POLITE, **threads, **os.environ, FOLDER: str(rows)})
 
     def finished(self) -> tuple[Job, Trial]:
         """Waits for the next that ends.
@@ -109,16 +116,15 @@ class Scripts:
             UsageError: the command was refused before any training began.
         """
         while True:
-            for training in self._running:
+            for training in self._running.values():
                 if training.before is not None:
                     training.before.look()
-                if training.process.over():
-                    self._running.remove(training)
-                    return training.job, self._judged(training)
-            time.sleep(POLL)
+            event = self._supervisor.wait(LOOK_EVERY)
+            if event is not None:
+                return self._judged(event[0], self._running.pop(event[0]))
 
-    def _judged(self, training: _Training) -> Trial:
-        job, process, folder = training.job, training.process, training.folder
+    def _judged(self, process: ChildProcess[None], training: _Training) -> tuple[Job, Trial]:
+        job, folder = training.job, training.folder
         takes_out = self._command.takes(OUT)
         where = Where(
             out=folder / "out" if takes_out else None,
@@ -136,7 +142,7 @@ class Scripts:
             printed=where.printed,
             rows=folder / "rows",
             where=where,
-            seconds=process.seconds,
+            seconds=process.taken,
             limit=self._plan.timeout,
             told=tuple(place for place in PLACES if self._command.takes(place)),
             gamma=(self._plan.gamma or ASKED_GAMMA) if self._command.takes(GAMMA) else self._plan.gamma,
@@ -146,21 +152,20 @@ class Scripts:
             trial = judged(ended)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        return self._kept(trial, where.printed, folder)
+        return job, self._keep_printed(trial, where.printed, folder.name)
 
-    def _kept(self, trial: Trial, printed: str, folder: Path) -> Trial:
+    def _keep_printed(self, trial: Trial, printed: str, name: str) -> Trial:
         """The trial; where it failed, what it printed stays on disk and the trial says where."""
         if not trial.failure or not printed.strip():
             return trial
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / PRINTED).write_text(printed, encoding="utf-8")
-        return msgspec.structs.replace(trial, notes=(*trial.notes, f"what it printed is kept in {folder / PRINTED}"))
+        self._kept = self._kept or tempfile.mkdtemp(prefix="weaklink-probe-", dir=self._keep_in)
+        file = Path(self._kept, name, PRINTED)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(printed, encoding="utf-8")
+        return msgspec.structs.replace(trial, notes=(*trial.notes, f"what it printed is kept in {file}"))
 
     def close(self) -> None:
         """Ends whatever is still running, and leaves nothing behind but what failing trainings printed."""
-        for training in self._running:
-            training.process.kill()
-            shutil.rmtree(training.folder, ignore_errors=True)
+        self._supervisor.close()
         self._running.clear()
-        if self._folder.is_dir() and not any(self._folder.iterdir()):
-            self._folder.rmdir()
+        self._scratch.close()

@@ -107,8 +107,9 @@ def _refuse(ended: Ended) -> None:
     tail = ended.printed[-SHOWN_CHARACTERS * 2 :]
     if _UNKNOWN_HERE.search(tail):
         raise UsageError(
-            f"The command's Python does not know weaklink/{ended.where.mark}: weaklink is not installed in it. "
-            "Install it there (pip install weaklink), or start the command with the Python that has it."
+            f"The command's Python does not know weaklink/{ended.where.mark}: weaklink is not installed in it, or it "
+            "ignores PYTHONPATH. Install it there (pip install weaklink), start the command with one that has it, "
+            "or write weaklink.envs:{env} for {env}."
         )
     refusal = _REFUSED.findall(tail)
     if ended.code == 2 and refusal:  # what argparse, click, tyro and Python itself end with

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from importlib import import_module, util
 from typing import Any
 
+from weaklink.adapters.framework import Framework, frameworks
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.protocols import Trainer
 from weaklink.base.evidence.traits import ACTIONS, FORMS, Traits
 from weaklink.base.outside.named import instance, named
-
-BY_NAME = {
-    "sb3": ("stable_baselines3", "weaklink.adapters.sb3.trainer", "sb3"),
-    "sb3_contrib": ("sb3_contrib", "weaklink.adapters.sb3.trainer", "sb3"),
-    "torchrl": ("torchrl", "weaklink.adapters.torchrl.trainer", "torchrl"),
-    "trl": ("trl", "weaklink.adapters.trl.trainer", "trl"),
-}
-"""For each prefix the package that it needs, the adapter that knows it, and the extra that brings it."""
 
 TAKEN = ("make_env", "steps", "seed")
 OF_LANGUAGE = ("model", "tokenizer", "reward", "prompts", "settings")
@@ -27,7 +19,7 @@ OF_LANGUAGE = ("model", "tokenizer", "reward", "prompts", "settings")
 FEW_UPDATES = 24
 
 
-def trainer_of(thing: Any, settings: Mapping[str, Any] | None = None) -> Trainer:
+def trainer_of(thing: object, settings: Mapping[str, Any] | None = None) -> Trainer:
     """The trainer that a word or an object stands for.
 
     Args:
@@ -38,8 +30,10 @@ def trainer_of(thing: Any, settings: Mapping[str, Any] | None = None) -> Trainer
     if not isinstance(thing, str):
         return _checked(thing, getattr(thing, "__name__", type(thing).__name__))
     package, _, name = thing.partition(":")
-    if package in BY_NAME and name and not name.endswith(".py"):
-        return _by_name(package, name, settings)
+    if name and not name.endswith(".py") and (known := framework_for(package)) is not None:
+        known.require(thing, known.trainers[package])
+        made: Trainer = known.load("trainer").trainer(name, settings)
+        return made
     if settings:
         raise UsageError(
             f"--as-configured sets hyper-parameters of trainers given by name, such as sb3:PPO; {thing} has its own."
@@ -47,20 +41,12 @@ def trainer_of(thing: Any, settings: Mapping[str, Any] | None = None) -> Trainer
     return _checked(named(thing, "The trainer"), thing)
 
 
-def _by_name(package: str, name: str, settings: Mapping[str, Any] | None) -> Trainer:
-    made: Trainer = import_module(installed(package, name)).trainer(name, settings)
-    return made
+def framework_for(prefix: str) -> Framework | None:
+    """The framework whose trainers are given with this prefix: `sb3` in `sb3:PPO`."""
+    return next((known for known in frameworks() if prefix in known.trainers), None)
 
 
-def installed(package: str, name: str) -> str:
-    """The adapter for a trainer of a package, which must be installed."""
-    module, adapter, extra = BY_NAME[package]
-    if util.find_spec(module) is None:
-        raise UsageError(f"{package}:{name} needs {module}: pip install 'weaklink[{extra}]'.")
-    return adapter
-
-
-def _checked(thing: Any, word: str) -> Trainer:
+def _checked(thing: object, word: str) -> Trainer:
     """A function that can be called as trainers are, or the message that says why not."""
     made = instance(thing, word)
     train: Callable[..., Any] = getattr(made, "train", made)

@@ -72,7 +72,7 @@ def _given(train: Callable[..., Any], gamma: float | None) -> dict[str, float]:
     return {"gamma": GAMMA if gamma is None else gamma} if "gamma" in parameters else {}
 
 
-def _gamma(agent: Any, said: float | None, given: dict[str, float]) -> float:
+def _gamma(agent: object, said: float | None, given: dict[str, float]) -> float:
     """The discount to hold values against: what was asked for, else what the user says, else what the agent says."""
     if given:
         return given["gamma"]

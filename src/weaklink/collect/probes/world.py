@@ -38,11 +38,10 @@ class Way(NamedTuple):
 class World(ABC):
     """A problem. Subclasses give the states and the law; `looks` has one row of numbers for each state.
 
-    Class attributes say what the rung is: `code` and `name` of its rule, `adds` the component that it adds to the
+    Class attributes say what the rung is: its `name`, which its rule has too, `adds` the component that it adds to the
     rungs before it, and which questions are `asked`: values, q-values, actions.
     """
 
-    code: ClassVar[str]
     name: ClassVar[str]
     adds: ClassVar[str]
     asked: ClassVar[tuple[str, ...]] = ("value",)
@@ -59,7 +58,7 @@ class World(ABC):
     """How many times the usual budget a right trainer needs."""
 
     @abstractmethod
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         """What may follow from a choice: a number from 0 for choices, a float for continuous actions."""
 
     def right(self, state: int) -> tuple[Any, ...]:

@@ -7,67 +7,23 @@ path has to be recognised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weaklink.base.errors import EmptyLog, ReadError
+from weaklink.collect.readers._formats import READERS, Found
 
 if TYPE_CHECKING:
     from weaklink.base.evidence.config import Config
     from weaklink.base.evidence.run import Run
 
-# In the order in which a file is sniffed and in which the files of one run are trusted: of two files that hold the
-# same key, the earlier one gives it. A new reader is one line here: its module, and the names its files can have.
-READERS: dict[str, tuple[str, ...]] = {
-    "recording": ("*.jsonl",),
-    "wandb_offline": ("*.wandb",),
-    "mlflow": (
-        "*.db",
-        "*.sqlite",
-        "*.sqlite3",
-    ),
-    "trackio": (
-        "*.db",
-        "*.sqlite",
-        "*.sqlite3",
-    ),
-    "comet": ("*.zip",),
-    "trainer_state": ("trainer_state.json",),
-    "rllib_result": ("result.json",),
-    "torchrl_csv": ("*.csv",),
-    "csv_table": ("*",),
-    "json_lines": ("*",),
-    "tensorboard": ("*tfevents*",),
-    "sb3_monitor": ("*monitor.csv",),
-    "sb3_evaluations": ("*evaluations.npz",),
-    "console": ("*",),
-    "hyperparameters": ("*",),
-}
-
-
-@dataclass(frozen=True)
-class Found:
-    """One run folder or file that was found, not read yet.
-
-    Args:
-        name: its path below the path that was searched.
-        source: where it lies, as text.
-        read: reads it; several runs where it is a database of them.
-        paths: the files and folders that make it up.
-        formats: the names of the readers that know them.
-    """
-
-    name: str
-    source: str
-    read: Callable[[], list[Run]]
-    paths: tuple[Path, ...] = ()
-    formats: tuple[str, ...] = ()
-
 
 def read(path: str | Path) -> Run:
     """Reads the one run that a file or folder holds.
+
+    Args:
+        path: a log or a run folder of any known format.
 
     Raises:
         UsageError: the path holds several runs; the message names them.

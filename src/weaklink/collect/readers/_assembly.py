@@ -8,8 +8,9 @@ from typing import Any
 
 from weaklink.base.errors import CorruptLog, EmptyLog, ReadError, WeaklinkError
 from weaklink.base.evidence.run import Run
-from weaklink.collect.readers import READERS, _layout
+from weaklink.collect.readers import _layout
 from weaklink.collect.readers._files import shown, unreadable
+from weaklink.collect.readers._formats import READERS
 from weaklink.collect.readers._layout import SETTINGS, RunFiles
 from weaklink.collect.readers.raw import RawLog, assemble
 
@@ -32,7 +33,7 @@ def made_printable(log: RawLog) -> None:
     log.config = {shown(key): _printable(value) for key, value in log.config.items()}
 
 
-def _printable(value: Any) -> Any:
+def _printable(value: object) -> Any:
     if isinstance(value, str):
         return shown(value)
     return {shown(str(key)): _printable(part) for key, part in value.items()} if isinstance(value, dict) else value
@@ -140,6 +141,7 @@ def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
         framework=framework or run.framework,
         proven=proven,
         checked=checked,
+        gaps=tuple(getattr(log, "gaps", ())),
         context=_printable(getattr(log, "context", {})),
         snapshots=getattr(log, "snapshots", None),
     )

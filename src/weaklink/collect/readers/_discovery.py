@@ -13,9 +13,9 @@ from pathlib import Path
 
 from weaklink.base.errors import CorruptLog, NoReader, ReadError, UsageError
 from weaklink.base.evidence.run import Run
-from weaklink.collect.readers import READERS, Found
 from weaklink.collect.readers._assembly import runs_of
 from weaklink.collect.readers._files import natural, shown, unreadable
+from weaklink.collect.readers._formats import READERS, Found
 from weaklink.collect.readers._layout import SETTINGS, RunFiles, reader, reader_of, runs_in
 from weaklink.collect.readers._walk import walked
 

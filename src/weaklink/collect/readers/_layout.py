@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from weaklink.base.evidence.dialects import dialect
-from weaklink.collect.readers import READERS
+from weaklink.adapters.dialects import dialect
 from weaklink.collect.readers._files import head
+from weaklink.collect.readers._formats import READERS
 from weaklink.collect.readers._rows import is_step_name
 from weaklink.collect.readers._walk import Folder
 

@@ -155,7 +155,7 @@ class _Parser:
             self._at += 1
 
 
-def tagged(value: Any, tag: str) -> Any:
+def tagged(value: object, tag: str) -> Any:
     """A value with its tag applied: pairs of an OrderedDict to a mapping, a Python name to itself."""
     if "OrderedDict" in tag and isinstance(value, list):
         pairs = value[0] if len(value) == 1 and isinstance(value[0], list) else value

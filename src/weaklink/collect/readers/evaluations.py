@@ -158,7 +158,7 @@ def _decoded(path: Path, *, strict: bool = True) -> Any:
         raise CorruptLog(f"{shown(path)} is no valid JSON: {error}. {_CURE}") from error
 
 
-def _is_manifest(content: Any) -> bool:
+def _is_manifest(content: object) -> bool:
     if not isinstance(content, Mapping):
         return False
     return content.get("kind") == KIND or ("scores" in content and len(MARKS & set(content)) > 1)

@@ -9,9 +9,9 @@ from typing import Any
 from weaklink.base.errors import ReadError
 from weaklink.base.evidence import store
 from weaklink.base.evidence.run import Run
-from weaklink.collect.readers import Found
 from weaklink.collect.readers._assembly import run_of
 from weaklink.collect.readers._files import shown, unreadable
+from weaklink.collect.readers._formats import Found
 from weaklink.collect.readers._layout import RunFiles
 from weaklink.collect.readers._rows import Rows
 from weaklink.collect.readers.recording import Recorded, describe, put_known_first, take_proof

@@ -117,7 +117,7 @@ def _take_zoo(folder: Path, found: Collected) -> None:
         found.notes.extend(part.notes)
 
 
-def _unset(value: Any) -> bool:
+def _unset(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value < 0
 
 
@@ -200,7 +200,7 @@ def _settled(value: dict[str, Any]) -> dict[str, Any]:
     return {str(key): _bounded(part, DEEPEST) for key, part in value.items()}
 
 
-def _bounded(value: Any, depth: int) -> Any:
+def _bounded(value: object, depth: int) -> Any:
     if isinstance(value, dict):
         return {str(key): _bounded(part, depth - 1) for key, part in value.items()} if depth else {}
     return value

@@ -52,12 +52,12 @@ def is_rows(text: str, *, lines: bool) -> bool:
     return any(is_step_name(key) for row in rows for key in row)
 
 
-def is_measured(row: Any) -> bool:
+def is_measured(row: object) -> bool:
     """Whether a row holds a number beside its counters."""
     return isinstance(row, dict) and any(not is_step_name(key) for key in numbers_in(unwrapped(row)))
 
 
-def is_sample(row: Any) -> bool:
+def is_sample(row: object) -> bool:
     """Whether a row is a completion or a trajectory, which is evidence of another kind."""
     return isinstance(row, dict) and any(isinstance(row.get(name), str | list) for name in SAMPLE_FIELDS)
 
@@ -107,7 +107,7 @@ def unwrapped(row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _take(row: Any, rows: Rows) -> bool:
+def _take(row: object, rows: Rows) -> bool:
     """Files one row; False where it is none."""
     if not isinstance(row, dict):
         return False

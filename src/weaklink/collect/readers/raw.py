@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from weaklink.adapters.dialects import dialect, recognise, translations
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.dialects import Alias, Dialect, dialect, recognise, translations
+from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series, SeriesBuilder
 
@@ -46,7 +47,7 @@ class RawLog:
         self.axis = self.axis or other.axis
 
 
-def number_in(value: Any) -> float | None:
+def number_in(value: object) -> float | None:
     """A logged value as a number: strings such as "NaN" and "1e-3" too; None for what is no number."""
     if not isinstance(value, bool | int | float | str):
         return None

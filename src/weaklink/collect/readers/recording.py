@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from weaklink.adapters.dialects import dialect
 from weaklink.base.evidence import store
-from weaklink.base.evidence.dialects import dialect
-from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.evidence.gaps import Gap, add_gap, gap_of
 from weaklink.base.evidence.snapshots import Snapshots
-from weaklink.base.finding import Finding, from_data
+from weaklink.base.finding import Finding, from_data, is_proof
 from weaklink.collect.readers._files import head
 from weaklink.collect.readers._rows import Rows
 from weaklink.collect.readers.raw import RawLog
-from weaklink.judge.rules._registry import rules_on
 
 NAME = "weaklink recording"
 LOOKS_FOR = store.FILE
@@ -26,12 +25,14 @@ class Recorded(RawLog):
     """A recording; its keys are the vocabulary already, so the framework that was recorded stands apart.
 
     `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean;
-    `context` is what it was begun with, and `snapshots` are the pictures among its rows.
+    `gaps` are the stretches in which nothing was measured, `context` is what it was begun with, and `snapshots` are the
+    pictures among its rows.
     """
 
     recorded_framework: str = ""
     proven: dict[str, Finding] = field(default_factory=dict)
     checked: dict[str, None] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
     context: dict[str, Any] = field(default_factory=dict)
     snapshots: Snapshots = field(default_factory=Snapshots)
 
@@ -60,12 +61,15 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 
 
 def take_proof(log: Recorded, line: Mapping[str, Any]) -> None:
-    """Takes what a line tells of the checks inside of the loop; the monitor's patterns and broken lines are left."""
-    found, checked = line.get("finding"), line.get("checked")
-    if isinstance(found, dict) and isinstance(found.get("code"), str) and found["code"] in rules_on(Rollout):
+    """Takes what a line tells of the checks inside of the loop and of what was left out; the monitor's patterns and
+    broken lines are passed over."""
+    found, checked, gap = line.get("finding"), line.get("checked"), gap_of(line.get("gap"))
+    if isinstance(found, dict) and is_proof(found.get("code")):
         finding = from_data(found)
         if finding is not None:
             log.proven.setdefault(finding.code, finding)
+    if gap is not None:
+        add_gap(log.gaps, gap)
     if isinstance(checked, dict) and isinstance(checked.get("code"), str):
         log.checked.setdefault(checked["code"])
 

@@ -139,7 +139,7 @@ def _table(file: Path) -> Iterator[Any]:
         raise CorruptLog(f"{shown(file)} is no whole Parquet file: {error}. Copy or write it anew.") from error
 
 
-def _name(row: Any, number: int) -> str:
+def _name(row: object, number: int) -> str:
     if isinstance(row, Mapping):
         for key in IDENTITY:
             if isinstance(row.get(key), str | int):
@@ -147,7 +147,7 @@ def _name(row: Any, number: int) -> str:
     return str(number)
 
 
-def _question(row: Any) -> tuple[str, ...]:
+def _question(row: object) -> tuple[str, ...]:
     if not isinstance(row, Mapping):
         return tuple(_leaves(row))
     for key in QUESTION:
@@ -159,7 +159,7 @@ def _question(row: Any) -> tuple[str, ...]:
     return (longest,) if longest else ()
 
 
-def _asked(value: Any) -> Iterator[str]:
+def _asked(value: object) -> Iterator[str]:
     """A text, or of a conversation what the user says."""
     if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
         for message in value:
@@ -169,7 +169,7 @@ def _asked(value: Any) -> Iterator[str]:
         yield from _leaves(value)
 
 
-def _leaves(value: Any) -> Iterator[str]:
+def _leaves(value: object) -> Iterator[str]:
     """Every text inside of a value."""
     if isinstance(value, str):
         if value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from weaklink.base.errors import CorruptLog
 from weaklink.collect.readers._files import Text, head, is_file, shown
@@ -63,14 +62,14 @@ def parse(text: Text, log: RawLog) -> None:
     rows.flush()
 
 
-def _take(row: Any, rows: Rows) -> None:
+def _take(row: object, rows: Rows) -> None:
     if isinstance(row, dict) and "train_runtime" not in row:
         numbers = numbers_in(row)
         if numbers:
             rows.add(numbers)
 
 
-def _settle(key: str, value: Any, log: RawLog) -> None:
+def _settle(key: str, value: object, log: RawLog) -> None:
     if key in SETTINGS and isinstance(value, int | float) and value > 0:
         log.config[SETTINGS[key]] = value
     if key == "trial_params" and isinstance(value, dict):

@@ -12,8 +12,8 @@ from weaklink.base.evidence.samples import COMPONENT, Sample, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import Rows
 from weaklink.collect.samples.columns import Columns, Names, Number, code_of
-from weaklink.collect.samples.crew import Crew
 from weaklink.collect.samples.looking import Gallery
+from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
 from weaklink.collect.samples.measuring import Measure
 from weaklink.collect.samples.partings import Partings
@@ -60,11 +60,11 @@ def gather(rows: Iterable[Sample], name: str, *, most: int = MOST_ROWS, seed: in
         seed: of what is kept and of what is shown.
     """
     gathering = Gathering(most=most, seed=seed)
-    with Crew() as crew:
+    with Measurers() as measurers:
         for sample in rows:
-            for measured in crew.give(sample):
+            for measured in measurers.give(sample):
                 gathering.take(*measured)
-        for measured in crew.rest():
+        for measured in measurers.rest():
             gathering.take(*measured)
     found = gathering.samples(name)
     if isinstance(rows, Rows):

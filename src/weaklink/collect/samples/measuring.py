@@ -1,22 +1,23 @@
 """All that is measured of one completion; `python -m weaklink.collect.samples.measuring` measures for another process.
 
-It reads frames of a length and a list of texts from standard input, and answers each with a frame of measures.
+It is sent batches of texts and answers each with their measures.
 """
 
 from __future__ import annotations
 
-import signal
-import sys
 from collections.abc import Sequence
-from typing import IO, Any
 
 import msgspec
 
+from weaklink.base.outside.messages import ParentChannel
 from weaklink.collect.samples.phrases import final_answer
 from weaklink.collect.samples.text import STYLES, features
 
 COLUMNS = ("words", "repetition", "density", "refusal", *STYLES)
 """What the numbers of a measure are, in their order."""
+
+HALVES = "surrogatepass"
+"""Half a character, as text from damaged files may hold, travels as it is."""
 
 Measure = tuple[Sequence[float], str, str, str]
 """The numbers of a text, its template, its opening and its final answer."""
@@ -29,35 +30,29 @@ def measure(text: str) -> Measure:
     return numbers, seen.template, seen.opening, final_answer(text)
 
 
-def written(stream: IO[bytes], value: Any) -> None:
-    """Writes one frame."""
-    content = msgspec.msgpack.encode(value)
-    stream.write(len(content).to_bytes(4, "little"))
-    stream.write(content)
-    stream.flush()
+class Batch(msgspec.Struct, frozen=True):
+    """Texts to be measured, in UTF-8."""
+
+    number: int
+    texts: list[bytes]
 
 
-def frame(stream: IO[bytes]) -> Any:
-    """Reads one frame.
+class Measures(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One for each text of a batch, none where they cannot be sent; the first message says that there is a process."""
 
-    Raises:
-        EOFError: there is none.
-    """
-    size = stream.read(4)
-    if len(size) < 4:
-        raise EOFError
-    content = stream.read(int.from_bytes(size, "little"))
-    return msgspec.msgpack.decode(content)
+    rows: list[Measure] = []
+    ready: bool = False
 
 
 def main() -> None:
-    """Measures until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asked decides when to stop
-    try:
-        while True:
-            written(sys.stdout.buffer, [measure(text) for text in frame(sys.stdin.buffer)])
-    except (EOFError, BrokenPipeError):
-        return
+    """Measures until nothing more is asked for."""
+    parent = ParentChannel()
+    parent.say(Measures(ready=True))
+    for batch in parent.hear_all(Batch):
+        try:
+            parent.say(Measures([measure(text.decode("utf-8", HALVES)) for text in batch.texts]))
+        except UnicodeEncodeError:
+            parent.say(Measures())
 
 
 if __name__ == "__main__":

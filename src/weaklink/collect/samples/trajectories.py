@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from weaklink.base.evidence.samples import Sample
@@ -50,7 +48,7 @@ def state_reached(final: str, expected: str) -> bool:
         return False
 
 
-def _holds(state: Any, expected: Any) -> bool:
+def _holds(state: object, expected: object) -> bool:
     if isinstance(expected, dict) and isinstance(state, dict):
         return all(name in state and _holds(state[name], value) for name, value in expected.items())
     return bool(state == expected)

@@ -58,7 +58,7 @@ def constant(session: Session, environment: Environment, until: float) -> Play |
     )
 
 
-def _always(action: Any) -> Policy:
+def _always(action: object) -> Policy:
     return lambda observation: action
 
 
@@ -88,7 +88,7 @@ def given(session: Session, environment: Environment, things: dict[str, Any]) ->
     }
 
 
-def _lazily(session: Session, environment: Environment, name: str, thing: Any, share: float) -> Callable[[], Play]:
+def _lazily(session: Session, environment: Environment, name: str, thing: object, share: float) -> Callable[[], Play]:
     act = policy_of(thing, environment, cheats=name == "cheat")
     told = getattr(thing, "__qualname__", type(thing).__name__)
     return lambda: _played(session, environment, name, act, session.left(share), told)

@@ -42,13 +42,13 @@ def contract(session: Session, environment: Environment) -> dict[str, Any]:
     return {"complaints": tuple(complaints.values()), "in_place": _changed_in_place(handed)}
 
 
-def _of_reset(space: Space, observation: Any, info: Any) -> Iterator[tuple[str, Complaint]]:
+def _of_reset(space: Space, observation: object, info: object) -> Iterator[tuple[str, Complaint]]:
     if not isinstance(info, Mapping):
         yield _complaint(f"reset must return an observation and a dict of info; the info is of type {named(info)}.")
     yield from _of_observation(space, observation, "reset")
 
 
-def _of_step(space: Space, result: Any) -> Iterator[tuple[str, Complaint]]:
+def _of_step(space: Space, result: object) -> Iterator[tuple[str, Complaint]]:
     if not isinstance(result, tuple) or len(result) != 5:
         size = f"{len(result)} values" if isinstance(result, tuple) else named(result)
         raise TypeError(f"step must return observation, reward, terminated, truncated and info; it returned {size}")
@@ -79,7 +79,7 @@ def _of_observation(space: Space, observation: Any, call: str) -> Iterator[tuple
         yield _complaint(f"{call} must return a whole number as observation; it returned {named(observation)}.")
 
 
-def _of_parts(space: Space, observation: Any, call: str) -> Iterator[tuple[str, Complaint]]:
+def _of_parts(space: Space, observation: object, call: str) -> Iterator[tuple[str, Complaint]]:
     if space.kind == "dict":
         if not isinstance(observation, Mapping) or set(observation) != set(space.parts):
             has = sorted(map(str, observation)) if isinstance(observation, Mapping) else named(observation)
@@ -99,17 +99,17 @@ def _complaint(text: str, level: str = "error") -> tuple[str, Complaint]:
     return text, Complaint(source=SOURCE, level=level, text=text)
 
 
-def _is_one_number(value: Any) -> bool:
+def _is_one_number(value: object) -> bool:
     return isinstance(value, bool | int | float | np.integer | np.floating) or (
         isinstance(value, np.ndarray) and value.ndim == 0
     )
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return repr(value)[:40]
 
 
-def _copied(observation: Any) -> Any:
+def _copied(observation: object) -> Any:
     if isinstance(observation, np.ndarray):
         return observation.copy()
     if isinstance(observation, Mapping):

@@ -46,7 +46,7 @@ def masks(session: Session, environment: Environment) -> dict[str, Any]:
     return {"masks": share}
 
 
-def _mask(environment: Environment, observation: Any, info: Any) -> tuple[str, Any]:
+def _mask(environment: Environment, observation: object, info: object) -> tuple[str, Any]:
     """The mask of the present state and where it came from: the info, the observation, or a method."""
     for source, place in (("info", info), ("observation", observation)):
         for key in ("action_mask", "action_masks", "legal_actions_mask"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -10,10 +9,11 @@ import msgspec
 from weaklink.base.errors import UsageError
 
 SHORTEST = 2.0
+FEWEST_STEPS = 100
 MOST = 2**31 - 1
 BOUNDS = {
     "seconds": (SHORTEST, 86_400.0),
-    "steps": (100, MOST),
+    "steps": (FEWEST_STEPS, MOST),
     "episodes": (2, MOST),
     "seed": (0, MOST),
     "memory_megabytes": (1, MOST),
@@ -21,7 +21,7 @@ BOUNDS = {
 """A day is longer than anybody waits; larger seeds some frameworks refuse."""
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class SurveyPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The budget of a survey and what the user said about the environment.
 
     `seconds` bounds the whole, `steps` the random play and, four times over, the search for a better policy;
@@ -52,22 +52,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return min(max(self.seconds / 3, SHORTEST), 30.0)
 
 
-def planned(fields: Mapping[str, Any]) -> Plan:
-    """A plan with these fields; a name that no plan has, or a value of another type, is refused."""
-    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
-    if unknown:
-        raise UsageError(f"A survey has no '{unknown[0]}'. It takes {', '.join(Plan.__struct_fields__)}.")
-    try:
-        plan = msgspec.convert(dict(fields), Plan, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"A survey cannot be planned like that: {error}.") from None
-    within_bounds(plan)
-    return plan
-
-
-def within_bounds(plan: Plan, dashes: str = "") -> None:
-    """Refuses a plan with a number that no survey can be made with; `dashes` stand before the names of options."""
+def check_plan(plan: SurveyPlan) -> None:
+    """Refuses a plan with a number that no survey can be made with."""
     for name, (least, most) in BOUNDS.items():
         value = getattr(plan, name)
         if not least <= value <= most:
-            raise UsageError(f"{dashes}{name} must be at least {least:g} and at most {most:g}, not {value:g}.")
+            raise UsageError(f"--{name} must be at least {least:g} and at most {most:g}, not {value:g}.")

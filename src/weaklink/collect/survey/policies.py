@@ -21,7 +21,7 @@ class Outside:
         self._act = act
         self.begin = forget or (lambda: None)
 
-    def __call__(self, observation: Any) -> Any:
+    def __call__(self, observation: object) -> Any:
         """The action; an array is copied, because a policy may write the next one into it."""
         try:
             action = self._act(observation)

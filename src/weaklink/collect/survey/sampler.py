@@ -66,7 +66,7 @@ class Recorder:
         for outer, inner, take in self.looks:
             take(info.get(outer) if inner is None else _nested(info, outer, inner))
 
-    def begin(self, step: int, observation: Any) -> None:
+    def begin(self, step: int, observation: object) -> None:
         """The first observation of an episode."""
         if step < self.keep:
             self.firsts.append((step, np.array(self.flat(observation), dtype=float)))
@@ -255,11 +255,11 @@ def _nested(info: Mapping[str, Any], outer: str, inner: str) -> Any:
     return part.get(inner) if isinstance(part, Mapping) else None
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, bool | int | float | np.generic) or (isinstance(value, np.ndarray) and value.size == 1)
 
 
-def _number(value: Any) -> float:
+def _number(value: object) -> float:
     try:
         return np.nan if value is None else float(np.asarray(value, dtype=float).item())
     except (TypeError, ValueError):

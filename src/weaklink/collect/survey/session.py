@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,8 +13,9 @@ from weaklink.base.evidence import spaces
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Fault, Play
+from weaklink.base.outside.child import resident_of
 from weaklink.base.outside.own_code import told
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 
 OURS = str(Path(__file__).parents[2])
 FLATTENING = spaces.__file__
@@ -48,7 +47,9 @@ class Session:
     collects what the environment itself did wrong.
     """
 
-    def __init__(self, make: Callable[[], Environment], plan: Plan, report: Report, *, fresh: bool = True) -> None:
+    def __init__(
+        self, make: Callable[[], Environment], plan: SurveyPlan, report: Report, *, fresh: bool = True
+    ) -> None:
         self.make = make
         self.plan = plan
         self.fresh = fresh
@@ -137,14 +138,6 @@ def is_standard(file: str) -> bool:
     return file.startswith(("<frozen", str(Path(traceback.__file__).parent))) and "site-packages" not in file
 
 
-def resident_of(process: int | str) -> int:
-    """The bytes that a process holds in memory; 0 where that cannot be known."""
-    try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError, ValueError, AttributeError):
-        return 0
-
-
 def resident() -> int:
     """The bytes that this process holds in memory; the most it ever held where that is all that can be known."""
     now = resident_of("self")
@@ -160,6 +153,6 @@ def resident() -> int:
         return 0
 
 
-def named(value: Any) -> str:
+def named(value: object) -> str:
     """The type of a value, for messages."""
     return type(value).__name__

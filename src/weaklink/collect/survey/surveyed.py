@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters import environment_of
+from weaklink.adapters.environments import environment_of
 from weaklink.base.evidence.packing import packed, unpacked
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.outside.named import named
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import Report, Session
 from weaklink.collect.survey.stages import stages
 
@@ -24,8 +24,8 @@ _GYMNASIUM_ID = re.compile(r"-v\d+$")
 
 
 def surveyed(
-    thing: Any,
-    plan: Plan | None = None,
+    thing: object,
+    plan: SurveyPlan | None = None,
     *,
     name: str = "",
     policies: Mapping[str, Any] | None = None,
@@ -43,7 +43,7 @@ def surveyed(
     Returns:
         What was seen. What the environment does wrong is part of that and never raised.
     """
-    chosen = plan or Plan()
+    chosen = plan or SurveyPlan()
     make, fresh = maker(thing, chosen)
     session = Session(make, chosen, report or (lambda stage, steps: None), fresh=fresh)
     kept = random.getstate(), np.random.get_state()  # noqa: NPY002  what an environment seeds must not stay seeded
@@ -56,7 +56,7 @@ def surveyed(
     return unpacked(parts, **about)
 
 
-def maker(thing: Any, plan: Plan) -> tuple[Callable[[], Environment], bool]:
+def maker(thing: object, plan: SurveyPlan) -> tuple[Callable[[], Environment], bool]:
     """A function that makes the environment, and whether each call makes a new one."""
     if isinstance(thing, str):
         return lambda: environment_of(made(thing, plan.arguments)), True
@@ -73,11 +73,11 @@ def made(word: str, arguments: Mapping[str, Any]) -> Any:
     return import_module("weaklink.adapters.gymnasium.environment").made(word, arguments)
 
 
-def _is_environment(thing: Any) -> bool:
+def _is_environment(thing: object) -> bool:
     return not isinstance(thing, type) and hasattr(thing, "step") and hasattr(thing, "reset")
 
 
-def called(thing: Any) -> str:
+def called(thing: object) -> str:
     """What to call an environment that has no name of its own."""
     if isinstance(thing, str):
         return thing

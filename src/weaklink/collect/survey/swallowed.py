@@ -37,7 +37,7 @@ class Trace:
         self._told: deque[BaseException] = deque(maxlen=8)  # held, so that no later one gets the same address
         self._package = type(environment.inner).__module__.partition(".")[0]
 
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def __call__(self, frame: FrameType, event: str, argument: object) -> Any:
         if event == "call" and frame.f_code.co_name == "nan_to_num":
             self._patched(frame)
         if frame.f_code.co_filename.startswith((OURS, "<frozen")):

@@ -1,7 +1,6 @@
 """The process in which an environment is surveyed, so that one that crashes or hangs takes only this down.
 
-It is given a folder with the request, writes each part of the survey into it as soon as it is found, and tells on its
-standard output what it is doing. Whatever the environment prints goes to standard error.
+It is told what to survey, says what it is doing, and sends each part of the survey as soon as it is found.
 """
 
 from __future__ import annotations
@@ -9,25 +8,21 @@ from __future__ import annotations
 import faulthandler
 import inspect
 import os
-import sys
-import warnings
-from pathlib import Path
+from importlib import import_module
 from typing import Any
 
 import msgspec
 
 from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.packing import packed
+from weaklink.base.outside.messages import ParentChannel
 from weaklink.base.outside.named import named
-from weaklink.base.outside.processes import own_output
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.sampler import play, random_policy
 from weaklink.collect.survey.session import Session
 from weaklink.collect.survey.stages import stages
 from weaklink.collect.survey.surveyed import maker
 
-REQUEST, PART = "request.json", "part"
-UNUSABLE = 2
 SEEN = 512
 
 
@@ -39,64 +34,66 @@ class Request(msgspec.Struct, frozen=True):
     """
 
     word: str
-    plan: Plan
+    plan: SurveyPlan
     check_with_sb3: bool = False
     model: str = ""
 
 
-def main(folder: Path) -> int:
-    """Carries out the request of a folder."""
-    say = own_output()
-    request = msgspec.json.decode((folder / REQUEST).read_bytes(), type=Request)
-    warnings.simplefilter("ignore")
+class SurveyMessage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a process says: where it is, a part that it has found, why it cannot go on, or that it is through."""
+
+    stage: str = ""
+    steps: int = 0
+    part: bytes = b""
+    unusable: str = ""
+    done: bool = False
+
+
+def main() -> None:
+    """Carries out what it is asked for."""
+    parent = ParentChannel()
+    request = parent.hear(Request)
     _limit_threads()
     try:
         if request.check_with_sb3:
-            _check(folder, request)
+            _check(parent, request)
         elif request.model:
-            _examine(folder, request)
+            _examine(parent, request)
         else:
-            _survey(folder, request, say)
+            _survey(parent, request)
     except WeaklinkError as error:
-        say({"unusable": str(error)})
-        return UNUSABLE
-    return 0
+        parent.say(SurveyMessage(unusable=str(error)))
+    parent.say(SurveyMessage(done=True))
 
 
-def _survey(folder: Path, request: Request, say: Any) -> None:
+def _survey(parent: ParentChannel, request: Request) -> None:
     plan = request.plan
-    faulthandler.enable()
-    make, _ = maker(request.word, plan)
     errors = os.dup(2)  # the environment may redirect or close its own
 
     def report(stage: str, steps: int) -> None:
-        patience = plan.seconds if stage.startswith(("making", "checking")) else plan.patience
+        patience = plan.seconds if stage.startswith(("starting", "making", "checking")) else plan.patience
         faulthandler.dump_traceback_later(patience, exit=True, file=errors)
-        say({"stage": stage, "steps": steps})
+        parent.say(SurveyMessage(stage=stage, steps=steps))
 
-    for count, part in enumerate(stages(Session(make, plan, report), {})):
-        _write(folder / f"{count:03}.{PART}", packed(part))
+    report("starting", 0)
+    make, _ = maker(request.word, plan)
+    for part in stages(Session(make, plan, report), {}):
+        parent.say(SurveyMessage(part=packed(part)))
     faulthandler.cancel_dump_traceback_later()
 
 
-def _check(folder: Path, request: Request) -> None:
-    from importlib import import_module
-
+def _check(parent: ParentChannel, request: Request) -> None:
     make, _ = maker(request.word, request.plan)
-    environment = make()
-    found = import_module("weaklink.adapters.sb3.checker").complaints(environment)
-    _write(folder / f"sb3.{PART}", packed({"complaints": tuple(found)}))
+    found = import_module("weaklink.adapters.sb3.checker").complaints(make())
+    parent.say(SurveyMessage(part=packed({"complaints": tuple(found)})))
 
 
-def _examine(folder: Path, request: Request) -> None:
-    from importlib import import_module
-
-    faulthandler.enable()
+def _examine(parent: ParentChannel, request: Request) -> None:
     thing = named(request.model, "The model")
     model = thing() if inspect.isroutine(thing) or inspect.isclass(thing) else thing
     seen = _observations(request) if request.word else None
     check = import_module("weaklink.adapters.models").examined(model, seen, seed=request.plan.seed)
-    _write(folder / f"model.{PART}", msgspec.msgpack.encode(check))
+    parent.say(SurveyMessage(part=msgspec.msgpack.encode(check)))
 
 
 def _observations(request: Request) -> Any:
@@ -110,17 +107,11 @@ def _observations(request: Request) -> Any:
     return seen.observations
 
 
-def _write(file: Path, content: bytes) -> None:
-    """All or nothing: a part that is half written is none."""
-    unfinished = file.with_suffix(".unfinished")
-    unfinished.write_bytes(content)
-    unfinished.replace(file)
-
-
 def _limit_threads() -> None:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
 
 if __name__ == "__main__":
-    os._exit(main(Path(sys.argv[1])))  # whatever threads the environment left behind do not hold us up
+    main()
+    os._exit(0)  # whatever threads the environment left behind do not hold us up

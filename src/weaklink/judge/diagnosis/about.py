@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.loop import FAMILIES, Link
 from weaklink.judge.rules._registry import Rule, all_rules, rules_on
@@ -30,6 +31,17 @@ def about(code: str) -> str:
         return ""
     why = rule.page.get("Why it is bad", "").partition("\n\n")[0]
     return " ".join(f"{rule.summary} {why}".split())
+
+
+def is_settled_at_once(code: str) -> bool:
+    """Whether one look at a running training settles what a rule finds: a NaN does not get better by waiting."""
+    rule = _rule(code)
+    return rule is not None and "settled at once" in rule.marks
+
+
+def proving_codes() -> tuple[str, ...]:
+    """The codes of the rules that recompute what happens inside of the loop."""
+    return tuple(rules_on(Rollout))
 
 
 def _rule(code: str) -> Rule | None:

@@ -16,7 +16,9 @@ from weaklink.base.finding import Finding, Level
 from weaklink.base.stats import bootstrap_interval, contest
 from weaklink.base.stats.condensed import condensed
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.rules._declarations import CheckName, CheckRole
 from weaklink.judge.rules._hyperparameters import stated
+from weaklink.judge.rules._registry import rules_declaring
 
 State = Literal["done", "failed", "open"]
 
@@ -26,8 +28,7 @@ FEWEST = 20
 FEWEST_OF_EXPERT = 5
 
 OF_THE_WORLD = ("ENV1", "OBS1", "ACT1")
-ELSEWHERE = ("ENV108", "ENV110")
-"""An expert that fails has an item of its own, and a slow environment is not a wrong one."""
+"""How the codes of rules on a surveyed environment begin, where they blame environment, observation or action."""
 
 EVERY = ("eval_freq", "eval_frequency", "eval_interval", "eval_every", "evaluation_interval", "evaluation_frequency")
 EPISODES = ("n_eval_episodes", "num_eval_episodes", "eval_episodes", "evaluation_duration", "evaluation_episodes")
@@ -49,64 +50,59 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Check(NamedTuple):
-    """A question that rules answer: one of the first `deciding` of them must have judged.
+    """A question that rules answer, as their decorators say: one of those that decide it must have judged.
 
     Where it is `strict`, what a rule finds merely worth knowing fails it too. `good` is said when nothing was found.
     """
 
-    name: str
+    name: CheckName
     question: str
-    codes: tuple[str, ...]
     good: str
     option: str = ""
     strict: bool = False
-    deciding: int = 1
+
+
+def codes_with(name: CheckName, role: CheckRole) -> list[str]:
+    """The codes of the rules that have this role in an item, in the order of the loop."""
+    return [code for code, rule in rules_declaring("checks").items() if rule.checks.get(name) == role]
 
 
 CHANGE = Check(
     "observations change with actions",
     "Do actions change what is seen?",
-    ("ACT101", "OBS101", "ACT102"),
     "Different actions lead to different observations.",
 )
 ENDS = Check(
     "ends and time limits",
     "Is the end of a task told apart from the end of the time?",
-    ("ENV107",),
     "Terminations and truncations are told apart.",
 )
 HISTOGRAM = Check(
     "reward histogram",
     "Is the reward more than all 0, all the same, or a long tail?",
-    ("REW101", "REW102", "REW105", "REW107", "REW108", "REW111"),
     "Rewards are neither all 0 nor all the same, and no tail dominates.",
 )
 BALANCE = Check(
     "reward components",
     "Does every part of the reward have a say?",
-    ("REW106",),
     "No part of the reward drowns the others.",
     "--components KEYS",
 )
 SCALE = Check(
     "return scale",
     "Are returns of a size that a critic can fit?",
-    ("REW104",),
     "Returns are of a size that a critic can fit.",
 )
 CLIP = Check(
     "normaliser clip",
     "Does the largest reward pass the normaliser unclipped?",
-    ("REW110", "REW120"),
     "No reward that was seen is cut.",
     "--config FILE",
     strict=True,
-    deciding=2,
 )
 EXPLORATION = Check(
     "entropy coefficient",
     "Does something keep the policy exploring (an entropy coefficient of 0.01 and more)?",
-    ("EXP101",),
     "The entropy bonus, or what explores in its place, is in order.",
     "--config FILE",
     strict=True,
@@ -114,7 +110,6 @@ EXPLORATION = Check(
 RATE = Check(
     "learning rate",
     "Is the learning rate usual for the algorithm?",
-    ("OPT101",),
     "The learning rate is usual for the algorithm.",
     "--config FILE",
     strict=True,
@@ -122,7 +117,6 @@ RATE = Check(
 BRAKE = Check(
     "target KL",
     "Does the target KL leave the policy room to move (0.03 and more)?",
-    ("POL101",),
     "Target KL and clip range leave room to move.",
     "--config FILE",
     strict=True,
@@ -130,15 +124,12 @@ BRAKE = Check(
 UPDATES = Check(
     "updates happen",
     "Will the trainer update at all within its budget?",
-    ("DAT101", "DAT102", "OPT102"),
     "The budget reaches beyond the start of learning.",
     "--config FILE",
-    deciding=2,
 )
 MEMORY = Check(
     "memory estimate",
     "Does what training stores fit into memory?",
-    ("SYS101",),
     "What the buffer holds when full fits into memory.",
     "--config FILE",
     strict=True,
@@ -146,7 +137,6 @@ MEMORY = Check(
 GRADIENT = Check(
     "gradient flow",
     "Does a gradient reach every part of the network, the feature extractor included?",
-    ("OPT110", "OPT111", "OPT112"),
     "A gradient arrives at every part of the network.",
     "--model module:factory",
 )
@@ -186,16 +176,18 @@ def _with_command(item: Item, begin: str) -> Item:
 
 def answered(check: Check, diagnosis: Diagnosis, good: str = "") -> Item:
     """The item as the rules of a check answer it."""
-    fired = [finding for finding in diagnosis.findings if finding.code in check.codes]
+    deciding = codes_with(check.name, "decides")
+    answering = {*deciding, *codes_with(check.name, "fails")}
+    fired = [finding for finding in diagnosis.findings if finding.code in answering]
     worst = max(fired, key=lambda finding: finding.severity, default=None)
     judged = {*diagnosis.clean, *(finding.code for finding in fired)}
     state: State = "open"
     if worst is not None and (check.strict or worst.severity >= Level.WARN):
         state, told = "failed", worst.message
-    elif judged.intersection(check.codes[: check.deciding]):
+    elif judged.intersection(deciding):
         state, told = "done", good or check.good
     else:
-        told = _why_open(check.codes[0], diagnosis)
+        told = _why_open(deciding[0], diagnosis)
     return Item(name=check.name, question=check.question, state=state, told=told, command=check.option)
 
 
@@ -207,9 +199,14 @@ def _why_open(code: str, diagnosis: Diagnosis) -> str:
 
 def _unit_test(diagnosis: Diagnosis) -> Item:
     """Everything about environment, observation and action at once."""
-    found = [one for one in diagnosis.findings if _of_the_world(one.code) and one.severity >= Level.WARN]
-    clean = [code for code in diagnosis.clean if _of_the_world(code)]
-    blind = [code for code in diagnosis.blind if _of_the_world(code)]
+    exempt = codes_with("environment unit test", "exempt")
+
+    def of_the_world(code: str) -> bool:
+        return code.startswith(OF_THE_WORLD) and code not in exempt
+
+    found = [one for one in diagnosis.findings if of_the_world(one.code) and one.severity >= Level.WARN]
+    clean = [code for code in diagnosis.clean if of_the_world(code)]
+    blind = [code for code in diagnosis.blind if of_the_world(code)]
     judged = {code[:4] for code in (*clean, *(one.code for one in diagnosis.findings))}
     state: State = "open"
     if found:
@@ -226,10 +223,6 @@ def _unit_test(diagnosis: Diagnosis) -> Item:
         state=state,
         told=told,
     )
-
-
-def _of_the_world(code: str) -> bool:
-    return code.startswith(OF_THE_WORLD) and code not in ELSEWHERE
 
 
 def _worst_of(found: Iterable[Finding]) -> str:

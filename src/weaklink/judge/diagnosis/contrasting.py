@@ -11,8 +11,7 @@ from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.engine import Answers, asked, first_break
 from weaklink.judge.diagnosis.settings import Settings
-
-PROTOCOL = "EVA302"
+from weaklink.judge.rules._registry import Rule, rules_on
 
 
 def protocols(contrast: Contrast, settings: Settings) -> Answers:
@@ -22,7 +21,11 @@ def protocols(contrast: Contrast, settings: Settings) -> Answers:
 
 def comparable(answers: Answers) -> bool:
     """Whether the scores may stand side by side."""
-    return all(rule.code != PROTOCOL for rule, _ in answers.fired)
+    return not any(_bars_comparison(rule) for rule, _ in answers.fired)
+
+
+def _bars_comparison(rule: Rule) -> bool:
+    return "bars comparison" in rule.marks
 
 
 def judged(
@@ -44,7 +47,8 @@ def judged(
     if any(finding.severity >= Level.WARN for finding in findings):
         verdict = Verdict.BROKEN
     else:
-        verdict = Verdict.HEALTHY if clean and stated and PROTOCOL not in blind else Verdict.UNCLEAR
+        unseen = any(_bars_comparison(rule) for code, rule in rules_on(Fleet).items() if code in blind)
+        verdict = Verdict.HEALTHY if clean and stated and not unseen else Verdict.UNCLEAR
     return Diagnosis(
         target=name,
         verdict=verdict,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ import msgspec
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.fleet import Fleet
+from weaklink.base.evidence.gaps import BUDGET
 from weaklink.base.evidence.known_tasks import solved_at
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.evidence.rollout import Rollout
@@ -60,10 +61,12 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
         clean=tuple(answers.clean),
         blind=answers.blind,
         unable=answers.unable,
-        wishes=wishes(answers.blind, run.family),
+        wishes=wishes(
+            {code: lacks for code, lacks in answers.blind.items() if not _unmeasured(lacks, run)}, run.family
+        ),
         advice=next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
-        notes=(*run.notes, *_unused_keys(run)),
+        notes=(*run.notes, *_unused_keys(run), *_left_out(run)),
         framework=run.framework,
         steps=run.last_step,
     )
@@ -162,9 +165,34 @@ def _answer(rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None, *
 def _lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:
     """What a rule lacked; a metric that is there but does not serve, with the reason."""
     there = isinstance(evidence, Run | Config)
+    if isinstance(evidence, Run) and _unmeasured(answer.missing, evidence):
+        return tuple(f"{name}: not measured over a wide stretch" for name in answer.missing)
     return tuple(
         f"{name}: {answer.why}" if answer.why and there and name in evidence else name for name in answer.missing
     )
+
+
+def _unmeasured(missing: Sequence[str], run: Run) -> bool:
+    """Whether what a rule lacks is there, with a hole in it that a monitor left."""
+    names = {name for each in missing for name in each.partition(":")[0].split(" or ")}
+    return bool(names & run.holes.keys())
+
+
+def _left_out(run: Run) -> Iterator[str]:
+    """One note for each reason for which a monitor left so much out that metrics could not be judged."""
+    for why in dict.fromkeys(hole.why for hole in run.holes.values()):
+        holes = {name: hole for name, hole in run.holes.items() if hole.why == why}
+        widest = max(holes.values(), key=lambda hole: hole.end - hole.start)
+        named = ", ".join(list(holes)[:MOST_NAMED]) + (
+            f" and {len(holes) - MOST_NAMED} more" * (len(holes) > MOST_NAMED)
+        )
+        reason = (
+            f"the monitor's budget left {widest.updates} updates unmeasured"
+            if why == BUDGET
+            else f"in the monitor, {why}"
+        )
+        cure = "; attach with a larger budget to measure more" if why == BUDGET else ""
+        yield f"{reason} between steps {widest.start:g} and {widest.end:g}, so these were not judged: {named}{cure}"
 
 
 def _unused_keys(run: Run) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 from weaklink.base.evidence.kernels import KernelChecks
@@ -10,9 +12,23 @@ from weaklink.base.finding import Finding, Level
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.engine import asked, first_break
 from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.rules._registry import rules_on
 
 ENOUGH_RIGHT = 3
 """A verdict of healthy needs at least this many rungs that hold."""
+
+
+@cache
+def rung_codes() -> dict[str, str]:
+    """The code of its rule for the name of every rung: the rule has the rung's name, and needs the rung."""
+    return {rule.name: code for code, rule in rules_on(Outcome).items() if rule.name in rule.needs}
+
+
+def with_codes(outcome: Outcome) -> Outcome:
+    """The outcome with the code of its rule on every rung."""
+    codes = rung_codes()
+    rungs = (msgspec.structs.replace(rung, code=codes.get(rung.name, "")) for rung in outcome.rungs)
+    return msgspec.structs.replace(outcome, rungs=tuple(rungs))
 
 
 def judged(outcome: Outcome, settings: Settings | None = None) -> Diagnosis:
@@ -50,11 +66,9 @@ def judged_kernels(checks: KernelChecks, settings: Settings | None = None) -> Di
     )
 
 
-def _rank(finding: Finding) -> tuple[int, str]:
-    """Alarms first; among them a trainer that fails before anything else, then by rung."""
-    alarm = 0 if finding.severity >= Level.WARN else 1
-    fails = "PRB12" if finding.code.startswith("PRB12") else "PRB13"
-    return alarm, fails + finding.code
+def _rank(finding: Finding) -> tuple[bool, bool, str]:
+    """Alarms first; among them a trainer that fails on any rung, then by rung."""
+    return finding.severity < Level.WARN, finding.code in rung_codes().values(), finding.code
 
 
 def _folded(finding: Finding, first: str | None) -> Finding:

@@ -1,4 +1,4 @@
-"""What the rewards of a run allow its values and value targets to be."""
+"""How large the rewards of a run allow its values and value targets to be."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from weaklink.base.stats import level
 from weaklink.judge.rules._hyperparameters import declared, positive, stated
 
 USUAL_GAMMA = 0.99
+"""The default of Stable-Baselines3, CleanRL and RLlib."""
+
 LONGEST_HORIZON = 1e4
-NORMALISED_REWARD = 10.0  # where VecNormalize and its kin clip
+"""Steps; for a gamma of 1 or nearly 1, where 1 / (1 - gamma) means nothing."""
+
+NORMALISED_REWARD = 10.0
+"""Where VecNormalize clips by default."""
+
 USUAL_ENTROPY = 10.0
+"""Nats a step, generously: seven action dimensions of standard deviation 1 have that much."""
 
 _RETURNS = ("reward.episode_return", "reward.episode_return_min", "reward.episode_return_max", "evaluation.return")
 
 
 def horizon(run: Run) -> float:
-    """How many steps of reward a value sums up: 1 / (1 - gamma), the usual gamma where none is known."""
+    """How many steps of reward a value sums: 1 / (1 - gamma), with the usual gamma where none is known."""
     gamma = positive(run.config, "gamma")
     gamma = USUAL_GAMMA if gamma is None else gamma
     return 1.0 / max(1.0 - gamma, 1.0 / LONGEST_HORIZON)
@@ -29,10 +36,10 @@ def horizon(run: Run) -> float:
 def largest_value(run: Run) -> float | None:
     """The largest absolute value that the rewards seen allow, or None where neither rewards nor returns are logged.
 
-    It is generous: the largest of all bounds that the log gives, with the entropy that a soft critic adds and the
-    units of a normalised reward taken into account.
+    It is generous: the largest of all bounds that the log gives, plus the entropy bonus of a soft critic, and in the
+    units of the normalised reward where rewards are normalised.
     """
-    bounds = [*_by_reward(run), *_by_return(run)]
+    bounds = [*_bound_by_reward(run), *_bound_by_return(run)]
     if not bounds:
         return None
     scale = stated(run.config, "reward_scale", "reward_scaling", "reward_factor")
@@ -46,17 +53,17 @@ def largest_value(run: Run) -> float | None:
 
 
 def extreme(series: Series) -> float:
-    """The largest absolute value behind a series that holds values."""
+    """The largest absolute value in a series, the extremes behind each point included."""
     return float(max(np.abs(series.lows).max(), np.abs(series.highs).max()))
 
 
-def _by_reward(run: Run) -> Iterator[float]:
+def _bound_by_reward(run: Run) -> Iterator[float]:
     for name in ("reward.min", "reward.max"):
         if name in run:
             yield extreme(run[name]) * horizon(run)
 
 
-def _by_return(run: Run) -> Iterator[float]:
+def _bound_by_return(run: Run) -> Iterator[float]:
     yield from (extreme(run[name]) for name in _RETURNS if name in run)
     for returns, lengths in (
         ("reward.episode_return", "task.episode_length"),

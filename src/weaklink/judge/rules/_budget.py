@@ -1,4 +1,4 @@
-"""How far a run has come: what is early cannot be called flat."""
+"""Whether a run is far enough to be judged: an early run cannot be called flat."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 
 ENV_STEPS = 150_000
-ON_PIXELS = 10  # times as many: Atari agents play at random level for a million steps and more
+"""Where the budget is not known: most tasks with vector observations show some progress by then."""
+
+ON_PIXELS = 10
+"""Times as many steps from pixels: Atari agents play at random level for a million steps and more."""
+
 UPDATES = 200
-OVERSHOOT = 1.2  # the last rollout may go beyond the budget; a run far beyond it had another one
+"""For logs that count updates."""
+
+OVERSHOOT = 1.2
+"""The last rollout may exceed the budget; a run far beyond it had a different budget."""
 
 _ATARI = re.compile(r"^ALE/|NoFrameskip|-ram-v|^(?:Pong|Breakout|Qbert|Seaquest|Enduro|SpaceInvaders|BeamRider)-v")
 
 
 def far_enough(run: Run, series: Series, budget: float, env_steps: float = ENV_STEPS, updates: float = UPDATES) -> bool:
-    """Whether a run has used up this share of its budget or, where the budget is not known, a good many steps."""
+    """Whether a run has used this share of its budget or, where the budget is not known, enough steps."""
     total = run.config.number("total_steps")
     if total and series.last_step <= OVERSHOOT * total and series.provenance.axis != "updates":
         return series.last_step >= budget * total

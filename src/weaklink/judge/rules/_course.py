@@ -1,4 +1,4 @@
-"""How the measures of success of a run moved: what rules on rewards and samples ask for as their second signal."""
+"""How the return and other measures of success moved: the second signal that rules ask for besides their own."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import Held, lasting_above, lasting_below, level
 
 FEWEST = 10
-"""A rule needs at least this many points of what it judges."""
+"""Points that a rule needs of what it judges: with fewer, levels and trends are chance."""
 
 EDGE = 8
 """The best and the last stretch of a run are an eighth of it each."""
+
 CLEAR, CHOSEN = 3.0, 2.0
-"""Standard errors: of a clear difference, and by how much the best of many stretches is the best by chance."""
+"""Standard errors: of a clear difference, and by how much the best of many stretches stands out by chance alone."""
 
 GOLD = (
     "reward.human_score",
@@ -30,11 +31,16 @@ GOLD = (
     "evaluation.win_rate",
     "task.success_rate",
 )
-"""Measures of what is really wanted, as opposed to what is paid for."""
+"""Measures of what is really wanted, as opposed to what is rewarded."""
 
 NOT_PAID = re.compile(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
 FORM = re.compile(r"format|xml|style|template|(?:^|_)tags?(?:_|$)")
 RIGHT = re.compile(r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|(?:^|_)(?:pass|win)")
+
+
+def has_improved(run: Run) -> bool:
+    """Whether the return is known to have improved."""
+    return run.performance is not None and run.performance.improved
 
 
 def language_run(run: Run) -> bool:
@@ -43,7 +49,7 @@ def language_run(run: Run) -> bool:
 
 
 def components(run: Run, words: re.Pattern[str]) -> Iterator[Series]:
-    """The reward components whose names speak of this; one that speaks of form is none of rightness."""
+    """The reward components whose names match; one that matches form does not count as correctness."""
     for series in run.matching(COMPONENT):
         name = series.name.removeprefix(COMPONENT).lower()
         if words.search(name) and not NOT_PAID.search(name) and (words is FORM or not FORM.search(name)):
@@ -51,12 +57,12 @@ def components(run: Run, words: re.Pattern[str]) -> Iterator[Series]:
 
 
 def measures(run: Run) -> list[Series]:
-    """Everything that measures success itself rather than what is paid for it."""
+    """Everything that measures success itself rather than the reward for it."""
     return [run[name] for name in GOLD if name in run] + list(components(run, RIGHT))
 
 
 def outcomes(run: Run) -> list[Performance]:
-    """The courses of everything that measures success itself, as far as it is logged often enough."""
+    """How each measure of success moved, as far as it is logged often enough."""
     return [course for series in measures(run) if (course := course_of(series)) is not None]
 
 
@@ -67,7 +73,7 @@ def gained(run: Run) -> bool | None:
 
 
 def best_by_luck(series: Series, course: Performance) -> bool:
-    """Whether single returns scatter so much that a fall from the best stretch to the last may be chance."""
+    """Whether returns scatter so much that the fall from the best stretch to the last may be chance."""
     width = max(len(series) // EDGE, 2)
     until = int(np.searchsorted(series.steps, course.best_step, side="right"))
     best, final = series.values[max(until - width, 0) : until], series.values[-width:]
@@ -77,7 +83,7 @@ def best_by_luck(series: Series, course: Performance) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """A lasting rise of a series: its level at the start and at the end, and the index at which it set in."""
+    """A lasting rise of a series: its level at the start and at the end, and the index at which it began."""
 
     start: float
     end: float
@@ -102,17 +108,17 @@ def start_of(values: Array) -> float:
 
 
 def still_above(values: Array, limit: float) -> Held | None:
-    """The last stretch that lies lastingly above the limit, if it reaches to the end of the log."""
-    return _last(values, values > limit, lasting_above(values[::-1], limit))
+    """The last lasting stretch above the limit, if it reaches the end of the log."""
+    return _find_last(values, values > limit, lasting_above(values[::-1], limit))
 
 
 def still_below(values: Array, limit: float) -> Held | None:
-    """The last stretch that lies lastingly below the limit, if it reaches to the end of the log."""
-    return _last(values, values < limit, lasting_below(values[::-1], limit))
+    """The last lasting stretch below the limit, if it reaches the end of the log."""
+    return _find_last(values, values < limit, lasting_below(values[::-1], limit))
 
 
-def _last(values: Array, mask: NDArray[np.bool_], held: Held | None) -> Held | None:
-    """Turns a stretch found from behind round again; None unless the condition holds at the end."""
+def _find_last(values: Array, mask: NDArray[np.bool_], held: Held | None) -> Held | None:
+    """Maps a stretch of the reversed values back; None unless four in five of the last fifth meet the condition."""
     tail = mask[-max(5, round(0.2 * len(mask))) :]
     if held is None or not len(tail) or tail.mean() < 0.8:
         return None
@@ -121,7 +127,7 @@ def _last(values: Array, mask: NDArray[np.bool_], held: Held | None) -> Held | N
 
 
 def during(run: Run, name: str, series: Series, index: int) -> float | None:
-    """The level of another metric from the point of the run on at which this series has this index."""
+    """The level of another metric from the moment on at which this series has this index."""
     if name not in run:
         return None
     other = run[name]

@@ -1,4 +1,4 @@
-"""Readings of a configuration that several rules share."""
+"""How rules read a configuration: names of hyper-parameters, their numbers and flags, rollout and minibatch sizes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any
 
 from weaklink.base.evidence.config import Config, canonical, plain
 
-# trainers that log both a batch (the whole rollout) and a minibatch give the latter one of these names
-_MINIBATCH = ("minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size")
+MINIBATCH = ("minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size")
+"""Names for the minibatch of trainers that log a batch (the whole rollout) as well."""
 
-# words for the steps of a rollout that already count every environment, and words for a piece of a rollout
 _WHOLE_ROLLOUT = ("steps_per_epoch", "step_per_collect")
+"""Names for rollout steps that already count every environment."""
+
 _PIECE_OF_ROLLOUT = ("rollout_fragment_length", "time_horizon")
+"""Names for a part of a rollout: how many parts make one update is not known."""
 
 
 def tail(key: str) -> str:
@@ -23,7 +25,7 @@ def tail(key: str) -> str:
 
 
 def key_of(config: Config, name: str) -> str:
-    """The trainer's own word for a canonical hyper-parameter, or the canonical name where that is all there is."""
+    """The trainer's own name for a canonical hyper-parameter; the canonical name where no other is known."""
     for key, value in config.raw.items():
         if value is not None and canonical(key) == name:
             return tail(key)
@@ -31,13 +33,13 @@ def key_of(config: Config, name: str) -> str:
 
 
 def positive(config: Config, name: str) -> float | None:
-    """A hyper-parameter that only means something above zero, or None."""
+    """A hyper-parameter that must be above zero to mean anything; None where it is missing, zero or not finite."""
     value = config.number(name)
     return value if value is not None and isfinite(value) and value > 0 else None
 
 
 def stated(config: Config, *names: str) -> float | None:
-    """The first finite number found under one of these names, as a whole key or as the last part of one."""
+    """The first finite number under one of these names: a whole key, or the last part of a nested one."""
     for value in _found(config, names):
         if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
             return float(value)
@@ -45,12 +47,12 @@ def stated(config: Config, *names: str) -> float | None:
 
 
 def declared(config: Config, *names: str) -> bool | None:
-    """The first yes or no found under one of these names."""
+    """The first boolean found under one of these names."""
     return next((value for value in _found(config, names) if isinstance(value, bool)), None)
 
 
 def rollout(config: Config) -> float | None:
-    """How many samples are collected for one update of an on-policy trainer, or None."""
+    """How many samples an on-policy trainer collects for one update, or None."""
     whole = positive(config, "train_batch_size")
     if whole is not None:
         return whole
@@ -64,8 +66,8 @@ def rollout(config: Config) -> float | None:
 
 
 def minibatch(config: Config) -> float | None:
-    """How many samples one gradient step of an on-policy trainer sees, or None."""
-    named = stated(config, *_MINIBATCH)
+    """How many samples an on-policy trainer uses for one gradient step, or None."""
+    named = stated(config, *MINIBATCH)
     if named is not None and named >= 1:
         return named
     count, samples = positive(config, "minibatches"), rollout(config)

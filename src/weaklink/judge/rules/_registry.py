@@ -1,7 +1,7 @@
 """The rules: how one is declared, found, read and asked.
 
-A rule is a function in a file of its own name, `rules/<family>/<illness>.py`; its docstring is its page. Nothing else
-has to be told that it exists.
+A rule is a function in a file of its own name, `rules/<family>/<fault>.py`; its docstring is its page, and its
+decorator says all else that belongs to it. Nothing else has to be told that it exists.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -18,12 +19,14 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.errors import UnknownRule, UsageError
+from weaklink.base.errors import NoDocstrings, UnknownRule, UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
 from weaklink.base.loop import FAMILIES, Link
+from weaklink.base.proving import ProvenBy
+from weaklink.judge.rules._declarations import BareLimit, CheckName, CheckRole, Mark, SymptomName
 
 Judge = Callable[..., Answer]
 Needs = tuple[str | tuple[str, ...], ...]
@@ -34,23 +37,23 @@ LAST_IN_TREE = 99
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """One illness: who judges, on what evidence, whom it blames, and what follows from it.
-
-    `tree` is the rule's place in the decision tree, which breaks ties between findings that began together. `needs`
-    lists metrics (or hyper-parameters) without which the rule cannot tell; a tuple inside it lists alternatives.
-    `samples` lists the columns that it needs where it can judge samples besides.
-    """
+    """One fault: who judges, on what evidence, whom it blames; `rule` says what each field means."""
 
     code: str
     judge: Judge
     link: Link
     level: Level
     on: type
-    needs: Needs = ()
-    leads_to: tuple[str, ...] = ()
-    tree: int = LAST_IN_TREE
-    since: str = "0.1"
-    samples: Needs | None = None
+    needs: Needs
+    leads_to: tuple[str, ...]
+    tree: int
+    since: str
+    samples: Needs | None
+    symptoms: Mapping[SymptomName, int]
+    checks: Mapping[CheckName, CheckRole]
+    experiment: ProvenBy | None
+    alert: BareLimit | None
+    marks: tuple[Mark, ...]
 
     @property
     def reads(self) -> tuple[type, ...]:
@@ -64,7 +67,7 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """The illness, as users write it: `entropy-collapse`."""
+        """The fault, as users write it: `entropy-collapse`."""
         return self.judge.__name__.replace("_", "-")
 
     @property
@@ -149,11 +152,34 @@ def rule(
     tree: int = LAST_IN_TREE,
     since: str = "0.1",
     samples: Needs | None = None,
+    symptoms: Mapping[SymptomName, int] | None = None,
+    checks: Mapping[CheckName, CheckRole] | None = None,
+    experiment: ProvenBy | None = None,
+    alert: BareLimit | None = None,
+    marks: tuple[Mark, ...] = (),
 ) -> Callable[[Judge], Judge]:
-    """Declares the decorated function a rule; with `samples` it is asked about samples too."""
+    """Declares the decorated function a rule.
+
+    Args:
+        code: family and number, never used again.
+        link: whom it blames.
+        level: how bad it is.
+        on: the evidence that it judges.
+        needs: metrics, hyper-parameters or rungs without which it cannot tell; a tuple inside lists alternatives.
+        leads_to: codes of what follows from it.
+        tree: its place in the decision tree, which breaks ties between findings that began together.
+        since: the version that had it first.
+        samples: the columns that it needs where it is asked about samples too.
+        symptoms: what a person sees that it explains, each with its place in the order to look in.
+        checks: the items of checklists that it answers.
+        experiment: what proves it or refutes it (`weaklink confirm`).
+        alert: the bare limit of `weaklink.check_alerts` that stands for it.
+        marks: how its findings are treated where they differ from all others.
+    """
+    declared = (link, level, on, needs, leads_to, tree, since, samples, symptoms or {}, checks or {})
 
     def declare(judge: Judge) -> Judge:
-        judge.rule = Rule(code, judge, link, level, on, needs, leads_to, tree, since, samples)  # type: ignore[attr-defined]
+        judge.rule = Rule(code, judge, *declared, experiment, alert, marks)  # type: ignore[attr-defined]
         return judge
 
     return declare
@@ -177,19 +203,40 @@ def rules_on(*kinds: type) -> dict[str, Rule]:
     return {code: rule for code, rule in found.items() if set(rule.reads) & set(kinds)}
 
 
-def _files() -> list[Path]:
-    return sorted(Path(__file__).parent.glob("*/[a-z]*.py"))
+@cache
+def rules_declaring(argument: str) -> dict[str, Rule]:
+    """The rules whose decorator states this argument, such as `symptoms`; files of other rules are not loaded."""
+    return _loaded([file for file in _files() if _stated(file, argument)])
+
+
+@cache
+def _files() -> tuple[Path, ...]:
+    return tuple(sorted(Path(__file__).parent.glob("*/[a-z]*.py")))
 
 
 def _reads(file: Path) -> set[str]:
     """The kinds of evidence that the rule of a file reads, as its decorator says it."""
+    on = _stated(file, "on")
+    also = _stated(file, "samples")
+    return {on.group(1).decode() if on else Run.__name__, *({Samples.__name__} if also else ())}
+
+
+def _stated(file: Path, argument: str) -> re.Match[bytes] | None:
+    """Where the decorator in a file gives an argument; the group is the name that stands there, if one does."""
+    return re.search(rb"^(?:@rule\(.*|    )\b%b=(\w*)" % argument.encode(), _decorator(file), re.MULTILINE)
+
+
+@cache
+def _decorator(file: Path) -> bytes:
+    """The text of a rule's decorator."""
     text = file.read_bytes()
-    stated = re.search(rb"^(?:@rule\(.*|    )\bon=(\w+)", text, re.MULTILINE)
-    also = re.search(rb"^(?:@rule\(.*|    )\bsamples=", text, re.MULTILINE)
-    return {stated.group(1).decode() if stated else Run.__name__, *({Samples.__name__} if also else ())}
+    start = text.index(b"\n@rule(") + 1
+    return text[start : text.index(b"\ndef ", start)]
 
 
-def _loaded(files: list[Path]) -> dict[str, Rule]:
+def _loaded(files: Iterable[Path]) -> dict[str, Rule]:
+    if sys.flags.optimize > 1:
+        raise NoDocstrings
     found: list[Rule] = []
     for file in files:
         module = import_module(f"weaklink.judge.rules.{file.parent.name}.{file.stem}")

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weaklink.base.evidence.config import canonical, plain
-from weaklink.show.bugreport.material import Material
 from weaklink.show.bugreport.pen import Pen, folded
 from weaklink.show.redaction import is_private
+from weaklink.verbs.bugreport import Material
 
 _NAME = re.compile(r"[\w.-]{1,60}|[\w.-]{1,30}(?:[/:][\w.-]{1,30}){1,2}")
 _DEEPEST = 3

@@ -10,11 +10,11 @@ from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.show.bugreport.material import Judgement
 from weaklink.show.bugreport.pen import Pen
 from weaklink.show.sparkline import sparkline
 from weaklink.show.text import number, step
 from weaklink.show.wording import own_key
+from weaklink.verbs.bugreport import Judgement
 
 WIDTH = 24
 SHARE = 0.1

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from weaklink.base.finding import Finding
 from weaklink.show import wording
-from weaklink.show.bugreport.material import Judgement
 from weaklink.show.bugreport.pen import Pen, folded
 from weaklink.show.text import confidence
+from weaklink.verbs.bugreport import Judgement
 
 
 def answer(judgement: Judgement, pen: Pen) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weaklink.base.outside.versions import PACKAGES
-from weaklink.show.bugreport.material import Material
 from weaklink.show.bugreport.pen import Pen, fenced
+from weaklink.verbs.bugreport import Material
 
 _VERSION = re.compile(r"[\w.+!-]{1,40}")
 _DISTRIBUTION = re.compile(r"[\w.-]{1,40}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from weaklink.show.bugreport import configuration, curves, environment, findings, installed, reproduction
-from weaklink.show.bugreport.material import Material
 from weaklink.show.bugreport.pen import Pen, folded
 from weaklink.show.redaction import redaction
+from weaklink.verbs.bugreport import Material
 
 LONGEST = 60_000
 """Characters: what an issue can hold, less some room for words of one's own."""

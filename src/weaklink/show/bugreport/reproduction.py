@@ -9,9 +9,9 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from weaklink.base.evidence.config import Config, canonical
-from weaklink.show.bugreport.material import Material
 from weaklink.show.bugreport.pen import Pen, fenced
 from weaklink.show.redaction import is_private
+from weaklink.verbs.bugreport import Material
 
 MOST_ARGUMENTS = 60
 CLEANRL = "cleanrl"

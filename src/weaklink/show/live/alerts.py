@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from weaklink.collect.monitor.events import Event, Kind
 from weaklink.show.text import shortened
+from weaklink.verbs.watch.events import Event, Kind
 
 LONGEST_MESSAGE = 1000
 

@@ -13,7 +13,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
-from weaklink.collect.monitor.events import Event
+from weaklink.judge.diagnosis.about import proving_codes
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.show.document import HTML, Document, Page, Row, Section, Table, bind_pages
@@ -21,9 +21,11 @@ from weaklink.show.renderers.html import encode_json, encode_page
 from weaklink.show.renderers.selection import select_sections
 from weaklink.show.subjects import run as of_run
 from weaklink.show.subjects.curves import Budget
-from weaklink.show.subjects.fleet import KEPT_POINTS, Kept, Result, count_verdicts, show_together
+from weaklink.show.subjects.fleet import KEPT_POINTS, Kept, count_verdicts, show_together
 from weaklink.show.text import several, shortened
 from weaklink.show.thinning import Axes, condensed
+from weaklink.verbs.diagnose import Result
+from weaklink.verbs.watch.events import Event
 
 COMMAND = "watch"
 LONGEST_NOTE = 2000
@@ -77,7 +79,7 @@ class Drawing:
 
 def rehearse() -> None:
     """Draws a small run with a proven finding: the first alert need not wait for all that a first drawing loads."""
-    finding = Finding(message="", code="RET201", name="", link=Link.RETURNS, level=Level.WARN)
+    finding = Finding(message="", code=proving_codes()[0], name="", link=Link.RETURNS, level=Level.WARN)
     series = {name: Series.of(name, [1.0, 2.0], [1.0, 2.0]) for name in MEASURES[:1]}
     run = Run(name="", series=series, proven=(finding,))
     Drawing("", "").draw(run, diagnose(run), pages=1)

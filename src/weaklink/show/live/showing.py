@@ -6,13 +6,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from weaklink.collect.monitor.events import Event, Kind
-from weaklink.collect.monitor.followed import Course
-from weaklink.collect.monitor.following import Following
 from weaklink.show.live.alerts import alert_of
 from weaklink.show.live.board import Board
 from weaklink.show.live.drawing import Drawing, head_of, page_id
 from weaklink.show.renderers.html import encode_json
+from weaklink.verbs.watch.events import Event, Kind
+from weaklink.verbs.watch.followed import Course
+from weaklink.verbs.watch.following import Following
 
 DRAW_EVERY, DRAW_ALERTED_EVERY = 1.0, 0.2
 LONGEST_DRAWING = 0.3

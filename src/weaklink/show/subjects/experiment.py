@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
+from weaklink.base.proving import FALLS, RISES
 from weaklink.show.document import HTML, Block, Boxes, Page, Prose, Row, Section, Table
 from weaklink.show.subjects.against import make_box
 from weaklink.show.text import number, several
-from weaklink.verbs.confirm.experiment import FALLS, RISES, Answer, Arm, Difference, Tried, Verdict
+from weaklink.verbs.confirm.experiment import Answer, Arm, Difference, Tried, Verdict
 
 COMMAND = "confirm"
 SEEDS_HEAD = ("arm", "seed", "finding", "measured", "steps", "seconds")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-
-import msgspec
 
 from weaklink.base.evidence.run import Run
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
@@ -21,6 +19,8 @@ from weaklink.show.subjects.findings import chart_id
 from weaklink.show.subjects.overlaid import draw_together
 from weaklink.show.text import several, step
 from weaklink.show.thinning import Axes, condensed
+from weaklink.verbs.diagnose import Diagnosed, Result, failures, folder_of
+from weaklink.verbs.targets import Failure
 
 COMMAND = "diagnose"
 HEAD = ("run", "verdict", "first break", "worst", "judged")
@@ -33,16 +33,6 @@ MOST_PAGES = 24
 """Runs beyond this many have a row in the table and no page of their own; broken ones come first."""
 
 
-class Failure(msgspec.Struct, frozen=True):
-    """A target that could not be read, and why."""
-
-    target: str
-    message: str
-
-
-Result = Diagnosis | Failure
-
-
 @dataclass(frozen=True, eq=False)
 class Kept:
     """A run, condensed where there are several, and its diagnosis."""
@@ -51,49 +41,39 @@ class Kept:
     diagnosis: Diagnosis
 
 
-@dataclass
-class RunsReport:
-    """Runs as they come, kept small, until the document is made of all of them.
+class KeptRuns(list[Kept]):
+    """Runs as they come, the first as it is, each condensed once there are two: a fleet takes little memory."""
 
-    Where nothing is `drawn`, only the first run is kept: a fleet of any size needs little memory.
-    """
-
-    symptom: Symptom | None = None
-    drawn: bool = True
-    kept: list[Kept] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
-    together: Diagnosis | None = None
-
-    def add(self, run: Run, diagnosis: Diagnosis) -> None:
+    def keep(self, run: Run, diagnosis: Diagnosis) -> None:
         """One more run that was judged."""
-        self.results.append(diagnosis)
-        if self.kept and not self.drawn:
-            return
-        if len(self.kept) == 1:
-            self.kept[0] = Kept(condensed(self.kept[0].run, KEPT_POINTS), self.kept[0].diagnosis)
-        self.kept.append(Kept(condensed(run, KEPT_POINTS) if self.kept else run, diagnosis))
-
-    def fail(self, failure: Failure) -> None:
-        """One that could not be read."""
-        self.results.append(failure)
+        if len(self) == 1:
+            self[0] = Kept(condensed(self[0].run, KEPT_POINTS), self[0].diagnosis)
+        self.append(Kept(condensed(run, KEPT_POINTS) if self else run, diagnosis))
 
 
-def build(report: RunsReport) -> Document:
-    """One run in full; of several each that is drawn or broke, and what they say together."""
-    pages = _drawn_pages(report) if report.drawn or len(report.results) == 1 else _broken_pages(report)
-    if len(report.results) < 2:
-        return bind_pages(pages)
+def build(diagnosed: Diagnosed, *, symptom: Symptom | None = None, kept: Sequence[Kept] = ()) -> Document:
+    """One run in full; of several each that was kept or else broke, and what they say together.
+
+    Args:
+        diagnosed: every result.
+        symptom: what the user sees, to walk through its rules.
+        kept: the runs whose curves are drawn.
+    """
+    alone, results = diagnosed.alone, diagnosed.results
+    if alone is not None:
+        return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom)])
+    pages = _draw_pages(kept, symptom) if kept else _broken_pages(diagnosed, symptom)
     axes = Axes()
-    sections = show_together(report.results, report.together, report.kept if report.drawn else (), axes)
-    if report.symptom is not None:
-        names = report.symptom.rule_names()
-        listed = ", ".join(f"{code} {names[code]}" for code in report.symptom.codes)
-        told = Prose(title="", paragraphs=(f"Look at {listed} first. {report.symptom.advice}",))
-        title = f"You see: {report.symptom.name}"
+    sections = show_together(results, diagnosed.together, kept, axes)
+    if symptom is not None:
+        names = symptom.rule_names()
+        listed = ", ".join(f"{code} {names[code]}" for code in symptom.codes)
+        told = Prose(title="", paragraphs=(f"Look at {listed} first. {symptom.advice}",))
+        title = f"You see: {symptom.name}"
         sections.append(Section(id="symptom", title=title, blocks=(told,), where=(TERMINAL,)))
-    if any(isinstance(result, Diagnosis) for result in report.results):
+    if diagnosed.runs:
         sections.append(Section(id="more", title="", note=FULL_REPORT, blocks=(), folded=True, where=(TERMINAL,)))
-    return bind_pages(pages, title=count_verdicts(report.results), together=sections, axes=axes.found)
+    return bind_pages(pages, title=count_verdicts(results), together=sections, axes=axes.found)
 
 
 def record(failure: Failure) -> dict[str, Any]:
@@ -101,31 +81,28 @@ def record(failure: Failure) -> dict[str, Any]:
     return {"target": failure.target, "error": failure.message}
 
 
-def _drawn_pages(report: RunsReport) -> list[Page]:
-    several_runs = len(report.results) > 1
-    shown = sorted(report.kept, key=lambda one: one.diagnosis.verdict.value != "broken")[:MOST_PAGES]
-    kept = [one for one in report.kept if one in shown]
-    budget = Budget(pages=len(kept) + several_runs)
+def _draw_pages(kept: Sequence[Kept], symptom: Symptom | None) -> list[Page]:
+    """Broken runs first, as many as there is room for, in the order in which they came."""
+    first = sorted(kept, key=lambda one: one.diagnosis.verdict.value != "broken")[:MOST_PAGES]
+    shown = [one for one in kept if one in first]
+    budget = Budget(pages=len(shown) + 1)
     return [
         of_run.build(
             one.diagnosis,
             one.run,
-            id=f"run-{place + 1}-{chart_id(one.diagnosis.target)}" if several_runs else "run",
+            id=f"run-{place + 1}-{chart_id(one.diagnosis.target)}",
             budget=budget,
-            symptom=report.symptom,
+            symptom=symptom,
         )
-        for place, one in enumerate(kept)
+        for place, one in enumerate(shown)
     ]
 
 
-def _broken_pages(report: RunsReport) -> list[Page]:
+def _broken_pages(diagnosed: Diagnosed, symptom: Symptom | None) -> list[Page]:
     """What broke in the runs taken together, and in each of them."""
-    judged = (report.together, *report.results)
-    return [
-        of_run.build(one, symptom=report.symptom)
-        for one in judged
-        if isinstance(one, Diagnosis) and one.first_break is not None
-    ]
+    judged = (diagnosed.together, *diagnosed.results)
+    broken = (one for one in judged if isinstance(one, Diagnosis) and one.first_break is not None)
+    return [of_run.build(one, symptom=symptom) for one in broken]
 
 
 def show_together(
@@ -163,11 +140,6 @@ def count_verdicts(results: Sequence[Result]) -> str:
     return f"{several(len(results), 'run')}: {', '.join(parts) or 'nothing was judged'}"
 
 
-def failures(results: Sequence[Result]) -> list[Failure]:
-    """The targets that could not be read."""
-    return [result for result in results if isinstance(result, Failure)]
-
-
 def _row(result: Result, folder: str) -> Row:
     name = os.path.relpath(result.target, folder) if folder else result.target
     if isinstance(result, Failure):
@@ -179,14 +151,3 @@ def _row(result: Result, folder: str) -> Row:
     first = "" if broke is None else f"{broke.link.value} {broke.code}{place}"
     worst = "" if result.worst is None else result.worst.word
     return Row(cells=(name, verdict, first, worst, f"{result.judged}/{result.asked}"), state=STATES[verdict])
-
-
-def folder_of(results: Sequence[Result]) -> str:
-    """The folder that all targets lie in, or nothing where there is none."""
-    targets = [result.target for result in results]
-    if len(targets) < 2 or not all(os.sep in target for target in targets):
-        return ""
-    try:
-        return os.path.commonpath([os.path.dirname(target) for target in targets])
-    except ValueError:  # some are absolute and some are not
-        return ""

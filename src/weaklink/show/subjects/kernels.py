@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from weaklink.base.evidence.kernels import RIGHT, UNCLEAR, WRONG, KernelChecks
-from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show.document import Page, Row, Section, Table
 from weaklink.show.subjects.coverage import show_coverage
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
 from weaklink.show.text import several
+from weaklink.verbs.kernels import CheckedKernels
 
 COMMAND = "probe"
 VERDICTS = {RIGHT: ("ok", "clean"), WRONG: ("WRONG", "broken"), UNCLEAR: ("not judged", "unknown")}
@@ -20,8 +20,9 @@ VERDICTS = {RIGHT: ("ok", "clean"), WRONG: ("WRONG", "broken"), UNCLEAR: ("not j
 MOST_NAMED = 8
 
 
-def build(checks: KernelChecks, *, diagnosis: Diagnosis, id: str = "kernels") -> Page:
+def build(checked: CheckedKernels, *, id: str = "kernels") -> Page:
     """Functions against right answers."""
+    checks, diagnosis = checked.checks, checked.diagnosis
     rows = []
     for check in checks.checks:
         word, state = VERDICTS[check.verdict]
@@ -42,8 +43,9 @@ def build(checks: KernelChecks, *, diagnosis: Diagnosis, id: str = "kernels") ->
     )
 
 
-def record(checks: KernelChecks, *, diagnosis: Diagnosis) -> dict[str, Any]:
+def record(checked: CheckedKernels) -> dict[str, Any]:
     """The diagnosis with every kernel, under the keys of the contract."""
+    checks, diagnosis = checked.checks, checked.diagnosis
     kernels = [{**msgspec.to_builtins(check), "place": check.place} for check in checks.checks]
     return {**record_diagnosis(diagnosis), "kernels": kernels, "unrecognised": list(checks.unrecognised)}
 

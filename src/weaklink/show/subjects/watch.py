@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from weaklink.base.finding import Finding
-from weaklink.collect.monitor.events import Event, Kind, Status
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
 from weaklink.show.layout import Sheet, Span
 from weaklink.show.subjects.judged import record_diagnosis, record_finding
 from weaklink.show.text import number, several, step
+from weaklink.verbs.watch.events import Event, Kind, Status
 
 COMMAND = "watch"
 INDENT = 10

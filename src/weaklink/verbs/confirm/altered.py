@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.confirm.experiment import Change
+from weaklink.base.proving import Change
 from weaklink.verbs.debug.target import Loaded
 
 REWARD_SCALE, NORMALISE = "reward_scale", "normalise_observations"
@@ -54,7 +54,7 @@ def _refusing(kept: Kept, work: Callable[..., Any]) -> Callable[..., Any]:
     """Remembers that something cannot be used: whoever calls may take it for a failure of the training."""
 
     @functools.wraps(work)
-    def done(*args: Any, **options: Any) -> Any:
+    def done(*args: object, **options: object) -> Any:
         try:
             return work(*args, **options)
         except UsageError as error:
@@ -78,7 +78,7 @@ def _environments(make: Callable[[], Any], change: Change | None, kept: Kept) ->
 
 
 def _models(make: Callable[..., Any], change: Change | None, seed: int, kept: Kept) -> Callable[..., Any]:
-    def make_model(*environment: Any) -> Any:
+    def make_model(*environment: object) -> Any:
         if util.find_spec("stable_baselines3") is None:
             _no_setting(change)
             kept.model = make(*environment)
@@ -102,7 +102,7 @@ def _no_setting(change: Change | None) -> None:
 
 def _trains(train: Callable[..., Any], config: dict[str, Any], change: Change | None, kept: Kept) -> Callable[..., Any]:
     @functools.wraps(train)
-    def trained(*args: Any, **options: Any) -> Any:
+    def trained(*args: object, **options: object) -> Any:
         given = {} if change is None else _keyword(train, config, change)
         kept.agent = train(*args, **{**options, **given})
         return kept.agent
@@ -125,7 +125,7 @@ def _keyword(train: Callable[..., Any], config: dict[str, Any], change: Change) 
     return {name: turned(change, stated if default in (inspect.Parameter.empty, None) else default)}
 
 
-def turned(change: Change, value: Any) -> Any:
+def turned(change: Change, value: object) -> Any:
     """The value, changed: a number or a schedule multiplied (a count stays a count), or another value altogether."""
     factor = change.times
     if factor is None:

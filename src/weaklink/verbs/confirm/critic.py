@@ -104,7 +104,9 @@ def meaning(fit: CriticFit, cannot: bool | None) -> str:
     )
 
 
-def fit_of_model(model: Any, *, rows: int = ROWS, seconds: float = 5.0, seed: int = 0, trained: int = 0) -> CriticFit:
+def fit_of_model(
+    model: object, *, rows: int = ROWS, seconds: float = 5.0, seed: int = 0, trained: int = 0
+) -> CriticFit:
     """Fits a copy of the critic of a Stable-Baselines3 model.
 
     Raises:
@@ -119,7 +121,7 @@ def fit_of_model(model: Any, *, rows: int = ROWS, seconds: float = 5.0, seed: in
     adapter = import_module("weaklink.adapters.sb3.fixed_rollout")
     rollout: Played = adapter.played(model, rows, seed=seed)
 
-    def attempt(chosen: Any, returns: Array, **how: Any) -> Fit | None:
+    def attempt(chosen: object, returns: Array, **how: object) -> Fit | None:
         found: Fit | None = adapter.fitted(model, rollout, chosen, returns, seconds=seconds, seed=seed, **how)
         return found
 
@@ -127,7 +129,7 @@ def fit_of_model(model: Any, *, rows: int = ROWS, seconds: float = 5.0, seed: in
 
 
 def fit_of_agent(
-    agent: Any,
+    agent: object,
     make_env: Callable[[], Any],
     *,
     rows: int = ROWS,
@@ -151,7 +153,7 @@ def fit_of_agent(
         return _put_together(rollout, None, value, trained, began)
     fit = import_module("weaklink.adapters.torch.fit").fit_critic
 
-    def attempt(chosen: Any, returns: Array, **how: Any) -> Fit | None:
+    def attempt(chosen: object, returns: Array, **how: object) -> Fit | None:
         seen = rollout.flat(rollout.observations)[chosen]
         found: Fit | None = fit(module, module, seen, returns, seconds, seed=seed, **how)
         return found
@@ -198,7 +200,7 @@ def _put_together(rollout: Played, attempt: Attempt | None, value: Any, trained:
 
 
 def _tried(
-    attempt: Attempt | None, rows: Any, target: Array | None, *, fresh: bool = False
+    attempt: Attempt | None, rows: object, target: Array | None, *, fresh: bool = False
 ) -> tuple[Fit | None, tuple[float, ...]]:
     """A fit, and what was explained after every few updates; nothing where it cannot be tried."""
     if attempt is None or target is None:

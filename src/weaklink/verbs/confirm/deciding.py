@@ -5,12 +5,13 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
+from weaklink.base.proving import FALLS, MOVES, RISES, Promise
 from weaklink.base.stats.bootstrap import mean
 from weaklink.base.stats.contest import contest
 from weaklink.base.stats.exact import at_least, at_most, higher_chance
 from weaklink.base.stats.level import Array
 from weaklink.base.stats.seeds import seeds_needed
-from weaklink.verbs.confirm.experiment import FALLS, MOVES, RISES, Arm, Difference, Promise, Tried, Verdict
+from weaklink.verbs.confirm.experiment import Arm, Difference, Tried, Verdict
 
 CHANCE = 0.05
 ACCIDENT = 0.1

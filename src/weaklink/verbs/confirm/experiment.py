@@ -7,10 +7,8 @@ from enum import StrEnum
 import msgspec
 import numpy as np
 
+from weaklink.base.proving import Change, Promise
 from weaklink.base.stats.level import Array
-
-FALLS, RISES, MOVES = "falls", "rises", "moves"
-LATE, MEAN, SPREAD, LOWEST = "late", "mean", "spread", "lowest"
 
 
 class Verdict(StrEnum):
@@ -19,38 +17,6 @@ class Verdict(StrEnum):
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
     UNDECIDED = "undecided"
-
-
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One variable and what becomes of it: multiplied (`times`) or set (`to`).
-
-    `setting` is a hyper-parameter by the name that Stable-Baselines3 gives it, or `reward_scale` or
-    `normalise_observations`, which wrap the environment.
-    """
-
-    setting: str
-    times: float | None = None
-    to: float | bool | None = None
-
-    @property
-    def words(self) -> str:
-        """`learning_rate x 0.1`, `ent_coef = 0.02`."""
-        if self.times is not None:
-            return f"{self.setting} x {self.times:.4g}"
-        return f"{self.setting} = {'none' if self.to is None else format(self.to, 'g')}"
-
-
-class Promise(msgspec.Struct, frozen=True, kw_only=True):
-    """Which metric must move which way; the first of `metrics` that both arms recorded is taken.
-
-    `level` is what it must get beyond, where the rule's page says so. `measure` is the level of the last third of the
-    run (`late`), the mean over the run (`mean`), the scatter about its course (`spread`) or the least value (`lowest`).
-    """
-
-    metrics: tuple[str, ...]
-    then: str
-    level: float | None = None
-    measure: str = LATE
 
 
 class Experiment(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from weaklink.base.evidence.critic import CriticFit
-from weaklink.verbs.confirm.experiment import Change, Tried
+from weaklink.base.proving import Change
+from weaklink.verbs.confirm.experiment import Tried
 from weaklink.verbs.debug.target import Target
 
 LOOK, TRAIN, CRITIC = "look", "train", "critic"
@@ -52,6 +53,13 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     folder: str
     frameworks: bool = False
     end: bool = False
+
+
+class JobEnded(msgspec.Struct, frozen=True):
+    """The job of this folder ended, with the exit status of its process or the negative number of a signal."""
+
+    folder: str
+    status: int
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

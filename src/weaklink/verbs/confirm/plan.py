@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.confirm.crew import Crew
+from weaklink.base.outside.ownership import ScratchFolder
 from weaklink.verbs.confirm.experiment import Arm
 from weaklink.verbs.confirm.job import LOOK, Found, Job, Reply
+from weaklink.verbs.confirm.runner import ExperimentRunner
+from weaklink.verbs.debug.folder import INDEX, CaseFolder
 from weaklink.verbs.debug.options import STEPS
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.target import Target, target_of
 
 Report = Callable[[str, int, int], None]
 """Told what is being done, how many parts are done, and how many there are."""
@@ -30,7 +33,7 @@ BOUNDS = {
 OPTIONS = {"first_seed": "seed"}
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class ExperimentPlan(msgspec.Struct, frozen=True, kw_only=True):
     """`seeds` a side from `first_seed` on; `steps` of each training, 0 for what the target says; `seconds` for all."""
 
     seeds: int = 5
@@ -45,15 +48,28 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return range(self.first_seed, self.first_seed + self.seeds)
 
 
-def planned(fields: Mapping[str, Any]) -> Plan:
-    """The plan with these fields, or the message that names those that there are."""
-    unknown = sorted(set(fields) - set(Plan.__struct_fields__))
-    if unknown:
-        raise UsageError(f"confirm has no argument '{unknown[0]}'. It has {', '.join(Plan.__struct_fields__)}.")
-    return Plan(**fields)
+class Subject(msgspec.Struct, frozen=True):
+    """What an experiment is made with, and the steps of the run in which its findings were made, 0 where unknown."""
+
+    target: Target
+    steps_known: int = 0
 
 
-def checked(plan: Plan) -> Plan:
+def subject_of(
+    word: str, *, algorithm: str = "", environment: str = "", hyper_parameters: Iterable[str] = ()
+) -> Subject:
+    """The subject of a word: `file.py`, `module`, `module:name`, or the folder of a case; the rest is as for a target.
+
+    Raises:
+        UsageError: it can be neither a case nor a target.
+    """
+    if word and (Path(word) / INDEX).is_file():
+        index = CaseFolder.read(Path(word)).index
+        return Subject(index.target, index.ended.steps if index.ended is not None else 0)
+    return Subject(target_of(word, algorithm=algorithm, environment=environment, settings=hyper_parameters))
+
+
+def checked(plan: ExperimentPlan) -> ExperimentPlan:
     """The plan, its numbers within what makes sense."""
     for name, (low, high) in BOUNDS.items():
         value = getattr(plan, name)
@@ -68,9 +84,9 @@ class Given:
     """A target, a plan, and the processes that do the work. Ctrl-C sets `stopped` and keeps what is known."""
 
     target: Target
-    plan: Plan
+    plan: ExperimentPlan
     folder: Path
-    crew: Crew
+    runner: ExperimentRunner
     report: Report
     deadline: float = 0.0
     began: float = field(default_factory=time.monotonic)
@@ -78,6 +94,25 @@ class Given:
     steps_known: int = 0
     found: Found | None = None
     _done: int = 0
+
+    @classmethod
+    @contextmanager
+    def of(cls, subject: Subject, plan: ExperimentPlan, report: Report | None) -> Iterator[Self]:
+        """A folder and processes for one experiment, gone when it ends."""
+        with ScratchFolder() as scratch:
+            given = cls(
+                target=subject.target,
+                plan=plan,
+                folder=scratch.path,
+                runner=ExperimentRunner(scratch.path, plan.workers),
+                report=report or (lambda what, done, whole: None),
+                deadline=time.monotonic() + plan.seconds,
+                steps_known=subject.steps_known,
+            )
+            try:
+                yield given
+            finally:
+                given.runner.close()
 
     @property
     def word(self) -> str:
@@ -92,7 +127,7 @@ class Given:
         """
         if self.found is None:
             job = Job(kind=LOOK, target=self.target, seconds=self.plan.seconds)
-            for _, reply in self.crew.carried_out([job]):
+            for _, reply in self.runner.carried_out([job]):
                 if reply.found is None:
                     failed = reply.tried.failure if reply.tried is not None else ""
                     raise UsageError(reply.unusable or f"Loading {self.word} did not come to an end: {failed}.")
@@ -119,7 +154,7 @@ class Given:
         total = self._done + (whole or len(jobs))
         self.report(what, self._done, total)
         try:
-            for job, reply in self.crew.carried_out(jobs, self.deadline):
+            for job, reply in self.runner.carried_out(jobs, self.deadline):
                 if reply.unusable:
                     raise UsageError(reply.unusable)
                 gathered.append((job, reply))
@@ -127,7 +162,7 @@ class Given:
                 self.report(what, self._done, total)
         except KeyboardInterrupt:
             self.stopped = True
-            self.crew.close()
+            self.runner.close()
         return sorted(gathered, key=lambda pair: pair[0].seed)
 
     def arm(self, name: str, jobs: list[Job], whole: int = 0) -> Arm:

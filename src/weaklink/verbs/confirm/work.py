@@ -11,13 +11,14 @@ import numpy as np
 
 from weaklink.base.errors import ReadError, UsageError
 from weaklink.base.evidence.run import Run
+from weaklink.base.proving import LOWEST, MEAN, SPREAD
 from weaklink.base.stats.level import Array, level
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.verbs.confirm.altered import Kept, altered
 from weaklink.verbs.confirm.critic import ROWS, fit_of_agent, fit_of_model, judged
-from weaklink.verbs.confirm.experiment import LOWEST, MEAN, SPREAD, Tried
+from weaklink.verbs.confirm.experiment import Tried
 from weaklink.verbs.confirm.job import CRITIC, LOOK, RECORDING, Found, Job, Reply
 from weaklink.verbs.debug.request import WATCH, Ended, Message, Request
 from weaklink.verbs.debug.target import PARTS, Loaded, loaded

@@ -1,7 +1,7 @@
 """The process from which experiments are started: it loads the frameworks once and does each job in a fork of itself.
 
 So every training begins as in a fresh process, with nothing of the user's loaded, and without the seconds that loading
-torch takes. It is told what to do on its standard input, a line each, and says when each is done.
+torch takes. It is told what to do, and says when each job is done.
 """
 
 from __future__ import annotations
@@ -10,15 +10,11 @@ import contextlib
 import faulthandler
 import os
 import select
-import signal
 import subprocess
 import sys
 import traceback
-import warnings
-from collections.abc import Callable
 from importlib import import_module, util
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -26,10 +22,11 @@ from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
+from weaklink.base.outside import guard
+from weaklink.base.outside.messages import ParentChannel, unpack_line
 from weaklink.base.outside.own_code import told
-from weaklink.base.outside.processes import own_output
 from weaklink.judge.rules._registry import rules_on
-from weaklink.verbs.confirm.job import PRINTED, REPLY, REQUEST, Job, Order, Reply
+from weaklink.verbs.confirm.job import PRINTED, REPLY, REQUEST, Job, JobEnded, Order, Reply
 
 ONE = "--one"
 POLL = 0.05
@@ -38,25 +35,22 @@ FORKS = hasattr(os, "fork")
 
 
 def main() -> None:
-    """Does jobs until the input ends."""
-    say = own_output()
-    faulthandler.enable()
-    warnings.simplefilter("ignore")
+    """Does jobs until nothing more is asked for."""
+    parent = ParentChannel()
     if FORKS:
-        Server(say).serve()
+        JobServer(parent).serve()
         return
-    for line in sys.stdin.buffer:
-        order = msgspec.json.decode(line, type=Order)
+    for order in parent.hear_all(Order):
         words = [sys.executable, "-m", "weaklink.verbs.confirm.worker", ONE, order.folder]
         status = subprocess.run(words, stdin=subprocess.DEVNULL, check=False).returncode
-        say({"folder": order.folder, "status": status})
+        parent.say(JobEnded(order.folder, status))
 
 
-class Server:
+class JobServer:
     """Reads orders and forks, several at a time."""
 
-    def __init__(self, say: Callable[[Any], None]) -> None:
-        self._say = say
+    def __init__(self, parent: ParentChannel) -> None:
+        self._parent = parent
         self._running: dict[int, str] = {}
         self._rest = b""
         self._open, self._loaded = True, False
@@ -64,33 +58,34 @@ class Server:
     def serve(self) -> None:
         """Until the input ends and nothing runs any more."""
         while self._open or self._running:
-            ready = select.select([0], [], [], POLL)[0] if self._open else []
+            ready = select.select([self._parent.input], [], [], POLL)[0] if self._open else []
             if ready:
                 self._read()
             for child in list(self._running):
                 done, status = os.waitpid(child, os.WNOHANG)
                 if done:
-                    code = os.waitstatus_to_exitcode(status)
-                    self._say({"folder": self._running.pop(child), "status": code})
+                    guard.end_group(child)  # what it started and left
+                    self._parent.say(JobEnded(self._running.pop(child), os.waitstatus_to_exitcode(status)))
 
     def _read(self) -> None:
-        got = os.read(0, CHUNK)
+        got = os.read(self._parent.input.fileno(), CHUNK)
         self._open = bool(got)
         *lines, self._rest = (self._rest + got).split(b"\n")
         for line in lines:
-            self._obey(msgspec.json.decode(line, type=Order))
+            self._obey(unpack_line(line, Order))
 
     def _obey(self, order: Order) -> None:
         if order.end:
             for child, folder in self._running.items():
                 if folder == order.folder:
-                    os.kill(child, signal.SIGKILL)
+                    guard.end_each([child, *guard.find_family(lambda mark: False, child)])
             return
         if order.frameworks and not self._loaded:
             self._loaded = True
             preload()
         child = os.fork()
         if child == 0:
+            os.setsid()  # so that what it starts can be ended with it
             os._exit(one(Path(order.folder)))
         self._running[child] = order.folder
 
@@ -113,6 +108,7 @@ def one(folder: Path) -> int:
         for stream in (1, 2):
             os.dup2(printed.fileno(), stream)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        faulthandler.enable()
         reply = _reply(folder)
     unfinished = folder / f"{REPLY}.unfinished"
     unfinished.write_bytes(msgspec.msgpack.encode(reply))

@@ -1,61 +1,51 @@
-"""A process of a case, seen from here: what it says, and how it ended."""
+"""The process of a case, seen from here: what it says, and how it ended."""
 
 from __future__ import annotations
 
 import os
-import queue
-import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
-
-import msgspec
+from typing import Any
 
 from weaklink.base.errors import UsageError
-from weaklink.base.outside.partner import Partner
+from weaklink.base.outside.child import Supervisor, module_words
 from weaklink.verbs.debug.request import Message, Request
 
-POLL = 0.1
 MOST_THREADS = 4
 """Networks of small projects are slower with more."""
 
+MOST_SHOWN = 4000
 
-class Child(Partner[Message]):
-    """One worker process. What it prints is kept in a file."""
 
-    def __init__(self, request: Request, output: Path) -> None:
-        self._messages: queue.Queue[Message | None] = queue.Queue()
-        self._request = tempfile.NamedTemporaryFile(prefix="weaklink-", suffix=".json")  # noqa: SIM115  closed in close
-        self._request.write(msgspec.json.encode(request))
-        self._request.flush()
+class CaseProcess(Supervisor[Message]):
+    """One worker process. What it prints is kept in a file.
+
+    Args:
+        request: what it is asked for.
+        output: the file.
+        seconds: how long it may take until its next `allow`.
+    """
+
+    def __init__(self, request: Request, output: Path, seconds: float) -> None:
+        super().__init__()
         output.parent.mkdir(parents=True, exist_ok=True)
-        super().__init__(
-            "weaklink.verbs.debug.worker",
-            self._request.name,
-            decode=lambda line: msgspec.json.decode(line, type=Message),
-            hear=self._messages.put,
-            printed=output,
+        self.child = self.start(
+            module_words("weaklink.verbs.debug.worker"),
+            Message,
+            request,
+            seconds=seconds,
             folder=request.target.folder,
-            spoken_to=False,
             threads=max(1, min((os.cpu_count() or 1) // 2, MOST_THREADS)),
+            output=output,
         )
 
-    def heard(self, field: str, deadline: Callable[[], float], report: Callable[[int], None] | None = None) -> Any:
+    def heard(self, field: str, report: Callable[[int], None] | None = None) -> Any:
         """Waits for a message with this field; None where the process ends or its time is up before that.
 
         Raises:
             UsageError: the target cannot be used.
         """
-        while time.monotonic() < deadline():
-            try:
-                message = self._messages.get(timeout=POLL)
-            except queue.Empty:
-                continue
-            if message is None:
-                self._messages.put(None)
-                return None
+        while self.children and (event := self.wait()) is not None and (message := event[1]) is not None:
             if message.unusable:
                 raise UsageError(message.unusable)
             if message.steps is not None and report is not None:
@@ -63,16 +53,3 @@ class Child(Partner[Message]):
             if getattr(message, field) is not None:
                 return getattr(message, field)
         return None
-
-    def close(self) -> None:
-        """Ends it and whatever it started."""
-        super().close()
-        self._request.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

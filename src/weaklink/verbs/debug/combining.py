@@ -21,18 +21,11 @@ from weaklink.judge.diagnosis.causes import SURE, Placed, folded, in_order, plac
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.engine import ENOUGH_JUDGED, asked, checked, first_break, proven, wishes
 from weaklink.judge.diagnosis.settings import Settings
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import Rule, all_rules
 from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, WATCH
 
 WORLD = frozenset({Link.ENVIRONMENT, Link.OBSERVATION, Link.ACTION, Link.EVALUATION})
 GOAL = frozenset({Link.REWARD, Link.TASK})
-COURSE = frozenset({"REW301", "REW302", "REW303", "REW304"})
-"""Rules on the course of the return, where every fault ends up showing."""
-
-FLAT = "REW301"
-
-SUSPECTS = ("OPT101",)
-"""Settings that are merely odd on paper, and the cause where the curves show what they lead to."""
 
 BY_PROOF: tuple[type, ...] = (Rollout, Outcome, Survey, Config, Run)
 """The kinds of evidence, the strongest proof first."""
@@ -97,13 +90,13 @@ def _recorded(gathered: Gathered, settings: Settings) -> list[Layer]:
         return [(DIAGNOSE, []), (DIAGNOSE, [])]
     proofs = [place_proof(finding, rule, run) for rule, finding in proven(run, settings)]
     fired = asked(settings, {Run: run, Config: run.config}, run.family).fired
-    patterns = [place(_early(finding, gathered), rule, run) for rule, finding in fired]
+    patterns = [place(_early(finding, rule, gathered), rule, run) for rule, finding in fired]
     return [(DIAGNOSE, in_order(proofs)), (DIAGNOSE, in_order(patterns))]
 
 
-def _early(finding: Finding, gathered: Gathered) -> Finding:
+def _early(finding: Finding, rule: Rule, gathered: Gathered) -> Finding:
     """A return that does not move yet is no alarm where the training was as short as we made it."""
-    if finding.code != FLAT or gathered.enough:
+    if "needs length" not in rule.marks or gathered.enough:
         return finding
     return msgspec.structs.replace(finding, level=Level.INFO)
 
@@ -114,7 +107,7 @@ def _suspected(layers: list[Layer]) -> list[Layer]:
 
     def told(one: Placed) -> Placed:
         shown = [each.finding for each in alarms if each.rule.code in one.rule.leads_to]
-        suspect = one.rule.code in SUSPECTS and not _alarm(one) and shown
+        suspect = "suspect" in one.rule.marks and not _alarm(one) and shown
         return msgspec.structs.replace(one, finding=_raised(one.finding, shown)) if suspect else one
 
     return [(stage, [told(one) for one in placed]) for stage, placed in layers]
@@ -189,11 +182,11 @@ def _stage_of(stage: str, one: Placed) -> str:
 def _under_their_causes(findings: Iterable[Finding]) -> list[Finding]:
     """What shows any fault follows from the break that was told before it: the course of the return, a training that
     ends early, and a problem of the ladder that is not solved where the loop itself was seen to be wrong."""
+    rules, first = all_rules(), ""
     result: list[Finding] = []
-    first = ""
     for finding in findings:
         alarm = finding.severity >= Level.WARN and finding.consequence_of is None
-        follows = finding.code in COURSE or finding.code.startswith("PRB")
+        follows = "course of the return" in rules[finding.code].marks or finding.code.startswith("PRB")
         if alarm and first and follows:
             finding = msgspec.structs.replace(finding, consequence_of=first)
         elif alarm and not first:

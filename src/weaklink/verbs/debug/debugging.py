@@ -1,4 +1,4 @@
-"""The whole procedure: stage after stage until a link is broken, and the case that comes of it."""
+"""`debug`: stage after stage until a link is broken, and the case that comes of it."""
 
 from __future__ import annotations
 
@@ -15,31 +15,19 @@ from weaklink.verbs.debug.assembling import Evidence, assembled, evidence_of
 from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, SKIPPED, STAGES, WATCH, Case, StageResult
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.listening import Listener, Silence
-from weaklink.verbs.debug.options import SHARES, Options, checked
+from weaklink.verbs.debug.options import SHARES, DebugOptions, checked
 from weaklink.verbs.debug.stages import diagnose, preflight, probe, question, watch
-from weaklink.verbs.debug.target import Target
 from weaklink.verbs.debug.work import Work
-
-HOME = "weaklink-case"
-"""Where cases are kept where nobody says otherwise."""
 
 NOT_WANTED = "it was left out by --skip or --only"
 TRAINER_FIRST = "a link is broken already: mend it first"
 
 
-def debug(
-    target: Target,
-    options: Options | None = None,
-    *,
-    folder: str | os.PathLike[str] | None = None,
-    listener: Listener | None = None,
-) -> Case:
+def debug(options: DebugOptions, listener: Listener | None = None) -> Case:
     """Walks through the stages and keeps everything in the folder of the case.
 
     Args:
-        target: what is debugged.
-        options: how long, which stages, which rules.
-        folder: where the case is kept; a finished stage of the same target in it is not repeated.
+        options: what is debugged, how long, which stages, which rules.
         listener: told of the stages while they run.
 
     Returns:
@@ -48,12 +36,11 @@ def debug(
     Raises:
         UsageError: the target cannot be used.
     """
-    chosen = checked(options or Options())
-    place = Path(folder) if folder is not None else Path(HOME) / target.name
-    kept = CaseFolder.opened(place, target, fresh=chosen.fresh)
-    if chosen.fresh:
+    checked(options)
+    kept = CaseFolder.opened(options.place, options.target, fresh=options.fresh)
+    if options.fresh:
         kept.forget()
-    work = Work(target, chosen, kept, listener or Silence())
+    work = Work(options, kept, listener or Silence())
     try:
         work.begin()
         results = _walked(work)
@@ -62,7 +49,7 @@ def debug(
     kept.index.stages = tuple(one.stage for one in results)
     kept.index.stopped = work.stopped
     kept.save()
-    return assembled(kept, results, chosen.settings, stopped=work.stopped)
+    return assembled(kept, results, options.settings, stopped=work.stopped)
 
 
 def read_case(folder: str | os.PathLike[str]) -> Case:

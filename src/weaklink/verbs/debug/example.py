@@ -17,7 +17,7 @@ def make_env() -> Any:
     return Thermostat()
 
 
-def make_model(env: Any) -> Any:
+def make_model(env: object) -> Any:
     """PPO, as it was typed one evening."""
     from weaklink.adapters.sb3.trainer import untrained
 

@@ -198,13 +198,13 @@ class CaseFolder:
             return None
 
 
-def key_of(*parts: Any) -> str:
+def key_of(*parts: object) -> str:
     """A key made of whatever decides what comes of a stage."""
     told = msgspec.json.encode([__version__, *parts], order="deterministic")
     return hashlib.sha256(told).hexdigest()[:16]
 
 
-def encoded(thing: Any) -> bytes:
+def encoded(thing: object) -> bytes:
     """A struct as JSON that people can read; numbers that are not finite become words, which are read again."""
     return json.dumps(_finite(msgspec.to_builtins(thing)), indent=1, ensure_ascii=False).encode("utf-8", "replace")
 
@@ -214,7 +214,7 @@ def decoded(content: bytes, kind: type[Thing]) -> Thing:
     return msgspec.convert(json.loads(content), kind, strict=False)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _finite(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,6 +11,10 @@ import msgspec
 from weaklink.base.errors import UsageError
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.verbs.debug.case import PREFLIGHT, PROBE, STAGES, WATCH
+from weaklink.verbs.debug.target import Target
+
+HOME = "weaklink-case"
+"""Where cases are kept where nobody says otherwise."""
 
 SHARES = {PREFLIGHT: 0.2, PROBE: 0.4, WATCH: 0.4}
 """How the time is divided between the stages that take some."""
@@ -19,13 +24,16 @@ STEPS = 50_000
 """Steps of the watched training where nobody says how many."""
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
+class DebugOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`seconds` bounds the stages together, starting processes not counted; `steps` the watched training.
 
     The ladder of a trainer that the user wrote may take twice its share of them. `everything` goes on after a broken
-    link. `settings` say which rules are asked, with which thresholds.
+    link. `settings` say which rules are asked, with which thresholds. `folder` is where the case is kept, by itself
+    below `weaklink-case`; a finished stage of the same target in it is not repeated unless `fresh` asks for it.
     """
 
+    target: Target
+    folder: str | os.PathLike[str] = ""
     seconds: float = 100.0
     steps: int = 0
     seed: int = 0
@@ -34,6 +42,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     only: tuple[str, ...] = ()
     fresh: bool = False
     settings: Settings = Settings()
+
+    @property
+    def place(self) -> Path:
+        """The folder of the case."""
+        return Path(self.folder) if self.folder else Path(HOME) / self.target.name
 
     def share(self, stage: str) -> float:
         """Seconds of one stage."""
@@ -49,20 +62,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         return {"seconds": self.seconds, "steps": self.steps, "seed": self.seed, "everything": self.everything}
 
 
-def optioned(fields: Mapping[str, Any], settings: Settings) -> Options:
-    """The options with these fields, or the message that names those that there are."""
-    known = [name for name in Options.__struct_fields__ if name != "settings"]
-    unknown = sorted(set(fields) - set(known))
-    if unknown:
-        raise UsageError(f"debug has no argument '{unknown[0]}'. It has {', '.join(known)}.")
-    words = {name: (value,) if isinstance(value, str) else value for name, value in fields.items()}
-    try:
-        return checked(msgspec.convert({**words, "settings": settings}, Options))
-    except msgspec.ValidationError as error:
-        raise UsageError(f"A project cannot be debugged like that: {error}.") from None
-
-
-def checked(options: Options) -> Options:
+def checked(options: DebugOptions) -> DebugOptions:
     """The options, their numbers and words within what makes sense."""
     if not SHORTEST <= options.seconds <= LONGEST:
         raise UsageError(f"--seconds must be at least {SHORTEST:g} and at most {LONGEST:g}, not {options.seconds:g}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -92,3 +93,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     look: Look | None = None
     model: ModelLook | None = None
     ended: Ended | None = None
+
+
+Say = Callable[[Message], None]
+"""How a worker tells its parent something."""

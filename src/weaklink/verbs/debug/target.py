@@ -8,18 +8,21 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
+from importlib import import_module, util
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from weaklink.adapters.framework import framework
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import plain
 from weaklink.base.outside.named import module_of, named
 
 PARTS = ("make_env", "make_model", "train", "config", "steps", "automaton", "components", "goal_metric")
 """The names that a target may define."""
+
+EXAMPLE = "weaklink.verbs.debug.example"
 
 NEEDED = (
     "A target is file.py, module or module:name with make_env(), and beside it make_model(env) or "
@@ -134,6 +137,19 @@ def target_of(word: str = "", *, algorithm: str = "", environment: str = "", set
     )
 
 
+def example_target(settings: Iterable[str] = ()) -> Target:
+    """The project that comes with weaklink, for those who have none at hand.
+
+    Raises:
+        UsageError: what it trains with is not installed.
+    """
+    if util.find_spec("stable_baselines3") is None or util.find_spec("gymnasium") is None:
+        raise UsageError(
+            "The example needs Stable-Baselines3: pip install 'weaklink[sb3]'. Or name a target of your own."
+        )
+    return msgspec.structs.replace(target_of(EXAMPLE, settings=settings), name="example")
+
+
 def loaded(target: Target) -> Loaded:
     """The parts of a target. This runs the user's code: only ever in a process of our own.
 
@@ -244,8 +260,9 @@ def _by_algorithm(target: Target) -> dict[str, Any]:
     if package == "torchrl":
         train = import_module("weaklink.collect.probes.trainers").trainer_of(target.algorithm, target.settings or None)
         return {"train": train}
-    import_module("weaklink.collect.probes.trainers").installed(package, name)
-    adapter = import_module("weaklink.adapters.sb3.trainer")
+    sb3 = framework("sb3")
+    sb3.require(target.algorithm, sb3.trainers[package])
+    adapter = sb3.load("trainer")
     adapter.algorithm_with(name, target.settings)  # a wrong word is a matter of use, not of the trainer
     return {"make_model": lambda environment: adapter.untrained(name, environment, target.settings)}
 
@@ -257,7 +274,7 @@ def _callable(parts: Mapping[str, Any], name: str, target: Target) -> Any:
     return thing
 
 
-def _mapping(config: Any, target: Target) -> dict[str, Any]:
+def _mapping(config: object, target: Target) -> dict[str, Any]:
     if config is None:
         return {}
     if not isinstance(config, Mapping):
@@ -265,7 +282,7 @@ def _mapping(config: Any, target: Target) -> dict[str, Any]:
     return {str(name): value for name, value in config.items()}
 
 
-def _whole(steps: Any, target: Target) -> int:
+def _whole(steps: object, target: Target) -> int:
     if steps is None:
         return 0
     if not isinstance(steps, int | float) or isinstance(steps, bool) or not 1 <= steps < 2**53:
@@ -280,3 +297,12 @@ def _words(components: Any, target: Target) -> tuple[str, ...]:
     if not all(isinstance(each, str) for each in several):
         raise UsageError(f"components of {target.word} are info keys, not {components!r}.")
     return tuple(several)
+
+
+def takes(function: Any, name: str) -> bool:
+    """Whether a function takes an argument of this name, or any."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+    return name in parameters or any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())

@@ -18,11 +18,9 @@ import numpy as np
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.outside.own_code import told
-from weaklink.collect.monitor.attaching import attach
-from weaklink.collect.monitor.monitor import Monitor
-from weaklink.verbs.debug.request import Ended, Message, Request
-from weaklink.verbs.debug.target import Loaded
-from weaklink.verbs.debug.worker import Say, takes
+from weaklink.verbs.attach import Monitor, MonitorOptions, attach
+from weaklink.verbs.debug.request import Ended, Message, Request, Say
+from weaklink.verbs.debug.target import Loaded, takes
 
 BUDGET = 0.05
 """The share of the time that watching may take: a short training is watched for the sake of the evidence."""
@@ -184,14 +182,14 @@ def _begun(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, Call
         clock.follow(monitor)
         return monitor, model.train
 
-    def going(*_: Any) -> bool:
+    def going(*_: object) -> bool:
         clock.steps = int(model.num_timesteps)
         return not clock.up
 
     return monitor, lambda: model.learn(request.steps, callback=lambda inner, outer: going())
 
 
-def _options(thing: Loaded, request: Request) -> dict[str, Any]:
+def _options(thing: Loaded, request: Request) -> MonitorOptions:
     return {
         "config": dict(thing.config),
         "name": request.target.name,
@@ -205,11 +203,11 @@ def _options(thing: Loaded, request: Request) -> dict[str, Any]:
 def _own_loop(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, Callable[[], Any]]:
     """A loop of the user's: its environments are listened to, and it is handed the monitor where it takes one."""
     assert thing.train is not None
-    monitor = Listening(request.folder, **_options(thing, request))
+    monitor = Monitor(request.folder, **_options(thing, request))
     monitor.config.setdefault("total_timesteps", request.steps)
     keeper = Keeper(monitor, clock, max(request.steps // ROWS, 1))
     if "stable_baselines3" in sys.modules:
-        monitor.until_closed(import_module("weaklink.adapters.sb3.watch").watch_next(monitor))
+        monitor.until_closed(import_module("weaklink.adapters.sb3.watch").watch_next(monitor.watcher))
     train = thing.train
     given = {"monitor": monitor} if takes(train, "monitor") else {}
 
@@ -219,30 +217,14 @@ def _own_loop(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, C
     return monitor, lambda: train(make_env, request.steps, request.seed, **given)
 
 
-class Listening(Monitor):
-    """A monitor that knows whether the user's own loop tells of its episodes."""
-
-    told_of_episodes = False
-
-    def episode(self, step: float, total: float, length: float, parts: Any = None) -> None:
-        """Takes an episode that the user's loop tells of; from then on nobody else need count them."""
-        self.told_of_episodes = True
-        super().episode(step, total, length, parts)
-
-    def heard(self, step: float, total: float, length: float) -> None:
-        """Takes an episode that was heard of from the environment."""
-        if not self.told_of_episodes:
-            super().episode(step, total, length)
-
-
 class Keeper:
     """Hears of the steps and ends in all environments of a training."""
 
-    def __init__(self, monitor: Listening, clock: Clock, every: int) -> None:
+    def __init__(self, monitor: Monitor, clock: Clock, every: int) -> None:
         self._monitor, self._clock, self._every = monitor, clock, every
         self._named = False
 
-    def listened(self, environment: Any) -> Any:
+    def listened(self, environment: object) -> Any:
         """The environment, listened to; as it is, where that cannot be done."""
         name = getattr(getattr(environment, "spec", None), "id", None)
         if name and not self._named:
@@ -260,16 +242,16 @@ class Keeper:
             raise Late
         clock.steps += 1
         if clock.steps % self._every == 0:
-            self._monitor.metrics(clock.steps, {})
+            self._monitor.watcher.metrics(clock.steps, {})
 
     def ended(self, total: float, length: int) -> None:
         """An episode ended with this return after so many steps."""
-        self._monitor.heard(self._clock.steps, total, length)
+        self._monitor.watcher.hear_episode(self._clock.steps, total, length)
 
 
 class Deaf:
     """What becomes of a keeper in another process, such as that of one member of a vector: nothing is heard there."""
 
-    def listened(self, environment: Any) -> Any:
+    def listened(self, environment: object) -> Any:
         """The environment as it is."""
         return environment

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.debug.child import Child
+from weaklink.verbs.debug.child import CaseProcess
 from weaklink.verbs.debug.folder import CaseFolder, key_of
 from weaklink.verbs.debug.inside import written
 from weaklink.verbs.debug.listening import Listener
-from weaklink.verbs.debug.options import Options
+from weaklink.verbs.debug.options import DebugOptions
 from weaklink.verbs.debug.request import LOOK, Look, ModelLook, Request
-from weaklink.verbs.debug.target import Target
 
 LOADING = 120.0
 """Seconds that importing a target may take."""
@@ -24,9 +22,9 @@ DESCRIBING = 20.0
 class Work:
     """The target, how it is debugged, the folder of its case, and who listens."""
 
-    def __init__(self, target: Target, options: Options, folder: CaseFolder, listener: Listener) -> None:
-        self.target, self.options, self.folder, self.listener = target, options, folder, listener
-        self._child: Child | None = None
+    def __init__(self, options: DebugOptions, folder: CaseFolder, listener: Listener) -> None:
+        self.target, self.options, self.folder, self.listener = options.target, options, folder, listener
+        self._process: CaseProcess | None = None
         self.stopped = False
 
     def begin(self) -> None:
@@ -42,15 +40,15 @@ class Work:
             return
         folder.forget()
         self.listener.doing(f"loading {self.target.word or self.target.name}")
-        self._child = Child(Request(kind=LOOK, target=self.target), folder.output(LOOK))
-        until = time.monotonic() + LOADING
+        self._process = CaseProcess(Request(kind=LOOK, target=self.target), folder.output(LOOK), LOADING)
         try:
-            look = self._child.heard("look", lambda: until)
+            look = self._process.heard("look")
         except BaseException:
             self.close()
             raise
         if look is None:
-            how = "took too long" if self._child.running else f"ended the whole process: {self._child.last_words()}"
+            child = self._process.child
+            how = "took too long" if child.late else f"ended the whole process: {child.last_words()}"
             self.close()
             raise UsageError(f"Loading {self.target.word or self.target.name} {how}. See {folder.output(LOOK)}.")
         folder.index.look, folder.index.model = look, None
@@ -65,9 +63,12 @@ class Work:
     def model(self) -> ModelLook:
         """What its `make_model` makes; waits for the process that finds out."""
         index = self.folder.index
-        if index.model is None and self._child is not None:
-            until = time.monotonic() + DESCRIBING
-            index.model = self._child.heard("model", lambda: until) or ModelLook(fault="it was not made in time")
+        if index.model is None and self._process is not None:
+            child = self._process.child
+            child.allow(DESCRIBING)
+            index.model = self._process.heard("model") or ModelLook(
+                fault="it was not made in time" if child.late else f"it ended the whole process: {child.last_words()}"
+            )
             self.close()
             self.folder.save()
         return index.model or ModelLook()
@@ -91,6 +92,6 @@ class Work:
 
     def close(self) -> None:
         """Ends what still runs."""
-        if self._child is not None:
-            self._child.close()
-            self._child = None
+        if self._process is not None:
+            self._process.close()
+            self._process = None

@@ -1,19 +1,15 @@
 """The process in which a target is loaded, looked at or trained: one that crashes or hangs takes only this down.
 
-It is given the file of its request and answers on its standard output, a line each; whatever the target prints goes to
-standard error.
+It is told what to do once, and says how far it is and what came of it.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import hashlib
-import inspect
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,37 +17,34 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError, WeaklinkError
+from weaklink.base.outside.messages import ParentChannel
 from weaklink.base.outside.own_code import is_own, place, told
-from weaklink.base.outside.processes import own_output
-from weaklink.collect.monitor.attaching import adapter_of
+from weaklink.verbs.attach import watched_framework
 from weaklink.verbs.debug.request import LOOK, Look, Message, ModelLook, Request
-from weaklink.verbs.debug.target import PARTS, Loaded, Target, loaded
+from weaklink.verbs.debug.target import PARTS, Loaded, Target, loaded, takes
 
 UNUSABLE = 2
 MOST_SOURCES = 200
 
-Say = Callable[[Message], None]
 
-
-def main(file: Path) -> int:
-    """Carries out the request of a file."""
-    say = own_output(lambda message: msgspec.json.encode(message) + b"\n")
-    faulthandler.enable()
+def main() -> int:
+    """Carries out what it is asked for."""
+    parent = ParentChannel(quiet=False)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
-    request = msgspec.json.decode(file.read_bytes(), type=Request)
+    request = parent.hear(Request)
     try:
         thing = loaded_safely(request.target)
     except WeaklinkError as error:
-        say(Message(unusable=str(error)))
+        parent.say(Message(unusable=str(error)))
         return UNUSABLE
     if request.kind == LOOK:
-        say(Message(look=_look(thing, request.target)))
+        parent.say(Message(look=_look(thing, request.target)))
         if thing.make_model is not None:
-            say(Message(model=_model_look(thing)))
+            parent.say(Message(model=_model_look(thing)))
         return 0
     from weaklink.verbs.debug.watched import watched
 
-    watched(thing, request, say)
+    watched(thing, request, parent.say)
     return 0
 
 
@@ -84,15 +77,6 @@ def _look(thing: Loaded, target: Target) -> Look:
     )
 
 
-def takes(function: Any, name: str) -> bool:
-    """Whether a function takes an argument of this name, or any."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return False
-    return name in parameters or any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
-
-
 def _sources() -> dict[str, str]:
     """The user's own files that were loaded, each with a digest."""
     files = {str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())}
@@ -112,7 +96,7 @@ def _model_look(thing: Loaded) -> ModelLook:
     """What `make_model` makes; what it raises is told, for the stage that trains it."""
     try:
         model = thing.model()
-        framework = adapter_of(model)
+        framework = watched_framework(model).name
         if framework != "sb3":
             kind = type(model)
             own = () if kind.__module__.partition(".")[0] == framework else (kind.__name__,)
@@ -136,4 +120,4 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    os._exit(main(Path(sys.argv[1])))  # whatever threads the target left behind do not hold us up
+    os._exit(main())  # whatever threads the target left behind do not hold us up

@@ -1,10 +1,10 @@
 """How much memory of an accelerator a training needs, worked out before it runs out.
 
-`estimate` is the way in. Nothing here imports a framework: a model is its shape, and a training is a `Plan`.
+`estimate_memory` is the way in. Nothing here imports a framework: a model is its shape, a training a `MemoryPlan`.
 """
 
-from weaklink.verbs.memory.estimate import Estimate, Part, Phase, estimate
-from weaklink.verbs.memory.plan import Plan
+from weaklink.verbs.memory.estimate import Estimate, MemoryOptions, Part, Phase, estimate_memory
+from weaklink.verbs.memory.plan import MemoryPlan, plan_memory
 from weaklink.verbs.memory.shape import Shape
 
-__all__ = ["Estimate", "Part", "Phase", "Plan", "Shape", "estimate"]
+__all__ = ["Estimate", "MemoryOptions", "MemoryPlan", "Part", "Phase", "Shape", "estimate_memory", "plan_memory"]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from weaklink.verbs.memory.plan import Optimizer, Plan, Precision, Sharding, StepKernel
+from weaklink.verbs.memory.plan import MemoryPlan, Optimizer, Precision, Sharding, StepKernel
 
-Needed = Callable[[Plan], float]
+Needed = Callable[[MemoryPlan], float]
 
 SMALLEST_SHARE = 0.01
 """A change that saves a smaller share of the peak is not worth a line."""
@@ -31,7 +31,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     leaves: float
 
 
-def changes(plan: Plan, needed: Needed, room: float | None) -> tuple[Change, ...]:
+def changes(plan: MemoryPlan, needed: Needed, room: float | None) -> tuple[Change, ...]:
     """Changes one after the other until it fits; without a limit, what each would save on its own."""
     if room is None:
         alone = (_measured(candidate, plan, needed) for candidate in _candidates(plan))
@@ -47,7 +47,7 @@ def changes(plan: Plan, needed: Needed, room: float | None) -> tuple[Change, ...
     return tuple(taken)
 
 
-def _best(plan: Plan, needed: Needed, room: float) -> tuple[Change, Plan] | None:
+def _best(plan: MemoryPlan, needed: Needed, room: float) -> tuple[Change, MemoryPlan] | None:
     """Among the changes of the lowest tier that has one worth it: the smallest that is enough, else the largest."""
     least = SMALLEST_SHARE * needed(plan)
     measured = [_measured(candidate, plan, needed) for candidate in _candidates(plan)]
@@ -62,14 +62,14 @@ def _best(plan: Plan, needed: Needed, room: float) -> tuple[Change, Plan] | None
 Candidate = tuple[int, str, str, dict[str, object]]
 
 
-def _measured(candidate: Candidate, plan: Plan, needed: Needed) -> tuple[Change, Plan]:
+def _measured(candidate: Candidate, plan: MemoryPlan, needed: Needed) -> tuple[Change, MemoryPlan]:
     tier, told, option, fields = candidate
     after = msgspec.structs.replace(plan, **fields)
     leaves = needed(after)
     return Change(change=told, option=option, tier=tier, saves=needed(plan) - leaves, leaves=leaves), after
 
 
-def _candidates(plan: Plan) -> Iterator[Candidate]:
+def _candidates(plan: MemoryPlan) -> Iterator[Candidate]:
     yield from _same_result(plan)
     yield from _other_arithmetic(plan)
     yield from _other_training(plan)
@@ -93,7 +93,7 @@ def _candidates(plan: Plan) -> Iterator[Candidate]:
             )
 
 
-def _same_result(plan: Plan) -> Iterator[Candidate]:
+def _same_result(plan: MemoryPlan) -> Iterator[Candidate]:
     if not plan.checkpointing:
         yield (
             0,
@@ -131,7 +131,7 @@ def _same_result(plan: Plan) -> Iterator[Candidate]:
             )
 
 
-def _other_arithmetic(plan: Plan) -> Iterator[Candidate]:
+def _other_arithmetic(plan: MemoryPlan) -> Iterator[Candidate]:
     if plan.optimizer is Optimizer.ADAMW:
         yield 1, "keep the moments of AdamW in 8 bits", "--optimizer adamw-8bit", {"optimizer": Optimizer.ADAMW_8BIT}
     if plan.precision in (Precision.FP32, Precision.AUTOCAST):
@@ -146,7 +146,7 @@ def _other_arithmetic(plan: Plan) -> Iterator[Candidate]:
         )
 
 
-def _other_training(plan: Plan) -> Iterator[Candidate]:
+def _other_training(plan: MemoryPlan) -> Iterator[Candidate]:
     if not plan.lora_rank:
         yield (
             2,

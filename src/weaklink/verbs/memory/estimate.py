@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -14,12 +14,12 @@ from weaklink.verbs.memory.changes import Change, changes
 from weaklink.verbs.memory.hugging_face import shape_of_config
 from weaklink.verbs.memory.network import network_phases
 from weaklink.verbs.memory.phases import Part, Phase, phases
-from weaklink.verbs.memory.plan import Plan, Precision, planned
+from weaklink.verbs.memory.plan import MemoryPlan, Precision
 from weaklink.verbs.memory.quantities import count, size
 from weaklink.verbs.memory.shape import Shape, shape_of_numbers
 from weaklink.verbs.memory.states import adapter_parameters
 
-__all__ = ["Estimate", "Part", "Phase", "estimate"]
+__all__ = ["Estimate", "MemoryOptions", "Part", "Phase", "estimate_memory"]
 
 FRAGMENTATION = 0.05
 """What the caching allocator of torch holds beyond what is in use, as a share of it."""
@@ -41,7 +41,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     parameters: float
     trained: float
     phases: tuple[Phase, ...]
-    plan: Plan
+    plan: MemoryPlan
     shape: Shape | None = None
     device_memory: float | None = None
     changes: tuple[Change, ...] = ()
@@ -73,33 +73,47 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.device_memory is None else self.needed <= self.device_memory
 
 
-def estimate(
-    config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    *,
-    parameters: str | float | None = None,
-    layer_sizes: Sequence[int] | None = None,
-    device_memory: str | float | None = None,
-    **given: Any,
-) -> Estimate:
+class MemoryOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What `weaklink.memory_estimate` is asked for.
+
+    A model is given by the `config` of Hugging Face, by its `parameters` and numbers, or as the `layer_sizes` of a
+    plain network; `plan` says how it is trained, `device_memory` what the device has, such as `80GB`.
+    """
+
+    config: Mapping[str, Any] | str | os.PathLike[str] | None = None
+    parameters: str | float | None = None
+    layer_sizes: tuple[int, ...] | None = None
+    device_memory: str | float | None = None
+    hidden: int | None = None
+    layers: int | None = None
+    heads: int | None = None
+    kv_heads: int | None = None
+    intermediate: int | None = None
+    vocabulary: int | None = None
+    tied: bool | None = None
+    plan: MemoryPlan = MemoryPlan()
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The numbers of the model that are given."""
+        given = {name: getattr(self, name) for name in NUMBERS}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def estimate_memory(options: MemoryOptions) -> Estimate:
     """Estimates the memory that a training needs on each device.
 
-    Args:
-        config: the configuration of a Hugging Face model: a mapping, a config.json or the folder of the model.
-        parameters: the parameters of the model, such as `7B`, where there is no configuration.
-        layer_sizes: the sizes of the layers of a plain network instead of a language model.
-        device_memory: the memory of the device, such as `80GB`.
-        given: numbers of the model (`hidden`, `layers`, `heads`, `kv_heads`, `intermediate`, `vocabulary`, `tied`) and
-            fields of `weaklink.verbs.memory.Plan`.
+    Raises:
+        UsageError: the model is given twice or not at all, or a number makes no sense.
     """
-    room = None if device_memory is None else size(device_memory, "device_memory")
-    numbers = {name: given.pop(name) for name in NUMBERS if name in given}
-    plan = planned(given)
-    if layer_sizes is not None:
+    room = None if options.device_memory is None else size(options.device_memory, "device_memory")
+    config, parameters, numbers, plan = options.config, options.parameters, options.numbers, options.plan
+    if options.layer_sizes is not None:
         if config is not None or parameters is not None or numbers:
             raise UsageError(
                 "The model is given twice: layer sizes are for a plain network instead of a language model."
             )
-        return _of_network(tuple(layer_sizes), plan, room)
+        return _of_network(options.layer_sizes, plan, room)
     stated = None if parameters is None else count(parameters, "parameters")
     if config is None:
         shape, notes = shape_of_numbers(parameters=stated, **_whole(numbers))
@@ -110,7 +124,7 @@ def estimate(
     return _of_decoder(shape, plan, room, notes)
 
 
-def _of_decoder(shape: Shape, plan: Plan, room: float | None, notes: tuple[str, ...]) -> Estimate:
+def _of_decoder(shape: Shape, plan: MemoryPlan, room: float | None, notes: tuple[str, ...]) -> Estimate:
     trained = adapter_parameters(shape, plan) if plan.lora_rank else shape.parameters
     return Estimate(
         name=shape.name or f"{shape.layers} layers of {shape.hidden}",
@@ -125,7 +139,7 @@ def _of_decoder(shape: Shape, plan: Plan, room: float | None, notes: tuple[str, 
     )
 
 
-def _of_network(sizes: tuple[int, ...], plan: Plan, room: float | None) -> Estimate:
+def _of_network(sizes: tuple[int, ...], plan: MemoryPlan, room: float | None) -> Estimate:
     found = network_phases(sizes, plan)
     parameters = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
     name = "network of " + ", ".join(map(str, sizes))
@@ -139,11 +153,11 @@ def _of_network(sizes: tuple[int, ...], plan: Plan, room: float | None) -> Estim
     )
 
 
-def _needed(found: tuple[Phase, ...], plan: Plan) -> float:
+def _needed(found: tuple[Phase, ...], plan: MemoryPlan) -> float:
     return _held(max(phase.bytes for phase in found), plan) + CONTEXT
 
 
-def _held(allocated: float, plan: Plan) -> float:
+def _held(allocated: float, plan: MemoryPlan) -> float:
     """What torch holds for its tensors, and a generation engine for its own."""
     return (allocated - plan.engine_memory) * (1 + FRAGMENTATION) + plan.engine_memory
 

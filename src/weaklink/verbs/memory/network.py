@@ -7,13 +7,13 @@ from itertools import pairwise
 
 from weaklink.base.errors import UsageError
 from weaklink.verbs.memory.phases import WORKSPACE, Part, Phase
-from weaklink.verbs.memory.plan import Optimizer, Plan, StepKernel
+from weaklink.verbs.memory.plan import MemoryPlan, Optimizer, StepKernel
 
 FP32 = 4
 STATES = {Optimizer.ADAMW: 2.0, Optimizer.ADAMW_8BIT: 0.5, Optimizer.SGD: 0.0, Optimizer.MOMENTUM: 1.0}
 
 
-def network_phases(sizes: Sequence[int], plan: Plan) -> tuple[Phase, ...]:
+def network_phases(sizes: Sequence[int], plan: MemoryPlan) -> tuple[Phase, ...]:
     """The phases of an actor, and a critic where the plan has one, whose layers have these sizes.
 
     `micro_batch` rows are learnt from at a time; `rollouts` rows of observation, next observation, action and four

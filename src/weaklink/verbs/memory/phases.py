@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from weaklink.verbs.memory import activations
-from weaklink.verbs.memory.plan import Attention, Plan, Precision, Sharding
+from weaklink.verbs.memory.plan import Attention, MemoryPlan, Precision, Sharding
 from weaklink.verbs.memory.shape import Shape
 from weaklink.verbs.memory.states import States, frozen, trained
 
@@ -45,7 +45,7 @@ class Resident(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...]
 
 
-def phases(shape: Shape, plan: Plan) -> tuple[Phase, ...]:
+def phases(shape: Shape, plan: MemoryPlan) -> tuple[Phase, ...]:
     """All phases of this training; generating is left out where something else does it."""
     resident = _resident(shape, plan)
     found = [_scoring(shape, plan, resident), _training(shape, plan, resident), _update(plan, resident)]
@@ -54,7 +54,7 @@ def phases(shape: Shape, plan: Plan) -> tuple[Phase, ...]:
     return tuple(found)
 
 
-def _resident(shape: Shape, plan: Plan) -> Resident:
+def _resident(shape: Shape, plan: MemoryPlan) -> Resident:
     actor = trained(shape, plan)
     critic = trained(shape, plan, head=False) if plan.critic else States(weights=0.0)
     own_reference = plan.reference and not plan.lora_rank and "reference" not in plan.offload
@@ -74,13 +74,13 @@ def _resident(shape: Shape, plan: Plan) -> Resident:
     return Resident(actor=actor, critic=critic, parts=parts)
 
 
-def _rollouts(plan: Plan) -> float:
+def _rollouts(plan: MemoryPlan) -> float:
     """Ids and mask of all tokens; log-probabilities, and a critic's numbers, of those of the completion."""
     numbers = 1 + plan.reference + 3 * plan.critic
     return plan.rollouts * (plan.sequence * 2 * INTEGER + plan.completion * numbers * FP32)
 
 
-def _generation(shape: Shape, plan: Plan, resident: Resident) -> Phase:
+def _generation(shape: Shape, plan: MemoryPlan, resident: Resident) -> Phase:
     batch, wide = plan.generation_batch, plan.kv_bits / 8
     if plan.precision is Precision.FP32:
         wide = max(wide, FP32)
@@ -103,7 +103,7 @@ def _generation(shape: Shape, plan: Plan, resident: Resident) -> Phase:
     )
 
 
-def _scoring(shape: Shape, plan: Plan, resident: Resident) -> Phase:
+def _scoring(shape: Shape, plan: MemoryPlan, resident: Resident) -> Phase:
     rows = plan.scored_at_once
     passing = rows * plan.sequence * activations.forward_working(shape, plan)
     logits = rows * plan.scored * activations.scoring_logits(shape, plan)
@@ -118,7 +118,7 @@ def _scoring(shape: Shape, plan: Plan, resident: Resident) -> Phase:
     )
 
 
-def _training(shape: Shape, plan: Plan, resident: Resident) -> Phase:
+def _training(shape: Shape, plan: MemoryPlan, resident: Resident) -> Phase:
     """The highest of three moments: at the logits, in the last layer, and where all gradients are there."""
     tokens, models = plan.micro_batch * plan.sequence, 1 + plan.critic
     layer, working = activations.layer(shape, plan), activations.layer_working(shape, plan)
@@ -142,7 +142,7 @@ def _training(shape: Shape, plan: Plan, resident: Resident) -> Phase:
     return _phase("training", resident, *(Part(name, size) for name, size in highest.items()))
 
 
-def _update(plan: Plan, resident: Resident) -> Phase:
+def _update(plan: MemoryPlan, resident: Resident) -> Phase:
     """One optimizer steps over actor and critic together."""
     return _phase(
         "optimizer step",
@@ -152,28 +152,28 @@ def _update(plan: Plan, resident: Resident) -> Phase:
     )
 
 
-def _brought_back(shape: Shape, plan: Plan) -> float:
+def _brought_back(shape: Shape, plan: MemoryPlan) -> float:
     """The larger of the models that lie in host memory and are asked one after the other."""
     reference = shape.parameters if plan.reference and not plan.lora_rank and "reference" in plan.offload else 0.0
     reward = plan.reward_parameters if "reward" in plan.offload else 0.0
     return frozen(max(reference, reward), plan).weights
 
 
-def _standing_gradients(plan: Plan, resident: Resident) -> float:
+def _standing_gradients(plan: MemoryPlan, resident: Resident) -> float:
     """Gradients that stay between steps because they lie in buffers made once."""
     if plan.precision is Precision.MIXED or plan.sharding is not Sharding.NONE:
         return resident.actor.gradients + resident.critic.gradients
     return 0.0
 
 
-def _gathered_layers(shape: Shape, plan: Plan) -> float:
+def _gathered_layers(shape: Shape, plan: MemoryPlan) -> float:
     """With divided weights: the layer at work and the next one, whole, or the table where that is more."""
     if not plan.weights_divided:
         return 0.0
     return max(2 * shape.layer, shape.table) * plan.compute_bytes
 
 
-def _gathered_whole(shape: Shape, plan: Plan) -> float:
+def _gathered_whole(shape: Shape, plan: MemoryPlan) -> float:
     """With divided weights: all of them, since each new token would have to gather them again."""
     return shape.parameters * plan.compute_bytes if plan.weights_divided else 0.0
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 import msgspec
 
@@ -62,7 +62,7 @@ class Sharding(StrEnum):
     FSDP = "fsdp"
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One training on one of `devices` equal devices. Batches are those of one device.
 
     `prompt` and `completion` are lengths in tokens; `micro_batch` rows pass forward and backward at a time,
@@ -158,11 +158,8 @@ _CHOICES: dict[str, type[StrEnum]] = {
 _AT_LEAST_NOTHING = ("prompt", "scoring_batch", "lora_rank", "reward_parameters", "engine_memory")
 
 
-def planned(given: dict[str, Any]) -> Plan:
+def plan_memory(given: Mapping[str, object]) -> MemoryPlan:
     """A plan from fields by name, each of them checked."""
-    unknown = [name for name in given if name not in Plan.__struct_fields__]
-    if unknown:
-        raise UsageError(f"A plan has no '{unknown[0]}': its fields are {', '.join(Plan.__struct_fields__)}.")
     for name in _AT_LEAST_ONE + _AT_LEAST_NOTHING:
         lowest = 1 if name in _AT_LEAST_ONE else 0
         value = given.get(name, lowest)
@@ -173,14 +170,14 @@ def planned(given: dict[str, Any]) -> Plan:
         if value is not None and value not in list(kind):
             raise UsageError(f"{name} must be one of {', '.join(kind)}, not {value!r}.")
     try:
-        plan = msgspec.convert(given, Plan, strict=False)
+        plan = msgspec.convert(given, MemoryPlan, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(f"A field of the plan has a wrong value: {error}.") from None
     _check(plan)
     return plan
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: MemoryPlan) -> None:
     for name, allowed in (("base_bits", (4, 8, 16)), ("kv_bits", (8, 16))):
         if getattr(plan, name) not in allowed:
             raise UsageError(f"{name} must be one of {allowed}, not {getattr(plan, name)}.")

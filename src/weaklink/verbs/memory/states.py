@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from weaklink.verbs.memory.plan import Optimizer, Plan, Sharding, StepKernel
+from weaklink.verbs.memory.plan import MemoryPlan, Optimizer, Sharding, StepKernel
 from weaklink.verbs.memory.shape import Shape
 
 MASTER_BYTES = 4
@@ -31,7 +31,7 @@ class States(msgspec.Struct, frozen=True, kw_only=True):
     copies: float = 0.0
 
 
-def trained(shape: Shape, plan: Plan, *, head: bool = True) -> States:
+def trained(shape: Shape, plan: MemoryPlan, *, head: bool = True) -> States:
     """A model in training; `head` is False for one with a single value instead of the words."""
     whole = shape.parameters - (0 if head or shape.tied else shape.table)
     divided = plan.devices if plan.weights_divided else 1
@@ -53,19 +53,19 @@ def trained(shape: Shape, plan: Plan, *, head: bool = True) -> States:
     return States(weights=weights / divided, gradients=kept[0], optimizer=kept[1], step=step, copies=copied)
 
 
-def frozen(parameters: float, plan: Plan) -> States:
+def frozen(parameters: float, plan: MemoryPlan) -> States:
     """A model that is only asked, with weights of 16 bits unless everything has 32."""
     divided = plan.devices if plan.weights_divided else 1
     return States(weights=parameters * plan.compute_bytes / divided)
 
 
-def adapter_parameters(shape: Shape, plan: Plan) -> float:
+def adapter_parameters(shape: Shape, plan: MemoryPlan) -> float:
     """What LoRA trains: two thin matrices beside each of its targets (Hu et al. 2021)."""
     targets = [matrix for matrix in shape.matrices() if matrix.name in plan.lora_targets]
     return shape.layers * sum(m.copies * plan.lora_rank * (m.inputs + m.outputs) for m in targets)
 
 
-def base_bytes(shape: Shape, plan: Plan, whole: float) -> float:
+def base_bytes(shape: Shape, plan: MemoryPlan, whole: float) -> float:
     """The frozen base: the matrices of the layers quantised, everything else as it was."""
     if plan.base_bits == 16:
         return whole * plan.weight_bytes
@@ -75,7 +75,7 @@ def base_bytes(shape: Shape, plan: Plan, whole: float) -> float:
 
 
 def _training_bytes(
-    plan: Plan, parameters: float, weight_bytes: int, state_bytes: int, *, master: bool, rows: float
+    plan: MemoryPlan, parameters: float, weight_bytes: int, state_bytes: int, *, master: bool, rows: float
 ) -> tuple[float, float]:
     """Gradients and states, each divided as the sharding says (Rajbhandari et al. 2019)."""
     states = {
@@ -94,7 +94,7 @@ def _training_bytes(
     return weight_bytes * parameters / gradients_by, states / states_by
 
 
-def _step_bytes(plan: Plan, parameters: float, largest: float, state_bytes: int) -> float:
+def _step_bytes(plan: MemoryPlan, parameters: float, largest: float, state_bytes: int) -> float:
     if "optimizer" in plan.offload or plan.step_kernel is StepKernel.FUSED:
         return 0.0
     share = 1 if plan.sharding is Sharding.NONE else plan.devices

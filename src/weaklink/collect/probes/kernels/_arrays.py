@@ -33,7 +33,7 @@ class Style:
             return "lists"
         return f"{self.kind} float{64 if self.double else 32}{', bool flags' if self.flags else ''}"
 
-    def made(self, value: Any) -> Any:
+    def made(self, value: object) -> Any:
         """An input in this style, always in memory of its own."""
         if isinstance(value, bool | int | float | str | list) or value is None:
             return value
@@ -56,7 +56,7 @@ OTHERS = (Style("numpy", False, False), Style("numpy", False, True), Style("torc
 """Styles that are tried for the record once another one has been found right."""
 
 
-def styles(function: Any, layout: str) -> list[Style]:
+def styles(function: object, layout: str) -> list[Style]:
     """The styles to try, the one that the function seems to be written for first."""
     plain = [*NUMPY, *(LISTS if layout == "T" else ())]
     if not torch_arrays.in_use():
@@ -66,7 +66,7 @@ def styles(function: Any, layout: str) -> list[Style]:
     return [*TORCH, *plain] if speaks else [*plain, *TORCH]
 
 
-def arranged(value: Any, layout: str) -> Any:
+def arranged(value: object, layout: str) -> Any:
     """An array with time first in another layout.
 
     TN: as it is; T: one environment, no axis for it; NT: batch first; B: as it is; B1: columns of one.
@@ -80,14 +80,14 @@ def arranged(value: Any, layout: str) -> Any:
     return value[:, None] if value.ndim == 1 else value
 
 
-def results(answer: Any, most: int) -> tuple[Array, ...]:
+def results(answer: object, most: int) -> tuple[Array, ...]:
     """What a function gave, as arrays: one, or the first of a tuple or a mapping."""
     if isinstance(answer, Mapping):
         answer = tuple(answer.values())
     return tuple(_plain(value) for value in answer[:most]) if isinstance(answer, tuple) else (_plain(answer),)
 
 
-def _plain(value: Any) -> Array:
+def _plain(value: object) -> Array:
     if torch_arrays.is_tensor(value):
         return torch_arrays.array(value)
     if isinstance(value, Sequence) and not isinstance(value, str):

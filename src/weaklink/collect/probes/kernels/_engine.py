@@ -338,7 +338,7 @@ def _near(file: str) -> str:
     return os.path.basename(file) if near.startswith("..") else near
 
 
-def _told(blank: KernelCheck, **known: Any) -> KernelCheck:
+def _told(blank: KernelCheck, **known: object) -> KernelCheck:
     import msgspec
 
     return msgspec.structs.replace(blank, **known)

@@ -12,8 +12,8 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.kernels import KernelCheck, KernelChecks
 from weaklink.base.outside.named import module_of
 from weaklink.base.outside.own_code import printing_aside
-from weaklink.collect.probes.kernels import NAMES, kernel_named
 from weaklink.collect.probes.kernels._engine import check
+from weaklink.collect.probes.kernels._names import NAMES, kernel_named
 
 LISTED = "WEAKLINK_KERNELS"
 SCRIPTED = "_torchdynamo_inline"
@@ -48,7 +48,7 @@ def _checked(word: str, contents: dict[str, Any], cases: int, seed: int) -> Kern
     return KernelChecks(name=word, checks=tuple(checks), unrecognised=tuple(name for name in own if name not in found))
 
 
-def _compared(kernel: str, thing: Any, cases: int, seed: int) -> KernelCheck:
+def _compared(kernel: str, thing: object, cases: int, seed: int) -> KernelCheck:
     return check(kernel_named(kernel), _with_parameters(thing), cases=cases, seed=seed)
 
 
@@ -80,7 +80,7 @@ def _own(contents: dict[str, Any]) -> dict[str, Any]:
     return {name: thing for name, thing in contents.items() if callable(thing) and _defined_in(module, thing)}
 
 
-def _defined_in(module: str, thing: Any) -> bool:
+def _defined_in(module: str, thing: object) -> bool:
     """Whether it, or the function that it wraps, was defined in the module."""
     for _ in range(DEEPEST):
         if getattr(thing, "__module__", None) == module:
@@ -102,7 +102,7 @@ def _with_parameters(thing: Any) -> Any:
     return called
 
 
-def _listed(word: str, listed: Any, cases: int, seed: int) -> list[KernelCheck]:
+def _listed(word: str, listed: object, cases: int, seed: int) -> list[KernelCheck]:
     if not isinstance(listed, Mapping) or not listed:
         raise UsageError(f'{word}: {LISTED} must be a mapping such as {{"gae": my_function}}, not {listed!r}.')
     checks = []

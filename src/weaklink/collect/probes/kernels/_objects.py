@@ -17,7 +17,7 @@ def made(factory: Any, known: Mapping[str, Any]) -> Any:
     return _called(factory, known, f"{getattr(factory, '__name__', 'the factory')} cannot be made")
 
 
-def told(thing: Any, methods: tuple[str, ...], known: Mapping[str, Any], order: tuple[str, ...]) -> Any:
+def told(thing: object, methods: tuple[str, ...], known: Mapping[str, Any], order: tuple[str, ...]) -> Any:
     """Calls the first of these methods; parameters of unknown names are given the arguments in their order."""
     method = method_of(thing, methods)
     if method is None:
@@ -32,12 +32,12 @@ def told(thing: Any, methods: tuple[str, ...], known: Mapping[str, Any], order: 
         return method(*(values[:wanted] if wanted else values))
 
 
-def method_of(thing: Any, names: tuple[str, ...]) -> Callable[..., Any] | None:
+def method_of(thing: object, names: tuple[str, ...]) -> Callable[..., Any] | None:
     """The first method of this name that an object has."""
     return next((getattr(thing, name) for name in names if callable(getattr(thing, name, None))), None)
 
 
-def field_of(thing: Any, names: tuple[str, ...]) -> Array | None:
+def field_of(thing: object, names: tuple[str, ...]) -> Array | None:
     """The first field, property or method without arguments of this name, as an array."""
     for name in names:
         if hasattr(thing, name):
@@ -46,7 +46,7 @@ def field_of(thing: Any, names: tuple[str, ...]) -> Array | None:
     return None
 
 
-def plain(value: Any) -> Array:
+def plain(value: object) -> Array:
     """A value as an array."""
     return torch_arrays.array(value) if torch_arrays.is_tensor(value) else np.asarray(value)
 
@@ -80,7 +80,7 @@ def spelled(groups: Mapping[str, Any], aliases: Mapping[str, tuple[str, ...]]) -
     return {word: value for name, value in groups.items() for word in (name, *aliases.get(name, ()))}
 
 
-def columns(batch: Any) -> tuple[dict[str, Array], list[Array]]:
+def columns(batch: object) -> tuple[dict[str, Array], list[Array]]:
     """A batch as fields with names, or as fields without."""
     if isinstance(batch, Mapping):
         return {str(name): plain(value) for name, value in batch.items()}, []

@@ -44,7 +44,7 @@ def rows_of(batches: list[Any]) -> Array:
     return np.concatenate([_rows(batch) for batch in batches])
 
 
-def _rows(batch: Any) -> Array:
+def _rows(batch: object) -> Array:
     named, unnamed = columns(batch)
     found: dict[int, Array] = {}
     for word, column in named.items():

@@ -20,7 +20,7 @@ def amount(value: Any) -> int:
     return 0 if isinstance(value, str) else int(np.size(value))
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Numbers short enough to be read: at most four digits, flags as 0 and 1."""
     if isinstance(value, list) and any(isinstance(each, np.ndarray) for each in value):
         return "[" + ", ".join(map(shown, value)) + "]"

@@ -33,7 +33,7 @@ ORDER = ("obs", "action", "reward", "next_obs", "done")
 ROUNDS = 14
 
 
-def drive(factory: Any, given: Mapping[str, Any]) -> Array:
+def drive(factory: object, given: Mapping[str, Any]) -> Array:
     """Fills the buffer and samples from it many times."""
     capacity, rows = int(given["capacity"]), given["rows"]
     buffer = _buffer(factory, capacity, given["batch"])
@@ -44,7 +44,7 @@ def drive(factory: Any, given: Mapping[str, Any]) -> Array:
     return rows_of([told(buffer, SAMPLE, wanted, ("batch_size",)) for _ in range(ROUNDS)])
 
 
-def _buffer(factory: Any, capacity: int, batch: int) -> Any:
+def _buffer(factory: object, capacity: int, batch: int) -> Any:
     known: dict[str, Any] = dict.fromkeys(("obs_dim", "state_dim", "obs_size", "state_size", "observation_dim"), 1)
     known |= dict.fromkeys(("act_dim", "action_dim", "action_size", "n_actions", "num_envs", "n_envs"), 1)
     known |= dict.fromkeys(("obs_shape", "state_shape", "observation_shape", "action_shape", "act_shape"), (1,))

@@ -35,7 +35,7 @@ READ = ("get", "minibatches", "batches", "get_batches", "iterate", "generator", 
 ORDER = ("obs", "action", "reward", "done", "value", "log_prob")
 
 
-def drive(factory: Any, given: Mapping[str, Any]) -> Array:
+def drive(factory: object, given: Mapping[str, Any]) -> Array:
     """Stores a rollout and reads one epoch."""
     rows, steps, envs = given["rows"], int(given["steps"]), int(given["envs"])
     buffer = _buffer(factory, steps, envs, int(given["batch"]))
@@ -49,7 +49,7 @@ def drive(factory: Any, given: Mapping[str, Any]) -> Array:
     return rows_of([answer] if whole else list(answer))
 
 
-def _buffer(factory: Any, steps: int, envs: int, batch: int) -> Any:
+def _buffer(factory: object, steps: int, envs: int, batch: int) -> Any:
     known: dict[str, Any] = dict.fromkeys(
         ("n_steps", "num_steps", "steps", "buffer_size", "size", "capacity", "T"), steps
     )
@@ -72,7 +72,7 @@ def _step(rows: Array) -> dict[str, Any]:
     return spelled(values, NAMES) | more
 
 
-def _finished(buffer: Any, envs: int) -> None:
+def _finished(buffer: object, envs: int) -> None:
     """Lets the buffer compute what it computes from a whole rollout; what that is, other kernels check."""
     if method_of(buffer, FINISH) is not None:
         nothing = np.zeros(envs)

@@ -23,7 +23,7 @@ SLACK = 5e-3
 """How far a start with a small made-up count may move the result."""
 
 
-def drive(factory: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
+def drive(factory: object, given: Mapping[str, Any]) -> tuple[Array, Array]:
     """Feeds the batches and reads mean and variance: whole batches first, else sample by sample; numpy, else torch."""
     batches: list[Array] = given["batches"]
     singles = [row for batch in batches for row in batch]
@@ -38,7 +38,7 @@ def drive(factory: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
     raise failure or Unreadable("it cannot be fed")
 
 
-def _fed(factory: Any, feed: list[Any], width: int) -> tuple[Array, Array]:
+def _fed(factory: object, feed: list[Any], width: int) -> tuple[Array, Array]:
     known = {"shape": (width,), "size": width, "dim": width, "n": width, "num_inputs": width, "obs_dim": width}
     known |= {"obs_shape": (width,), "in_shape": (width,), "input_dim": width, "num_features": width}
     moments = made(factory, known)

@@ -25,7 +25,7 @@ on a wrong word for one prompt or two."""
 class TokenDrift(LanguageProbe):
     """Every completion is paid 1: there is nothing to learn, and the policy must stay where it is."""
 
-    code, name = "PRB201", "token-drift"
+    name = "token-drift"
     adds = "an advantage that is zero where all is equal"
 
     def reward(self, prompt: tuple[str, ...], completion: tuple[str, ...]) -> float:
@@ -55,7 +55,7 @@ class TokenDrift(LanguageProbe):
 class EndingToken(LanguageProbe):
     """Every word costs: the right completion ends at once, and the end is a token like any other."""
 
-    code, name = "PRB208", "ending-token"
+    name = "ending-token"
     adds = "the end of a completion inside the loss"
     effort = 1.0
 
@@ -90,7 +90,7 @@ class EndingToken(LanguageProbe):
 class RewardedToken(LanguageProbe):
     """A completion that begins with one certain word is paid 1, any other nothing."""
 
-    code, name = "PRB209", "rewarded-token"
+    name = "rewarded-token"
     adds = "the update that follows the advantage"
     effort = 1.0
 
@@ -104,7 +104,7 @@ class RewardedToken(LanguageProbe):
 class PromptToken(LanguageProbe):
     """Each prompt pays for a word of its own."""
 
-    code, name = "PRB210", "prompt-token"
+    name = "prompt-token"
     adds = "the pairing of prompts with their completions"
     effort = 1.5
     group = 16
@@ -126,7 +126,7 @@ def _likely(seen: Training, tokens: list[int], where: str, low: float) -> Measur
 class ReferenceHold(LanguageProbe):
     """The policy starts away from its reference, and a strong KL must pull it back."""
 
-    code, name = "PRB211", "reference-hold"
+    name = "reference-hold"
     adds = "the KL to the reference"
     beta = 4.0
     learning_rate = 0.005

@@ -17,7 +17,7 @@ TEMPERATURES = np.geomspace(0.2, 3.0, 109)
 class ScoredToken(LanguageProbe):
     """Each completion is paid something of its own; the loss must score the tokens that were written."""
 
-    code, name = "PRB202", "scored-token"
+    name = "scored-token"
     adds = "the log-probability of the tokens that were written"
 
     def measures(self, seen: Training) -> tuple[Measure, ...]:
@@ -44,7 +44,7 @@ class ScoredToken(LanguageProbe):
 class TokenMask(LanguageProbe):
     """Prompts of different lengths; the loss must ask nothing of prompts and padding, which must change nothing."""
 
-    code, name = "PRB203", "token-mask"
+    name = "token-mask"
     adds = "the masks of prompts and of padding"
 
     def measures(self, seen: Training) -> tuple[Measure, ...]:
@@ -90,7 +90,7 @@ def _padded_difference(seen: Training, update: Update) -> float:
 class ToolMask(LanguageProbe):
     """A tool speaks in every longer completion; the loss must ask nothing of its words."""
 
-    code, name = "PRB204", "tool-mask"
+    name = "tool-mask"
     adds = "the mask of what tools say"
     tools = True
 
@@ -105,7 +105,7 @@ class ToolMask(LanguageProbe):
 class SamplingTemperature(LanguageProbe):
     """Completions are drawn at 0.6; the loss must score them at 0.6 too, with ratios of 1."""
 
-    code, name = "PRB205", "sampling-temperature"
+    name = "sampling-temperature"
     adds = "the temperature in the log-probabilities"
     temperature = 0.6
 
@@ -131,7 +131,7 @@ class SamplingTemperature(LanguageProbe):
 class GroupAdvantage(LanguageProbe):
     """Each prompt pays at another level; a completion must be weighed by its reward against its own group's."""
 
-    code, name = "PRB206", "group-advantage"
+    name = "group-advantage"
     adds = "advantages: groups, their order, the baseline, the sign"
 
     def measures(self, seen: Training) -> tuple[Measure, ...]:
@@ -155,7 +155,7 @@ class GroupAdvantage(LanguageProbe):
 class FreshRatio(LanguageProbe):
     """One update for each batch; then every ratio is 1 and all tokens of a completion weigh the same."""
 
-    code, name = "PRB207", "fresh-ratio"
+    name = "fresh-ratio"
     adds = "the old log-probabilities"
     effort = 0.25
 
@@ -192,7 +192,7 @@ def _scored(length: int) -> int:
 class LengthWeight(LanguageProbe):
     """How a token's weight depends on the length of its completion: not at all, or by one over it."""
 
-    code, name = "PRB212", "length-weight"
+    name = "length-weight"
     adds = "the normalisation by length"
 
     def measures(self, seen: Training) -> tuple[Measure, ...]:

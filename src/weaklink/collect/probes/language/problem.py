@@ -27,7 +27,6 @@ LEARNED = ("drift", "probability", "KL left")
 class LanguageProbe(ABC):
     """One rung. Subclasses say what is paid and what is measured; the attributes are those of any rung."""
 
-    code: ClassVar[str]
     name: ClassVar[str]
     adds: ClassVar[str]
     temperature: ClassVar[float] = 1.0

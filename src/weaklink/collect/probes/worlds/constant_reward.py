@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.collect.probes.world import Way, World
 
 
 class ConstantReward(World):
     """The value of the only state is 1."""
 
-    code, name = "PRB101", "constant-reward"
+    name = "constant-reward"
     adds = "the value loss and the optimizer"
     looks = ((0.0,),)
     labels = ("the only state",)
     told_apart_by = ("observed-reward", "two-actions")
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, 0, 1.0, terminated=True),)

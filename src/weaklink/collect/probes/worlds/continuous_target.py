@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class ContinuousTarget(World):
     """The right action is the target that is seen."""
 
-    code, name = "PRB110", "continuous-target"
+    name = "continuous-target"
     adds = "continuous actions: their log-probability, squashing and scale"
     asked: ClassVar[tuple[str, ...]] = ("distance", "density", "temperature")
     targets: ClassVar[tuple[float, ...]] = (-0.8, -0.4, 0.0, 0.4, 0.8)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.collect.probes.world import Way, World
 
 
 class DelayedReward(World):
     """The value of the first state is gamma, of the second 1."""
 
-    code, name = "PRB103", "delayed-reward"
+    name = "delayed-reward"
     adds = "discounting: returns, advantages and targets over more than one step"
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "second step")
     tolerance = 0.08
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, 1, 0.0),) if state == 0 else (Way(1.0, 0, 1.0, terminated=True),)

@@ -8,7 +8,7 @@ from weaklink.collect.probes.worlds.continuous_target import ContinuousTarget
 class EntropyTemperature(ContinuousTarget):
     """The spread of the actions is what the entropy's target says, wherever the mean is."""
 
-    code, name = "PRB118", "entropy-temperature"
+    name = "entropy-temperature"
     adds = "the temperature of a soft policy"
     asked = ("entropy",)
     effort = 3.0

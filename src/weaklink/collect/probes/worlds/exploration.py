@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class Exploration(World):
     """Three right actions in a row pay 1; leaving at once pays a tenth of that. By chance one try in eight succeeds."""
 
-    code, name = "PRB114", "exploration"
+    name = "exploration"
     adds = "exploration: trying what does not pay at first"
     asked = ("action",)
     looks = ((-1.0,), (0.0,), (1.0,))
@@ -18,7 +18,7 @@ class Exploration(World):
     choices = 2
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if choice != 1:
             return (Way(1.0, 0, 0.1 if state == 0 else 0.0, terminated=True),)
         last = state == 2

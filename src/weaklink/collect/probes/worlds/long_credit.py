@@ -12,7 +12,7 @@ STEPS = 6
 class LongCredit(World):
     """The choice is seen all the way, so a state is worth gamma to the power of the steps still to go."""
 
-    code, name = "PRB115", "long-credit"
+    name = "long-credit"
     adds = "credit over many steps: lambda, n-step targets, the target network"
     asked = ("action", "value")
     steps: ClassVar[int] = STEPS
@@ -28,7 +28,7 @@ class LongCredit(World):
     tolerance = 0.2
     effort = 3.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if state == 0:
             return (Way(1.0, 1 + STEPS * int(choice == 1), 0.0),)
         if (state - 1) % STEPS < STEPS - 1:

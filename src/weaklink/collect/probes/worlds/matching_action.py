@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class MatchingAction(World):
     """In each state the action of its own number pays 1, the other costs 1; so both values become 1."""
 
-    code, name = "PRB105", "matching-action"
+    name = "matching-action"
     adds = "a policy that depends on what is seen: pairing of observations, actions and advantages in a batch"
     asked: ClassVar[tuple[str, ...]] = ("action", "value")
     looks = ((-1.0,), (1.0,))
@@ -19,7 +19,7 @@ class MatchingAction(World):
     choices = 2
     tolerance = 0.3
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, state, 1.0 if choice == state else -1.0, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class Memory(World):
     """The right last action is the sign that was shown two steps earlier; without memory it is a coin toss."""
 
-    code, name = "PRB112", "memory"
+    name = "memory"
     adds = "the recurrent state and batches of sequences"
     asked = ("action",)
     looks = ((-1.0, 0.0), (1.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 1.0), (0.0, 1.0))
@@ -19,7 +19,7 @@ class Memory(World):
     choices = 2
     effort = 3.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if state < 4:
             return (Way(1.0, state + 2, 0.0),)
         reward = 1.0 if choice == state - 4 else -1.0

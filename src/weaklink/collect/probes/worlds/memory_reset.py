@@ -14,7 +14,7 @@ class MemoryReset(World):
     the last episode does better, and gives itself away.
     """
 
-    code, name = "PRB113", "memory-reset"
+    name = "memory-reset"
     adds = "an empty memory at the start of each episode"
     asked = ("chance",)
     stays: ClassVar[float] = 0.9
@@ -24,7 +24,7 @@ class MemoryReset(World):
     choices = 2
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if state in self.starts:
             return (Way(1.0, state + 2, 1.0 if choice == state else -1.0),)
         return (Way(1.0, state - 2, 0.0, terminated=True),)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.collect.probes.world import Way, World
 
 TURNS = 0.75
@@ -13,7 +11,7 @@ TURNS = 0.75
 class ObservedReward(World):
     """The value of each state is what it looks like."""
 
-    code, name = "PRB102", "observed-reward"
+    name = "observed-reward"
     adds = "the way of the observation through the value network, and that of its gradient"
     looks = ((-1.0,), (1.0,))
     labels = ("-1 is seen", "+1 is seen")
@@ -21,7 +19,7 @@ class ObservedReward(World):
     tolerance = 0.15
     told_apart_by = ("matching-action",)
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, state, self.looks[state][0], terminated=True),)
 
     def restart(self, last: int | None) -> tuple[tuple[float, int], ...]:

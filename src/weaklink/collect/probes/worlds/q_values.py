@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class QValues(World):
     """From the first state one may leave for 0.5 or go on; from the second take 1 or go back."""
 
-    code, name = "PRB117", "q-values"
+    name = "q-values"
     adds = "the value of each action: its target, the mask and the target network"
     asked = ("q",)
     looks = ((-1.0,), (1.0,))
@@ -18,7 +18,7 @@ class QValues(World):
     choices = 2
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if state == 0:
             return (Way(1.0, 1, 0.0),) if choice == 0 else (Way(1.0, 0, 0.5, terminated=True),)
         return (Way(1.0, 0, 1.0, terminated=True),) if choice == 0 else (Way(1.0, 0, 0.0),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from weaklink.collect.probes.world import Way
 from weaklink.collect.probes.worlds.matching_action import MatchingAction
@@ -12,13 +12,13 @@ from weaklink.collect.probes.worlds.matching_action import MatchingAction
 class LargeRewards(MatchingAction):
     """The matching action pays 100 and the other 20: clipped to 1 they would be the same."""
 
-    code, name = "PRB116", "reward-scale"
+    name = "reward-scale"
     adds = "rewards of another size"
     asked = ("action", "value")
     pays: ClassVar[tuple[float, float]] = (100.0, 20.0)
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, state, self.pays[int(choice != state)], terminated=True),)
 
     def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.collect.probes.world import Way, World
 
 
@@ -14,7 +12,7 @@ class ShiftedPairing(World):
     one, so a reset that is stored as a step shows too.
     """
 
-    code, name = "PRB109", "shifted-pairing"
+    name = "shifted-pairing"
     adds = "the pairing of rows in time"
     looks = (
         (-1.0, 0.0, -1.0),
@@ -30,7 +28,7 @@ class ShiftedPairing(World):
     tolerance = 0.25
     effort = 1.5
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         if state in self.starts:
             return tuple(Way(0.5, 2 + 2 * state + shown, 0.0) for shown in (0, 1))
         return (Way(1.0, state % 2, self.looks[state][1], terminated=True),)

@@ -11,7 +11,7 @@ from weaklink.collect.probes.worlds.matching_action import MatchingAction
 class MatchingForm(MatchingAction):
     """The matching action seen in another form."""
 
-    code, name = "PRB119", "spaces"
+    name = "spaces"
     adds = "other spaces: their features, their heads and their masks"
     asked = ("action",)
 
@@ -19,7 +19,7 @@ class MatchingForm(MatchingAction):
 class MatchingPair(World):
     """Two signs are seen, and each of two choices must match its own."""
 
-    code, name = "PRB119", "spaces"
+    name = "spaces"
     adds = MatchingForm.adds
     asked = ("action",)
     looks = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0))
@@ -40,7 +40,7 @@ class MatchingPair(World):
 class MaskedAction(World):
     """Of four actions two are allowed, others in each state; of those the second pays. A forbidden one costs."""
 
-    code, name = "PRB119", "spaces"
+    name = "spaces"
     adds = MatchingForm.adds
     asked = ("action", "allowed")
     looks = ((-1.0,), (1.0,))
@@ -49,7 +49,7 @@ class MaskedAction(World):
     choices = 4
     allowed: ClassVar[tuple[tuple[bool, ...], ...]] = ((True, True, False, False), (False, False, True, True))
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         reward = 1.0 if choice == self.right(state)[0] else -1.0
         return (Way(1.0, state, reward, terminated=True),)
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.collect.probes.world import Way, World
 
 
 class Terminal(World):
     """Each state is worth the discounted count of the steps left."""
 
-    code, name = "PRB107", "terminal"
+    name = "terminal"
     adds = "terminals: nothing may be taken in from beyond them"
     looks = ((-1.0,), (0.0,), (1.0,))
     labels = ("three steps left", "two steps left", "one step left")
     tolerance = 0.25
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         last = state == 2
         return (Way(1.0, 0 if last else state + 1, 1.0, terminated=last),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from weaklink.collect.probes.world import Way, World
 
@@ -13,14 +13,14 @@ MOST_EPISODES = 200
 class TimeLimit(World):
     """Every state looks the same and is worth 1 / (1 - gamma): the limit is no end of the task."""
 
-    code, name = "PRB106", "time-limit"
+    name = "time-limit"
     adds = "time limits: the value of the last observation belongs into the target"
     length: ClassVar[int] = 4
     looks = ((0.0,),) * 4
     labels = ("any step",) * 4
     effort = 2.0
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         last = state == self.length - 1
         return (Way(1.0, 0 if last else state + 1, 1.0, truncated=last),)
 
@@ -33,12 +33,12 @@ class TimeLimit(World):
 class LastObservation(World):
     """The first step pays 1; then nothing is paid any more, and a time limit cuts off what would go on like that."""
 
-    code, name = "PRB106", "time-limit"
+    name = "time-limit"
     adds = "time limits: the last observation is that of this episode, and not the first one of the next"
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "at the limit")
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, 1, 1.0),) if state == 0 else (Way(1.0, 1, 0.0, truncated=True),)
 
     def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:

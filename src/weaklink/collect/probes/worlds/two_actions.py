@@ -10,7 +10,7 @@ from weaklink.collect.probes.world import Way, World
 class TwoActions(World):
     """The second action pays 1, the first costs 1."""
 
-    code, name = "PRB104", "two-actions"
+    name = "two-actions"
     adds = "the advantage and the policy's update"
     asked = ("action",)
     looks = ((0.0,),)
@@ -18,7 +18,7 @@ class TwoActions(World):
     choices = 2
     told_apart_by = ("matching-action",)
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, 0, 1.0 if choice == 1 else -1.0, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from weaklink.collect.probes.world import Way, World
 
@@ -13,7 +13,7 @@ class VectorPairing(World):
     The member is chosen once for each environment, so a batch that mixes up members and time learns other values.
     """
 
-    code, name = "PRB108", "vector-pairing"
+    name = "vector-pairing"
     adds = "several environments: which rows belong to which member"
     pays: ClassVar[tuple[float, ...]] = (1.0, -1.0, 0.5, -0.5)
     looks = tuple((first, second, sign) for first in (-1.0, 1.0) for second in (-1.0, 1.0) for sign in (-1.0, 1.0))
@@ -22,7 +22,7 @@ class VectorPairing(World):
     tolerance = 0.25
     effort = 1.5
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Way, ...]:
         return (Way(1.0, state, self.pays[state // 2] * self.looks[state][2], terminated=True),)
 
     def first(self, member: int) -> tuple[tuple[float, int], ...]:

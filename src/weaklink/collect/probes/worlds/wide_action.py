@@ -8,7 +8,7 @@ from weaklink.collect.probes.worlds.continuous_target import ContinuousTarget
 class WideAction(ContinuousTarget):
     """Bounds of -2 and 2."""
 
-    code, name = "PRB111", "wide-action"
+    name = "wide-action"
     adds = "bounds of actions: scaling and clipping"
     asked = ("distance",)
     bounds = (-2.0, 2.0)

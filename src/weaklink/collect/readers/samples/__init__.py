@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from weaklink.base.errors import NoReader, ReadError, UsageError
 from weaklink.base.evidence.samples import Sample
@@ -129,7 +128,7 @@ def open_samples(path: str | Path) -> Rows:
     return Rows(place, files)
 
 
-def sample_of(row: Any) -> Sample:
+def sample_of(row: object) -> Sample:
     """The sample that one row holds, for callers that have rows already.
 
     Raises:

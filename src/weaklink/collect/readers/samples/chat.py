@@ -46,7 +46,7 @@ class Told:
         """All that the policy said."""
         return "\n".join(self.said)
 
-    def call(self, tool: str, arguments: Any, key: str = "") -> None:
+    def call(self, tool: str, arguments: object, key: str = "") -> None:
         """Notes a call whose result may come later."""
         if key:
             self._waiting[key] = len(self.calls)
@@ -61,14 +61,14 @@ class Told:
             self.calls[place] = msgspec.structs.replace(self.calls[place], result=content, ok=verdict)
 
 
-def is_chat(value: Any) -> bool:
+def is_chat(value: object) -> bool:
     """Whether this is a list of chat messages."""
     return (
         isinstance(value, list) and bool(value) and isinstance(value[0], dict) and bool(MESSAGE_KEYS & value[0].keys())
     )
 
 
-def told_by_messages(messages: Any, *, answers: bool = False) -> Told:
+def told_by_messages(messages: object, *, answers: bool = False) -> Told:
     """Reads chat messages; `answers` where they hold the completion alone, so that nothing in them was asked."""
     if not isinstance(messages, list):
         raise NotChat(f"must be a list of messages, not {kind_of(messages)}")
@@ -90,7 +90,7 @@ def told_by_messages(messages: Any, *, answers: bool = False) -> Told:
     return told
 
 
-def told_by_steps(steps: Any) -> Told:
+def told_by_steps(steps: object) -> Told:
     """Reads the steps of an agent: `thought`, `tool`, `args`, `result`, `ok`."""
     if not isinstance(steps, list):
         raise NotChat(f"must be a list of steps, not {kind_of(steps)}")
@@ -113,7 +113,7 @@ def told_by_steps(steps: Any) -> Told:
     return told
 
 
-def tools_of(value: Any) -> tuple[str, ...]:
+def tools_of(value: object) -> tuple[str, ...]:
     """The names of tools: a list of names, of function schemas, or an object with names as keys."""
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         try:
@@ -135,7 +135,7 @@ def tools_of(value: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def text_of(content: Any) -> str:
+def text_of(content: object) -> str:
     """The text of a message: a string, the text parts of a list, or JSON for anything else."""
     if isinstance(content, str):
         return content
@@ -150,7 +150,7 @@ def text_of(content: Any) -> str:
     return canonical(content)
 
 
-def canonical(value: Any) -> str:
+def canonical(value: object) -> str:
     """Any value as text that is equal where the value is: JSON with its keys in order."""
     if value is None:
         return ""
@@ -183,7 +183,7 @@ def verdict_of(message: Mapping[str, Any]) -> bool | None:
     return None
 
 
-def kind_of(value: Any) -> str:
+def kind_of(value: object) -> str:
     """A value as an error message shows it."""
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
     if value is None:
@@ -191,7 +191,7 @@ def kind_of(value: Any) -> str:
     return f"{value!r:.60}" if isinstance(value, str) else names.get(type(value), type(value).__name__)
 
 
-def _take_question(told: Told, content: Any, answers: bool) -> None:
+def _take_question(told: Told, content: object, answers: bool) -> None:
     results = [part for part in _parts(content) if part.get("type") == "tool_result"]
     for part in results:
         told.result(text_of(part.get("content")), verdict_of(part), str(part.get("tool_use_id") or ""))
@@ -199,7 +199,7 @@ def _take_question(told: Told, content: Any, answers: bool) -> None:
         told.asked.append(text_of(content))
 
 
-def _take_answer(told: Told, message: Mapping[str, Any], content: Any) -> None:
+def _take_answer(told: Told, message: Mapping[str, Any], content: object) -> None:
     if text := text_of(content):
         told.said.append(text)
     listed = message.get("tool_calls") or ()
@@ -214,7 +214,7 @@ def _take_answer(told: Told, message: Mapping[str, Any], content: Any) -> None:
         told.call(str(name), _first(inner, "arguments", "args", "input", "parameters"), str(call.get("id") or ""))
 
 
-def _parts(content: Any) -> Iterable[Mapping[str, Any]]:
+def _parts(content: object) -> Iterable[Mapping[str, Any]]:
     return (part for part in content if isinstance(part, dict)) if isinstance(content, list) else ()
 
 

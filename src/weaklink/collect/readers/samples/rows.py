@@ -66,7 +66,7 @@ class Translator:
                 taker(draft, value)
         return self._finished(draft, row)
 
-    def _taker(self, name: str, value: Any) -> Callable[[Draft, Any], None] | None:
+    def _taker(self, name: str, value: object) -> Callable[[Draft, Any], None] | None:
         field = FIELDS.get(name)
         if field is None and (part := component_of(name)) and isinstance(value, bool | int | float):
             return _component(part)
@@ -145,11 +145,11 @@ def number_of(name: str, value: Any) -> float | None:
 
 
 def _number_taker(name: str, field: str, own: bool) -> Callable[[Draft, Any], None]:
-    def take(draft: Draft, value: Any) -> None:
+    def take(draft: Draft, value: object) -> None:
         if own or field not in draft.values:
             draft.values[field] = value if type(value) is float and value - value == 0.0 else number_of(name, value)
 
-    def take_where_it_is_one(draft: Draft, value: Any) -> None:
+    def take_where_it_is_one(draft: Draft, value: object) -> None:
         # a foreign name may mean something else: what is no number there is passed over
         if field not in draft.values and isinstance(value, bool | int | float):
             draft.values[field] = number_of(name, value)
@@ -158,7 +158,7 @@ def _number_taker(name: str, field: str, own: bool) -> Callable[[Draft, Any], No
 
 
 def _text_taker(field: str, own: bool) -> Callable[[Draft, Any], None]:
-    def take(draft: Draft, value: Any) -> None:
+    def take(draft: Draft, value: object) -> None:
         if own or field not in draft.values:
             draft.values[field] = value if type(value) is str else canonical(value)
 
@@ -169,7 +169,7 @@ def _unless_there(field: str) -> Callable[[Draft, Any], None]:
     """Takes a field from a foreign name where the row has not given it under another."""
     take_own = _OTHERS[field]
 
-    def take(draft: Draft, value: Any) -> None:
+    def take(draft: Draft, value: object) -> None:
         if field not in draft.values and not (draft.body and field in ("completion", "messages", "steps")):
             take_own(draft, value)
 
@@ -177,7 +177,7 @@ def _unless_there(field: str) -> Callable[[Draft, Any], None]:
 
 
 def _component(part: str) -> Callable[[Draft, Any], None]:
-    def take(draft: Draft, value: Any) -> None:
+    def take(draft: Draft, value: object) -> None:
         number = number_of(part, value)
         if number is not None:
             draft.rewards[part] = number
@@ -185,7 +185,7 @@ def _component(part: str) -> Callable[[Draft, Any], None]:
     return take
 
 
-def _completion(draft: Draft, value: Any) -> None:
+def _completion(draft: Draft, value: object) -> None:
     if type(value) is str:
         draft.values["completion"] = value
     elif is_chat(value):
@@ -201,12 +201,12 @@ def _completion(draft: Draft, value: Any) -> None:
         raise FaultyRow(f"completion must be text or a list of messages, not {kind_of(value)}")
 
 
-def _prompt(draft: Draft, value: Any) -> None:
+def _prompt(draft: Draft, value: object) -> None:
     draft.values["prompt"] = value if type(value) is str else _spoken(value)
 
 
 def _preferred(field: str) -> Callable[[Draft, Any], None]:
-    def take(draft: Draft, value: Any) -> None:
+    def take(draft: Draft, value: object) -> None:
         if not is_chat(value):
             draft.values[field] = text_of(value)
             return
@@ -218,7 +218,7 @@ def _preferred(field: str) -> Callable[[Draft, Any], None]:
     return take
 
 
-def _reward(draft: Draft, value: Any) -> None:
+def _reward(draft: Draft, value: object) -> None:
     if isinstance(value, dict):
         _rewards(draft, value)
         total = value.get("total", value.get("reward", value.get("score")))
@@ -228,7 +228,7 @@ def _reward(draft: Draft, value: Any) -> None:
         draft.values["reward"] = number
 
 
-def _rewards(draft: Draft, value: Any) -> None:
+def _rewards(draft: Draft, value: object) -> None:
     if isinstance(value, dict):
         for name, part in value.items():
             if part is not None and name not in ("total", "reward", "score"):
@@ -243,37 +243,37 @@ def _rewards(draft: Draft, value: Any) -> None:
         raise FaultyRow(f"rewards must be an object of component and value, not {kind_of(value)}")
 
 
-def _messages(draft: Draft, value: Any) -> None:
+def _messages(draft: Draft, value: object) -> None:
     draft.take(_told(told_by_messages, "messages", value))
 
 
-def _steps(draft: Draft, value: Any) -> None:
+def _steps(draft: Draft, value: object) -> None:
     draft.take(_told(told_by_steps if not is_chat(value) else told_by_messages, "steps", value))
 
 
-def _turns(draft: Draft, value: Any) -> None:
+def _turns(draft: Draft, value: object) -> None:
     number = number_of("turns", value)
     if number is not None and "turns" not in draft.values:
         draft.values["turns"] = int(number)
 
 
-def _tools(draft: Draft, value: Any) -> None:
+def _tools(draft: Draft, value: object) -> None:
     draft.values["allowed_tools"] = _told(tools_of, "allowed_tools", value)
 
 
 def _state(field: str) -> Callable[[Draft, Any], None]:
-    def take(draft: Draft, value: Any) -> None:
+    def take(draft: Draft, value: object) -> None:
         draft.values[field] = canonical(value)
 
     return take
 
 
-def _truncated(draft: Draft, value: Any) -> None:
+def _truncated(draft: Draft, value: object) -> None:
     if isinstance(value, bool | int | float):
         draft.values.setdefault("finish_reason", "length" if value else "stop")
 
 
-def _told(read: Callable[..., Any], field: str, value: Any, **options: bool) -> Any:
+def _told(read: Callable[..., Any], field: str, value: object, **options: bool) -> Any:
     try:
         return read(value, **options)
     except NotChat as error:

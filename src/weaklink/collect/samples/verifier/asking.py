@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import random
-import subprocess
-import sys
-import tempfile
-import threading
-import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.verifier import DIED, HUNG
-from weaklink.base.outside.processes import end, last_words
+from weaklink.base.outside.child import Supervisor, module_words
 from weaklink.collect.samples.verifier.calling import Convention, Row, Scored
-from weaklink.collect.samples.verifier.exchange import REQUEST, Ask, Hello, Request, answered, note_miscount
+from weaklink.collect.samples.verifier.exchange import Answer, Ask, Hello, Request, answered, note_miscount
 from weaklink.collect.samples.verifier.loading import function_of
 
 START = 120.0
@@ -30,7 +23,6 @@ START = 120.0
 LEEWAY = 5.0
 """Seconds for loading on top of the time that was given for asking, where that is shorter."""
 
-POLL = 0.5
 MOST_DEATHS = 12
 
 
@@ -101,116 +93,65 @@ class Apart:
         self._request = Request(word, style, memory, seed)
         self._start, self._patience = min(START, seconds + LEEWAY), patience
         self.miscounted: dict[bool, tuple[int, int]] = {}
-        self._folder = tempfile.TemporaryDirectory(prefix="weaklink-")
-        self._process: subprocess.Popen[bytes] | None = None
-        self._lines: queue.Queue[bytes | None] = queue.Queue()
-        self._errors: IO[bytes] | None = None
+        self._supervisor: Supervisor[Answer] = Supervisor()
         self.deaths, self.calls = 0, 0
         try:
-            hello = self._started()
+            hello = self._load()
         except BaseException:
             self.close()
             raise
         self.style, self.batched, self.parameters = hello.style, hello.batched, hello.parameters
         self.answerless = hello.answerless
 
-    def _started(self) -> Hello:
-        folder = Path(self._folder.name)
-        (folder / REQUEST).write_bytes(msgspec.json.encode(self._request))
-        self._errors = (folder / "errors").open("wb")
-        self._lines = queue.Queue()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "weaklink.collect.samples.verifier.worker", str(folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=os.environ | {"PYTHONHASHSEED": str(self._request.seed % 2**32), "TOKENIZERS_PARALLELISM": "false"},
-            start_new_session=os.name == "posix",
+    def _load(self) -> Hello:
+        child = self._supervisor.start(
+            module_words("weaklink.collect.samples.verifier.worker"),
+            Answer,
+            self._request,
+            seconds=self._start,
+            environment={"PYTHONHASHSEED": str(self._request.seed % 2**32), "TOKENIZERS_PARALLELISM": "false"},
         )
-        threading.Thread(target=_listen, args=(self._process.stdout, self._lines), daemon=True).start()
-        line = self._heard(self._start)
-        if line is None:
+        answer = self._heard()
+        if answer is None and child.late:
             raise UsageError(
                 f"The verifier {self._request.word} was not loaded within {self._start:g} seconds. --seconds gives "
                 f"it more, up to {START:g}."
             )
-        if not line:
-            raise UsageError(f"The verifier {self._request.word} ended while it was loaded ({self._last_words()}).")
-        hello = msgspec.json.decode(line, type=Hello)
-        if hello.unusable:
-            raise UsageError(hello.unusable)
-        return hello
+        if answer is None:
+            raise UsageError(f"The verifier {self._request.word} ended while it was loaded ({child.last_words()}).")
+        if answer.hello.unusable:
+            raise UsageError(answer.hello.unusable)
+        return answer.hello
 
     def ask(self, rows: Sequence[Row], chat: bool) -> list[Scored]:
         """Asks, and waits no longer than it may take."""
-        if self._process is None:
-            self._started()
+        if not self._supervisor.children:
+            self._load()
         self.calls += 1
-        process = self._process
-        assert process is not None
-        assert process.stdin is not None
-        with contextlib.suppress(OSError):  # a process that is gone is noticed below
-            process.stdin.write(msgspec.json.encode(Ask(list(rows), chat)) + b"\n")
-            process.stdin.flush()
-        line = self._heard(self._patience)
-        if line:
-            answers = msgspec.json.decode(line, type=list[Scored])
-            note_miscount(self.miscounted, chat, answers)
-            return answers
-        scored = Scored(failed=HUNG, error=f"no answer within {self._patience:g} seconds")
-        if line is not None:
-            process.wait()
-            scored = Scored(failed=DIED, error=self._last_words())
-        self._end()
+        child = self._supervisor.children[0]
+        child.allow(self._patience)
+        child.say(Ask(list(rows), chat))
+        answer = self._heard()
+        if answer is not None:
+            note_miscount(self.miscounted, chat, answer.scored)
+            return answer.scored
         self.deaths += 1
         if self.deaths > MOST_DEATHS:
             raise TooManyDeaths
-        return [scored] * len(rows)
+        late = f"no answer within {self._patience:g} seconds"
+        lost = Scored(failed=HUNG, error=late) if child.late else Scored(failed=DIED, error=child.last_words())
+        return [lost] * len(rows)
 
-    def _heard(self, seconds: float) -> bytes | None:
-        """The next line; empty where the process ended, None where it took too long."""
-        assert self._process is not None
-        deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            try:
-                line = self._lines.get(timeout=min(POLL, left))
-            except queue.Empty:
-                if self._process.poll() is not None and self._lines.empty():
-                    return b""
-                continue
-            return line or b""
-        return None
-
-    def _last_words(self) -> str:
-        assert self._process is not None
-        told = Path(self._folder.name, "errors").read_text(encoding="utf-8", errors="replace")
-        code = self._process.poll()
-        return last_words(code, told if code else "") if code is not None else "it ended"
+    def _heard(self) -> Answer | None:
+        """The next answer; None where the process ended or took too long."""
+        event = self._supervisor.wait()
+        return None if event is None else event[1]
 
     def renew(self) -> None:
         """Another process with another seed, of its hash table too."""
-        self._end()
+        self.close()
         self._request = msgspec.structs.replace(self._request, seed=self._request.seed + 1)
-
-    def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        end(process)
-        with contextlib.suppress(OSError):
-            assert process.stdin is not None
-            process.stdin.close()
-        if self._errors is not None:
-            self._errors.close()
 
     def close(self) -> None:
         """Ends the process and whatever it started."""
-        self._end()
-        self._folder.cleanup()
-
-
-def _listen(output: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
-    with contextlib.suppress(OSError, ValueError), output:
-        for line in output:
-            lines.put(line)
-    lines.put(None)
+        self._supervisor.close()

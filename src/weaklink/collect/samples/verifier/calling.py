@@ -227,7 +227,7 @@ def _awaited(returned: Any) -> Any:
     return asyncio.run(wait()) if inspect.isawaitable(returned) else returned
 
 
-def _numbers(returned: Any, count: int) -> list[float | None]:
+def _numbers(returned: object, count: int) -> list[float | None]:
     if hasattr(returned, "tolist"):
         returned = returned.tolist()
     if not isinstance(returned, list | tuple):
@@ -237,7 +237,7 @@ def _numbers(returned: Any, count: int) -> list[float | None]:
     return [_number(each) for each in returned]
 
 
-def _number(returned: Any) -> float | None:
+def _number(returned: object) -> float | None:
     """The score in what came back: a number, a scalar of numpy or torch, a dict with `score`, or a tuple led by one."""
     if isinstance(returned, Mapping):
         found = [returned[key] for key in ("score", "reward") if key in returned]
@@ -258,7 +258,7 @@ def _number(returned: Any) -> float | None:
     return number
 
 
-def _shown(thing: Any) -> str:
+def _shown(thing: object) -> str:
     return repr(thing)[:80]
 
 

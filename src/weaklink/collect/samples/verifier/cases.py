@@ -132,7 +132,7 @@ def _given_code(row: dict[str, Any], prompt: str, completion: str, columns: dict
     )
 
 
-def _said(turn: Any) -> str:
+def _said(turn: object) -> str:
     return str(turn.get("content", "")) if isinstance(turn, Mapping) else str(turn)
 
 

@@ -67,7 +67,7 @@ def examine(
         asker.close()
 
 
-def _examined(target: Any, asker: Asker, given: list[Case] | None, seconds: float, seed: int) -> VerifierCheck:
+def _examined(target: object, asker: Asker, given: list[Case] | None, seconds: float, seed: int) -> VerifierCheck:
     clock = Clock(seconds, asker)
     name = target if isinstance(target, str) else getattr(target, "__name__", type(target).__name__)
     settled = Settled()

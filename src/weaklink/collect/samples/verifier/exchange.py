@@ -10,7 +10,6 @@ import msgspec
 from weaklink.base.evidence.verifier import NO_NUMBER, RAISED
 from weaklink.collect.samples.verifier.calling import Convention, NotANumber, Row, Scored, WrongCount
 
-REQUEST = "request.json"
 MARK = "WEAKLINK_AN_ANSWER_RAN"
 """The environment variable that an answer sets where it is run as code inside of the verifier's own process."""
 
@@ -41,6 +40,13 @@ class Hello(msgspec.Struct, frozen=True):
     parameters: tuple[str, ...] = ()
     answerless: bool = False
     unusable: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a process says: first what is known of the function, then what rows got."""
+
+    hello: Hello = Hello()
+    scored: list[Scored] = []
 
 
 def answered(convention: Convention, rows: Sequence[Row], chat: bool) -> list[Scored]:

@@ -14,7 +14,7 @@ def loaded(word: str) -> Callable[..., Any]:
     return function_of(named(word, "The verifier"), word)
 
 
-def function_of(thing: Any, word: str) -> Callable[..., Any]:
+def function_of(thing: object, word: str) -> Callable[..., Any]:
     """What can be called, with its own errors where it cannot be made."""
     made = instance(thing, word)
     if not callable(made):

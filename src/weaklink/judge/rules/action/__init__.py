@@ -1,1 +1,1 @@
-"""Illnesses of the action: what the agent can do, how strongly, and what is ignored."""
+"""Faults of the action: what the agent can do, how strongly, and what is ignored."""

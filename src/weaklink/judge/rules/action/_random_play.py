@@ -1,7 +1,7 @@
-"""Whether random play shows an effect of a dimension of the action that a sweep missed.
+"""Whether random play shows an effect of an action dimension that a sweep missed.
 
-A sweep holds the other dimensions, so it may never see what matters only together with one of them. Random actions do
-not depend on each other or on anything else, so shuffling one dimension shows how large an effect chance alone makes.
+A sweep fixes the other dimensions, so it misses effects that need one of them. Random actions are independent of each
+other and of the state, so shuffling one dimension shows how large an effect is by chance.
 """
 
 from __future__ import annotations
@@ -14,16 +14,23 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Ints, Survey
 
 FEWEST_STEPS = 200
+"""About ten steps for each of the groups that two dimensions make; with fewer, chance hides every effect."""
+
 MOST_COLUMNS = 32
 MOST_PARTNERS = 8
-MOST_VALUES = 18
-SHUFFLES = 20
 MOST_STEPS = 5000
+"""Observation columns, other dimensions and steps that are looked at: what keeps one dimension below a second."""
+
+MOST_VALUES = 18
+"""A dimension of more values is binned into sixths; Atari's largest action set has 18."""
+
+SHUFFLES = 20
 BEYOND_CHANCE = 1.25
+"""The effect must be a quarter larger than in each of twenty shuffles: one in twenty would exceed them by chance."""
 
 
-def shows(survey: Survey, dimension: int, *, reward: bool = True) -> bool | None:
-    """Whether the next observation, or the reward, depends on this dimension; None where there is too little play."""
+def shows_effect(survey: Survey, dimension: int, *, reward: bool = True) -> bool | None:
+    """Whether the next observation or the reward depends on this dimension; None where there is too little play."""
     play = survey.plays.get(RANDOM)
     if play is None or play.observations is None or play.successors is None or play.actions is None:
         return None
@@ -31,20 +38,20 @@ def shows(survey: Survey, dimension: int, *, reward: bool = True) -> bool | None
         return None
     steps = min(play.kept, MOST_STEPS)
     actions, rewards = play.actions[:steps], play.rewards[:steps] if reward else None
-    outcomes = _outcomes(play.observations[:steps], play.successors[:steps], rewards)
+    outcomes = _standardise_outcomes(play.observations[:steps], play.successors[:steps], rewards)
     if not outcomes.shape[1]:
         return False
     rng = np.random.default_rng(0)
-    own = _coded(actions[:, dimension])
-    for partner in _partners(actions, dimension):
-        chance = max(_share(rng.permutation(own), partner, outcomes) for _ in range(SHUFFLES))
-        if _share(own, partner, outcomes) > BEYOND_CHANCE * chance:
+    own = _number_values(actions[:, dimension])
+    for partner in _list_partners(actions, dimension):
+        chance = max(_measure_share(rng.permutation(own), partner, outcomes) for _ in range(SHUFFLES))
+        if _measure_share(own, partner, outcomes) > BEYOND_CHANCE * chance:
             return True
     return False
 
 
-def _outcomes(before: Array, after: Array, rewards: Array | None) -> Array:
-    """What came of each step, every column with a spread of 1; columns that do not change are left out."""
+def _standardise_outcomes(before: Array, after: Array, rewards: Array | None) -> Array:
+    """The changes and rewards of each step, standardised; constant columns are left out."""
     width = before.shape[1]
     places = np.linspace(0, width - 1, min(width, MOST_COLUMNS)).astype(int)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -55,16 +62,16 @@ def _outcomes(before: Array, after: Array, rewards: Array | None) -> Array:
         return np.asarray((together[:, kept] - together[:, kept].mean(axis=0)) / spread[kept])
 
 
-def _partners(actions: Array, dimension: int) -> Iterator[Ints]:
-    """Nothing, then each of the other dimensions in turn, as what the effect may depend on."""
+def _list_partners(actions: Array, dimension: int) -> Iterator[Ints]:
+    """Yields no partner, then each other dimension in turn: the effect may depend on it."""
     yield np.zeros(len(actions), dtype=np.int64)
     others = [place for place in range(actions.shape[1]) if place != dimension]
     for place in others[:MOST_PARTNERS]:
-        yield _coded(actions[:, place])
+        yield _number_values(actions[:, place])
 
 
-def _coded(values: Array) -> Ints:
-    """Values as small whole numbers: themselves where they are few, else the sixth of the range by rank."""
+def _number_values(values: Array) -> Ints:
+    """Values as small integers: one for each value where they are few, else the sixth that they belong to by rank."""
     ordered = np.sort(values)
     distinct = ordered[np.concatenate([[True], np.diff(ordered) > 0])]
     if len(distinct) > MOST_VALUES:
@@ -72,14 +79,14 @@ def _coded(values: Array) -> Ints:
     return np.asarray(np.clip(np.searchsorted(distinct, values, side="right") - 1, 0, None), dtype=np.int64)
 
 
-def _share(own: Ints, partner: Ints, outcomes: Array) -> float:
+def _measure_share(own: Ints, partner: Ints, outcomes: Array) -> float:
     """The largest share of any outcome's variance that lies between groups of equal actions."""
     group = own + (int(own.max()) + 1) * partner
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.concatenate([[True], np.diff(group[order]) > 0]))
     sizes = np.diff(np.append(starts, len(group)))[:, None]
     shares = []
-    for values in (outcomes, outcomes**2 - 1.0):  # an effect on the level, or on the scatter
+    for values in (outcomes, outcomes**2 - 1.0):  # an effect on the mean, or on the variance
         sums = np.add.reduceat(values[order], starts, axis=0)
         shares.append((sums**2 / sizes).sum(axis=0) / np.maximum((values**2).sum(axis=0), 1e-300))
     return float(np.max(shares))

@@ -9,6 +9,7 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.action._effects import FEWEST_STATES
 
 FEWEST_ACTIONS = 3
+"""Of two actions at most half can be ignored where the other has an effect."""
 
 
 @rule(
@@ -20,69 +21,69 @@ FEWEST_ACTIONS = 3
     leads_to=("REW102", "TSK103", "TSK106", "EXP303"),
 )
 def masked_mostly(survey: Survey, *, most: float = 0.8) -> Answer:
-    """Most actions are invalid where they are taken, or are ignored without a word.
+    """Most actions are invalid or silently ignored.
 
     ## What it sees
-    The environment's own mask calls over 80 % of the actions invalid, on average over states, or over 80 % of those
-    that random play took. Without a mask: over 80 % of a discrete choice's actions leave the observation as it is and
-    pay the same, in states where some other action does change it.
+    The environment's mask marks over 80 % of the actions invalid, on average over states, or over 80 % of those that
+    random play took. Without a mask: over 80 % of the actions of a discrete space leave the observation unchanged and
+    earn the same reward, in states where some other action does change it.
 
     ## Why it is bad
-    Random play, and with it a young policy, wastes most of its steps on actions that do nothing, so it meets little of
-    the task. Gradients for the few useful actions drown among those for the rest.
+    Random play, and with it an untrained policy, wastes most of its steps on actions that do nothing, so it explores
+    little of the task. The gradient of the few useful actions is lost among the rest.
 
     ## What to do
-    1. Use an algorithm that knows masks, such as `MaskablePPO`, and give it the mask.
+    1. Use an algorithm that supports masks, such as `MaskablePPO`, and pass it the mask.
     2. Make the action space smaller: number the valid actions only, or split one large choice into two small ones.
-    3. Where neither is possible, punish an ignored action a little, so that it can be told from waiting.
+    3. Where neither is possible, penalise an ignored action slightly, so that it differs from waiting.
 
     ## How to prove it
-    Count in random play how many steps leave the state as it is, with and without the mask. `weaklink preflight ENV`
+    Count in random play how many steps leave the state unchanged, with and without the mask. `weaklink preflight ENV`
     shows the share.
 
     ## When it is wrong
-    Board games have thousands of moves of which a few are legal; with a masking algorithm that is no illness, and with
-    one configured the rule is silent. An action may change something that is not observed.
+    Board games have thousands of moves of which a few are legal; with a masking algorithm that is fine, and with one
+    configured the rule does not fire. An action may change something that is not observed.
 
     ## References
     Huang and Ontanon, A Closer Look at Invalid Action Masking in Policy Gradient Algorithms, 2020.
     """
     if survey.masks is not None:
-        return _by_mask(survey, most)
+        return _judge_mask(survey, most)
     if survey.action is None or survey.action.kind == "box":
         return None
     if survey.action.kind != "discrete":
-        return CannotTell(("masks",), "without a mask only a single choice can be judged")
+        return CannotTell(("masks",), "without a mask only a discrete space can be judged")
     sweep = survey.sweeps[0]
     if len(sweep.positions) < FEWEST_ACTIONS:
         return None
-    shares = _ignored(sweep)
+    shares = _measure_ignored(sweep)
     if len(shares) < FEWEST_STATES:
-        return CannotTell(("sweeps",), "too few states in which any action changes what is observed")
+        return CannotTell(("sweeps",), "too few states in which any action changes the observation")
     share = float(np.mean(shares))
     if share <= most:
         return None
     return Finding(
-        message=f"{share:.0%} of {len(sweep.positions)} actions leave the observation as it is and pay the same, on "
-        f"average over {len(shares)} states in which another action changes it (limit {most:.0%}).",
+        message=f"{share:.0%} of {len(sweep.positions)} actions leave the observation unchanged and earn the same "
+        f"reward, on average over {len(shares)} states in which another action changes it (limit {most:.0%}).",
         confidence=MEDIUM,
         evidence=(Evidence(metric="action.ignored_share", value=share, limit=most),),
     )
 
 
-def _by_mask(survey: Survey, most: float) -> Answer:
+def _judge_mask(survey: Survey, most: float) -> Answer:
     masks = survey.masks
     if masks is None or not masks.states:
-        return CannotTell(("masks",), "the mask was never seen")
+        return CannotTell(("masks",), "no mask was recorded")
     worst, told = (
         (masks.invalid, "of the actions are invalid")
         if masks.invalid >= masks.invalid_taken
-        else (masks.invalid_taken, "of the actions taken at random are invalid")
+        else (masks.invalid_taken, "of the actions that random play took are invalid")
     )
     if not worst > most or "mask" in survey.config.algorithm:
         return None
     return Finding(
-        message=f"{worst:.0%} {told} by the environment's own mask ({masks.source}), over {masks.states:,} states "
+        message=f"{worst:.0%} {told} by the mask of the environment ({masks.source}), over {masks.states:,} states "
         f"(limit {most:.0%}).",
         confidence=HIGH,
         evidence=(
@@ -92,8 +93,8 @@ def _by_mask(survey: Survey, most: float) -> Answer:
     )
 
 
-def _ignored(sweep: Sweep) -> list[float]:
-    """The share of actions that change nothing and pay the same, for each state that some action does change."""
+def _measure_ignored(sweep: Sweep) -> list[float]:
+    """The share of actions that change nothing and earn the same, for each state that some action does change."""
     shares = []
     for still, rewards in zip(sweep.still, sweep.near_reward, strict=False):
         if still.all():

@@ -7,8 +7,8 @@ from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.action._effects import enough, moves, pays
-from weaklink.judge.rules.action._random_play import shows
+from weaklink.judge.rules.action._effects import changes_observation, changes_reward, is_swept
+from weaklink.judge.rules.action._random_play import shows_effect
 
 
 @rule(
@@ -18,53 +18,54 @@ from weaklink.judge.rules.action._random_play import shows
     on=Survey,
     needs=("action",),
     leads_to=("ACT102", "ACT103", "ACT106", "ENV108", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "TSK106"),
+    checks={"observations change with actions": "decides"},
 )
 def no_effect(survey: Survey) -> Answer:
-    """Whatever is done, the same happens.
+    """Actions have no effect.
 
     ## What it sees
-    From the same seed, random actions and other actions give the same trajectory to the last number: the same
-    observations, rewards and ends. Where the trajectories differ in the end, but no dimension of the action has any
-    effect from any state that was tried and random play shows none either, that is a warning.
+    From the same seed, random actions and other actions give exactly the same trajectory: the same observations,
+    rewards and ends. Where the trajectories differ in the end, but no action dimension has any effect from any state
+    that was tried and random play shows none either, that is a warning.
 
     ## Why it is bad
-    The policy has no part in what happens, so no action is better than another and there is nothing to learn. The
-    training runs and ends as if all were well.
+    The policy has no influence on what happens, so no action is better than another and there is nothing to learn. The
+    training runs and finishes as if all were well.
 
     ## What to do
     1. Follow the action from `step` to the simulation: it is often overwritten, rounded to 0, multiplied by 0, or
-       handed to a copy.
+       passed to a copy.
     2. Check the wrappers from the inside out; one that rescales or repeats actions may drop them.
     3. Check that the simulation is stepped after the action was set, and that its actuators are switched on.
 
     ## How to prove it
-    Reset with the same seed twice, make ten steps with the lowest and ten with the highest action, and compare the last
+    Reset with the same seed twice, take ten steps with the lowest and ten with the highest action, and compare the last
     observations. Then run `weaklink preflight ENV` again.
 
     ## When it is wrong
-    An effect that shows only late in an episode, after the steps compared here, or, in a very wide observation, only
-    in columns that were not looked at. A space with a single action cannot have an effect, and is left alone.
+    An effect that shows only late in an episode, after the steps compared here, or, in a very wide observation, only in
+    columns that were not kept. A space with a single action cannot have an effect and is not judged.
 
     ## References
     Practice; RLMutation, missing state update, which looks the same from outside.
     """
     if survey.action is None or not _has_choice(survey.action):
         return None
-    if any(moves(sweep) or pays(sweep) for sweep in survey.sweeps):
+    if any(changes_observation(sweep) or changes_reward(sweep) for sweep in survey.sweeps):
         return None
     if survey.same_whatever_done:
-        told = "From the same seed, other actions give the same observations, rewards and ends to the last number."
-        return _finding(told, sure=survey.seen_columns is None)
-    if _idle(survey):
+        told = "From the same seed, different actions give exactly the same observations, rewards and ends."
+        return _describe(told, sure=survey.seen_columns is None)
+    if _is_idle(survey):
         states = min(len(sweep.motion) for sweep in survey.sweeps)
-        told = f"No action has any effect in {states} states, on observation or reward, and none shows in random play."
-        return _finding(told, sure=False)
+        told = f"No action changes observation or reward in {states} states, and random play shows no effect either."
+        return _describe(told, sure=False)
     if survey.same_whatever_done is None:
         return CannotTell(("same_whatever_done",), "no trajectories with different actions were compared")
     return None
 
 
-def _finding(message: str, *, sure: bool) -> Finding:
+def _describe(message: str, *, sure: bool) -> Finding:
     return Finding(
         message=message,
         level=Level.ERROR if sure else Level.WARN,
@@ -73,14 +74,14 @@ def _finding(message: str, *, sure: bool) -> Finding:
     )
 
 
-def _idle(survey: Survey) -> bool:
-    """Whether every dimension was tried from several states without effect, and random play shows none."""
-    tried = [sweep for sweep in survey.sweeps if enough(sweep)]
+def _is_idle(survey: Survey) -> bool:
+    """Whether every dimension was swept from several states without effect, and random play shows none."""
+    tried = [sweep for sweep in survey.sweeps if is_swept(sweep)]
     if survey.action is None or not tried or len(tried) < survey.action.size:
         return False
-    return all(shows(survey, sweep.dimension) is False for sweep in tried)
+    return all(shows_effect(survey, sweep.dimension) is False for sweep in tried)
 
 
 def _has_choice(space: Space) -> bool:
-    """Whether the space holds more than one action."""
+    """Whether the space has more than one action."""
     return any(not np.isfinite(column.high - column.low) or column.high > column.low for column in space.columns)

@@ -10,22 +10,25 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.stats import level
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.action._effects import EXTREME, numeric
+from weaklink.judge.rules._words import name_some
+from weaklink.judge.rules.action._effects import EXTREME, select_continuous
 
 REAL = 1e-3
-"""An effect, in units of the spread of an observation, from which on it is one to speak of."""
+"""Effects below this, in standard deviations of an observation, are too small for a ratio to mean anything."""
 
 SMALL, HALF = 0.2, 0.5
+"""Shares of the range: a linear action has a fifth and half of its effect there."""
+
 MOST = 0.9
-"""The share of states that has to show it."""
+"""The share of states that must show it: all but the odd contact."""
 
 MOST_DIMENSIONS = 0.75
-"""The share of dimensions: the knees of BipedalWalker rest at their limits, so a tenth of their torque does it all."""
+"""The share of dimensions: BipedalWalker's knees rest at their limits, so a tenth of the torque has the full effect."""
 
 
 @dataclass(frozen=True)
 class _Saturation:
-    """A position whose effect is nearly that of the end of the range, and how nearly."""
+    """A position with nearly the effect of the end of the range, and the ratio of the two."""
 
     sweep: Sweep
     position: float
@@ -44,16 +47,16 @@ def scale_too_large(survey: Survey, *, ratio: float = 0.9, states: int = 5) -> A
     """A small action has nearly the effect of the largest one.
 
     ## What it sees
-    Continuous dimensions are held at several places of their range from the same states. At a tenth of the range the
-    effect is already over 0.9 of that at its end, at once and later, in nine states of ten, and in three dimensions of
-    four. Where that is so for fewer dimensions, or only from half of the range on, it is worth knowing.
+    Continuous dimensions are held at several points of their range from the same states. At a tenth of the range the
+    effect is already over 0.9 of that at its end, both at once and later, in nine states of ten, and in three
+    dimensions of four. Where that holds for fewer dimensions, or only from half of the range on, it is info.
 
     ## Why it is bad
     The action is clipped or saturates: the policy can only choose between full force one way and full force the other.
-    Fine control is impossible, and over most of the range the gradient of the action is 0.
+    Fine control is impossible, and over most of the range the gradient with respect to the action is 0.
 
     ## What to do
-    1. Check whether the declared bounds are wider than what `step` clips the action to, and bring the two together.
+    1. Check whether the declared bounds are wider than what `step` clips the action to, and make the two agree.
     2. Look for an action that is scaled twice, once by a wrapper and once inside.
     3. Replace `sign` or a steep `tanh` by a linear scale.
 
@@ -62,28 +65,28 @@ def scale_too_large(survey: Survey, *, ratio: float = 0.9, states: int = 5) -> A
     `weaklink preflight ENV` shows it.
 
     ## When it is wrong
-    Actuators that are on or off by nature, motors that reach their speed with a part of their torque, and joints that
-    rest at their limit.
+    Actuators that are on or off by nature, motors that reach full speed with part of their torque, and joints that rest
+    at their limit.
 
     ## References
     Practice; Stable-Baselines3, tips for custom environments: unscaled action spaces.
     """
-    numbers = numeric(survey)
+    numbers = select_continuous(survey)
     if not numbers:
         return None
-    judged = [sweep for sweep in numbers if len(_pairs(sweep, SMALL)[0]) >= states]
-    halves = [sweep for sweep in numbers if len(_pairs(sweep, HALF)[0]) >= states]
-    if not halves:
+    found: dict[float, list[_Saturation]] = {}
+    for most in (SMALL, HALF):
+        judged = [sweep for sweep in numbers if len(_compare_with_end(sweep, most)[0]) >= states]
+        found[most] = list(filter(None, (_find_saturation(sweep, most, ratio) for sweep in judged)))
+    if not judged:
         return CannotTell(("sweeps",), f"no dimension has an effect in {states} states or more")
-    small = [each for sweep in judged if (each := _saturated(sweep, SMALL, ratio)) is not None]
-    half = [each for sweep in halves if (each := _saturated(sweep, HALF, ratio)) is not None]
-    if small and len(small) >= MOST_DIMENSIONS * len(numbers):
-        return _finding(small, len(numbers), ratio, Level.WARN)
-    found = small or (half if len(half) >= MOST_DIMENSIONS * len(numbers) else [])
-    return _finding(found, len(numbers), ratio, Level.INFO) if found else None
+    small, half, enough = found[SMALL], found[HALF], MOST_DIMENSIONS * len(numbers)
+    if small:
+        return _describe(small, len(numbers), ratio, Level.WARN if len(small) >= enough else Level.INFO)
+    return _describe(half, len(numbers), ratio, Level.INFO) if half and len(half) >= enough else None
 
 
-def _pairs(sweep: Sweep, most: float) -> tuple[Array, Array, float]:
+def _compare_with_end(sweep: Sweep, most: float) -> tuple[Array, Array, float]:
     """The effect at a small position as a share of that at the end, at once and later, over states and both sides."""
     near, far, position = [], [], 0.0
     for side in (-1.0, 1.0):
@@ -102,8 +105,8 @@ def _pairs(sweep: Sweep, most: float) -> tuple[Array, Array, float]:
     return np.concatenate(near or empty), np.concatenate(far or empty), position
 
 
-def _saturated(sweep: Sweep, most: float, ratio: float) -> _Saturation | None:
-    near, far, position = _pairs(sweep, most)
+def _find_saturation(sweep: Sweep, most: float, ratio: float) -> _Saturation | None:
+    near, far, position = _compare_with_end(sweep, most)
     if not len(near) or not position:
         return None
     both = (near > ratio) & (far > ratio)
@@ -112,14 +115,11 @@ def _saturated(sweep: Sweep, most: float, ratio: float) -> _Saturation | None:
     return _Saturation(sweep, position, level(near))
 
 
-def _finding(found: list[_Saturation], of: int, ratio: float, level: Level) -> Finding:
-    named = ", ".join(each.sweep.label for each in found[:4]) + (
-        f" and {len(found) - 4} more" if len(found) > 4 else ""
-    )
-    first = found[0]
+def _describe(found: list[_Saturation], of: int, ratio: float, level: Level) -> Finding:
+    first, named = found[0], name_some((each.sweep.label for each in found), 4)
     return Finding(
-        message=f"At {first.position:g} of its range the action has {first.ratio:.2f} of the effect that it has at the "
-        f"end (limit {ratio:g}), in {len(found)} of {of} continuous dimensions: {named}.",
+        message=f"At {first.position:g} of its range the action has {first.ratio:.2f} times its effect at the end "
+        f"(limit {ratio:g}), in {len(found)} of {of} continuous dimensions: {named}.",
         level=level,
         confidence=HIGH if level is Level.WARN else MEDIUM,
         evidence=tuple(

@@ -1,1 +1,1 @@
-"""Illnesses of the data: buffers, pairing, freshness, recurrent state."""
+"""Faults in the data: buffers, pairing, freshness, recurrent state."""

@@ -1,4 +1,4 @@
-"""What was stored beside what the environment gave, row by row."""
+"""How stored rows are compared with what the environment returned."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array, Pairing
 
 ALMOST_ALL = 0.95
+"""A shift is named where it reproduces this share of the rows that can show it; resets account for the rest."""
+
 FEWEST_ROWS = 8
+"""Fewer rows can match a wrong shift by chance."""
+
 SAME = 1e-5
+"""Relative; some eighty times the rounding of a 32-bit number, so that a few operations on the way do no harm."""
+
 TOO_LARGE = 1e100
+"""Squares of larger numbers overflow."""
+
+ONE_INDEX = "Write observation, action, reward and done flag of a step with one index."
 
 
-def grid(array: object, depth: int = 0) -> Array | None:
-    """An array as (T, N), or (T, N, D) with `depth` 1; None where it is missing, too short or holds no numbers."""
+def read_grid(array: object, depth: int = 0) -> Array | None:
+    """An array as (T, N), or (T, N, D) with `depth` 1; None where it is missing, too short or not finite numbers."""
     if array is None:
         return None
     try:
@@ -31,41 +40,41 @@ def grid(array: object, depth: int = 0) -> Array | None:
     return whole.reshape(*whole.shape[:2], -1)
 
 
-def flags(array: object) -> Array | None:
-    """Ends as (T, N)."""
-    made = grid(array)
+def read_flags(array: object) -> Array | None:
+    """Done read_flags as (T, N)."""
+    made = read_grid(array)
     return None if made is None else made != 0.0
 
 
-def rows_equal(first: Array, second: Array) -> Array:
-    """Which rows are the same up to 32-bit rounding, (T, N)."""
+def match_rows(first: Array, second: Array) -> Array:
+    """Which rows are equal up to 32-bit rounding, (T, N)."""
     same = np.abs(first - second) <= SAME * (1.0 + np.abs(second))
     return np.asarray(same.all(axis=2) if same.ndim == 3 else same)
 
 
-def endings(pairing: Pairing) -> Array | None:
-    """Where an episode ended, as the environment said."""
-    terminated, truncated = flags(pairing.given_terminated), flags(pairing.given_truncated)
+def find_ends(pairing: Pairing) -> Array | None:
+    """Where the environment ended an episode."""
+    terminated, truncated = read_flags(pairing.given_terminated), read_flags(pairing.given_truncated)
     if terminated is None:
-        return flags(pairing.ended)
+        return read_flags(pairing.ended)
     return terminated if truncated is None or truncated.shape != terminated.shape else terminated | truncated
 
 
-def mixed(rows: Array) -> Array:
-    """The same rows with time and environments mixed up, as a reshape in the wrong order does."""
+def mix_axes(rows: Array) -> Array:
+    """The rows with the time and environment axes mixed up, as a reshape in the wrong order does."""
     return np.ascontiguousarray(np.swapaxes(rows, 0, 1)).reshape(rows.shape)
 
 
-def share_of(same: Array, informative: Array) -> float:
-    """In which share of the rows that can show it; none where hardly any can."""
+def measure_share(same: Array, informative: Array) -> float:
+    """The share of matching rows among those that can show a difference; 0 where there are too few."""
     return float(same[informative].mean()) if informative.sum() >= FEWEST_ROWS else 0.0
 
 
 def is_same_scale(stored: Array, given: Array) -> bool:
     """Whether stored numbers are the given ones scaled, clipped or squashed on purpose.
 
-    One rising function for all rows is on purpose; so is a factor that hardly changes from step to step, or that all
-    environments share: a running normaliser.
+    One monotonic function of all rows is on purpose. So is a running normaliser: a factor that hardly changes from
+    step to step, or that all environments share.
     """
     order = np.lexsort((stored.ravel(), given.ravel()))
     sorted_stored, sorted_given = stored.ravel()[order], given.ravel()[order]
@@ -79,11 +88,11 @@ def is_same_scale(stored: Array, given: Array) -> bool:
     factors = np.full(given.shape, np.nan)
     ratio = np.abs(stored[some] / given[some])
     factors[some] = np.log(np.maximum(ratio, 1e-300))
-    return _steady(factors)
+    return _is_steady(factors)
 
 
-def _steady(factors: Array) -> bool:
-    """Whether a factor is common to all environments, or moves slowly in each."""
+def _is_steady(factors: Array) -> bool:
+    """Whether a log factor is common to all environments (to 0.1 %), or changes slowly in each (1 % a step)."""
     known = np.isfinite(factors)
     several = known.sum(axis=1) > 1
     if several.sum() >= FEWEST_ROWS:

@@ -1,4 +1,4 @@
-"""Stored rewards and ends beside those that the environment gave."""
+"""Stored rewards and done flags compared with those that the environment returned."""
 
 from __future__ import annotations
 
@@ -11,128 +11,160 @@ from weaklink.base.finding import HIGH, MEDIUM, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules.data._pairs import (
     ALMOST_ALL,
-    endings,
-    flags,
-    grid,
+    ONE_INDEX,
+    find_ends,
     is_same_scale,
-    mixed,
-    rows_equal,
-    share_of,
+    match_rows,
+    measure_share,
+    mix_axes,
+    read_flags,
+    read_grid,
 )
 
 LEAST_SHARE = 0.01
-ONE_INDEX = "Write observation, action, reward and end of one step with one index."
+"""Fewer changed rewards than one in a hundred are not worth a finding."""
+
+FEWEST_NOISY = 32
+"""Rows needed to tell the mean of what was added from its noise."""
+
+CHANCE = 3.0
+"""Standard errors: a mean closer to 0 than this is none."""
 
 
-def of_rewards(pairing: Pairing) -> Finding | None:
-    """Whether the rewards stored are those given, in the same order."""
-    stored, given = grid(pairing.rewards), grid(pairing.given_rewards)
+def judge_rewards(pairing: Pairing) -> Finding | None:
+    """Whether the stored rewards are those that the environment returned, in the same order."""
+    stored, given = read_grid(pairing.rewards), read_grid(pairing.given_rewards)
     if stored is None or given is None or stored.shape != given.shape:
         return None
-    bonus = grid(pairing.reward_bonus)
+    bonus = read_grid(pairing.reward_bonus)
     bonus = np.zeros_like(given) if bonus is None or bonus.shape != given.shape else bonus
-    free = bonus == 0.0  # where something may be added, nothing else is compared
-    ended = endings(pairing)
+    free = bonus == 0.0  # rows with a known bonus are left out of the comparison
+    ended = find_ends(pairing)
     if pairing.reward_bonus is None and ended is not None and ended.shape == free.shape:
         free = free & ~ended
-    plain, full = rows_equal(stored, given), rows_equal(stored, given + bonus)
+    plain, full = match_rows(stored, given), match_rows(stored, given + bonus)
     if bool(np.all(plain | full | ~free)):
         return None
+    known = _find_reordering(stored, given, plain, free)
+    if known is not None:
+        return known
+    same_scale = is_same_scale(np.where(free, stored, 0.0), np.where(free, given, 0.0))
+    return None if same_scale else _judge_noise(stored[free], given[free])
+
+
+def _find_reordering(stored: Array, given: Array, plain: Array, free: Array) -> Finding | None:
+    """The known mistake that reproduces the stored rewards: another step's, the wrong sign, axes mixed up."""
     varied = free[1:] & free[:-1] & (given[1:] != given[:-1])
-    for words, same, where in (
-        ("the step before", rows_equal(stored[1:], given[:-1]), varied),
-        ("the step after", rows_equal(stored[:-1], given[1:]), varied),
+    for words, same in (
+        ("the step before", match_rows(stored[1:], given[:-1])),
+        ("the step after", match_rows(stored[:-1], given[1:])),
     ):
-        if share_of(same, where) > ALMOST_ALL and share_of(plain[1:], where) < ALMOST_ALL:
+        if measure_share(same, varied) > ALMOST_ALL and measure_share(plain[1:], varied) < ALMOST_ALL:
             rows = f"in {int(same.sum()):,} of {same.size:,} rows"
-            return _shifted(f"Stored rewards equal those of {words}, {rows}.", float(same.mean()))
+            return _describe_shift(f"Stored rewards equal those of {words}, {rows}.", float(same.mean()))
     some = free & (given != 0.0)
-    if share_of(rows_equal(stored, -given), some) > ALMOST_ALL:
-        return _reward(f"Stored rewards are the given ones with the sign turned, in all {int(some.sum()):,} rows.", 1.0)
-    if given.shape[1] > 1 and share_of(rows_equal(stored, mixed(given)), given != mixed(given)) > ALMOST_ALL:
-        return _shifted("Stored rewards have time and environments mixed up, as by a reshape in the wrong order.", 1.0)
-    return _noise(stored[free], given[free], is_same_scale(np.where(free, stored, 0.0), np.where(free, given, 0.0)))
+    if measure_share(match_rows(stored, -given), some) > ALMOST_ALL:
+        return Finding(
+            message=f"Stored rewards have the opposite sign of those returned, in all {int(some.sum()):,} rows.",
+            link=Link.REWARD,
+            confidence=HIGH,
+            fix=("Store the reward as `env.step` returned it.",),
+            evidence=(Evidence(metric="rewards off", value=1.0, limit=0.0),),
+        )
+    swapped = mix_axes(given)
+    if given.shape[1] > 1 and measure_share(match_rows(stored, swapped), given != swapped) > ALMOST_ALL:
+        message = "Stored rewards have the time and environment axes mixed up, as by a reshape in the wrong order."
+        return _describe_shift(message, 1.0)
+    return None
 
 
-def _noise(stored: Array, given: Array, on_purpose: bool) -> Finding | None:
-    """Something unrelated on top: told as noise where it has no mean, otherwise as worth knowing."""
+def _judge_noise(stored: Array, given: Array) -> Finding | None:
+    """Something unrelated was added: a warning where it has zero mean (noise), otherwise information (a bonus)."""
     added = stored - given
-    if on_purpose or len(added) < 32:
+    if len(added) < FEWEST_NOISY:
         return None
     spread, centre = float(added.std()), float(added.mean())
-    mean_free = abs(centre) < 3.0 * spread / np.sqrt(len(added))
-    share = float(np.mean(~rows_equal(stored, given)))
+    zero_mean = abs(centre) < CHANCE * spread / np.sqrt(len(added))
+    share = float(np.mean(~match_rows(stored, given)))
     if share < LEAST_SHARE:
         return None
     size = spread / max(float(given.std()), 1e-12)
-    told = f"{share:.0%} of the stored rewards differ from the given ones by {centre:+.2g} on average"
     return Finding(
-        message=f"{told}, with a spread of {spread:.2g} ({size:.2g} of theirs) that follows nothing given.",
+        message=f"{share:.0%} of the stored rewards differ from those returned, by {centre:+.2g} on average with a "
+        f"standard deviation of {spread:.2g} ({size:.2g} times that of the rewards), and nothing explains it.",
         link=Link.REWARD,
-        level=Level.WARN if mean_free else Level.INFO,
+        level=Level.WARN if zero_mean else Level.INFO,
         confidence=MEDIUM,
-        fix=("Store what the environment gave; add bonuses under a name of their own, and remove noise.",),
+        fix=("Store the reward that the environment returned; keep bonuses in a separate column and remove noise.",),
         evidence=(Evidence(metric="rewards off", value=share, limit=0.0),),
     )
 
 
-def _reward(message: str, share: float) -> Finding:
-    return Finding(
-        message=message,
-        link=Link.REWARD,
-        confidence=HIGH,
-        fix=("Store the reward as `env.step` returned it.",),
-        evidence=(Evidence(metric="rewards off", value=share, limit=0.0),),
-    )
-
-
-def _shifted(message: str, share: float) -> Finding:
+def _describe_shift(message: str, share: float) -> Finding:
     evidence = (Evidence(metric="rewards of another step", value=share, limit=0.0),)
     return Finding(message=message, confidence=HIGH, fix=(ONE_INDEX,), evidence=evidence)
 
 
-def of_ends(rollout: Rollout, pairing: Pairing) -> Iterator[Finding]:
-    """Whether the ends of episodes reach the store, and what is done at time limits."""
-    stored, terminated, ended = flags(pairing.stored_ended), flags(pairing.given_terminated), endings(pairing)
+def judge_ends(rollout: Rollout, pairing: Pairing) -> Iterator[Finding]:
+    """Whether episode ends are stored, and whether time limits are bootstrapped."""
+    stored, terminated, ended = (
+        read_flags(pairing.stored_ended),
+        read_flags(pairing.given_terminated),
+        find_ends(pairing),
+    )
     if stored is None or terminated is None or ended is None or stored.shape != terminated.shape:
         return
-    lost, all_of_them = int((terminated & ~stored).sum()), int(terminated.sum())
-    replayed = rollout.family == "off-policy" or rollout.estimates is None
-    if replayed and ended.sum() >= 3 and np.array_equal(stored[1:], ended[:-1]) and lost > all_of_them / 2:
-        yield _shifted(f"Stored ends are those of the step before, at all {int(ended.sum()):,} ends.", 1.0)
-    elif lost >= 2 and lost > all_of_them / 2 and not (rollout.estimates and np.array_equal(stored[1:], ended[:-1])):
-        yield Finding(
-            message=f"{lost:,} of {all_of_them:,} terminal flags never reach the learner: no end is stored there.",
-            link=Link.ENVIRONMENT,
-            confidence=HIGH,
-            fix=("Store `terminated` of the step with its row, and mask the bootstrap with it.",),
-            evidence=(Evidence(metric="terminal flags lost", value=lost / all_of_them, limit=0.0),),
-        )
-    cut = _uncontinued(pairing, stored) if rollout.family != "off-policy" else _masked_limits(pairing, stored)
+    lost = _find_lost_ends(rollout, stored, terminated, ended)
+    if lost is not None:
+        yield lost
+    off_policy = rollout.family == "off-policy"
+    cut = _count_masked_limits(pairing, stored) if off_policy else _count_unbootstrapped(pairing, stored)
     if cut:
         yield Finding(
-            message=f"{cut:,} time limits are stored as ends, and what would have followed is not counted.",
+            message=f"{cut:,} time limits are stored as terminations, so the value after them is not bootstrapped.",
             link=Link.RETURNS,
             level=Level.WARN,
             confidence=MEDIUM,
-            fix=("Add gamma times the value of the last observation at a time limit, or do not store it as an end.",),
+            fix=("At a time limit add gamma times the value of the final observation, or do not store it as done.",),
             evidence=(Evidence(metric="time limits taken for ends", value=float(cut), limit=0.0),),
         )
 
 
-def _uncontinued(pairing: Pairing, stored: Array) -> int:
-    """Time limits that are masked like terminals although the trainer is one that adds what would have followed."""
-    rewards, given, bonus = (grid(each) for each in (pairing.rewards, pairing.given_rewards, pairing.reward_bonus))
+def _find_lost_ends(rollout: Rollout, stored: Array, terminated: Array, ended: Array) -> Finding | None:
+    lost, count = int((terminated & ~stored).sum()), int(terminated.sum())
+    if not lost > count / 2:
+        return None
+    late = np.array_equal(stored[1:], ended[:-1])
+    replayed = rollout.family == "off-policy" or rollout.estimates is None
+    if replayed and late and ended.sum() >= 3:
+        return _describe_shift(
+            f"Stored done flags are those of the step before, at all {int(ended.sum()):,} ends.", 1.0
+        )
+    # estimates may keep their flags at the start of the next step, which is a convention and no loss
+    if lost < 2 or (late and rollout.estimates):
+        return None
+    return Finding(
+        message=f"{lost:,} of {count:,} terminal flags never reach the learner: the stored rows are not marked done.",
+        link=Link.ENVIRONMENT,
+        confidence=HIGH,
+        fix=("Store `terminated` of the step with its row, and mask the bootstrap with it.",),
+        evidence=(Evidence(metric="terminal flags lost", value=lost / count, limit=0.0),),
+    )
+
+
+def _count_unbootstrapped(pairing: Pairing, stored: Array) -> int:
+    """Time limits that are masked like terminations, and whose bootstrap value is not added to the reward either."""
+    rewards, given, bonus = (read_grid(each) for each in (pairing.rewards, pairing.given_rewards, pairing.reward_bonus))
     if rewards is None or given is None or bonus is None or not rewards.shape == given.shape == bonus.shape:
         return 0
-    where = (np.abs(bonus) > 1e-3 * (1.0 + np.abs(given))) & stored
-    missing = where & rows_equal(rewards, given)
+    where = (np.abs(bonus) > 1e-3 * (1.0 + np.abs(given))) & stored  # a smaller bonus is lost in rounding
+    missing = where & match_rows(rewards, given)
     return int(missing.sum()) if missing.any() and missing.sum() == where.sum() else 0
 
 
-def _masked_limits(pairing: Pairing, stored: Array) -> int:
-    """Time limits that a store of transitions keeps like terminals, where it does so with all of them."""
-    cut, terminated = flags(pairing.given_truncated), flags(pairing.given_terminated)
+def _count_masked_limits(pairing: Pairing, stored: Array) -> int:
+    """Time limits that a replay buffer stores as terminations, where it does so with all of them."""
+    cut, terminated = read_flags(pairing.given_truncated), read_flags(pairing.given_terminated)
     if cut is None or terminated is None or not cut.shape == terminated.shape == stored.shape:
         return 0
     where = cut & ~terminated

@@ -4,9 +4,10 @@ from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.data._pairs import FEWEST_ROWS
 
 MOST_NAMED = 3
-FEWEST_ROWS = 8
+"""So many arrays are named; the message stays one line."""
 
 
 @rule(
@@ -21,29 +22,29 @@ FEWEST_ROWS = 8
     ),
 )  # fmt: skip
 def aliased_buffer(rollout: Rollout, *, repeated: float = 0.05) -> Answer:
-    """Stored rows share one memory, or repeat although the environment moved on.
+    """Stored rows share memory, or repeat although the environment moved on.
 
     ## What it sees
-    Two columns of the store lie in the same memory, or stored observations equal the one before them at steps where
-    the environment gave another.
+    Two columns of the buffer share memory, or a stored observation equals the one before it at a step where the
+    environment returned a different one.
 
     ## Why it is bad
-    An environment that returns the same array each time fills a store that keeps references with one single
-    observation: the last. Every row then teaches about the same state.
+    If the environment returns the same array every step and the buffer keeps references, every row ends up holding the
+    last observation. All rows then describe the same state.
 
     ## What to do
-    1. Copy what is stored: `np.array(observation, copy=True)`, `tensor.clone()`.
-    2. Make each column of the store an array of its own; no view of another one.
+    1. Store copies: `np.array(observation, copy=True)`, `tensor.clone()`.
+    2. Allocate each column of the buffer separately, never as a view of another.
 
     ## How to prove it
     Compare the first and the last stored observation of a rollout, and `np.shares_memory` of two rows.
 
     ## When it is wrong
-    Frame stacks that keep each frame once share memory on purpose; so do stores that read the next observation from
-    the next row. Name those columns, or leave the rule out.
+    Frame stacks that keep each frame once share memory on purpose, and so do buffers that read the next observation
+    from the next row. Ignore the rule for them.
 
     ## References
-    Stable-Baselines3 buffers, comment on copying; RLExplorer; keras-rl issue #51.
+    Stable-Baselines3 buffers, the comment on copying; RLExplorer; keras-rl issue #51.
     """
     storage = rollout.storage
     if storage is None or storage.rows < FEWEST_ROWS:
@@ -52,17 +53,17 @@ def aliased_buffer(rollout: Rollout, *, repeated: float = 0.05) -> Answer:
         named = ", ".join(storage.shared[:MOST_NAMED])
         more = f" and {len(storage.shared) - MOST_NAMED} more" if len(storage.shared) > MOST_NAMED else ""
         return Finding(
-            message=f"Parts of the store lie in one memory: {named}{more}.",
+            message=f"Arrays of the buffer share memory: {named}{more}.",
             confidence=HIGH,
             evidence=(Evidence(metric="shared arrays", value=float(len(storage.shared)), limit=0.0),),
         )
     if storage.repeated is None:
-        return CannotTell(("storage",), "whether observations repeat was not seen")
+        return CannotTell(("storage",), "it was not checked whether observations repeat")
     if not storage.repeated > repeated:
         return None
     return Finding(
         message=f"{storage.repeated:.0%} of the stored observations equal the one before, at steps where the "
-        "environment gave another.",
+        "environment returned a different one.",
         confidence=HIGH,
         evidence=(Evidence(metric="repeated observations", value=storage.repeated, limit=repeated),),
     )

@@ -15,29 +15,29 @@ from weaklink.judge.rules._registry import rule
     leads_to=("VAL301", "VAL304", "EVA303", "REW301", "REW302"),
 )
 def recurrent_state_kept(check: ModelCheck, *, gap: float = 1e-4, influence: float = 1e-7) -> Answer:
-    """The memory of a recurrent policy survives the start of an episode, or does not matter at all.
+    """The hidden state of a recurrent policy survives an episode start, or has no influence at all.
 
     ## What it sees
-    The same observations are given with an empty memory and with a full one. With the flag of an episode's start set
-    the outputs must be the same, step by step and inside a sequence of training; here they differ. Or, without the
-    flag, they do not differ: the memory has no influence.
+    The policy gets the same observations once with an empty hidden state and once with a used one. With the
+    episode-start flag set the outputs must be equal, in single steps and inside a training sequence; here they differ.
+    Or they do not differ even without the flag: the hidden state has no influence.
 
     ## Why it is bad
-    A memory that leaks tells the policy of an episode that is over. It learns to rely on it, and values are wrong at
-    every start. A memory without influence is an expensive way to have none.
+    A leaking state carries information from an episode that is over. The policy learns to rely on it, and values are
+    wrong at every episode start. A state without influence means that the policy has no memory.
 
     ## What to do
-    1. Multiply both parts of the state by one minus the flag before the recurrent layer, in the rollout and in the
-       update alike.
-    2. Pass the flags on: `predict(obs, state=state, episode_start=starts)`; in TorchRL append `InitTracker` to the
+    1. Multiply every part of the state by one minus the flag before the recurrent layer, in the rollout and in the
+       update.
+    2. Pass the flags: `predict(obs, state=state, episode_start=starts)`; in TorchRL append `InitTracker` to the
        environment.
-    3. Without influence: check that the output of the recurrent layer, and not its input, goes to the heads.
+    3. If the state has no influence, check that the output of the recurrent layer, not its input, goes to the heads.
 
     ## How to prove it
-    `weaklink preflight ENV --model module:factory` compares both memories again after the change.
+    `weaklink preflight ENV --model module:factory` repeats the comparison after the change.
 
     ## When it is wrong
-    Memory that is meant to last over several episodes, as in meta-learning, is kept on purpose.
+    Meta-learning keeps the hidden state over several episodes on purpose.
 
     ## References
     sb3-contrib issues #169 and #239; sb3-contrib documentation, RecurrentPPO.
@@ -46,14 +46,14 @@ def recurrent_state_kept(check: ModelCheck, *, gap: float = 1e-4, influence: flo
         return None
     memory = check.memory
     if memory is None:
-        return CannotTell(("memory",), "the recurrent state could not be set from outside")
+        return CannotTell(("memory",), "the hidden state could not be set from outside")
     if memory.reset_gap > gap:
-        return _kept("an episode's start", memory.reset_gap, gap)
+        return _describe("an episode start", memory.reset_gap, gap)
     if memory.sequence_gap is not None and memory.sequence_gap > gap:
-        return _kept("a start inside a sequence of training", memory.sequence_gap, gap)
+        return _describe("an episode start inside a training sequence", memory.sequence_gap, gap)
     if memory.influence <= influence:
         return Finding(
-            message="The recurrent state has no influence on the outputs.",
+            message="The hidden state has no influence on the outputs.",
             level=Level.WARN,
             confidence=MEDIUM,
             evidence=(Evidence(metric="state influence", value=memory.influence, limit=influence),),
@@ -61,9 +61,9 @@ def recurrent_state_kept(check: ModelCheck, *, gap: float = 1e-4, influence: flo
     return None
 
 
-def _kept(when: str, seen: float, limit: float) -> Finding:
+def _describe(when: str, seen: float, limit: float) -> Finding:
     return Finding(
-        message=f"At {when} the old recurrent state still changes the outputs by {seen:.2g} of their size.",
+        message=f"At {when} the old hidden state still changes the outputs by {seen:.2g} of their size.",
         confidence=HIGH,
         evidence=(Evidence(metric="state after reset", value=seen, limit=limit),),
     )

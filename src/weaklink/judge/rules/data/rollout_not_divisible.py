@@ -3,60 +3,81 @@ from __future__ import annotations
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._hyperparameters import positive, rollout, stated
+from weaklink.judge.rules._hyperparameters import MINIBATCH, positive, rollout, stated
 from weaklink.judge.rules._registry import rule
 
 WHOLE_ROLLOUT = ("a2c", "a3c", "vpg", "reinforce")
+"""Algorithms that take one gradient step on the whole rollout."""
 
 
-@rule("DAT102", link=Link.DATA, level=Level.INFO, on=Config, leads_to=("REW303",))
+@rule(
+    "DAT102",
+    link=Link.DATA,
+    level=Level.INFO,
+    on=Config,
+    leads_to=("REW303",),
+    checks={"updates happen": "decides"},
+)
 def rollout_not_divisible(config: Config) -> Answer:
-    """The rollout does not divide into minibatches, so the last one is short or some samples are left out.
+    """The rollout does not divide into minibatches, so the last one is short or samples are dropped.
 
     ## What it sees
-    `n_steps x n_envs` (or the train batch) leaves a rest when divided by the batch size, or by the number of
-    minibatches.
+    `n_steps x n_envs` (or the train batch size) leaves a remainder when divided by the minibatch size, or by the
+    number of minibatches.
 
     ## Why it is bad
-    The short last minibatch gets the same step size as the others although it is noisier, and its normalised
-    advantages are off; trainers that drop the rest throw data away.
+    The short last minibatch is noisier but gets the same step size as the others, and its advantages are normalised
+    over too few samples. Trainers that drop the remainder throw data away.
 
     ## What to do
-    1. Choose a batch size that divides `n_steps x n_envs`.
+    1. Choose a minibatch size that divides `n_steps x n_envs`.
 
     ## How to prove it
-    Work out the rest by hand, then compare the loss of the last minibatch of an epoch with the others.
+    Work out the remainder by hand, then compare the loss of the last minibatch of an epoch with the others.
 
     ## When it is wrong
-    A rest of half a batch or more does little harm, which is why this is only worth knowing. A rest of one
-    sample is another matter: see OPT102.
+    A remainder of half a minibatch or more does little harm, so this is only information. A remainder of one sample is
+    serious: see OPT102.
 
     ## References
-    Stable-Baselines3 warns of the truncated minibatch when a model is made.
+    Stable-Baselines3 warns about the truncated minibatch when a model is created.
     """
     family = family_of(config, ())
     if not family:
         return CannotTell(("algorithm",), "only on-policy algorithms cut a rollout into minibatches")
     if family != "on-policy" or config.algorithm in WHOLE_ROLLOUT:
         return None
-    batch = stated(config, "minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size")
-    batch = batch or positive(config, "minibatches") or positive(config, "batch_size")
-    if batch is None or batch < 1:
-        return CannotTell(("batch_size",), "neither the size nor the number of minibatches is stated")
+    batch, pieces = _read_divisor(config)
+    if batch < 1:
+        return CannotTell(("batch_size",), "neither the size nor the number of minibatches is known")
     samples = rollout(config)
     if samples is None:
-        steps = positive(config, "rollout_steps")
-        if steps is not None and steps % batch == 0 and "environments" not in config:
-            return None  # whatever the number of environments
-        missing = "environments" if steps is not None and "environments" not in config else "rollout_steps"
-        return CannotTell((missing,), "the size of a rollout is not stated")
+        return _judge_unknown_rollout(config, batch)
     rest = samples % batch
     if rest == 0:
         return None
-    counted = "pieces" if batch == positive(config, "minibatches") and batch != positive(config, "batch_size") else ""
     return Finding(
-        message=f"A rollout of {samples:,.0f} samples does not divide into {batch:,.0f} {counted or 'at a time'}: "
-        f"the rest is {rest:,.0f}.",
+        message=f"A rollout of {samples:,.0f} samples does not divide into {pieces.format(batch)}: the remainder is "
+        f"{rest:,.0f}.",
         confidence=HIGH,
         evidence=(Evidence(metric="rollout", value=samples), Evidence(metric="rest", value=rest, limit=0.0)),
     )
+
+
+def _read_divisor(config: Config) -> tuple[float, str]:
+    """What a rollout is divided by, the most definite name first, and what that gives."""
+    known = (
+        (stated(config, *MINIBATCH), "minibatches of {:,.0f}"),
+        (positive(config, "minibatches"), "{:,.0f} minibatches"),
+        (positive(config, "batch_size"), "minibatches of {:,.0f}"),
+    )
+    return next(((value, pieces) for value, pieces in known if value), (0.0, ""))
+
+
+def _judge_unknown_rollout(config: Config, batch: float) -> CannotTell | None:
+    """The answer where the rollout size is not known; clean where it divides for any number of environments."""
+    steps = positive(config, "rollout_steps")
+    unknown = steps is not None and "environments" not in config
+    if unknown and steps is not None and steps % batch == 0:
+        return None
+    return CannotTell(("environments" if unknown else "rollout_steps",), "the rollout size is not known")

@@ -6,8 +6,7 @@ from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-
-FEWEST_ROWS = 8
+from weaklink.judge.rules.data._pairs import FEWEST_ROWS
 
 
 @rule(
@@ -22,27 +21,27 @@ FEWEST_ROWS = 8
     ),
 )  # fmt: skip
 def stale_samples(rollout: Rollout, *, share: float = 0.01) -> Answer:
-    """The update learns from experience that is older than the algorithm stands.
+    """The update learns from experience that is older than the algorithm tolerates.
 
     ## What it sees
-    For every sample of the update, how many updates lie between its collecting and now. An update means all epochs over
-    one rollout, so that several epochs make nothing older. Samples that are older than the youngest by more than the
-    algorithm tolerates, or all of them too old, are counted.
+    For every sample of an update, how many updates ago it was collected. An update means all epochs over one rollout,
+    so several epochs make nothing older. Samples count as stale if they are older than the youngest by more than the
+    algorithm tolerates, or if all of them are too old.
 
     ## Why it is bad
-    An on-policy gradient is one of the policy that collected. On older samples ratios start far from 1, the clip throws
-    them away or the update runs after a policy that is gone.
+    An on-policy gradient holds for the policy that collected the data. On older samples importance ratios start far
+    from 1: clipping discards them, or the update follows the gradient of an outdated policy.
 
     ## What to do
-    1. Empty the rollout buffer after each update; check that its position is set back, too.
-    2. With actors of their own: push weights after every update, and drop or reweight what comes too late.
+    1. Empty the rollout buffer after each update, and check that its position is reset as well.
+    2. With separate actors, push weights after every update, and drop or reweight samples that arrive too late.
 
     ## How to prove it
-    Count the rows of the buffer at the start of each update: they must be steps x environments, every time.
+    Count the rows of the buffer at the start of each update: they must be steps x environments every time.
 
     ## When it is wrong
-    Replay stands any age and is not judged. Asynchronous algorithms tolerate what their correction was made for: say
-    how much.
+    Replay tolerates any age and is not judged. Asynchronous algorithms tolerate the age that their correction was made
+    for: tell the monitor how much.
 
     ## References
     Espeholt et al., IMPALA (2018); Schulman et al., Proximal policy optimization algorithms (2017).
@@ -58,7 +57,7 @@ def stale_samples(rollout: Rollout, *, share: float = 0.01) -> Answer:
         return CannotTell(("ages",), "too few samples")
     epochs = rollout.probabilities.epochs if rollout.probabilities is not None else None
     youngest = float(ages.min())
-    # one fresh rollout has one age; whether that is counted as 0, 1 or by epochs is a matter of convention
+    # a fresh rollout has one age; trainers count it as 0, 1 or by epochs
     late = ages - youngest > part.tolerated
     if youngest > part.tolerated + max(epochs or 1, 1):
         late = ages > part.tolerated
@@ -66,7 +65,7 @@ def stale_samples(rollout: Rollout, *, share: float = 0.01) -> Answer:
         return None
     return Finding(
         message=f"{late.mean():.0%} of {ages.size:,} samples are older than the {part.tolerated:g} updates that the "
-        f"algorithm stands, the oldest by {ages.max() - part.tolerated:g}.",
+        f"algorithm tolerates, the oldest by {ages.max() - part.tolerated:g}.",
         confidence=HIGH,
         evidence=(
             Evidence(metric="data.staleness", value=float(ages.max()), limit=part.tolerated),

@@ -6,6 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
+from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._registry import rule
 
 
@@ -18,29 +19,29 @@ from weaklink.judge.rules._registry import rule
     leads_to=("DAT302", "POL301", "POL303", "POL305", "VAL301", "REW301", "REW303", "REW304", "LLM310"),
 )
 def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> Answer:
-    """Samples are older and older when they are learnt from.
+    """Samples grow older and older before the learner uses them.
 
     ## What it sees
-    The number of learner steps between collecting a sample and learning from it rises to over three times its early
-    level and over 2, and stays there to the end. With a return that improves all the same it is only worth knowing.
+    The number of learner steps between collecting a sample and learning from it rises above three times its early
+    level and above 2, and stays there to the end. If the return improves all the same, this is only information.
 
     ## Why it is bad
-    On-policy updates assume data of the current policy. The older the data, the more samples are clipped or weighted
-    away, and the more the update answers a question that the policy no longer asks.
+    On-policy updates assume data from the current policy. The older the data, the more samples are clipped or
+    down-weighted, and the less the update fits the current policy.
 
     ## What to do
-    1. Bound the queue between actors and learner, and drop or wait instead of queueing.
+    1. Bound the queue between actors and learner; when it is full, drop samples or wait.
     2. Balance the two sides: more or faster actors when the learner waits, fewer when samples pile up.
-    3. Check that actors fetch the new weights after each update, and that nothing fails silently there.
-    4. Correct for the rest with importance weights (V-trace, truncated ratios).
+    3. Check that actors fetch new weights after each update, and that fetching does not fail silently.
+    4. Correct the rest with importance weights (V-trace, truncated ratios).
 
     ## How to prove it
-    Log the policy's version with each sample. Then run with one actor in step with the learner: if the return recovers,
-    it was the age of the data.
+    Log the policy version with each sample. Then run with one actor that is synchronous with the learner: if the return
+    recovers, the age of the data was the cause.
 
     ## When it is wrong
-    Samples of a replay buffer grow older until it is full: off-policy runs are judged only from then on, and only
-    where the buffer's size is logged. The first fill of a pipeline is left out.
+    Samples of a replay buffer grow older until it is full, so off-policy runs are judged only from then on, and only
+    where the buffer size is logged. The initial filling of a pipeline is left out.
 
     ## References
     Espeholt et al., IMPALA, 2018; Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -48,25 +49,24 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
     series = run["data.staleness"]
     first = 0
     if run.family == "off-policy":
-        full = _full_from(run)
+        full = _find_full_step(run)
         if full is None:
-            return CannotTell(("data.buffer_size",), "samples of a replay buffer age until it is full")
+            return CannotTell(("data.buffer_size",), "samples of a replay buffer grow older until it is full")
         first = int(np.searchsorted(series.steps, full))
     values, steps = series.values[first:], series.steps[first:]
-    if len(values) < 10:
-        return CannotTell(("data.staleness",), "fewer than 10 points")
-    warm = len(values) // 10
+    if len(values) < FEWEST:
+        return CannotTell(("data.staleness",), f"fewer than {FEWEST} points")
+    warm = len(values) // 10  # a pipeline fills first, so the early level is that of the second and third tenth
     start = level(values[warm : max(3 * len(values) // 10, warm + 2)])
     limit = max(factor * start, least)
     held = lasting_above(values, limit)
     if held is None or not held.to_end:
         return None
     step = float(steps[held.start])
-    improved = run.performance is not None and run.performance.improved
     return Finding(
-        message=f"Samples are {held.level:.3g} learner steps old when learnt from, against {start:.3g} early on, "
-        f"from step {step:,.0f} on.",
-        level=Level.INFO if improved else Level.WARN,
+        message=f"Samples are {held.level:.3g} learner steps old when they are used from step {step:,.0f} on, against "
+        f"{start:.3g} early in the run.",
+        level=Level.INFO if has_improved(run) else Level.WARN,
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM,
@@ -74,10 +74,10 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
     )
 
 
-def _full_from(run: Run) -> float | None:
-    """The step from which the replay buffer no longer grows, or None."""
+def _find_full_step(run: Run) -> float | None:
+    """The step from which the replay buffer no longer grows; None where that is not known or too late."""
     size = run.get("data.buffer_size")
-    if size is None or len(size) < 10:
+    if size is None or len(size) < FEWEST:
         return None
     full = np.flatnonzero(size.values >= 0.999 * size.values.max())
     return float(size.steps[full[0]]) if full[0] < len(size) - 5 else None

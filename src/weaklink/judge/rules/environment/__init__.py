@@ -1,1 +1,1 @@
-"""Illnesses of the environment: reset, step, ends of episodes, seeds, physics, and how it fails."""
+"""Faults of the environment: reset, step, ends of episodes, seeds, physics, and crashes."""

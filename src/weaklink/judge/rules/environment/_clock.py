@@ -1,4 +1,4 @@
-"""Whether an observation tells the time: how many steps of the episode have passed."""
+"""Whether the observation reveals the time step within the episode."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
 
 MOST_ROWS = 4000
+"""Rows that the fit uses: ten for each of the features of the widest observation that it takes, and still fast."""
+
 MOST_COLUMNS = 128
+"""Wider observations have too many features for the rows of a survey."""
+
 FEWEST_EPISODES = 4
+"""With fewer episodes a column may agree between them by chance."""
+
 TOLD = 0.99
-"""The share of the variance of the step number that the observation must explain to tell the time."""
+"""Share of the variance of the time step that the observation must explain: all but rounding."""
 
 
-def clock_columns(play: Play) -> NDArray[np.bool_]:
-    """Columns that have the same value at the same step of every episode, and others at other steps."""
+def find_clock_columns(play: Play) -> NDArray[np.bool_]:
+    """Finds columns whose value depends on the time step alone: equal across episodes, different between steps."""
     rows = play.observations
     if rows is None or not len(rows):
         return np.zeros(0 if rows is None else rows.shape[1], dtype=bool)
@@ -35,36 +41,39 @@ def clock_columns(play: Play) -> NDArray[np.bool_]:
 
 
 def tells_time(survey: Survey) -> bool | None:
-    """Whether the observation gives the number of the step away; None where that cannot be known.
+    """Whether the observation reveals the time step; None where that cannot be known.
 
-    Either one column does, or many do together, as the number of stones on a board or of cities visited.
+    One column may do so alone, or many together, such as the stones on a board or the cities visited.
     """
     play = survey.plays.get(RANDOM)
     if play is None or play.observations is None or "pixel" in survey.column_kinds:
         return None
-    if bool(clock_columns(play).any()):
+    if bool(find_clock_columns(play).any()):
         return True
     rows = play.observations
-    live = _live(rows)
+    live = _find_live_columns(rows)
     if not live.any():
         return False
     if np.count_nonzero(live) > MOST_COLUMNS or len(play.lengths) < FEWEST_EPISODES:
         return None
     stride = max(1, len(rows) // MOST_ROWS)
     time, episode = play.time[: len(rows)].astype(np.float64), play.episode_of[: len(rows)]
-    explained = _explained(rows[::stride, live], time[::stride], episode[::stride] % 2 == 0)
+    explained = _fit_time(rows[::stride, live], time[::stride], episode[::stride] % 2 == 0)
     return None if explained is None else explained > TOLD
 
 
-def _live(rows: Array) -> NDArray[np.bool_]:
-    """Columns that are finite throughout, not absurdly large, and not constant."""
+def _find_live_columns(rows: Array) -> NDArray[np.bool_]:
+    """Finds columns that vary, are always finite and stay below 1e12, where squares still have digits to spare."""
     with np.errstate(all="ignore"):
         usable = np.all(np.abs(rows) < 1e12, axis=0)
         return np.asarray(usable & (np.where(usable, rows, 0.0).std(axis=0) > 0))
 
 
-def _explained(columns: Array, time: Array, trained: NDArray[np.bool_]) -> float | None:
-    """How much of the step number a fit on half of the episodes explains in the other half; None with too few rows."""
+def _fit_time(columns: Array, time: Array, trained: NDArray[np.bool_]) -> float | None:
+    """The share of the time step's variance that a fit on half of the episodes explains in the other half.
+
+    None with fewer than three rows for each feature, where a fit is mostly noise.
+    """
     scaled = (columns - columns.mean(axis=0)) / np.maximum(columns.std(axis=0), 1e-12)
     features = np.column_stack([np.ones(len(scaled)), scaled, scaled**2])
     if min(np.count_nonzero(trained), np.count_nonzero(~trained)) < 3 * features.shape[1]:

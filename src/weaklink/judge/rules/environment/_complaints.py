@@ -1,4 +1,4 @@
-"""What the checkers of environments say, in plain words: the cause, the cure, and how much it can matter at most."""
+"""Complaints of environment checkers in plain words: the cause, the fix, and the highest level it may have."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from typing import NamedTuple
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Complaint, Fault, Survey
 from weaklink.base.finding import Level
+from weaklink.judge.rules._words import shorten
 
 ERROR, WARN, INFO = Level.ERROR, Level.WARN, Level.INFO
 LEVELS = {level.word: level for level in Level}
 LONGEST = 160
+"""Characters of a complaint that a message quotes: about two lines of a terminal."""
 
 
 class Known(NamedTuple):
     """A complaint that is recognised by its words.
 
-    `most` caps its level: advice and the limits of one library are no fault of the environment. None means that it is
-    never told, because it is an artefact of checking or because another rule looks at the same thing. `strict` marks
-    where Stable-Baselines3 refuses what the contract allows, such as a numpy boolean for a flag.
+    `most` caps its level: advice and the limits of one library are not faults of the environment. None means that it is
+    never reported, because it is an artefact of checking or because another rule covers it. `strict` marks what
+    Stable-Baselines3 refuses although the API allows it, such as a numpy boolean for a flag.
     """
 
     pattern: str
@@ -30,9 +32,7 @@ class Known(NamedTuple):
 
 
 _RESET = "Write `def reset(self, *, seed=None, options=None)`, call `super().reset(seed=seed)` in its first line"
-_TRAINER = (
-    "Nothing to do unless you train with Stable-Baselines3; for it, add a wrapper that gives the space another form."
-)
+_TRAINER = "Nothing to do unless you train with Stable-Baselines3; then add a wrapper that converts the space."
 
 # first match wins; texts of Gymnasium 1.x (utils/env_checker.py, utils/passive_env_checker.py), Stable-Baselines3 2.x
 # (common/env_checker.py) and weaklink's own look at reset and step
@@ -46,10 +46,10 @@ KNOWN = (
     Known(r"symmetric and normalized", most=None),
     Known(r"is an image but|minimal resolution for an image|bounds are not in \[0, 255\]", most=None),
     Known(r"Box observation space (min|max)imum value is -?infinity", most=None),
-    # what one library does not take
+    # limits of one library
     Known(
         r"require the observation space to be gymnasium\.spaces\.Dict",
-        "it has a method `compute_reward`, which Stable-Baselines3 takes for the mark of a goal environment",
+        "it has a method `compute_reward`, by which Stable-Baselines3 recognises goal environments",
         "Rename `compute_reward`, or make the observation a dict with observation, achieved_goal and desired_goal.",
         INFO,
     ),
@@ -57,7 +57,7 @@ KNOWN = (
     Known(
         r"finite lower and upper bound|Box action space (min|max)imum value is -?infinity",
         "the action has no bounds",
-        "Give the action space the bounds that the actuators really have, best [-1, 1].",
+        "Give the action space the real limits of the actuators, ideally scaled to [-1, 1].",
         INFO,
     ),
     Known(r"unconventional shape", "the observation is neither a vector nor an image", _TRAINER, INFO),
@@ -68,12 +68,12 @@ KNOWN = (
     Known(
         r"`seed` function|`return_info` is deprecated|is out of date",
         "a leftover of an older interface",
-        "Remove it; seeds are given to `reset`.",
+        "Remove it; seeds go to `reset`.",
         INFO,
     ),
     Known(
         r"observation space maximum and minimum values are equal",
-        "the bounds of a part of the observation leave it one value only",
+        "the bounds of a part of the observation allow only one value",
         "Correct the bounds, or leave that part out.",
         INFO,
     ),
@@ -91,12 +91,12 @@ KNOWN = (
     ),
     Known(
         r"default seed argument",
-        "`reset` has a seed of its own as default, so that every episode starts alike",
+        "`reset` has a default seed, so every episode starts the same",
         "Give the argument `seed` the default None.",
     ),
     Known(
         r"second element (returned|of the tuple)|the info is of type",
-        "the info that `reset` returns is no dict",
+        "the info that `reset` returns is not a dict",
         "End `reset` with `return observation, {}`.",
     ),
     Known(
@@ -114,56 +114,56 @@ KNOWN = (
     ),
     Known(
         r"`?(terminated|truncated|done)`? (signal|must be a bool)",
-        "a flag of `step` is no boolean",
-        "Wrap both flags in `bool(...)` and give each of them on every path through `step`.",
+        "`terminated` or `truncated` is not a boolean",
+        "Wrap both flags in `bool(...)` and return them on every path through `step`.",
         strict=True,
     ),
     Known(
         r"reward returned by `step|reward must be one number",
-        "the reward is not one number",
+        "the reward is not a scalar",
         "Return `float(reward)`, on every path through `step`.",
         strict=True,
     ),
     Known(
         r"`info` returned by|info of step",
-        "the info that `step` returns is no dict",
-        "Return `{}` where there is nothing to say.",
+        "the info that `step` returns is not a dict",
+        "Return `{}` where there is no info.",
     ),
     # the observation against its space
     Known(
         r"dtype|data type",
-        "the observation has another dtype than its space",
-        "Cast with `.astype(self.observation_space.dtype)` where the observation is made.",
+        "the dtype of the observation does not match its space",
+        "Cast the observation with `.astype(self.observation_space.dtype)`.",
     ),
     Known(
         r"match the shape|observation of shape|broadcast|reshape|inhomogeneous",
-        "the observation has another shape than its space",
-        "Make the shape of the space and of the observation the same; a batch axis does not belong there.",
+        "the shape of the observation does not match its space",
+        "Give the space and the observation the same shape, without a batch axis.",
     ),
     Known(
         r"\bkeys\b",
-        "the observation has other keys than its space",
+        "the keys of the observation do not match its space",
         "Return exactly the keys that the space declares.",
     ),
     Known(
         r"(expecting|must be|should be|must return) an? (numpy array|array|int|whole number|tuple|dict|single value)",
-        "the observation is of another type than its space says",
-        "Return `np.asarray(observation, dtype=self.observation_space.dtype)`, or what the space asks for.",
+        "the type of the observation does not match its space",
+        "Return `np.asarray(observation, dtype=self.observation_space.dtype)`, or the type that the space requires.",
     ),
     Known(
         r"not within the observation space|match the (bounds|given observation space)",
         "an observation is not a member of its space",
-        "Cast it to the dtype of its space, and set the bounds of the space to what really occurs.",
+        "Cast it to the dtype of its space, and set the bounds of the space to the values that occur.",
     ),
     Known(
         r"share an object",
-        "two calls hand out the same object, so that the second changes what the first gave",
+        "two calls return the same object, so the second call changes what the first one returned",
         "Return a copy: `observation.copy()` and a new dict of info.",
     ),
     Known(
         r"although similar",
         "the same seed gives numbers that differ in their last digits",
-        "Look for sums over sets or threads, whose order changes.",
+        "Look for sums over sets or threads, whose order varies.",
         INFO,
     ),
     # spaces and classes
@@ -181,20 +181,20 @@ KNOWN = (
         r"low shape|high shape|nvec|number of elements|shape should be empty|shape elements|An empty"
         r"|minimum values are equal|low value is greater",
         "a space is declared wrongly",
-        "Check its shape, bounds and numbers of choices.",
+        "Check its shape, its bounds and its number of actions.",
     ),
     Known(
         r"compute_reward|computation of reward|goal conditioned env",
-        "the goal environment does not compute its rewards as `compute_reward` does",
-        "Let `step` call `compute_reward`, and let that take batches too.",
+        "the rewards of the goal environment do not match its `compute_reward`",
+        "Call `compute_reward` from `step`, and make it accept batches.",
     ),
 )
 
 UNSUPPORTED = next(row for row in KNOWN if row.cause == "Stable-Baselines3 cannot train on it")
 SHARED = next(row for row in KNOWN if row.pattern == "share an object")
 MEMBER = next(row for row in KNOWN if row.cause == "an observation is not a member of its space")
-ABOUT_OBSERVATION = tuple(row for row in KNOWN if row.cause.startswith("the observation ") and row.most is ERROR)
-"""Rows that say why an observation is not a member of its space."""
+ABOUT_OBSERVATION = tuple(row for row in KNOWN if row.cause.endswith("does not match its space"))
+"""Rows that explain why an observation is not a member of its space."""
 
 _ADVICE = re.compile(r"\brecommend|\bsuggest|\bconsider\b|probably too|you may\b|you might\b", re.IGNORECASE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -202,21 +202,21 @@ _SPACE = re.compile(r"of the given observation space .*?(?=Expected|$)")
 _KEY = re.compile(r"key='?([\w.-]+)'?")
 
 
-def recognised(text: str, source: str = "", space: Space | None = None) -> Known | None:
-    """The row of the table that fits a complaint of this checker about an environment with this observation."""
-    if _beyond_arrays(text, space):
+def recognise(text: str, source: str = "", space: Space | None = None) -> Known | None:
+    """Finds the row for a complaint of this checker about an environment with this observation space."""
+    if _concerns_no_array(text, space):
         return UNSUPPORTED
     row = next((row for row in KNOWN if re.search(row.pattern, text, re.IGNORECASE)), None)
     if row is not None and row.strict and "Stable" in source:
-        return row._replace(cause="it wants Python's own types, and numpy's are as good for others", most=INFO)
+        return row._replace(cause="it requires Python types where numpy types work as well", most=INFO)
     return row
 
 
-def level_of(complaint: Complaint, known: Known | None, survey: Survey) -> Level | None:
-    """The complaint's own level, never raised, and lowered where it is advice or the limit of one library."""
+def rate_complaint(complaint: Complaint, known: Known | None, survey: Survey) -> Level | None:
+    """The checker's level, lowered for advice and for limits of one library; None where it is not reported."""
     own = LEVELS.get(complaint.level, WARN)
     if known is SHARED and survey.in_place is not None:
-        return None if survey.in_place else min(own, INFO)  # OBS107 tells what was really changed
+        return None if survey.in_place else min(own, INFO)  # OBS107 reports what was really changed
     if known is not None:
         if known.most is None:
             return None
@@ -224,34 +224,34 @@ def level_of(complaint: Complaint, known: Known | None, survey: Survey) -> Level
     return min(own, INFO) if _ADVICE.search(complaint.text) else own
 
 
-def _beyond_arrays(text: str, space: Space | None) -> bool:
-    """Whether a complaint is about a part of the observation that is no array: text, a graph, a sequence."""
+def _concerns_no_array(text: str, space: Space | None) -> bool:
+    """Whether a complaint is about a part of the observation that is not an array: text, a graph, a sequence."""
     key = _KEY.search(text)
     part = space.parts.get(key.group(1)) if key is not None and space is not None else None
     return part is not None and part.kind == "other"
 
 
-def breaks_the_contract(fault: Fault) -> bool:
-    """Whether reset or step took or gave something else than agreed, as opposed to a crash inside of them."""
+def is_api_violation(fault: Fault) -> bool:
+    """Whether reset or step has the wrong signature or return value, as opposed to a crash inside it."""
     if fault.kind != "raised" or fault.call not in ("reset", "step"):
         return False
     if re.search(r"unexpected keyword argument '(seed|options)'", fault.message):
         return True
-    known = recognised(fault.message)
+    known = recognise(fault.message)
     return not fault.where and known is not None and known.most is not None
 
 
 def is_crash(fault: Fault, survey: Survey) -> bool:
-    """Whether a fault is the environment's own crash, and not what came of a breach of the contract in the survey."""
-    if breaks_the_contract(fault):
+    """Whether the environment itself crashed, and not the survey because of an API violation."""
+    if is_api_violation(fault):
         return False
     breached = any(one.level != "info" for one in survey.complaints or ())
     return fault.kind != "raised" or bool(fault.where) or not breached
 
 
-def plain(text: str) -> str:
-    """A complaint on one line without colours, labels and its last full stop, cut where it is long."""
+def clean_complaint(text: str) -> str:
+    """A complaint on one line without colours, labels and its final full stop, shortened where it is long."""
     line = " ".join(_COLOUR.sub("", text).split()).removeprefix("WARN: ")
     line = _SPACE.sub("of its space. ", line)
-    line = line if len(line) <= LONGEST else line[: LONGEST - 3].rstrip() + "..."
+    line = shorten(line, LONGEST)
     return line if line.endswith("...") else line.rstrip(". ")

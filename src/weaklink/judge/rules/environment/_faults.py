@@ -3,43 +3,48 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from weaklink.base.evidence.survey import Fault, Survey
-from weaklink.base.finding import HIGH, Evidence, Finding, Level
+from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level, answer_with
+from weaklink.judge.rules._words import shorten
 
 LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python3\.\d+[/\\]|<frozen")
-"""Code that is not the environment's own."""
+"""Code that does not belong to the environment."""
 
 BEFORE_ANYTHING = ("make", "reset")
 LONGEST = 200
+"""Characters of an exception that a message quotes: enough for its type and first sentence."""
 
 
-def was_watched(survey: Survey) -> bool:
-    """Whether anything was done with the environment at all, so that silence means something."""
+def report_faults(survey: Survey, faults: list[Fault], words: Mapping[str, str], most: int) -> Answer:
+    """A finding for each different fault, described by the words for its kind; clean where the survey ran without."""
+    if not faults:
+        return None if _was_watched(survey) else CannotTell(("plays",), "the environment was never stepped")
+    different = list({(fault.call, fault.message): fault for fault in reversed(faults)}.values())[::-1]
+    return answer_with(_describe_fault(fault, words[fault.kind]) for fault in different[:most])
+
+
+def _was_watched(survey: Survey) -> bool:
+    """Whether the environment was used at all, so that the absence of faults means something."""
     return bool(survey.plays or survey.comparisons or survey.members or survey.timing or survey.resets)
 
 
-def told_once(faults: list[Fault], most: int) -> list[Fault]:
-    """Faults that differ in call or message."""
-    return list({(fault.call, fault.message): fault for fault in reversed(faults)}.values())[::-1][:most]
-
-
-def _place(fault: Fault) -> str:
-    """The innermost place in the environment's own code; the innermost of all where there is none."""
+def _find_place(fault: Fault) -> str:
+    """The innermost frame in the environment's code; the innermost of all where there is none."""
     own = [place for place in fault.where if not LIBRARY.search(place)]
     return (own or fault.where)[-1]
 
 
-def fault_finding(fault: Fault, what: str) -> Finding:
+def _describe_fault(fault: Fault, what: str) -> Finding:
     """The finding of a fault: the call, what it did, when, and the place in the code."""
     call = f"`{fault.call}`" if fault.call else "The environment"
     when = f" after {fault.step:,} steps" if fault.step else ""
     stage = f" ({fault.stage})" if fault.stage else ""
-    message = " ".join(fault.message.split()).rstrip(". :")
-    message = message if len(message) <= LONGEST else message[: LONGEST - 3].rstrip() + "..."
+    message = shorten(" ".join(fault.message.split()).rstrip(". :"), LONGEST)
     saying = f": {message}" if message else ""
-    where = f", at {_place(fault)}" if fault.where else ""
-    blind = "; nothing that comes after it could be judged" if fault.call in BEFORE_ANYTHING else ""
+    where = f", at {_find_place(fault)}" if fault.where else ""
+    blind = "; nothing after it could be judged" if fault.call in BEFORE_ANYTHING else ""
     return Finding(
         message=f"{call} {what}{when}{stage}{saying}{where}{blind}.",
         level=Level.ERROR,

@@ -1,4 +1,4 @@
-"""A time limit that is told as the end of the task."""
+"""Time limits: reported as termination, or with the first observation of the next episode in place of the last."""
 
 from __future__ import annotations
 
@@ -13,53 +13,70 @@ SPIKE = 3
 """How many times as many episodes end at the limit as in the tenth before it."""
 
 FEWEST_OF_ONE = 10
+"""Episodes that end at the limit where only one policy gets that far: twice what several policies need."""
+
 FEWEST_CUT, ENOUGH_STEPS = 5, 200
+"""Truncated episodes and ordinary steps without which no step can be called the largest."""
+
 JUMP, SUDDEN = 1.05, 2.0
-"""Times the largest motion of any other step, and of the step before: what grows steadily is largest at the end too."""
+"""Times the largest change of any other step, and of the step before: steady growth is largest at the end too."""
 
 
-def time_limit_told_as_end(survey: Survey, shortest: int, fewest: int) -> Finding | None:
-    """The finding, if episodes end as terminated at one common length that no episode ever exceeds.
+def find_time_limit_reported_as_termination(survey: Survey, shortest: int, fewest: int) -> Finding | None:
+    """The finding, if episodes terminate at one common length that no episode ever exceeds.
 
-    The length is the one that the environment declares, or the longest that was met. Several policies must end there
-    or, where only one gets that far, at a round number, as limits are.
+    The length is the declared limit, or the longest that was seen. Several policies must end there or, where only one
+    gets that far, the length must be a round number, as limits are.
     """
     plays = [play for play in survey.plays.values() if len(play.lengths)]
     longest = max((int(play.lengths.max()) for play in plays), default=0)
     declared = survey.facts.get("max_episode_steps")
     is_declared = isinstance(declared, int | float) and int(declared) == longest
-    if longest < shortest or any(_truncated_at(play, longest) for play in plays):
+    if longest < shortest or any(_is_truncated_at(play, longest) for play in plays):
         return None
-    there = [int(np.count_nonzero(_terminated_at(play, longest))) for play in plays]
-    close = sum(int(np.count_nonzero((play.lengths >= 0.9 * longest) & (play.lengths < longest))) for play in plays)
+    there = [int(np.count_nonzero(_is_terminated_at(play, longest))) for play in plays]
     count, policies = sum(there), sum(number > 0 for number in there)
-    if count < fewest or count < SPIKE * close or not _ends_differ(plays, longest):
+    if count < fewest or not _pile_up(plays, longest, count):
         return None
     alone = policies < 2 and not is_declared
-    if alone and (count < FEWEST_OF_ONE or not (_round(longest) or _round(longest - 1))):
+    if (alone and not _looks_like_limit(longest, count)) or _may_observe_time(survey, is_declared):
         return None
-    told = tells_time(survey)
-    if told or (told is None and not is_declared):
-        return None
-    what = "the declared limit" if is_declared else "the longest there is"
+    what = "the declared limit" if is_declared else "the longest of all"
     whose = "one policy" if policies == 1 else f"{policies} policies"
     return Finding(
-        message=f"{count} episodes of {whose} end as terminated at exactly {longest:,} steps, {what}, in different "
-        "states and none as truncated alone: a time limit is told as the end.",
+        message=f"{count} episodes of {whose} end with terminated at exactly {longest:,} steps, {what}, in different "
+        "states, and none with truncated alone: a time limit is reported as termination.",
         level=Level.WARN if alone else Level.ERROR,
         confidence=HIGH if is_declared else MEDIUM,
         evidence=(Evidence(metric="terminated_at_limit", value=float(count), limit=0.0, step=float(longest)),),
     )
 
 
+def _pile_up(plays: list[Play], length: int, count: int) -> bool:
+    """Whether far more episodes end at this length than just before it, in different states."""
+    close = sum(int(np.count_nonzero((play.lengths >= 0.9 * length) & (play.lengths < length))) for play in plays)
+    return count >= SPIKE * close and _ends_differ(plays, length)
+
+
+def _looks_like_limit(length: int, count: int) -> bool:
+    """Whether a length that one policy alone reaches is a limit: often met, and round, counted from 0 or from 1."""
+    return count >= FEWEST_OF_ONE and (_is_round(length) or _is_round(length - 1))
+
+
+def _may_observe_time(survey: Survey, is_declared: bool) -> bool:
+    """Whether the agent may see the limit coming; where that is unknown, only a declared limit is certain."""
+    told = tells_time(survey)
+    return not is_declared if told is None else told
+
+
 BUSY = 0.1
-"""A column must move in more than this share of steps: one that hardly ever does cannot be said to jump."""
+"""A column must change in more than this share of steps: one that rarely changes has no usual step to exceed."""
 
 
-def jumps_at_time_limit(survey: Survey) -> Finding | None:
-    """The finding, if the last step of truncated episodes moves the observation further than any other step does.
+def find_jump_at_time_limit(survey: Survey) -> Finding | None:
+    """The finding, if the last step of truncated episodes changes the observation more than any other step does.
 
-    A time limit moves nothing, so such an observation is of another episode.
+    A time limit changes no state, so such an observation belongs to another episode.
     """
     play = survey.plays.get(RANDOM)
     kinds = np.array([kind == "number" for kind in survey.column_kinds], dtype=bool)
@@ -81,30 +98,30 @@ def jumps_at_time_limit(survey: Survey) -> Finding | None:
         return None
     return Finding(
         message=f"At the time limit the observation jumps further than in any of {np.count_nonzero(ordinary):,} other "
-        f"steps, in {np.count_nonzero(further)} of {len(cut)} episodes: it is already the first one of the next.",
+        f"steps, in {np.count_nonzero(further)} of {len(cut)} episodes: it is the first one of the next episode.",
         confidence=MEDIUM,
         evidence=(Evidence(metric="jumps_at_limit", value=float(further.mean()), limit=0.5),),
     )
 
 
-def _terminated_at(play: Play, length: int) -> NDArray[np.bool_]:
+def _is_terminated_at(play: Play, length: int) -> NDArray[np.bool_]:
     return np.asarray(((play.ends == TERMINATED) | (play.ends == BOTH)) & (play.lengths == length))
 
 
-def _truncated_at(play: Play, length: int) -> bool:
+def _is_truncated_at(play: Play, length: int) -> bool:
     return bool(np.any((play.ends == TRUNCATED) & (play.lengths == length)))
 
 
 def _ends_differ(plays: list[Play], length: int) -> bool:
-    """Whether the last observations at the limit are of different states."""
+    """Whether the final observations at the limit differ between episodes."""
     places: set[bytes] = set()
     for play in plays:
         if play.successors is None or not play.successors.shape[1]:
             continue
-        last = (play.starts + play.lengths - 1)[_terminated_at(play, length)]
+        last = (play.starts + play.lengths - 1)[_is_terminated_at(play, length)]
         places.update(row.tobytes() for row in play.successors[last[last < len(play.successors)]])
     return len(places) > 1
 
 
-def _round(length: int) -> bool:
+def _is_round(length: int) -> bool:
     return length % 25 == 0 or (length & (length - 1)) == 0

@@ -11,42 +11,42 @@ def duplicate_envs(survey: Survey) -> Answer:
     """Members of a vector environment play the same episodes.
 
     ## What it sees
-    Every member of a vector environment gets a seed of its own, and pairs of members give exactly the same
-    observations all the same.
+    Each member of a vector environment gets a different seed, yet pairs of members return exactly the same
+    observations.
 
     ## Why it is bad
-    Eight members that do the same are one member with eight times the cost. Gradients are averaged over copies, so the
-    batch is smaller than it looks, and the agent meets fewer situations.
+    Eight identical members are one member at eight times the cost. Gradients are averaged over copies, so the batch is
+    effectively smaller than it looks, and the agent sees fewer situations.
 
     ## What to do
     1. Give each member its own seed: `envs.reset(seed=0)` of Gymnasium and `make_vec_env(..., seed=0)` of
-       Stable-Baselines3 do; a seed set inside each constructor does not.
+       Stable-Baselines3 do so; a fixed seed inside each constructor does not.
     2. Build a new environment in each constructor. `[lambda: env for _ in range(8)]` puts one object into eight places.
-    3. In a loop, bind the number of the member: `lambda rank=rank: make(rank)`.
+    3. In a loop, bind the index of the member: `lambda rank=rank: make(rank)`.
 
     ## How to prove it
     `weaklink preflight module:make_vector --select ENV109` after the change. By hand: print the first observations of
     all members.
 
     ## When it is wrong
-    Members that begin alike by design and in which nothing is random do the same as long as their actions are the same.
+    Members with a fixed start and no randomness behave the same as long as their actions are the same.
 
     ## References
     hill-a/stable-baselines issues #79 and #1120; practice.
     """
     members = survey.members
-    if members is None or members.count < 2:
-        return None
-    if not members.twins:
+    if members is None or members.count < 2 or not members.twins:
         return None
     if survey.same_whatever_done:
-        return CannotTell(("members",), "the environment does the same whatever is done, so its members must")
+        return CannotTell(
+            ("members",), "the environment behaves the same whatever the actions, so its members must too"
+        )
     first, second = members.twins[0]
     more = f" and {len(members.twins) - 1} more pairs" if len(members.twins) > 1 else ""
     alike = len({member for pair in members.twins for member in pair})
     return Finding(
-        message=f"Members {first} and {second}{more} of {members.count} give exactly the same observations, although "
-        f"each has a seed of its own: {alike} members are copies.",
+        message=f"Members {first} and {second}{more} of {members.count} return exactly the same observations, although "
+        f"each has a different seed: {alike} members are copies.",
         confidence=HIGH,
         evidence=(Evidence(metric="twins", value=float(len(members.twins)), limit=0.0),),
     )

@@ -18,28 +18,29 @@ from weaklink.judge.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, r
     leads_to=("ENV109", "OBS102", "REW105"),
 )
 def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
-    """Every episode begins alike although the start is meant to be random.
+    """Every episode starts the same although the start is meant to be random.
 
     ## What it sees
-    Resets under different seeds give one and the same first observation, while something says that they should not: the
-    environment inside of the wrappers does begin differently, resets without a seed do, or a random generator is in the
-    same state after every reset, whatever the seed. A start that is fixed and that nothing draws for is in order.
+    Resets with different seeds all give the same first observation, while something suggests that they should not: the
+    environment inside the wrappers does start differently, resets without a seed do, or a random generator is in the
+    same state after every reset, whatever the seed. A fixed start without any randomness is fine.
 
     ## Why it is bad
-    The agent learns one course by heart. It looks solved in training and fails from any other start, and several
-    workers collect the same data.
+    The agent memorises one trajectory. It looks solved in training and fails from any other start, and parallel workers
+    collect the same data.
 
     ## What to do
-    1. Look in `reset` and in every wrapper for a seed that was left from debugging: `reset(seed=0)`,
-       `np.random.seed(42)`, `default_rng(0)`.
-    2. Hand the seed through: `super().reset(seed=seed)`; with None it goes on drawing where it stopped.
+    1. Look in `reset` and in every wrapper for a seed left over from debugging: `reset(seed=0)`, `np.random.seed(42)`,
+       `default_rng(0)`.
+    2. Pass the seed on: `super().reset(seed=seed)`; with None the generator continues where it stopped.
     3. Build the observation after the start has been drawn.
 
     ## How to prove it
     `weaklink preflight ENV --select ENV104` after the change, or print `env.reset(seed=i)[0]` for a few i.
 
     ## When it is wrong
-    What is drawn may be hidden on purpose, as the arms of a bandit are, or one start may be wanted while debugging.
+    The random part may be hidden on purpose, as the arms of a bandit are, or a single start may be wanted while
+    debugging.
 
     ## References
     Gymnasium documentation, Env.reset: the default seed is None; practice.
@@ -49,13 +50,13 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
         return CannotTell(("resets",), f"fewer than {fewest} resets could be compared")
     if rows_vary(resets.seeded):
         return None
-    sign = _sign(survey, resets)
-    drawn = bool(resets.draws) and _numbers_move(survey)
+    sign = _find_sign_of_randomness(survey, resets)
+    drawn = bool(resets.draws) and _do_numbers_change(survey)
     if not sign and not drawn:
         return None
     count = len(resets.seeded)
     return Finding(
-        message=f"Resets under {count} different seeds give one and the same first observation, although "
+        message=f"Resets with {count} different seeds all give the same first observation, although "
         f"{sign or 'the reset draws random numbers'}.",
         level=Level.WARN if sign else Level.INFO,
         confidence=LOW if not sign else HIGH if count >= 2 * fewest else MEDIUM,
@@ -63,28 +64,28 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     )
 
 
-def _sign(survey: Survey, resets: Resets) -> str:
-    """What says that the start is meant to be random; empty where nothing does.
+def _find_sign_of_randomness(survey: Survey, resets: Resets) -> str:
+    """The sign that the start is meant to be random; empty where there is none.
 
-    A reset that draws is no sign by itself: FrozenLake draws its start too, from a distribution over one field.
+    A reset that draws random numbers is no sign by itself: FrozenLake draws its start from a single cell.
     """
     if resets.inner is not None and rows_vary(resets.inner):
-        return "the environment inside of the wrappers begins differently each time"
+        return "the environment inside the wrappers starts differently each time"
     if rows_vary(resets.unseeded):
-        return "resets without a seed begin differently"
+        return "resets without a seed start differently"
     if resets.reseeded:
-        return f"it has random numbers: {_listed(resets.reseeded)} is in the same state after every reset"
+        return f"it uses random numbers: {_join(resets.reseeded)} is in the same state after every reset"
     if any(SEEDS_MAKE_NO_DIFFERENCE in complaint.text for complaint in survey.complaints or ()):
         return "it has a random generator, which is in the same state whatever the seed"
     return ""
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _join(names: tuple[str, ...]) -> str:
     return " and ".join(f"`{name}`" for name in names[:3])
 
 
-def _numbers_move(survey: Survey) -> bool:
-    """Whether the observation has numbers that change in play: hidden draws of bandits and the like are no sign."""
+def _do_numbers_change(survey: Survey) -> bool:
+    """Whether any numeric column changes during play: otherwise the random part may be hidden, as in a bandit."""
     numbers = np.array([kind == "number" for kind in survey.column_kinds], dtype=bool)
     seen = [play.observations for play in survey.plays.values() if play.observations is not None]
     return any(rows.shape[1] == len(numbers) and rows_vary(rows[:, numbers]) for rows in seen)

@@ -1,41 +1,38 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import Answer, CannotTell, Level
+from weaklink.base.finding import Answer, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.environment._faults import fault_finding, told_once, was_watched
+from weaklink.judge.rules.environment._faults import report_faults
 
 
 @rule("ENV112", link=Link.ENVIRONMENT, level=Level.ERROR, on=Survey)
 def hang(survey: Survey, *, most: int = 5) -> Answer:
-    """A call of the environment does not come back.
+    """A call to the environment does not return.
 
     ## What it sees
-    A call of `make`, `reset` or `step` gave no sign of life for so long that the survey gave it up. The finding names
-    the call, what the survey was doing, how many steps had been made, and where in the code it was waiting.
+    A call of `make`, `reset` or `step` gave no sign of life for so long that the survey gave up on it. The finding
+    names the call, what the survey was doing, how many steps had been taken, and where in the code it was waiting.
 
     ## Why it is bad
-    A training that waits for one environment waits for ever, and it looks like a slow one: no error, no log, a machine
-    that is rented for nothing.
+    A training that waits for one environment waits forever, and it looks like a slow one: no error, no log, and the
+    machine still costs money.
 
     ## What to do
-    1. Look at the place that the finding names: a loop that tries to place something until it fits, a lock, an answer
-       from a server that never comes.
-    2. Give every such loop a largest number of tries and every wait a time limit, and raise when it is reached.
-    3. In a `reset` that draws until the start is valid, check that a valid one exists for every seed.
+    1. Look at the line that the finding names: a loop that tries placements until one fits, a lock, a server that never
+       answers.
+    2. Give every such loop a maximum number of tries and every wait a timeout, and raise when it is reached.
+    3. In a `reset` that samples until the start is valid, check that a valid start exists for every seed.
 
     ## How to prove it
     `weaklink preflight ENV` must run to its end.
 
     ## When it is wrong
-    A simulator that starts up for minutes, or compiles itself in its first step, looks the same at first.
+    A simulator that takes minutes to start, or compiles in its first step, looks the same at first.
 
     ## References
     Practice.
     """
     faults = [fault for fault in survey.faults if fault.kind == "hung"]
-    if not faults:
-        return None if was_watched(survey) else CannotTell(("plays",), "the environment was never stepped")
-    found = tuple(fault_finding(fault, "did not come back") for fault in told_once(faults, most))
-    return found[0] if len(found) == 1 else found
+    return report_faults(survey, faults, {"hung": "did not return"}, most)

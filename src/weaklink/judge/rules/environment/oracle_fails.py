@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
 from weaklink.base.loop import Link
 from weaklink.base.stats import Contest, contest
 from weaklink.judge.rules._registry import rule
@@ -17,27 +17,28 @@ from weaklink.judge.rules._registry import rule
     on=Survey,
     needs=("random", GIVEN),
     leads_to=("TSK102", "TSK103", "REW105"),
+    checks={"environment unit test": "exempt"},  # an expert that fails has an item of its own
 )
 def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6, opposed: float = 0.25) -> Answer:
-    """A policy that ought to do well does no better than random.
+    """A policy that should do well does no better than random.
 
     ## What it sees
-    The returns of a policy that you wrote (an automaton that acts on observations, or a cheat that looks at the state)
-    against those of random play. By resampling, its mean is not better beyond chance, and an episode of it beats a
-    random one in at most 60 % of cases. Where it loses at least three of four such duels, the reward has the wrong
-    sign, and REW109 tells that.
+    The returns of a policy that you wrote (an automaton that acts on observations, or a cheat that reads the hidden
+    state) against those of random play. By bootstrap, its mean return is not significantly better, and one of its
+    episodes beats a random one in at most 60 % of pairs. Where it loses at least three of four such pairs, the reward
+    has the wrong sign, and REW109 reports that.
 
     ## Why it is bad
-    If somebody who knows the answer cannot earn more than by chance, no learner can. The fault lies before any
-    training: actions that do not arrive, observations that do not say what you think, a reward for something else.
+    If a policy that knows the answer cannot earn more than chance, no learner can. The fault comes before any training:
+    actions that have no effect, observations that do not mean what you think, a reward for something else.
 
     ## What to do
     1. Watch one episode of the policy step by step: does each action do what it should?
-    2. Where the cheat succeeds and the automaton fails, the observation lacks what the cheat sees.
-    3. Where both fail, check the reward on a course that solves the task by hand.
+    2. Where the cheat succeeds and the automaton fails, the observation lacks what the cheat reads.
+    3. Where both fail, check the reward on a trajectory that you know solves the task.
 
     ## How to prove it
-    `weaklink preflight ENV --automaton module:policy` once more after the change: it must beat random play.
+    `weaklink preflight ENV --automaton module:policy` again after the change: it must beat random play.
 
     ## When it is wrong
     The policy itself may be wrong, or the task so noisy that a hundred episodes show no difference.
@@ -45,25 +46,28 @@ def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6, 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021: probe agents; practice.
     """
-    random = _finite(survey.plays[RANDOM].returns)
-    given = {name: _finite(survey.plays[name].returns) for name in GIVEN if name in survey.plays}
+    random = _keep_finite(survey.plays[RANDOM].returns)
+    given = {name: _keep_finite(survey.plays[name].returns) for name in GIVEN if name in survey.plays}
     judged = {name: returns for name, returns in given.items() if len(returns) >= fewest}
     if len(random) < fewest or not judged:
         return CannotTell((*given, RANDOM), f"fewer than {fewest} episodes")
     contests = {name: contest(returns, random) for name, returns in judged.items()}
-    beaten = {name for name, one in contests.items() if one.worse and one.superiority < opposed}  # REW109 tells that
-    level_with = [name for name, one in contests.items() if not one.better and name not in beaten]
+    level_with = [name for name, one in contests.items() if not one.better and not _is_opposed(one, opposed)]
     failed = [name for name in level_with if contests[name].superiority <= superiority]
     if level_with and not failed:
-        return CannotTell(tuple(level_with), "too few episodes to tell whether it is better than random play")
-    found = tuple(_finding(name, judged[name], random, contests) for name in failed)
-    return found[0] if len(found) == 1 else found or None
+        return CannotTell(tuple(level_with), "too few episodes to decide whether it is better than random play")
+    return answer_with(_describe(name, judged[name], random, contests) for name in failed)
 
 
-def _finding(name: str, returns: Array, random: Array, contests: dict[str, Contest]) -> Finding:
+def _is_opposed(one: Contest, opposed: float) -> bool:
+    """Whether a policy loses so clearly that the reward has the wrong sign, which REW109 reports."""
+    return one.worse and one.superiority < opposed
+
+
+def _describe(name: str, returns: Array, random: Array, contests: dict[str, Contest]) -> Finding:
     one = contests[name]
     seeing = name == "automaton" and "cheat" in contests and contests["cheat"].better
-    hint = "; the cheat does better, so the observation lacks what it looks at" if seeing else ""
+    hint = "; the cheat does better, so the observation lacks what it reads" if seeing else ""
     return Finding(
         message=f"The {name} earns {returns.mean():.4g} an episode and random play {random.mean():.4g}: a difference "
         f"of {one.difference:.3g} (99 % interval {one.low:.3g} to {one.high:.3g}) over {len(returns)} episodes{hint}.",
@@ -72,5 +76,5 @@ def _finding(name: str, returns: Array, random: Array, contests: dict[str, Conte
     )
 
 
-def _finite(returns: Array) -> Array:
+def _keep_finite(returns: Array) -> Array:
     return np.asarray(returns[np.isfinite(returns)])

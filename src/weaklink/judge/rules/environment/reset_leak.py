@@ -1,23 +1,25 @@
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
-from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.base.evidence.survey import RANDOM, Comparison, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._comparing import (
-    declared_nondeterministic,
-    differing,
-    global_generators,
-    keeps_state,
-    of_kind,
-    parting,
-    relative_gap,
+    describe_difference,
+    is_declared_nondeterministic,
+    name_global_generators,
+    name_stateful_wrappers,
+    scale_gap,
+    select_differing,
+    select_kinds,
 )
 from weaklink.judge.rules.environment._starts import rows_vary
 
 FEWEST_BOUNDARIES = 5
+"""Ends of episodes to look at, and different places among them: fewer may coincide."""
 
 
 @rule(
@@ -29,79 +31,79 @@ FEWEST_BOUNDARIES = 5
     leads_to=("ENV104", "ENV107", "OBS110", "TSK104", "TSK105", "TSK301"),
 )
 def reset_leak(survey: Survey, *, slight: float = 1e-3) -> Answer:
-    """Something of the last episode survives the reset.
+    """State from the previous episode survives the reset.
 
     ## What it sees
-    Two new instances agree on a seed and a course of actions. An instance that has played before is given the same seed
-    and the same actions, and something else comes of it. Or: most episodes begin exactly where the one before ended.
-    A first difference below 0.1 % of the spread under random play is only worth knowing, and so is what a wrapper
-    carries over on purpose, such as a running normaliser.
+    Two new instances agree for one seed and one sequence of actions. An instance that has played before gets the same
+    seed and the same actions, and its trajectory differs. Or: most episodes start exactly where the previous one ended.
+    A first difference below 0.1 % of the standard deviation under random play is info only, and so is what a wrapper
+    keeps on purpose, such as a running normaliser.
 
     ## Why it is bad
-    What the agent sees and is paid depends on an episode that it cannot see any more. Counters that are not set back
-    end episodes early; goals and filters that are not set back belong to another episode.
+    Observations and rewards depend on an episode that the agent can no longer see. Counters that are not reset end
+    episodes early; goals and filters that are not reset belong to another episode.
 
     ## What to do
-    1. Set back every attribute that `step` changes: counters, goals, filters, histories, accumulated rewards.
-    2. Give every generator of the environment's own the seed in `reset`, best by using `self.np_random` throughout.
-    3. Build the simulation anew where its library cannot be set back fully.
+    1. Reset every attribute that `step` changes: counters, goals, filters, histories, accumulated rewards.
+    2. Seed every random generator of the environment in `reset`, ideally by using `self.np_random` throughout.
+    3. Rebuild the simulation where its library cannot reset it completely.
 
     ## How to prove it
     `weaklink preflight ENV --select ENV103` after the change. By hand: play some episodes, then compare
     `reset(seed=0)` and 100 steps with a new instance.
 
     ## When it is wrong
-    Environments with a schedule or curriculum of their own change from episode to episode on purpose. A physics engine
-    may keep the order of its contacts: such differences begin tiny and grow.
+    Environments with a built-in schedule or curriculum change from episode to episode on purpose. A physics engine may
+    keep the order of its contacts: such differences start tiny and grow.
 
     ## References
     Gymnasium issues #885 (step counter) and #728 (physics); Metaworld pull request #407; DACBench issue #94.
     """
-    if declared_nondeterministic(survey):
-        return CannotTell(("comparisons",), "the environment says that it is not deterministic")
-    carried = keeps_state(survey)
-    continued = _continued(survey)
+    if is_declared_nondeterministic(survey):
+        return CannotTell(("comparisons",), "the environment is declared nondeterministic")
+    continued = _find_continued_episodes(survey)
     if continued is not None:
-        return _told(continued, carried)
-    fresh = of_kind(survey, "fresh")
+        return _excuse_wrappers(continued, survey)
+    fresh, later = select_kinds(survey, "fresh"), select_kinds(survey, "after_play", "repeated")
+    different = select_differing(later)
     if not fresh:
         return CannotTell(("comparisons",), "no two new instances were compared")
-    later = of_kind(survey, "after_play", "repeated")
-    ill = differing(later)
-    if differing(fresh) or (ill and global_generators(survey)):
-        return CannotTell(("comparisons",), "the environment is not deterministic (ENV102), so it differs anyway")
-    if not any(one.kind == "after_play" for one in later) and not ill:
-        return CannotTell(("comparisons",), "no instance that had played before was compared")
-    if not ill:
-        return None
-    first = max(ill, key=lambda one: relative_gap(survey, one))
-    size = relative_gap(survey, first)
-    finding = Finding(
-        message=f"Two new instances agree, but an instance that has played before does not in {len(ill)} of "
-        f"{len(later)} comparisons: with the same seed and the same actions {parting(first)}.",
-        level=Level.INFO if size < slight else Level.ERROR,
-        confidence=HIGH if len(ill) > 1 else MEDIUM,
-        evidence=(Evidence(metric="difference", value=first.gap, limit=0.0, step=float(first.differs_at or 0)),),
+    if select_differing(fresh) or (different and name_global_generators(survey)):
+        return CannotTell(
+            ("comparisons",), "the environment is not deterministic (ENV102), so trajectories differ anyway"
+        )
+    if not different:
+        after_play = any(one.kind == "after_play" for one in later)
+        return None if after_play else CannotTell(("comparisons",), "no instance that had played before was compared")
+    return _excuse_wrappers(_describe(survey, different, len(later), slight), survey)
+
+
+def _describe(survey: Survey, different: list[Comparison], compared: int, slight: float) -> Finding:
+    """The finding of the largest first difference, in standard deviations under random play."""
+    sizes = [scale_gap(survey, one) for one in different]
+    largest = different[int(np.argmax(sizes))]
+    return Finding(
+        message=f"Two new instances agree, but an instance that has played before differs in {len(different)} of "
+        f"{compared} comparisons: with the same seed and the same actions {describe_difference(largest)}.",
+        level=Level.INFO if max(sizes) < slight else Level.ERROR,
+        confidence=HIGH if len(different) > 1 else MEDIUM,
+        evidence=(Evidence(metric="difference", value=largest.gap, limit=0.0, step=float(largest.differs_at or 0)),),
     )
-    return _told(finding, carried)
 
 
-def _told(finding: Finding, carried: str) -> Finding:
-    """The finding, or only worth knowing where a wrapper keeps state on purpose."""
+def _excuse_wrappers(finding: Finding, survey: Survey) -> Finding:
+    """The finding, lowered to info where a wrapper keeps state on purpose."""
+    carried = name_stateful_wrappers(survey)
     if not carried:
         return finding
-    return Finding(
-        message=f"{finding.message.removesuffix('.')}; {carried} keeps state over resets by design.",
-        level=Level.INFO,
-        confidence=finding.confidence,
-        evidence=finding.evidence,
-    )
+    message = f"{finding.message.removesuffix('.')}; {carried} keeps state across resets by design."
+    return msgspec.structs.replace(finding, message=message, level=Level.INFO)
 
 
-def _continued(survey: Survey) -> Finding | None:
-    """Episodes of random play that begin exactly where the one before ended, at places that differ.
+def _find_continued_episodes(survey: Survey) -> Finding | None:
+    """The finding, if episodes of random play start exactly where the previous one ended, each at another place.
 
-    Resets without a seed, one after the other, must give the same observation too: nothing moved in between.
+    Consecutive resets without a seed must give the same observation too: nothing moved in between.
     """
     play, resets = survey.plays.get(RANDOM), survey.resets
     if resets is None or len(resets.unseeded) < 2 or rows_vary(resets.unseeded):
@@ -110,15 +112,13 @@ def _continued(survey: Survey) -> Finding | None:
         return None
     starts = play.starts[1:]
     starts = starts[(starts < play.kept) & (starts > 0)]
-    if len(starts) < FEWEST_BOUNDARIES:
-        return None
     begun, ended = play.observations[starts], play.successors[starts - 1]
     same = np.all(begun == ended, axis=1)
     places = {row.tobytes() for row in begun[same]}
-    if same.mean() < 0.9 or len(places) < FEWEST_BOUNDARIES:
+    if len(places) < FEWEST_BOUNDARIES or same.mean() < 0.9:
         return None
     return Finding(
-        message=f"{int(same.sum())} of {len(starts)} episodes begin exactly where the one before ended: "
+        message=f"{int(same.sum())} of {len(starts)} episodes start exactly where the previous one ended: "
         "a reset without a seed does nothing.",
         confidence=HIGH,
         evidence=(Evidence(metric="continued_episodes", value=float(same.mean()), limit=0.0),),

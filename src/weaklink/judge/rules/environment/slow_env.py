@@ -8,30 +8,37 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 
-@rule("ENV110", link=Link.ENVIRONMENT, level=Level.INFO, on=Survey, needs=("timing",))
+@rule(
+    "ENV110",
+    link=Link.ENVIRONMENT,
+    level=Level.INFO,
+    on=Survey,
+    needs=("timing",),
+    checks={"environment unit test": "exempt"},  # a slow environment is not a wrong one
+)
 def slow_env(survey: Survey, *, hours: float = 24.0, budget: float = 0.0) -> Answer:
-    """Stepping the environment alone takes longer than a day for the steps that are planned.
+    """Stepping the environment takes more than a day for the planned number of steps.
 
     ## What it sees
-    Steps per second of one instance, resets among them, against the number of steps that the configuration plans (or
-    the setting `budget`). Where a day is not enough, it tells which functions take most of the time of a step.
+    Steps per second of one instance, resets included, against the number of steps that the configuration plans (or the
+    setting `budget`). Where a day is not enough, the finding names the functions that take most of the time of a step.
 
     ## Why it is bad
     It is not, if you know it. But an environment that takes most of the time makes a faster accelerator useless, and
-    most slow steps have one cause that is easy to remove.
+    most slow environments have one cause that is easy to remove.
 
     ## What to do
-    1. Look at the functions that are named: rendering that nobody sees, logging, files that are read in every step,
-       loops in Python that numpy could do.
-    2. Run several instances in processes of their own.
+    1. Look at the functions that are named: rendering that nobody watches, logging, files read in every step, Python
+       loops that numpy could do.
+    2. Run several instances in separate processes.
     3. Plan fewer steps, or train on a smaller version of the task first.
 
     ## How to prove it
     `weaklink preflight ENV --set ENV110.budget=1000000` measures again after the change.
 
     ## When it is wrong
-    Several instances at once share the work; the estimate is for one. The first steps of a simulator may be slower than
-    the later ones.
+    The estimate is for one instance; several in parallel share the work. The first steps of a simulator may be slower
+    than later ones.
 
     ## References
     Practice.
@@ -46,20 +53,20 @@ def slow_env(survey: Survey, *, hours: float = 24.0, budget: float = 0.0) -> Ans
     if needed <= hours:
         return None
     return Finding(
-        message=f"At {timing.steps_per_second:,.4g} steps a second {total:,.0f} steps take {_long(needed)} in one "
-        f"instance{_spent(timing.spent)}.",
+        message=f"At {timing.steps_per_second:,.4g} steps per second, {total:,.0f} steps take "
+        f"{_format_duration(needed)} in one instance{_describe_profile(timing.spent)}.",
         confidence=MEDIUM,
         evidence=(Evidence(metric="hours", value=needed, limit=hours),),
     )
 
 
-def _long(hours: float) -> str:
+def _format_duration(hours: float) -> str:
     return f"{hours / 24:,.1f} days" if hours >= 48 else f"{hours:,.0f} hours"
 
 
-def _spent(spent: tuple[tuple[str, float], ...]) -> str:
-    """The places where the time of a step goes, as shares."""
+def _describe_profile(spent: tuple[tuple[str, float], ...]) -> str:
+    """The functions that take most of the time of a step, with their shares."""
     whole = max(sum(share for _, share in spent), 1.0)
     top = sorted(spent, key=lambda one: -one[1])[:3]
     shown = ", ".join(f"{place} {100 * share / whole:.0f} %" for place, share in top if share > 0)
-    return f"; a step's time goes into {shown}" if shown else ""
+    return f"; most of a step is spent in {shown}" if shown else ""

@@ -5,16 +5,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, Members, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
+from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._clock import tells_time
-from weaklink.judge.rules.environment._time_limit import jumps_at_time_limit, time_limit_told_as_end
+from weaklink.judge.rules.environment._time_limit import (
+    find_jump_at_time_limit,
+    find_time_limit_reported_as_termination,
+)
 
 _MODES = {
     "same_step": "in the step that ends the episode",
     "next_step": "in the step after the end",
-    "disabled": "not by itself",
+    "disabled": "never",
 }
 
 
@@ -25,37 +28,39 @@ _MODES = {
     on=Survey,
     needs=(("random", "endings", "members"),),
     leads_to=("TSK104", "VAL301", "VAL304", "VAL305"),
+    checks={"ends and time limits": "decides"},
 )
 def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, enough: int = 10) -> Answer:
-    """The end of an episode is told wrongly, or its last observation is lost.
+    """The end of an episode is reported wrongly, or its final observation is lost.
 
     ## What it sees
-    One of these. Episodes of several policies end as terminated at exactly one length of at least 20 steps that none
-    ever exceeds, in different states, and the observation does not tell the time. The observation that ends an episode
-    is already the first one of the next, or jumps at the time limit as in no other step. Both flags are always raised
-    together. A vector environment starts members anew at another moment than it declares, loses their final
-    observations, or does not mark ends by the time limit.
+    One of these. Episodes of several policies end with terminated at exactly one length of at least 20 steps that none
+    ever exceeds, in different states, and the observation does not reveal the time. The observation that ends an
+    episode is the first one of the next, or jumps at the time limit as in no other step. Both flags are always set
+    together. A vector environment resets its members at another moment than it declares, loses their final
+    observations, or does not mark truncations.
 
     ## Why it is bad
-    After `terminated` nothing more is to be earned, after `truncated` the value of the last state goes on. A time limit
-    that is told as the end makes good states look worthless, at moments that the agent cannot foresee. A lost final
-    observation puts the value of a new episode's start into the last step of the old one.
+    After `terminated` there is nothing more to earn, so the target does not bootstrap; after `truncated` it does, from
+    the value of the last state. A time limit reported as termination makes good states look worthless, at moments that
+    the agent cannot foresee. A lost final observation puts the value of a new episode's start into the last target of
+    the old one.
 
     ## What to do
-    1. Return `terminated=True` only where the task itself is over, and leave the limit to the wrapper `TimeLimit`,
+    1. Return `terminated=True` only where the task itself is over, and leave the time limit to the wrapper `TimeLimit`,
        which sets `truncated`.
     2. Never call `reset` inside `step`; return the observation in which the episode ended.
-    3. In a vector environment read the final observation from where its mode of starting anew puts it (`final_obs` or
+    3. In a vector environment read the final observation from where its autoreset mode puts it (`final_obs` or
        `terminal_observation`), and declare the mode that it really has.
-    4. Where the horizon is part of the task, put the time left into the observation.
+    4. Where the horizon is part of the task, add the remaining time to the observation.
 
     ## How to prove it
     `weaklink preflight ENV --select ENV107` after the change. By hand: print both flags and the observation at the end
     of ten episodes.
 
     ## When it is wrong
-    A task that truly ends after a fixed number of steps, in a way that the observation shows but not plainly. A step
-    after the end that merely goes on is no finding: many simulators allow it.
+    A task that truly ends after a fixed number of steps, where the observation shows the time only indirectly. A step
+    after the end that simply continues is not reported: many simulators allow it.
 
     ## References
     Pardo et al., Time Limits in Reinforcement Learning, 2018; Gymnasium, handling time limits and autoreset modes;
@@ -64,79 +69,67 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
     ended = [play.ends[(play.ends != CUT) & (play.ends != LIMITED)] for play in survey.plays.values()]
     ends = np.concatenate(ended) if ended else np.empty(0, dtype=np.int64)
     if not len(ends) and not survey.endings and survey.members is None:
-        return CannotTell(("endings",), "no episode came to its end")
+        return CannotTell(("endings",), "no episode ended")
     found = [
-        *_restarted(survey),
-        *filter(None, [time_limit_told_as_end(survey, shortest, fewest)]),
-        *(_of_members(survey.members) if survey.members is not None else ()),
+        *_find_restarts(survey),
+        *filter(None, [find_time_limit_reported_as_termination(survey, shortest, fewest)]),
+        *(_check_members(survey.members) if survey.members is not None else ()),
     ]
-    found = found or list(_both(survey, ends, enough))
-    return found[0] if len(found) == 1 else tuple(found) or None
+    found = found or list(_check_both_flags(survey, ends, enough))
+    return answer_with(found)
 
 
-def _restarted(survey: Survey) -> Iterator[Finding]:
-    jumps = jumps_at_time_limit(survey)
+def _find_restarts(survey: Survey) -> Iterator[Finding]:
+    jumps = find_jump_at_time_limit(survey)
     if jumps is not None:
         yield jumps
     elif any(ending.restarted for ending in survey.endings):
         yield Finding(
-            message="The observation that ends an episode is already the first one of the next episode: the state in "
-            "which it ended is lost.",
+            message="The observation that ends an episode is the first one of the next episode: the final observation "
+            "is lost.",
             confidence=HIGH,
             evidence=(Evidence(metric="restarted", value=1.0, limit=0.0),),
         )
 
 
-def _both(survey: Survey, ends: np.ndarray, enough: int) -> Iterator[Finding]:
-    """Ends with both flags up: worth knowing where it is most of them, an alarm where the flags are copies."""
+def _check_both_flags(survey: Survey, ends: np.ndarray, enough: int) -> Iterator[Finding]:
+    """Ends with both flags set: info where most episodes do so, a warning where the flags are copies."""
     count = int(np.count_nonzero(ends == BOTH))
     if len(ends) < enough or count <= 0.5 * len(ends):
         return
     copies = count == len(ends) and not tells_time(survey)
-    words = "one is a copy of the other" if copies else "a trainer cannot know which of them to believe"
+    words = "one flag is a copy of the other" if copies else "a trainer cannot know whether to bootstrap"
     yield Finding(
-        message=f"{count:,} of {len(ends):,} episodes end with terminated and truncated at once: {words}.",
+        message=f"{count:,} of {len(ends):,} episodes end with both terminated and truncated: {words}.",
         level=Level.WARN if copies else Level.INFO,
         confidence=MEDIUM,
         evidence=(Evidence(metric="both_flags", value=count / len(ends), limit=0.5),),
     )
 
 
-def _of_members(members: Members) -> Iterator[Finding]:
-    told, seen = members.autoreset, members.autoreset_seen
-    if told and seen and told != seen:
-        yield _member_finding(
-            f"The vector environment says that it starts members anew {_MODES.get(told, told)}, but it does so "
-            f"{_MODES.get(seen, seen)}",
+def _check_members(members: Members) -> Iterator[Finding]:
+    told, seen, ends = members.autoreset, members.autoreset_seen, members.ends
+    lost = 0 if seen in ("next_step", "disabled") else members.finals_missing
+    faults = (
+        (
             "autoreset",
-            1,
-        )
-    if members.finals_missing and seen not in ("next_step", "disabled"):
-        count = members.finals_missing
-        yield _member_finding(
-            f"{count} of {members.ends} episodes of members end without their final observation",
-            "finals_missing",
-            count,
-        )
-    if members.finals_wrong:
-        count = members.finals_wrong
-        yield _member_finding(
-            f"{count} of {members.ends} final observations of members are the first of the next episode",
+            int(bool(told and seen and told != seen)),
+            f"The vector environment declares that it resets members {_MODES.get(told, told)}, but it resets them "
+            f"{_MODES.get(seen, seen)}",
+        ),
+        ("finals_missing", lost, f"{lost} of {ends} episodes of members end without their final observation"),
+        (
             "finals_wrong",
-            count,
-        )
-    if members.truncations_unmarked:
-        count = members.truncations_unmarked
-        yield _member_finding(
-            f"{count} of {members.ends} episodes of members end by the time limit without being marked as truncated",
+            members.finals_wrong,
+            f"{members.finals_wrong} of {ends} final observations of members are the first of the next episode",
+        ),
+        (
             "truncations_unmarked",
-            count,
-        )
-
-
-def _member_finding(words: str, metric: str, count: int) -> Finding:
-    return Finding(
-        message=f"{words}.",
-        confidence=HIGH,
-        evidence=(Evidence(metric=metric, value=float(count), limit=0.0),),
+            members.truncations_unmarked,
+            f"{members.truncations_unmarked} of {ends} episodes of members end at the time limit without truncated",
+        ),
     )
+    for metric, count, words in faults:
+        if count:
+            evidence = (Evidence(metric=metric, value=float(count), limit=0.0),)
+            yield Finding(message=f"{words}.", confidence=HIGH, evidence=evidence)

@@ -1,1 +1,1 @@
-"""Illnesses of the evaluation: protocol, seeds, what is compared with what."""
+"""Faults of the evaluation: protocol, seeds, and what is compared with what."""

@@ -13,6 +13,8 @@ from weaklink.judge.rules._registry import rule
 
 SUCCESS = ("evaluation.success_rate", "task.success_rate")
 OPPONENT = re.compile(r"win[ _-]?rate", re.IGNORECASE)
+FEWEST = 10
+"""Points: a fair game gives ten equal evaluations of few games by chance once in a thousand."""
 
 
 @rule(
@@ -24,55 +26,55 @@ OPPONENT = re.compile(r"win[ _-]?rate", re.IGNORECASE)
     leads_to=("REW301", "EXP303", "VAL304", "POL302"),
 )
 def degenerate_win_rate(run: Run, *, share: float = 0.6) -> Answer:
-    """Won always or never: there is nothing left to learn from.
+    """The win rate is always 0 % or always 100 %, so there is nothing left to learn.
 
     ## What it sees
     The win rate is exactly 0 % or exactly 100 % for the last 60 % of the log; or the success rate is exactly 0 % for
-    that long. Keys of single opponents are looked at as well. Where the return improves although success stays at 0,
-    it is only worth knowing. A success rate that reached 100 % is what training is for, and healthy.
+    that long. Keys of single opponents count too. Where the return improves although success stays at 0, it is info
+    only. A success rate that reached 100 % is the goal of training, and healthy.
 
     ## Why it is bad
-    A game that is always lost or always won pays the same whatever is done, so no action looks better than another.
-    The opponent is too strong or too weak, or the task is out of reach of the policy's own exploration.
+    A game that is always lost or always won pays the same whatever the actions, so no action has an advantage. The
+    opponent is too strong or too weak, or the task is out of reach of the policy's exploration.
 
     ## What to do
-    1. Never: start with weaker opponents or easier goals, and raise the difficulty with the success rate.
-    2. Always: play against past versions of the policy, or stronger opponents; keep win rates between 5 and 95 %.
+    1. Always lost: start with weaker opponents or easier goals, and raise the difficulty with the success rate.
+    2. Always won: play against past versions of the policy, or stronger opponents; keep win rates between 5 and 95 %.
     3. Check how success is counted: a flag that is never set looks the same.
-    4. Let a simple scripted player try: if it never wins either, the game or the counting is broken.
+    4. Try a simple scripted player: if it never wins either, the game or the counting is broken.
 
     ## How to prove it
-    Play twenty games with a strong hand-written player and twenty at random against the same opponent: the counts of
+    Play twenty games with a strong hand-written player and twenty at random against the same opponent: the numbers of
     wins must differ.
 
     ## When it is wrong
-    A yardstick opponent that is beaten for good says nothing about training, as long as others are not. Few games per
+    A benchmark opponent that is always beaten says nothing about training, as long as others are not. Few games per
     evaluation give exactly 0 or 1 by chance.
 
     ## References
     Vinyals et al., Grandmaster Level in StarCraft II Using Multi-Agent Reinforcement Learning, 2019.
     """
-    known = [series for series in _rates(run) if len(series) >= 10]
+    known = [series for series in _list_rates(run) if len(series) >= FEWEST]
     if not known:
-        return CannotTell(("evaluation.win_rate",), "fewer than 10 points")
+        return CannotTell(("evaluation.win_rate",), f"fewer than {FEWEST} points")
     for series in known:
         for extreme in (0.0, 1.0):
             if extreme == 1.0 and series.name in SUCCESS:
                 continue
-            start = _stuck_from(series, extreme)
-            if start is not None and len(series) - start >= max(10, share * len(series)):
-                return _told(run, series, start, extreme)
+            start = _find_stuck(series, extreme)
+            if start is not None and len(series) - start >= max(FEWEST, share * len(series)):
+                return _describe(run, series, start, extreme)
     return None
 
 
-def _rates(run: Run) -> Iterator[Series]:
-    """Win and success rates, and what is logged of single opponents under names of its own."""
+def _list_rates(run: Run) -> Iterator[Series]:
+    """Yields win and success rates, and win rates against single opponents under other keys."""
     yield from run.matching("evaluation.win_rate")
     yield from (run[name] for name in SUCCESS if name in run)
     yield from (series for name, series in run.unknown.items() if OPPONENT.search(name) and len(series))
 
 
-def _stuck_from(series: Series, extreme: float) -> int | None:
+def _find_stuck(series: Series, extreme: float) -> int | None:
     """The index from which the rate is exactly 0 or exactly 1 to the end."""
     top = 100.0 if series.highs.max() > 1.5 else 1.0
     stuck = (np.abs(series.lows - extreme * top) < 1e-9) & (np.abs(series.highs - extreme * top) < 1e-9)
@@ -82,14 +84,14 @@ def _stuck_from(series: Series, extreme: float) -> int | None:
     return int(free[-1]) + 1 if free[-1] + 1 < len(series) else None
 
 
-def _told(run: Run, series: Series, start: int, extreme: float) -> Finding:
+def _describe(run: Run, series: Series, start: int, extreme: float) -> Finding:
     step = float(series.steps[start])
     other = run.performance is not None and run.performance.improved and run.performance.metric != series.name
     what = "success rate" if series.name in SUCCESS else "win rate"
     whose = f" ({series.name})" if series.name not in (*SUCCESS, "evaluation.win_rate") else ""
     return Finding(
         message=f"The {what}{whose} is exactly {extreme:.0%} from step {step:,.0f} to the end, "
-        f"{len(series) - start} points long.",
+        f"for {len(series) - start} points.",
         level=Level.INFO if other and extreme == 0.0 else Level.WARN,
         onset=step,
         onset_within=series.interval,

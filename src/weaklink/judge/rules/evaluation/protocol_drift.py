@@ -8,34 +8,41 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 MOST_TOLD = 4
+"""Settings that a message names before it counts the rest."""
 
 
-@rule("EVA302", link=Link.EVALUATION, level=Level.ERROR, on=Fleet, leads_to=("EVA303",))
+@rule(
+    "EVA302",
+    link=Link.EVALUATION,
+    level=Level.ERROR,
+    on=Fleet,
+    leads_to=("EVA303",),
+    marks=("bars comparison",),
+)
 def protocol_drift(fleet: Fleet) -> Answer:
-    """Evaluations are compared that were not made in the same way.
+    """Evaluations with different protocols are compared.
 
     ## What it sees
-    Runs of one algorithm in one environment, or whatever is given to `weaklink compare`, whose evaluation settings
-    differ: temperature, top-p, longest answer, prompt template, tools, timeout, pass@k, number of episodes,
-    deterministic or sampled actions, split, measure, or the version of the environment. Only settings that both state
-    are compared.
+    Runs of one algorithm in one environment, or the inputs of `weaklink compare`, whose evaluation settings differ:
+    temperature, top-p, maximum length, prompt template, tools, timeout, pass@k, number of episodes, deterministic or
+    sampled actions, split, metric, or the version of the environment. Only settings that both state are compared.
 
     ## Why it is bad
-    A change of temperature, of the number of tries or of the environment's version moves scores by more than most
-    improvements do. The difference between the runs then says nothing about what was trained.
+    A change of temperature, of the number of attempts or of the environment's version changes scores by more than most
+    improvements do. The difference between the runs then says nothing about the training.
 
     ## What to do
     1. Write the protocol down once, store it with every result, and change it only together with a new baseline.
-    2. Evaluate all checkpoints that are compared again, under one protocol.
-    3. Keep sampling settings of training and of evaluation apart.
+    2. Re-evaluate all checkpoints that are compared, under one protocol.
+    3. Keep the sampling settings of training and of evaluation apart.
 
     ## How to prove it
-    Evaluate one checkpoint under both protocols: the difference between the two numbers is what the protocol alone is
-    worth.
+    Evaluate one checkpoint under both protocols: the difference between the two scores is the effect of the protocol
+    alone.
 
     ## When it is wrong
-    Where the protocol itself is being compared, the difference is the point. Settings that the trainer ignores may
-    differ without harm.
+    Where the protocol itself is compared, the difference is intended. Settings that the trainer ignores may differ
+    without harm.
 
     ## References
     Machado et al., Revisiting the Arcade Learning Environment, 2018.
@@ -43,15 +50,12 @@ def protocol_drift(fleet: Fleet) -> Answer:
     if len(fleet) < 2:
         return CannotTell(("a second run",), "there is nothing to compare")
     if not fleet.groups:
-        return CannotTell(("environment",), "which runs may be compared is not known")
-    found = [(group, *difference) for group in fleet.groups for difference in _differences(group)]
+        return CannotTell(("environment",), "it is not known which runs belong together")
+    found = [(group, *difference) for group in fleet.groups for difference in _find_differences(group)]
     if not found:
         known = any(peer.protocol or peer.version for peer in fleet)
         return None if known else CannotTell(("evaluation settings",), "no configuration states them")
-    told = "; ".join(
-        f"{key} is {_of(values[0])} and {_of(values[1])} among {group.members}"
-        for group, key, values in found[:MOST_TOLD]
-    )
+    told = "; ".join(_describe(*each) for each in found[:MOST_TOLD])
     more = f", and {len(found) - MOST_TOLD} more settings differ" if len(found) > MOST_TOLD else ""
     return Finding(
         message=f"Evaluations are compared under different settings: {told}{more}.",
@@ -60,19 +64,19 @@ def protocol_drift(fleet: Fleet) -> Answer:
     )
 
 
-def _differences(group: Group) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Each setting that has several values within the group, with the first run of each value."""
-    versions = _values((peer, peer.version) for peer in group.peers)
+def _find_differences(group: Group) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Each setting with several values within the group, and the first run of each value."""
+    versions = _list_values((peer, peer.version) for peer in group.peers)
     if len(versions) > 1:
         yield "environment version", versions
     evaluated = [peer for peer in group.peers if peer.evaluated]
     for key in sorted({key for peer in evaluated for key in peer.protocol}):
-        values = _values((peer, peer.protocol.get(key, "")) for peer in evaluated)
+        values = _list_values((peer, peer.protocol.get(key, "")) for peer in evaluated)
         if len(values) > 1:
             yield key, values
 
 
-def _values(stated: Iterator[tuple[Peer, str]]) -> list[tuple[str, str]]:
+def _list_values(stated: Iterator[tuple[Peer, str]]) -> list[tuple[str, str]]:
     first: dict[str, str] = {}
     for peer, value in stated:
         if value:
@@ -80,5 +84,6 @@ def _values(stated: Iterator[tuple[Peer, str]]) -> list[tuple[str, str]]:
     return list(first.items())
 
 
-def _of(value: tuple[str, str]) -> str:
-    return f"{value[0]} ({value[1]})"
+def _describe(group: Group, key: str, values: list[tuple[str, str]]) -> str:
+    (one, its_run), (other, other_run) = values[:2]
+    return f"{key} is {one} ({its_run}) and {other} ({other_run}) among {group.members}"

@@ -15,36 +15,36 @@ from weaklink.judge.rules._registry import rule
     leads_to=("OBS201", "REW120", "EVA303", "VAL301", "REW302", "REW304"),
 )
 def shared_environment(config: Config) -> Answer:
-    """The evaluation runs in the training's own environment.
+    """Evaluations run in the training environment.
 
     ## What it sees
-    The environment that evaluations are run in is the object that the training collects in (`eval_env_shared`).
+    The environment of evaluations is the same object as the one that training collects in (`eval_env_shared`).
 
     ## Why it is bad
-    An evaluation resets and steps the environment in the middle of an episode. The training goes on from the
-    observation that it remembers, in an episode that is another one: the next transition never happened. Statistics of
-    a normaliser and counters of episodes are mixed as well.
+    An evaluation resets and steps the environment in the middle of an episode. Training continues from the observation
+    that it remembers, but in another episode: the next transition never happened. The statistics of a normaliser and
+    the episode counters are mixed as well.
 
     ## What to do
-    1. Make a second environment for evaluations, with seeds of its own.
-    2. Give it the training's normaliser, frozen.
+    1. Create a second environment for evaluations, with different seeds.
+    2. Give it the normaliser of training, frozen.
 
     ## How to prove it
     Print `id(env.unwrapped)` of both: they must differ.
 
     ## When it is wrong
-    An evaluation after the last step of the training disturbs nothing.
+    An evaluation after the last training step disturbs nothing.
 
     ## References
     Stable-Baselines3 documentation, callbacks: a separate environment for `EvalCallback`; practice.
     """
     shared = declared(config, "eval_env_shared")
     if shared is None:
-        return CannotTell(("eval_env_shared",), "nothing says where evaluations are run")
+        return CannotTell(("eval_env_shared",), "it is not known where evaluations run")
     if not shared:
         return None
     return Finding(
-        message="Evaluations run in the training's own environment: each one breaks the episode under way.",
+        message="Evaluations run in the training environment: each one interrupts the current episode.",
         confidence=HIGH,
         evidence=(Evidence(metric="eval_env_shared", value=1.0, limit=0.0),),
     )

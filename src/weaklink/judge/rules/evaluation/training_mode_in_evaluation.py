@@ -6,6 +6,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 MOST_NAMED = 4
+"""Layers that a message names."""
 
 
 @rule(
@@ -17,22 +18,22 @@ MOST_NAMED = 4
     leads_to=("SYS110", "EVA303"),
 )
 def training_mode_in_evaluation(check: ModelCheck, *, gap: float = 1e-4) -> Answer:
-    """A model that is asked for its best action still acts as in training.
+    """A model that predicts its best action is still in training mode.
 
     ## What it sees
-    Two deterministic calls with the same observations give different outputs. Or layers that act differently in
+    Two deterministic calls with the same observations give different outputs. Or layers that behave differently in
     training (dropout, batch normalisation) are still in training mode when the model predicts.
 
     ## Why it is bad
-    Dropout at evaluation plays a random thinner network at each step. Batch normalisation in training mode makes an
-    action depend on what else is in the batch, and moves its own statistics while it is measured. In PPO the same
-    breaks the ratio: the data come from another policy than the one that is updated.
+    Dropout at evaluation plays a random subnetwork at each step. Batch normalisation in training mode makes an action
+    depend on the rest of the batch, and updates its statistics during evaluation. In PPO the same breaks the ratio: the
+    data come from another policy than the one that is updated.
 
     ## What to do
     1. Call `policy.eval()` (SB3: `set_training_mode(False)`) before predicting and `train()` before updating.
     2. Write `F.dropout(x, training=self.training)` or, better, use the module `nn.Dropout`.
-    3. Do not override `train()` or `eval()` in a way that leaves inner modules behind.
-    4. In reinforcement learning leave dropout out, and take layer normalisation instead of batch normalisation.
+    3. Do not override `train()` or `eval()` in a way that skips inner modules.
+    4. In reinforcement learning avoid dropout, and use layer normalisation instead of batch normalisation.
 
     ## How to prove it
     Call `predict(observation, deterministic=True)` twice: the actions and the logits behind them must be equal.
@@ -50,7 +51,7 @@ def training_mode_in_evaluation(check: ModelCheck, *, gap: float = 1e-4) -> Answ
     if modes.repeat_gap > gap:
         cause = f"; in training mode: {names}" if names else ""
         return Finding(
-            message=f"Two deterministic calls differ by {modes.repeat_gap:.2g} of the outputs' size{cause}.",
+            message=f"Two deterministic calls differ by {modes.repeat_gap:.2g} times the size of the outputs{cause}.",
             confidence=HIGH,
             evidence=(Evidence(metric="repeat difference", value=modes.repeat_gap, limit=gap),),
         )

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.performance import Performance, course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
@@ -16,51 +16,58 @@ TRUTHS = (
     "task.success_rate",
 )
 
+FEWEST = 10
+"""Points below which neither noise nor trend can be estimated."""
 
-@rule("EVA305", link=Link.EVALUATION, level=Level.INFO, on=Run, needs=(REWARDS, TRUTHS))
+
+@rule(
+    "EVA305",
+    link=Link.EVALUATION,
+    level=Level.INFO,
+    on=Run,
+    needs=(REWARDS, TRUTHS),
+    symptoms={"high reward, bad behaviour": 6},
+)
 def wrong_proxy(run: Run) -> Answer:
-    """The reward falls while the true score rises: the reward is the one that is wrong.
+    """The reward falls while the true score rises: the reward is wrong.
 
     ## What it sees
     The training reward falls beyond its noise over the run, and a held-out score, a human judgement or a success rate
-    rises beyond its own.
+    rises beyond its noise.
 
     ## Why it is bad
     The two should move together. If the policy gets better at the task while it earns less, the reward pays for
-    something else, and stopping the run for its falling reward would throw the better policy away.
+    something else, and stopping the run because of its falling reward would throw the better policy away.
 
     ## What to do
-    1. Choose checkpoints by the score, not by the reward, and do not stop the run for its reward.
+    1. Choose checkpoints by the score, not by the reward, and do not stop the run because of its reward.
     2. Read samples from before and after: what did the policy give up that the reward paid for?
-    3. Mend the reward, then check its correlation with the score on samples already at hand.
+    3. Fix the reward, then check its correlation with the score on existing samples.
 
     ## How to prove it
     Score 50 samples of an early and of a late checkpoint by hand, without knowing which is which: the late ones must
     win if the score is right.
 
     ## When it is wrong
-    Rewards whose scale changed on the way (a curriculum, a growing penalty, a harder data set) fall for that reason.
-    A score that was used to choose settings rises by selection.
+    Rewards whose scale changed during training (a curriculum, a growing penalty, a harder data set) fall for that
+    reason. A score that was used to choose settings rises by selection.
 
     ## References
     Gao et al., Scaling Laws for Reward Model Overoptimization, 2022.
     """
     reward, truth = run.get(*REWARDS), run.get(*TRUTHS)
-    if reward is None or truth is None or min(len(reward), len(truth)) < 10:
-        short = REWARDS[0] if reward is None or len(reward) < 10 else TRUTHS[0]
-        return CannotTell((short,), "fewer than 10 points")
+    pairs = ((reward, REWARDS[0]), (truth, TRUTHS[0]))
+    short = next((name for series, name in pairs if series is None or len(series) < FEWEST), None)
+    if short is not None or reward is None or truth is None:
+        return CannotTell((short or "",), f"fewer than {FEWEST} points")
     paid, scored = course_of(reward), course_of(truth)
-    if paid is None or scored is None or not scored.improved or not scored.trend.rises:
+    if paid is None or scored is None or not (_falls(paid) and scored.improved and scored.trend.rises):
         return None
-    lost = paid.start - paid.final
-    if not (paid.declined and paid.trend.falls and lost > 3 * paid.noise):
-        return None
-    begin = first_lasting(reward.values < paid.start - 0.25 * lost) or 0
+    begin = first_lasting(reward.values < paid.start - 0.25 * (paid.start - paid.final)) or 0
     step = float(reward.steps[begin])
     return Finding(
         message=f"{reward.name} falls from {paid.start:,.4g} to {paid.final:,.4g} from step {step:,.0f} on while "
-        f"{truth.name} "
-        f"rises from {scored.start:,.4g} to {scored.final:,.4g}.",
+        f"{truth.name} rises from {scored.start:,.4g} to {scored.final:,.4g}.",
         onset=step,
         onset_within=reward.interval,
         confidence=MEDIUM if truth.name in TRUTHS[:2] else LOW,
@@ -69,3 +76,8 @@ def wrong_proxy(run: Run) -> Answer:
             Evidence(metric=truth.name, value=scored.final, limit=scored.start, step=truth.last_step),
         ),
     )
+
+
+def _falls(course: Performance) -> bool:
+    """Whether a reward falls by more than three times its noise."""
+    return course.declined and course.trend.falls and course.start - course.final > 3 * course.noise

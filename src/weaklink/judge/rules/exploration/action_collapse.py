@@ -4,6 +4,8 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below
+from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -14,6 +16,14 @@ from weaklink.judge.rules._registry import rule
     needs=(("exploration.action_std_min", "exploration.action_std"),),
     leads_to=("POL302", "VAL301", "VAL304", "VAL307", "REW301", "REW302", "REW304"),
     tree=2,
+    symptoms={"reward declines": 2, "entropy collapsed": 2},
+    checks={"exploration": "decides"},
+    alert=BareLimit(
+        side="below",
+        limit=0.01,
+        metrics=("exploration.action_std_min", "action_std_min"),
+        meaning="an action dimension has no spread left",
+    ),
 )
 def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
     """A dimension of the action has no spread left, and the return is poor.
@@ -43,8 +53,8 @@ def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
     """
     deviation = run.get("exploration.action_std_min", "exploration.action_std")
     assert deviation is not None
-    if len(deviation) < 10:
-        return CannotTell((deviation.name,), "fewer than 10 points")
+    if len(deviation) < FEWEST:
+        return CannotTell((deviation.name,), f"fewer than {FEWEST} points")
     course = run.performance
     if course is None:
         return CannotTell(("reward.episode_return",), "no measure of success to compare with")

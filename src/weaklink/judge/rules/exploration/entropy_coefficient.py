@@ -5,6 +5,7 @@ import re
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY_RISES, RETURN_RISES, Change, Intervention
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
@@ -20,6 +21,14 @@ _DISCRETE = re.compile(
     level=Level.INFO,
     on=Config,
     leads_to=("EXP301", "EXP302", "REW301", "REW302"),
+    checks={"entropy coefficient": "decides"},
+    experiment=Intervention(
+        change=Change(setting="ent_coef", to=0.01),
+        promise=ENTROPY_RISES,
+        if_confirmed="The coefficient was too small to matter: keep 0.01.",
+        if_refuted="The entropy does not follow the coefficient: leave it and look at the step size.",
+        also=(RETURN_RISES,),
+    ),
 )
 def entropy_coefficient(config: Config, *, least: float = 0.01) -> Answer:
     """Little keeps the policy exploring: no entropy bonus, or random actions that end before learning begins.

@@ -6,7 +6,10 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import blocks, lasting_below
+from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -17,6 +20,22 @@ from weaklink.judge.rules._registry import rule
     needs=(("exploration.relative_entropy", "exploration.entropy"),),
     leads_to=("POL302", "POL308", "VAL301", "VAL304", "VAL307", "REW301", "REW302", "REW304", "EXP302"),
     tree=2,
+    symptoms={"reward flat": 6, "reward plateaus": 3, "reward declines": 1, "entropy collapsed": 1},
+    checks={"exploration": "decides"},
+    experiment=Intervention(
+        change=Change(setting="ent_coef", to=0.02),
+        promise=Promise(metrics=ENTROPY, then=RISES, level=0.1),
+        if_confirmed="Too little held exploration up: keep the entropy bonus.",
+        if_refuted="The bonus does not hold the entropy: the step is too large or the advantages push one action. "
+        "Look at the KL.",
+        also=(RETURN_RISES,),
+    ),
+    alert=BareLimit(
+        side="below",
+        limit=0.01,
+        metrics=("exploration.entropy", "entropy", "entropy_proxy"),
+        meaning="the policy may have stopped exploring",
+    ),
 )
 def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> Answer:
     """The policy has become deterministic before it learnt anything good.
@@ -49,8 +68,8 @@ def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> A
     """
     relative = run.get("exploration.relative_entropy")
     entropy = relative or run["exploration.entropy"]
-    if len(entropy) < 10:
-        return CannotTell((entropy.name,), "fewer than 10 points")
+    if len(entropy) < FEWEST:
+        return CannotTell((entropy.name,), f"fewer than {FEWEST} points")
     if relative is None and (run.get("exploration.action_std") is not None or entropy.lows.min() < -1e-6):
         return CannotTell(("exploration.relative_entropy",), "the entropy is that of continuous actions")
     bound = limit * float(entropy.values[0]) if run.family == "language" else limit

@@ -6,6 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above, level, noise, trend
 from weaklink.judge.rules._registry import rule
 
@@ -16,6 +17,14 @@ from weaklink.judge.rules._registry import rule
     level=Level.WARN,
     needs=(("exploration.action_std", "exploration.entropy"),),
     leads_to=("LLM310", "REW301", "REW303", "REW304"),
+    checks={"exploration": "fails"},
+    experiment=Intervention(
+        change=Change(setting="ent_coef", to=0.0),
+        promise=Promise(metrics=("exploration.action_std", "exploration.entropy"), then=FALLS),
+        if_confirmed="The bonus blew the spread up: keep it at 0 or small.",
+        if_refuted="The spread grows without the bonus too: the advantages push it. Look at their scale and at the "
+        "bounds.",
+    ),
 )
 def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3) -> Answer:
     """The policy grows more random as it trains, and worse.

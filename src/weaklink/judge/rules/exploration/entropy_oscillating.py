@@ -6,7 +6,9 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, SPREAD, Change, Intervention, Promise
 from weaklink.base.stats import noise, quantile, swings
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
@@ -19,6 +21,14 @@ METRICS = ("exploration.relative_entropy", "exploration.entropy")
     on=Run,
     needs=(METRICS,),
     leads_to=("EXP301", "POL307", "VAL301", "REW301", "REW303", "REW304"),
+    symptoms={"reward oscillates": 3},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=1 / 3),
+        promise=Promise(metrics=ENTROPY, then=FALLS, measure=SPREAD),
+        if_confirmed="The step was too large: keep the smaller learning rate.",
+        if_refuted="The swings do not come from the step: look at the batch, a schedule, or tasks that alternate.",
+        also=(RETURN_RISES,),
+    ),
 )
 def entropy_oscillating(
     run: Run, *, reversals: int = 8, of_range: float = 0.4, of_level: float = 0.2, of_noise: float = 6.0
@@ -50,8 +60,8 @@ def entropy_oscillating(
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
     series = run.get(*METRICS)
-    if series is None or len(series) < 10:
-        return CannotTell(("exploration.entropy",), "fewer than 10 points")
+    if series is None or len(series) < FEWEST:
+        return CannotTell(("exploration.entropy",), f"fewer than {FEWEST} points")
     if run.performance is None:
         return CannotTell(("reward.episode_return",), "whether the swings do harm is not known")
     values = series.values

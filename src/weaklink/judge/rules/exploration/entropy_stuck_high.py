@@ -4,6 +4,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import trend
 from weaklink.judge.rules._budget import far_enough
 from weaklink.judge.rules._registry import rule
@@ -17,6 +18,16 @@ LEAST_CHOICE = 0.6  # nats: two actions at even odds have 0.69, so less than thi
     level=Level.WARN,
     needs=(("exploration.relative_entropy", "exploration.entropy"),),
     leads_to=("REW301", "POL308"),
+    symptoms={"reward flat": 8, "about as good as random": 5},
+    checks={"exploration": "decides"},
+    experiment=Intervention(
+        change=Change(setting="ent_coef", to=0.0),
+        promise=Promise(metrics=ENTROPY, then=FALLS),
+        if_confirmed="The entropy bonus held the policy at random: keep it small.",
+        if_refuted="The bonus is not what keeps the policy random: its gradient is the break. Look at advantages and "
+        "the reward.",
+        also=(RETURN_RISES,),
+    ),
 )
 def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.5) -> Answer:
     """The policy stays as random as it began.

@@ -5,13 +5,29 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import LOW, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY, LOWEST, RISES, Change, Intervention, Promise
 from weaklink.base.stats import blocks, lasting_above, noise
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
 
 
-@rule("EXP305", link=Link.EXPLORATION, level=Level.INFO, on=Run, needs=(METRICS,), leads_to=("REW302",))
+@rule(
+    "EXP305",
+    link=Link.EXPLORATION,
+    level=Level.INFO,
+    on=Run,
+    needs=(METRICS,),
+    leads_to=("REW302",),
+    experiment=Intervention(
+        change=Change(setting="ent_coef", to=0.02),
+        promise=Promise(metrics=ENTROPY, then=RISES, measure=LOWEST),
+        if_confirmed="More exploration makes the dip shallower: keep the larger bonus for the early part.",
+        if_refuted="The dip does not follow the bonus: look at the horizon (gamma) and at the reward of the first "
+        "steps.",
+    ),
+)
 def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> Answer:
     """The policy fell for something early and had to climb out again.
 
@@ -41,8 +57,8 @@ def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> An
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
     series = run.get(*METRICS)
-    if series is None or len(series) < 10:
-        return CannotTell(("exploration.entropy",), "fewer than 10 points")
+    if series is None or len(series) < FEWEST:
+        return CannotTell(("exploration.entropy",), f"fewer than {FEWEST} points")
     values = series.values
     course = blocks(values, 20)
     lowest = int(np.argmin(course))

@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import OneRung
 from weaklink.judge.rules._registry import rule
 
 CHANCE = 5.0
@@ -18,6 +19,7 @@ CHANCE = 5.0
     on=Rollout,
     needs=("temperature",),
     leads_to=("EXP301", "EXP303", "EXP304", "EXP306", "VAL302", "REW301", "REW302", "REW304"),
+    experiment=OneRung("entropy-temperature"),
 )
 def temperature_wrong_way(rollout: Rollout, *, excess: float = 1.0, relative: float = 0.5) -> Answer:
     """The temperature of a soft algorithm moves away from its target entropy.

@@ -30,6 +30,7 @@ ONE_TEMPLATE, MORE_ALIKE = 0.5, 0.3
     on=Run,
     samples=(),
     leads_to=("LLM302", "LLM307", "LLM311", "REW305", "REW306"),
+    symptoms={"high reward, bad behaviour": 3},
 )
 def format_hacking(
     run: Run | Samples, *, growth: float = 1.3, share_of_run: float = 0.4, top: float = 0.9, strength: float = 0.2

@@ -25,6 +25,8 @@ EMPTIER = 0.75
     needs=("task.completion_length",),
     samples=("length",),
     leads_to=("LLM303", "LLM309", "LLM311", "REW305", "SYS301"),
+    symptoms={"high reward, bad behaviour": 4},
+    checks={"length of responses": "decides"},
 )
 def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float = 0.3) -> Answer:
     """Completions grow and grow, and nothing that counts grows with them.

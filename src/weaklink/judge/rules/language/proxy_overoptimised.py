@@ -24,6 +24,7 @@ GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
     needs=(GOLD, ("reward.mean", "reward.episode_return")),
     samples=("outcome", "reward", ("step", "policy_version")),
     leads_to=("REW305", "EVA303", "EVA305", "LLM317"),
+    symptoms={"high reward, bad behaviour": 2},
 )
 def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float = 4.0) -> Answer:
     """The reward goes on rising after the thing it stands for has passed its peak.

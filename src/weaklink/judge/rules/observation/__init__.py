@@ -1,1 +1,1 @@
-"""Illnesses of the observation: what the agent sees, and what it cannot see."""
+"""Faults of the observation: what the agent sees, and what it cannot see."""

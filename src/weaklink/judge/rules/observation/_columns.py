@@ -1,4 +1,4 @@
-"""The columns of the observations of a survey, over all of its plays, and how to write of them."""
+"""The observation columns of a survey over all of its plays, and how messages name them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play, Survey
 
 DEAD = 1e-6
-"""A standard deviation below which a column does not move."""
+"""A standard deviation below which a column is constant: above the rounding of float32, below any sensor."""
 
 MOST_NAMED = 6
 """Columns that a message names before it counts the rest."""
@@ -20,9 +20,9 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True)
 class Columns:
-    """The spread, the lowest and the highest value of each column over every observation that was kept.
+    """The standard deviation, minimum and maximum of each column over every observation that was kept.
 
-    What is not finite is left out; where a column never held a finite number, all three are NaN.
+    NaN and infinities are left out; where a column never held a finite number, all three are NaN.
     """
 
     steps: int
@@ -32,7 +32,7 @@ class Columns:
 
 
 class Kept(NamedTuple):
-    """The observations of one play, and what followed each."""
+    """The observations of one play, and the next observation of each."""
 
     policy: str
     play: Play
@@ -40,7 +40,7 @@ class Kept(NamedTuple):
     after: Array
 
 
-def played(survey: Survey) -> list[Kept]:
+def list_plays(survey: Survey) -> list[Kept]:
     """The plays whose observations were kept."""
     return [
         Kept(name, play, play.observations, play.successors)
@@ -49,9 +49,9 @@ def played(survey: Survey) -> list[Kept]:
     ]
 
 
-def columns_of(survey: Survey) -> Columns | None:
-    """What the columns did over all plays; None where no observation was kept."""
-    blocks = [each.before for each in played(survey)]
+def measure_columns(survey: Survey) -> Columns | None:
+    """Measures the columns over all plays; None where no observation was kept."""
+    blocks = [each.before for each in list_plays(survey)]
     width = min((block.shape[1] for block in blocks), default=0)
     if not width:
         return None
@@ -62,7 +62,7 @@ def columns_of(survey: Survey) -> Columns | None:
         for block in blocks:
             finite = np.isfinite(block[:, :width])
             count += finite.sum(axis=0)
-            # what is counted from a value of the column itself is exactly 0 where the column never moves
+            # relative to its own first value, a column that never moves sums to exactly 0
             total += np.where(finite, block[:, :width] - base, 0.0).sum(axis=0)
             least = np.minimum(least, np.where(finite, block[:, :width], np.inf).min(axis=0))
             most = np.maximum(most, np.where(finite, block[:, :width], -np.inf).max(axis=0))
@@ -86,9 +86,9 @@ def label(survey: Survey, column: int) -> str:
     return labels[column] if column < len(labels) else f"observation[{column}]"
 
 
-def named(survey: Survey, columns: Sequence[int]) -> str:
-    """Columns by their labels, neighbours as one range, the rest counted where there are many."""
-    runs = runs_of(columns)
+def list_columns(survey: Survey, columns: Sequence[int]) -> str:
+    """Lists columns by their labels, adjacent ones as a range; where there are many, counts the rest."""
+    runs = group_adjacent(columns)
     words = [
         label(survey, first) if first == last else f"{label(survey, first)} to {label(survey, last)}"
         for first, last in runs[:MOST_NAMED]
@@ -97,8 +97,8 @@ def named(survey: Survey, columns: Sequence[int]) -> str:
     return ", ".join(words) + (f" and {left:,} more" if left else "")
 
 
-def runs_of(columns: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last column of each run of neighbours."""
+def group_adjacent(columns: Sequence[int]) -> list[tuple[int, int]]:
+    """Groups adjacent columns: the first and last of each run."""
     runs: list[tuple[int, int]] = []
     for column in sorted(columns):
         if runs and column == runs[-1][1] + 1:
@@ -108,14 +108,14 @@ def runs_of(columns: Sequence[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def bounds_of(survey: Survey) -> tuple[Array, Array]:
+def read_bounds(survey: Survey) -> tuple[Array, Array]:
     """The declared bounds of the columns that were kept."""
     bounds = np.array([(column.low, column.high) for column in survey.columns]).reshape(-1, 2)
     return bounds[:, 0], bounds[:, 1]
 
 
-def tuple_of(values: Array, most: int = MOST_NAMED) -> str:
-    """A few numbers in brackets."""
+def write_tuple(values: Array, most: int = MOST_NAMED) -> str:
+    """Writes the first few numbers in brackets."""
     flat = np.asarray(values, dtype=float).reshape(-1)
     words = [f"{value:.4g}" for value in flat[:most]]
     return f"({', '.join(words)}{', ...' if len(flat) > most else ''})"

@@ -1,4 +1,4 @@
-"""Whether observations say anything about reward: by column, in a straight line or not, and all of them together."""
+"""Whether observations carry information about reward: each column, linearly or not, and all columns together."""
 
 from __future__ import annotations
 
@@ -8,27 +8,41 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import CUT, Flags, Ints, Play, Survey
-from weaklink.judge.rules.observation._prediction import beyond_fit, costs_of, encoded, halves, scaled, unexplained
+from weaklink.judge.rules.observation._prediction import (
+    encode,
+    make_cost_features,
+    measure_unexplained,
+    split_episodes,
+    standardise_columns,
+    subtract_fit,
+)
 
 TO_GO, REWARD = "return to go", "reward"
 
 BINS = 8
+"""Bins of equal size for a number: enough for a curve, few enough that each has many rows."""
+
 MOST_GROUPS = 600
+"""A category of more values is binned like a number: its groups would be too small."""
+
 SHIFTS = 30
+"""Shifted targets; the largest of their statistics is exceeded by chance about once in thirty."""
+
 SAME_TIME = 5
-"""Episodes that have to reach a moment for its mean to be taken out."""
+"""Episodes that must reach a time step for its mean to be subtracted."""
 
 MOST_FITTED = 64
 MOST_STEPS = 10_000
 MOST_CELLS = 2_000_000
+"""Columns and steps of the joint fit, and numbers of the tests by column: what takes about a second."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Observations and actions of whole episodes, and the rewards that they might tell.
+    """Observations and actions of whole episodes, and the rewards that they might predict.
 
-    What time alone and the action alone make of the rewards is taken out of the targets; `left` is the share of the
-    variance of the rewards that is left then.
+    The effects of time alone and of the action alone are removed from the targets; `left` is the share of the variance
+    of the rewards that remains.
     """
 
     columns: Array
@@ -47,10 +61,10 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Signs:
-    """The strongest signs of information: of one column in a straight line, of one in any line, of all together.
+    """The strongest signs of information: one column linearly, one column in any way, all columns together.
 
-    `straight_by_chance` and `curved_by_chance` are what the first two come to where nothing is told. What was not
-    worked out because an earlier sign was clear is 0.
+    `straight_by_chance` and `curved_by_chance` are the values of the first two without any information. What was not
+    computed because an earlier sign was clear is 0.
     """
 
     straight: float
@@ -61,8 +75,8 @@ class Signs:
     clear: bool = False
 
 
-def pairs(survey: Survey, play: Play) -> Pairs | None:
-    """The steps of whole episodes among those kept; None where there are none."""
+def collect_pairs(survey: Survey, play: Play) -> Pairs | None:
+    """Collects the steps of whole episodes among those kept; None where there are none."""
     kept = play.kept
     if not kept or play.observations is None or play.successors is None or play.actions is None:
         return None
@@ -73,13 +87,17 @@ def pairs(survey: Survey, play: Play) -> Pairs | None:
         targets = {TO_GO: play.to_go(survey.gamma)[:kept], REWARD: play.rewards[:kept]}
     usable &= np.isfinite(targets[TO_GO])
     time = play.time[:kept]
-    usable &= _often(time, usable)
+    usable &= _is_often_reached(time, usable)
     if not usable.any():
         return None
     actions = play.actions[usable]
     moments = time[usable]
-    costs = np.stack([_beyond_time(column, moments) for column in costs_of(survey.action, actions).T], axis=1)
-    beyond = {name: beyond_fit(costs, _beyond_time(values[usable], moments)) for name, values in targets.items()}
+    costs = np.stack(
+        [_subtract_time_mean(column, moments) for column in make_cost_features(survey.action, actions).T], axis=1
+    )
+    beyond = {
+        name: subtract_fit(costs, _subtract_time_mean(values[usable], moments)) for name, values in targets.items()
+    }
     return Pairs(
         columns=play.observations[usable],
         after=play.successors[usable],
@@ -91,43 +109,44 @@ def pairs(survey: Survey, play: Play) -> Pairs | None:
     )
 
 
-def signs(survey: Survey, given: Pairs, name: str, correlation: float, together: float) -> Signs:
-    """What the observations tell of a target; of a reward, what followed the step may tell it too."""
+def find_information(survey: Survey, given: Pairs, name: str, correlation: float, together: float) -> Signs:
+    """Tests whether observations predict a target; for the reward of a step the next observation counts too."""
     target, after = given.targets[name], name == REWARD
     columns = np.concatenate([given.columns, given.after], axis=1) if after else given.columns
     choice = np.array([column.kind == "category" for column in survey.columns] * (2 if after else 1), dtype=bool)
     step = max(1, columns.size // MOST_CELLS)
-    thin, aim = columns[::step], _unit(target[::step])
-    shifted = _shifted(aim, int(np.bincount(given.episodes).max()) // step + 1)
-    numbers = scaled(thin[:, ~choice])
-    straight, chance = _straight(numbers, aim), max(_straight(numbers, other) for other in shifted)
+    thin, aim = columns[::step], _standardise(target[::step])
+    shifted = _shift(aim, int(np.bincount(given.episodes).max()) // step + 1)
+    numbers = standardise_columns(thin[:, ~choice])
+    straight, chance = _correlate(numbers, aim), max(_correlate(numbers, other) for other in shifted)
     if straight > max(correlation, chance):
         return Signs(straight, chance, clear=True)
-    groups = [_grouped(thin[:, place], bool(choice[place])) for place in range(thin.shape[1])]
-    curved, luck = _between(groups, aim), max(_between(groups, other) for other in shifted)
+    groups = [_assign_bins(thin[:, place], bool(choice[place])) for place in range(thin.shape[1])]
+    curved, luck = _measure_between(groups, aim), max(_measure_between(groups, other) for other in shifted)
     if curved > luck:
         return Signs(straight, chance, curved, luck, clear=True)
-    told = _together(survey, given, name)
+    told = _explain_together(survey, given, name)
     return Signs(straight, chance, curved, luck, told, clear=told > together)
 
 
-def _often(time: Ints, usable: Flags) -> Flags:
+def _is_often_reached(time: Ints, usable: Flags) -> Flags:
+    """For each step whether enough episodes reach its time step."""
     counts = np.bincount(time[usable], minlength=int(time.max(initial=0)) + 1)
     return np.asarray(counts[time] >= SAME_TIME)
 
 
-def _beyond_time(values: Array, time: Ints) -> Array:
-    """The values without the mean of their moment in the episode."""
+def _subtract_time_mean(values: Array, time: Ints) -> Array:
+    """The values minus the mean of their time step."""
     counts = np.maximum(np.bincount(time), 1)
     return np.asarray(values - (np.bincount(time, weights=values) / counts)[time])
 
 
-def _unit(values: Array) -> Array:
+def _standardise(values: Array) -> Array:
     return np.asarray((values - values.mean()) / max(float(values.std()), 1e-300))
 
 
-def _grouped(values: Array, category: bool) -> Ints:
-    """The bin of each value: of equal share for numbers, of its own for choices."""
+def _assign_bins(values: Array, category: bool) -> Ints:
+    """The bin of each value: equal shares for numbers, one bin per value for categories."""
     ordered = np.sort(values)
     distinct = ordered[np.concatenate([[True], np.diff(ordered) > 0])]
     if not (category and len(distinct) <= MOST_GROUPS) and len(distinct) > BINS:
@@ -135,10 +154,10 @@ def _grouped(values: Array, category: bool) -> Ints:
     return np.asarray(np.clip(np.searchsorted(distinct, values, side="right") - 1, 0, None), dtype=np.int64)
 
 
-def _shifted(target: Array, longest: int) -> list[Array]:
-    """The target moved along by whole episodes and more, as often as chance is asked.
+def _shift(target: Array, longest: int) -> list[Array]:
+    """Copies of the target, each shifted by at least one episode: what chance alone gives.
 
-    A shift keeps the likeness of neighbouring steps, which shuffling would destroy.
+    A shift keeps the correlation of adjacent steps, which shuffling would destroy.
     """
     rng = np.random.default_rng(0)
     length = len(target)
@@ -146,12 +165,13 @@ def _shifted(target: Array, longest: int) -> list[Array]:
     return [np.roll(target, int(shift)) for shift in rng.integers(least, max(length - least, least + 1), SHIFTS)]
 
 
-def _straight(numbers: Array, target: Array) -> float:
-    """The largest correlation of a column with the target, both of spread 1."""
+def _correlate(numbers: Array, target: Array) -> float:
+    """The largest correlation of a column with the target, both with standard deviation 1."""
     return float(np.abs(numbers.T @ target / len(target)).max(initial=0.0))
 
 
-def _between(groups: list[Ints], target: Array) -> float:
+def _measure_between(groups: list[Ints], target: Array) -> float:
+    """The largest share of the variance of the target that lies between the bins of a column."""
     shares = []
     for group in groups:
         sizes = np.maximum(np.bincount(group), 1)
@@ -160,13 +180,13 @@ def _between(groups: list[Ints], target: Array) -> float:
     return max(shares)
 
 
-def _together(survey: Survey, given: Pairs, name: str) -> float:
-    """How much of a target all columns tell together with the action, which alone tells nothing of it any more."""
+def _explain_together(survey: Survey, given: Pairs, name: str) -> float:
+    """How much of a target all columns explain together with the action, whose own effect was removed before."""
     first = slice(0, MOST_STEPS)
-    half = halves(given.episodes[first])
+    half = split_episodes(given.episodes[first])
     if half is None or survey.action is None:
         return 0.0
-    acted = scaled(encoded(survey.action.columns, given.actions[first]))
-    seen = scaled(encoded(survey.columns, given.columns[first]))[:, :MOST_FITTED]
-    aim, known = _unit(given.targets[name][first])[:, None], np.concatenate([acted, seen], axis=1)
-    return 1.0 - min(float(unexplained(known, aim, half)[0]), 1.0)
+    acted = standardise_columns(encode(survey.action.columns, given.actions[first]))
+    seen = standardise_columns(encode(survey.columns, given.columns[first]))[:, :MOST_FITTED]
+    aim, known = _standardise(given.targets[name][first])[:, None], np.concatenate([acted, seen], axis=1)
+    return 1.0 - min(float(measure_unexplained(known, aim, half)[0]), 1.0)

@@ -10,16 +10,16 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import (
     DEAD,
     Columns,
-    bounds_of,
-    columns_of,
+    group_adjacent,
     label,
-    named,
-    played,
-    runs_of,
+    list_columns,
+    list_plays,
+    measure_columns,
+    read_bounds,
 )
 
 LONGEST_RUN = 2
-"""Neighbours that stand still together and are more than this are a block: padding, a fixed goal, an idle sensor."""
+"""More adjacent constant columns than this are a block: padding, a fixed goal, an idle sensor."""
 
 
 @rule(
@@ -31,53 +31,54 @@ LONGEST_RUN = 2
     leads_to=("OBS103", "OBS110"),
 )
 def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few: int = 4) -> Answer:
-    """Columns of the observation never move.
+    """Some observation columns never change.
 
     ## What it sees
-    Columns whose standard deviation stays below 1e-6 over 1,000 steps and more, under every policy that was tried. It
-    warns of a few single numbers that stand still. Choices, flags, pixels, whole numbers, goals, values that rest on
-    their declared bound, and blocks or large groups of columns are only worth knowing: they are often padding or
-    sensors that have not met anything yet.
+    Columns whose standard deviation stays below 1e-6 over 1,000 steps or more, under every policy that was tried. It
+    warns about a few single numbers that are constant. Categories, flags, pixels, integers, goals, values that rest on
+    their declared bound, and blocks or large groups of columns are info only: they are often padding or sensors that
+    have not been triggered yet.
 
     ## Why it is bad
-    A number that was meant to say something says nothing, so the policy misses it. A normaliser divides by its
-    spread of almost 0: the first time it does move, the network sees an enormous input.
+    A number that was meant to carry information carries none, so the policy misses it. A normaliser divides by a
+    standard deviation of almost 0: the first time the column does change, the network gets an enormous input.
 
     ## What to do
-    1. Look at how the column is filled. A wrong index, a unit that rounds it to 0 and a sensor that is never
-       read are the usual causes.
-    2. If it cannot move by design, leave it out.
-    3. Keep a lower limit for the spread in the normaliser, and clip what it gives out.
+    1. Look at how the column is filled. A wrong index, a unit that rounds it to 0 and a sensor that is never read are
+       the usual causes.
+    2. If it cannot change by design, leave it out.
+    3. Keep a lower limit for the standard deviation in the normaliser, and clip its output.
 
     ## How to prove it
-    Put the simulation into two states that must differ in this column and print it for both.
-    `weaklink preflight ENV` shows which columns stand still.
+    Put the simulation into two states that must differ in this column and print it for both. `weaklink preflight ENV`
+    shows which columns are constant.
 
     ## When it is wrong
-    A short survey does not reach every state: a contact sensor, a key that is not found yet, a parameter that is fixed
-    for this version of the task.
+    A short survey does not reach every state: a contact sensor, a key that has not been found yet, a parameter that is
+    fixed in this version of the task.
 
     ## References
     Stable-Baselines3 issue #416; Gymnasium removed columns that are always 0 from its MuJoCo tasks in v5.
     """
-    seen = columns_of(survey)
+    seen = measure_columns(survey)
     if seen is None:
         return CannotTell(("observation",), "no observation was kept as numbers")
     if seen.steps < steps:
         return CannotTell(("random",), f"only {seen.steps:,} of {steps:,} steps")
-    dead = np.flatnonzero(seen.std < std)
-    if not len(dead) or bool(np.all(seen.least == seen.most)):  # where all stand still OBS101 has its say
+    dead = np.flatnonzero(seen.std < std).tolist()
+    if not dead or bool(np.all(seen.least == seen.most)):  # OBS101 reports where all columns are constant
         return None
-    odd = _unexpected(survey, seen, dead.tolist())
-    few_and_single = len(odd) <= few and all(last - first < LONGEST_RUN for first, last in runs_of(dead.tolist()))
-    warn = bool(odd) and few_and_single and survey.seen_columns is None
-    shown = odd if warn else dead.tolist()
-    column = shown[0]
+    odd = _find_unexpected(survey, seen, dead)
+    single = all(last - first < LONGEST_RUN for first, last in group_adjacent(dead))
+    warn = 0 < len(odd) <= few and single
+    shown = odd if warn else dead
     still = bool(np.all(seen.least[shown] == seen.most[shown]))
+    value = f" (always {seen.least[shown[0]]:.4g})" if len(shown) == 1 and still else ""
+    policies = len(list_plays(survey))
     return Finding(
-        message=f"{len(shown)} of {len(seen.std):,} observation columns {'never' if still else 'hardly'} move over "
-        f"{seen.steps:,} steps under {_counted(len(played(survey)))}: {named(survey, shown)}"
-        f"{f' (always {seen.least[column]:.4g})' if len(shown) == 1 and still else ''}.",
+        message=f"{len(shown)} of {len(seen.std):,} observation columns {'never' if still else 'hardly'} change over "
+        f"{seen.steps:,} steps under {f'{policies} policies' if policies > 1 else 'one policy'}: "
+        f"{list_columns(survey, shown)}{value}.",
         level=Level.WARN if warn else Level.INFO,
         confidence=MEDIUM if warn else HIGH,
         evidence=tuple(
@@ -87,18 +88,14 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
     )
 
 
-def _counted(policies: int) -> str:
-    return f"{policies} policies" if policies > 1 else "one policy"
-
-
-def _unexpected(survey: Survey, seen: Columns, dead: list[int]) -> list[int]:
-    """The columns that stand still without an innocent reason."""
+def _find_unexpected(survey: Survey, seen: Columns, dead: list[int]) -> list[int]:
+    """Finds the constant columns without an innocent reason."""
     space = survey.observation
-    low, high = bounds_of(survey)
+    low, high = read_bounds(survey)
     if space is None or survey.seen_columns is not None or len(low) != len(seen.std):
         return []
-    whole, goals = _whole(space), _goals(space)
-    flags = _flags(survey)
+    whole, goals = _mark_integers(space), _mark_goals(space)
+    flags = _mark_flags(survey)
     return [
         column
         for column in dead
@@ -108,27 +105,27 @@ def _unexpected(survey: Survey, seen: Columns, dead: list[int]) -> list[int]:
     ]
 
 
-def _whole(space: Space) -> list[bool]:
-    """For each column whether it holds whole numbers by its type: codes and counts rather than measurements."""
+def _mark_integers(space: Space) -> list[bool]:
+    """For each column whether its dtype is integer: codes and counts rather than measurements."""
     if space.parts:
-        return [each for part in space.parts.values() for each in _whole(part)]
+        return [each for part in space.parts.values() for each in _mark_integers(part)]
     return [space.dtype.startswith(("int", "uint", "bool"))] * space.size
 
 
-def _goals(space: Space) -> list[bool]:
-    """For each column whether it belongs to a goal, which may be the same in part or for ever."""
+def _mark_goals(space: Space) -> list[bool]:
+    """For each column whether it belongs to a goal, which may be fixed in part or altogether."""
     if not space.parts:
         return [False] * space.size
     return [
         each
         for key, part in space.parts.items()
-        for each in ([True] * part.size if key.endswith("goal") else _goals(part))
+        for each in ([True] * part.size if key.endswith("goal") else _mark_goals(part))
     ]
 
 
-def _flags(survey: Survey) -> Flags:
-    """For each column whether it stands at 0 or 1 in an observation that is mostly made of such flags."""
-    blocks = [each.before for each in played(survey)]
+def _mark_flags(survey: Survey) -> Flags:
+    """For each column whether it is always 0 or 1 in an observation that mostly consists of such flags."""
+    blocks = [each.before for each in list_plays(survey)]
     binary = np.asarray(np.logical_and.reduce([((rows == 0.0) | (rows == 1.0)).all(axis=0) for rows in blocks]))
     moving = np.asarray(np.logical_or.reduce([(rows != rows[0]).any(axis=0) for rows in blocks]))
     mostly = bool(moving.any()) and float(np.mean(binary[moving])) > 0.5

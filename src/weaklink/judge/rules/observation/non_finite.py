@@ -10,12 +10,12 @@ from weaklink.base.evidence.survey import Flags, Survey
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.observation._columns import Kept, label, played, tuple_of
+from weaklink.judge.rules.observation._columns import Kept, label, list_plays, write_tuple
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the first number that is none stands: a step of a play, and whether the reset gave it."""
+    """Where the first NaN or infinity is: a step of a play, and whether the reset returned it."""
 
     policy: str
     step: int
@@ -34,45 +34,45 @@ class _Place:
     leads_to=("REW111", "OBS105", "OBS108", "OBS110", "OPT300"),
 )
 def non_finite(survey: Survey) -> Answer:
-    """An observation holds NaN or infinity.
+    """An observation contains NaN or infinity.
 
     ## What it sees
-    The first NaN or infinite number in any observation of any play or reset: its step, its column, and the action that
-    came before it.
+    The first NaN or infinite number in any observation of any play or reset: its step, its column, and the action
+    before it.
 
     ## Why it is bad
-    One such number makes the whole output of the network NaN, then its gradients, then its weights. Running
-    normalisers never recover from it. Hours later the training dies with a message about something else.
+    One such number makes the whole output of the network NaN, then its gradients, then its weights. Running normalisers
+    never recover from it. Hours later the training dies with an unrelated error message.
 
     ## What to do
     1. Repeat the action named here from the state named here and look at what the simulation computes.
-    2. Look for divisions by a length or a spread that can be 0, for roots and logarithms of numbers below 0, and for
-       a physics step that is too long.
+    2. Look for divisions by a length or a standard deviation that can be 0, for roots and logarithms of negative
+       numbers, and for a physics time step that is too long.
     3. End the episode where the simulation has broken, and give a sensor without an echo a finite value.
 
     ## How to prove it
-    Raise an exception in `step` when `numpy.isfinite(observation).all()` is false: it must stop at this step. After
-    the change `weaklink preflight ENV` must be silent.
+    Raise an exception in `step` when `numpy.isfinite(observation).all()` is false: it must stop at this step. After the
+    fix `weaklink preflight ENV` must report nothing.
 
     ## When it is wrong
-    Infinity may be meant as "nothing there". A network cannot use it all the same.
+    Infinity may mean "nothing there". A network still cannot use it.
 
     ## References
     legged_lab issue #15; rsl_rl issue #185; Stable-Baselines3, documentation of `VecCheckNan`.
     """
-    plays = played(survey)
+    plays = list_plays(survey)
     if not plays and survey.resets is None:
         return CannotTell(("observation",), "no observation was kept as numbers")
-    places = [place for each in plays if (place := _first(each)) is not None]
+    places = [place for each in plays if (place := _find_first(each)) is not None]
     if not places:
-        return _in_resets(survey)
+        return _check_resets(survey)
     place = min(places, key=lambda each: each.step)
     total = sum(len(each.after) for each in plays)
-    count = sum(int(np.count_nonzero(_touched(each))) for each in plays)
-    came = "given by the reset" if place.of_reset else f"after the action {_action(place.action)}"
+    count = sum(int(np.count_nonzero(_mark_steps(each))) for each in plays)
+    came = "returned by the reset" if place.of_reset else f"after the action {_write_action(place.action)}"
     return Finding(
-        message=f"{label(survey, place.column)} is {_word(place.value)} at step {place.step:,} of {place.policy} play, "
-        f"{came}; {count:,} of {total:,} steps begin or end with such an observation.",
+        message=f"{label(survey, place.column)} is {_write_value(place.value)} at step {place.step:,} of "
+        f"{place.policy} play, {came}; {count:,} of {total:,} steps start or end with such an observation.",
         confidence=HIGH,
         evidence=(
             Evidence(metric=label(survey, place.column), value=place.value, step=place.step),
@@ -81,8 +81,8 @@ def non_finite(survey: Survey) -> Answer:
     )
 
 
-def _first(kept: Kept) -> _Place | None:
-    """The first number that is none: in an observation that a reset gave, or in what followed an action."""
+def _find_first(kept: Kept) -> _Place | None:
+    """Finds the first NaN or infinity: in an observation that a reset returned, or in one after an action."""
     policy, play, before, after = kept
     ill = [np.flatnonzero(~np.isfinite(rows).all(axis=1)) for rows in (before, after)]
     steps = [int(found[0]) if len(found) else len(before) for found in ill]
@@ -96,12 +96,12 @@ def _first(kept: Kept) -> _Place | None:
     return _Place(policy, step, of_reset, column, float(row[column]), action)
 
 
-def _touched(kept: Kept) -> Flags:
-    """For each step whether it begins or ends with a number that is none."""
+def _mark_steps(kept: Kept) -> Flags:
+    """For each step whether it starts or ends with an observation that is not finite."""
     return np.asarray(~(np.isfinite(kept.before).all(axis=1) & np.isfinite(kept.after).all(axis=1)))
 
 
-def _in_resets(survey: Survey) -> Answer:
+def _check_resets(survey: Survey) -> Answer:
     if survey.resets is None:
         return None
     rows = [part for part in (survey.resets.seeded, survey.resets.unseeded) if part.ndim == 2]
@@ -111,17 +111,17 @@ def _in_resets(survey: Survey) -> Answer:
     column = int(np.flatnonzero(~np.isfinite(ill[0]))[0])
     value, total = float(ill[0][column]), sum(len(part) for part in rows)
     return Finding(
-        message=f"{label(survey, column)} is {_word(value)} after {len(ill)} of {total} resets.",
+        message=f"{label(survey, column)} is {_write_value(value)} after {len(ill)} of {total} resets.",
         confidence=HIGH,
         evidence=(Evidence(metric=label(survey, column), value=value, step=0),),
     )
 
 
-def _action(action: Array | None) -> str:
+def _write_action(action: Array | None) -> str:
     if action is None:
         return "before it"
-    return f"{float(action[0]):g}" if len(action) == 1 else tuple_of(action)
+    return f"{float(action[0]):g}" if len(action) == 1 else write_tuple(action)
 
 
-def _word(value: float) -> str:
+def _write_value(value: float) -> str:
     return "NaN" if math.isnan(value) else "infinite" if value > 0 else "minus infinite"

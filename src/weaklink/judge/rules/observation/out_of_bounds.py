@@ -9,14 +9,14 @@ from weaklink.base.evidence.survey import RANDOM, Flags, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.observation._columns import Kept, bounds_of, label, played
+from weaklink.judge.rules.observation._columns import Kept, label, list_plays, read_bounds
 
 
 @dataclass(frozen=True)
 class _Breach:
-    """How many steps of one play lie outside, and the value that lies furthest outside.
+    """How many steps of one play are out of bounds, and the value that is furthest out.
 
-    `excess` is how far outside in terms of the width of the bounds; `hard` whether it is a choice or a pixel.
+    `excess` is the distance to the bound as a share of the width of the bounds; `hard` marks a category or pixel.
     """
 
     policy: str
@@ -37,23 +37,21 @@ class _Breach:
     leads_to=("ENV101", "OPT300"),
 )
 def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
-    """Observations lie outside of the space that the environment declares.
+    """Observations lie outside the space that the environment declares.
 
     ## What it sees
     Values below the declared low or above the declared high, by more than rounding, in random play. Numbers that leave
-    their bounds under other policies only are worth knowing. A choice or a pixel out of range is an error under
-    any policy.
+    their bounds only under other policies are info. A category or pixel out of range is an error under any policy.
 
     ## Why it is bad
-    Whoever trusts the space is misled: wrappers that rescale by the bounds, encoders that count the choices, buffers
-    that store pixels in a byte and wrap round. Where the observation is clipped afterwards, different states look the
-    same.
+    Code that relies on the space breaks: wrappers that rescale by the bounds, one-hot encoders, buffers that store
+    pixels in a byte and wrap around. Where the observation is clipped afterwards, different states look the same.
 
     ## What to do
     1. Find out which of the two is wrong, the value or the bound.
-    2. Widen the bounds to what really occurs, the last observation of an episode included, which is often just past a
-       limit.
-    3. Where a value cannot have a limit, declare it infinite.
+    2. Widen the bounds to the values that occur, including the final observation of an episode, which is often just
+       past a limit.
+    3. Where a value has no limit, declare the bound infinite.
 
     ## How to prove it
     Check `env.observation_space.contains(observation)` after each of 1,000 random steps: it must hold.
@@ -65,14 +63,13 @@ def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
     ## References
     Gymnasium, documentation of `Env.observation_space`; Stable-Baselines3, `check_env`.
     """
-    low, high = bounds_of(survey)
-    plays = played(survey)
+    low, high = read_bounds(survey)
+    plays = list_plays(survey)
     if not plays or not len(low):
         return CannotTell(("observation",), "no observation was kept as numbers")
     below, above = (tolerance * np.maximum(1.0, np.where(np.isfinite(each), np.abs(each), 0.0)) for each in (low, high))
     hard = np.array([kind != "number" for kind in survey.column_kinds], dtype=bool)
-    breaches = [_breach(each, low - below, high + above, hard) for each in plays]
-    found = [breach for breach in breaches if breach is not None]
+    found = list(filter(None, (_find_breach(each, low - below, high + above, hard) for each in plays)))
     if not found:
         return None
     worst = max(found, key=lambda each: (each.hard, each.policy == RANDOM, each.excess))
@@ -81,7 +78,7 @@ def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
     outside, made = sum(each.steps for each in found), sum(len(each.after) for each in plays)
     error = worst.hard or worst.policy == RANDOM
     return Finding(
-        message=f"{outside:,} of {made:,} observations lie outside of their declared bounds; the worst is "
+        message=f"{outside:,} of {made:,} observations lie outside their declared bounds; the worst is "
         f"{label(survey, worst.column)} with {worst.value:.5g} at step {worst.step:,} of {worst.policy} play, "
         f"{'below' if under else 'above'} its bound of {bound:.5g}.",
         level=Level.ERROR if error else Level.INFO,
@@ -93,8 +90,8 @@ def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
     )
 
 
-def _breach(kept: Kept, low: Array, high: Array, hard: Flags) -> _Breach | None:
-    """What lies outside in one play, in what followed its steps or else in what its resets gave."""
+def _find_breach(kept: Kept, low: Array, high: Array, hard: Flags) -> _Breach | None:
+    """Finds what is out of bounds in one play, in the next observations of its steps or else in those of its resets."""
     for rows in (kept.after, kept.before):
         if rows.shape[1] != len(low):
             continue

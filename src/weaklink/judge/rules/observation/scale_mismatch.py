@@ -6,9 +6,10 @@ from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.judge.rules._hyperparameters import declared, tail
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.observation._columns import DEAD, columns_of, label
+from weaklink.judge.rules.observation._columns import DEAD, label, measure_columns
 
 _SWITCHES = ("normalize", "norm_obs", "normalize_observations", "normalize_observation", "normalize_input", "obs_norm")
 _WORDS = ("observation_filter", "state_preprocessor", "observation_preprocessor", "obs_normalizer")
@@ -21,35 +22,41 @@ _WORDS = ("observation_filter", "state_preprocessor", "observation_preprocessor"
     on=Survey,
     needs=("observation", "random"),
     leads_to=("VAL301", "VAL304", "OPT301", "REW301"),
+    experiment=Intervention(
+        change=Change(setting="normalise_observations", to=True),
+        promise=RETURN_RISES,
+        if_confirmed="The unlike scales held learning back: normalise the observations.",
+        if_refuted="Normalised observations learn no faster: this network copes with the scales.",
+    ),
 )
 def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) -> Answer:
-    """Some columns of the observation are over a hundred times larger than others.
+    """The scales of observation columns differ by a factor of more than a hundred.
 
     ## What it sees
-    The largest standard deviation among the numbers of the observation that move, divided by the smallest. It warns
-    where an on-policy algorithm is configured and nothing normalises the observations; otherwise this is worth knowing.
+    The largest standard deviation among the numeric columns that change, divided by the smallest. It warns where an
+    on-policy algorithm is configured and nothing normalises the observations; otherwise this is info.
 
     ## Why it is bad
-    The first layer weighs its inputs by their size. The large columns decide the output and the gradient, and what the
-    small ones say is learned last or never.
+    The first layer weighs its inputs by their size. The large columns dominate the output and the gradient, and the
+    information in the small ones is learned last or never.
 
     ## What to do
     1. Normalise the observations: `VecNormalize` in Stable-Baselines3, `NormalizeObservation` in Gymnasium, and save
        the statistics with the model.
-    2. Or choose units in which every column has a spread of about 1.
+    2. Or choose units in which every column has a standard deviation of about 1.
 
     ## How to prove it
-    Train two short runs, with and without normalised observations and all else equal. The first must learn faster.
-    `weaklink confirm OBS103 my_project.py` does this.
+    Train two short runs, with and without normalised observations and everything else equal. The first must learn
+    faster. `weaklink confirm OBS103 my_project.py` does this.
 
     ## When it is wrong
-    Columns that move rarely, such as contact forces, have a small spread by nature. Off-policy algorithms with large
-    networks often cope.
+    Columns that change rarely, such as contact forces, have a small standard deviation by nature. Off-policy algorithms
+    with large networks often cope.
 
     ## References
     Andrychowicz et al., What Matters in On-Policy Reinforcement Learning, 2021; RLlib issue #4191.
     """
-    seen = columns_of(survey)
+    seen = measure_columns(survey)
     if seen is None:
         return CannotTell(("observation",), "no observation was kept as numbers")
     if seen.steps < steps:
@@ -65,11 +72,11 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
     found = float(seen.std[large] / seen.std[small])
     if not found > ratio:
         return None
-    exposed = family_of(survey.config, ()) == "on-policy" and not _normalised(survey)
+    exposed = family_of(survey.config, ()) == "on-policy" and not _is_normalised(survey)
     harm = f", and nothing normalises them for {survey.config.algorithm}" if exposed else ""
     return Finding(
-        message=f"{label(survey, large)} spreads {found:,.0f} times as far as {label(survey, small)} "
-        f"({seen.std[large]:.3g} against {seen.std[small]:.3g}, limit {ratio:g}){harm}.",
+        message=f"The standard deviation of {label(survey, large)} is {found:,.0f} times that of "
+        f"{label(survey, small)} ({seen.std[large]:.3g} against {seen.std[small]:.3g}, limit {ratio:g}){harm}.",
         level=Level.WARN if exposed else Level.INFO,
         confidence=MEDIUM if exposed else HIGH,
         evidence=(
@@ -80,14 +87,14 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
     )
 
 
-def _normalised(survey: Survey) -> bool:
-    """Whether a wrapper or a setting puts the observations on one scale."""
+def _is_normalised(survey: Survey) -> bool:
+    """Whether a wrapper or a setting normalises the observations."""
     wrappers = [str(name).lower() for name in survey.facts.get("wrappers") or ()]
     wrapped = any(("norm" in name and "reward" not in name) or "rescaleobs" in name for name in wrappers)
-    return wrapped or _configured(survey.config)
+    return wrapped or _is_configured(survey.config)
 
 
-def _configured(config: Config) -> bool:
+def _is_configured(config: Config) -> bool:
     if declared(config, *_SWITCHES) or config.flag("normalize"):
         return True
     said = (str(value).lower() for key, value in config.raw.items() if tail(key) in _WORDS)

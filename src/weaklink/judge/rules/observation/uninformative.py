@@ -8,15 +8,19 @@ from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding,
 from weaklink.base.loop import Link
 from weaklink.base.stats import contest
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.observation._information import REWARD, TO_GO, Pairs, Signs, pairs, signs
+from weaklink.judge.rules.observation._information import REWARD, TO_GO, Pairs, Signs, collect_pairs, find_information
 
 READERS = ("automaton", "tabular", "search", Q_LEARNING, POLICY)
-"""Policies that act on the observation alone; one that cheats may know more."""
+"""Policies that act on the observation alone; a cheat may know more."""
 
 MOST_EPISODES = 500
+"""Episodes of a policy that are compared: the bootstrap of more takes long and changes nothing."""
+
 FEWEST_EPISODES = 8
+"""Long episodes with a dense reward that are enough: four for each half of the fit."""
+
 BY_ACTION = 0.02
-"""Where time and action leave less than this of the reward open, all that random play has met is the cost of acting."""
+"""Where time and action explain all but this share of the reward, random play has only met the cost of acting."""
 
 
 @rule(
@@ -36,53 +40,42 @@ def uninformative(
     episodes: int = 50,
     uncommon: int = 30,
 ) -> Answer:
-    """Nothing in the observation says anything about the reward.
+    """The observation carries no information about the reward.
 
     ## What it sees
-    In random play, no column correlates by more than 0.1 and more than by chance with the return that is still to come
-    or with the reward of the step, no column does so in a curved way beyond chance, and all columns together with the
-    action predict neither on episodes that were not used for the fit. The effects of time alone and of the action
-    alone are taken out first. And no policy that acts on the observation beats those that do not look.
+    In random play, no column correlates by more than 0.1 and beyond chance with the return to go or with the reward of
+    the step, no column does so nonlinearly beyond chance, and all columns together with the action predict neither on
+    held-out episodes. The effects of time alone and of the action alone are removed first. And no policy that acts on
+    the observation beats those that ignore it.
 
     ## Why it is bad
-    What cannot be seen cannot be learned. The critic can only learn the average return, the policy only a fixed
-    distribution over actions, and both look busy all the while.
+    What cannot be observed cannot be learned. The critic can only learn the mean return, the policy only a fixed
+    distribution over actions, and both seem to be learning all the while.
 
     ## What to do
-    1. Print observations next to rewards and say how a person would tell a good state from a bad one.
-    2. Check for columns in the wrong order, observations of another agent or another episode, noise that is too large,
-       and a normaliser that flattens everything.
+    1. Print observations next to rewards and ask how a person would tell a good state from a bad one.
+    2. Check for columns in the wrong order, observations of another agent or another episode, too much noise, and a
+       normaliser that flattens everything.
     3. Add what the reward is computed from: the distance, the speed, the goal.
 
     ## How to prove it
-    Write a policy that sees the observation alone and beats random play, and give it to
+    Write a policy that uses only the observation and beats random play, and pass it to
     `weaklink preflight ENV --automaton module:function`. If nobody can write one, the finding stands.
 
     ## When it is wrong
-    Rewards that random play hardly ever meets, effects that show only in rare states, and what lies in the pattern
-    of many columns at once. Where there is too little to judge, the rule could not tell.
+    Rewards that random play hardly ever reaches, effects that show only in rare states, and information in the pattern
+    of many columns at once. Where there is too little data, the rule reports that it could not tell.
 
     ## References
     ML-Agents issue #984, whose first question is whether a person could act on the observations alone; practice.
     """
-    play = survey.plays[RANDOM]
-    if survey.seen_columns is not None or not survey.columns or "pixel" in survey.column_kinds:
-        return CannotTell(("observation",), "the observation is an image, too wide, or no numbers at all")
-    given = pairs(survey, play)
-    if given is None or len(given.columns) < steps:
-        return CannotTell((RANDOM,), f"fewer than {steps:,} steps of whole episodes")
-    if bool(np.all(given.columns == given.columns[0])):
-        return CannotTell(("observation",), "the observation never changes, see OBS101")
-    if not _varies(given.targets[TO_GO], play):
-        return CannotTell((RANDOM,), "the return depends on the time alone")
-    if _varies(play.rewards, play) and given.left < BY_ACTION:
-        return CannotTell((RANDOM,), "what random play is paid depends on the action alone")
-    if not (_many(play, given, episodes, uncommon) or _dense(given)):
-        return CannotTell((RANDOM,), "too few episodes, or too few with another return than the usual one")
-    found = signs(survey, given, TO_GO, correlation, together)
+    play, given = survey.plays[RANDOM], _collect(survey, survey.plays[RANDOM], steps, episodes, uncommon)
+    if isinstance(given, CannotTell):
+        return given
+    found = find_information(survey, given, TO_GO, correlation, together)
     if found.clear:
         return None
-    if _varies(given.targets[REWARD], play) and signs(survey, given, REWARD, correlation, together).clear:
+    if _varies(given.targets[REWARD], play) and find_information(survey, given, REWARD, correlation, together).clear:
         return None
     readers = [survey.plays[name] for name in READERS if name in survey.plays and survey.plays[name].episodes]
     if not readers:
@@ -90,7 +83,25 @@ def uninformative(
     blind = [other for name, other in survey.baselines.items() if name not in (*EXPERTS, POLICY)]
     if any(all(_beats(reader, other) for other in blind) for reader in readers):
         return None
-    return _finding(found, len(given.columns), correlation, together)
+    return _describe(found, len(given.columns), correlation, together)
+
+
+def _collect(survey: Survey, play: Play, steps: int, episodes: int, uncommon: int) -> Pairs | CannotTell:
+    """The steps to be tested, or why there are none that could show anything."""
+    if survey.seen_columns is not None or not survey.columns or "pixel" in survey.column_kinds:
+        return CannotTell(("observation",), "the observation is an image, too wide, or not numeric")
+    given = collect_pairs(survey, play)
+    if given is None or len(given.columns) < steps:
+        return CannotTell((RANDOM,), f"fewer than {steps:,} steps of whole episodes")
+    if bool(np.all(given.columns == given.columns[0])):
+        return CannotTell(("observation",), "the observation never changes, see OBS101")
+    if not _varies(given.targets[TO_GO], play):
+        return CannotTell((RANDOM,), "the return depends on the time alone")
+    if _varies(play.rewards, play) and given.left < BY_ACTION:
+        return CannotTell((RANDOM,), "the reward of random play depends on the action alone")
+    if not (_has_many_episodes(play, given, episodes, uncommon) or _is_dense(given)):
+        return CannotTell((RANDOM,), "too few episodes, or too few with another return than the most common one")
+    return given
 
 
 def _beats(reader: Play, other: Play) -> bool:
@@ -98,18 +109,18 @@ def _beats(reader: Play, other: Play) -> bool:
     return bool(len(first) and len(second)) and contest(first[:MOST_EPISODES], second[:MOST_EPISODES]).better
 
 
-def _many(play: Play, given: Pairs, episodes: int, uncommon: int) -> bool:
-    """Whether there are many episodes, and enough among them with another return than the commonest."""
-    return given.count >= episodes and _uncommon(play.returns) >= uncommon
+def _has_many_episodes(play: Play, given: Pairs, episodes: int, uncommon: int) -> bool:
+    """Whether there are many episodes, and enough of them with another return than the most common one."""
+    return given.count >= episodes and _count_uncommon(play.returns) >= uncommon
 
 
-def _dense(given: Pairs) -> bool:
-    """Whether a few long episodes will do, because the reward changes from step to step."""
-    return given.count >= FEWEST_EPISODES and 2 * _uncommon(given.rewards) > len(given.rewards)
+def _is_dense(given: Pairs) -> bool:
+    """Whether a few long episodes are enough, because the reward changes from step to step."""
+    return given.count >= FEWEST_EPISODES and 2 * _count_uncommon(given.rewards) > len(given.rewards)
 
 
-def _uncommon(values: Array) -> int:
-    """How many values are not the commonest one."""
+def _count_uncommon(values: Array) -> int:
+    """Counts the values that are not the most common one."""
     ordered = np.sort(np.round(values, 9))
     starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > 0])) if len(ordered) else np.zeros(1, int)
     return int(len(ordered) - np.diff(np.append(starts, len(ordered))).max(initial=0))
@@ -120,12 +131,12 @@ def _varies(target: Array, play: Play) -> bool:
     return bool(np.isfinite(target).all()) and float(target.std()) > 1e-9 * max(scale, 1e-300)
 
 
-def _finding(seen: Signs, steps: int, correlation: float, together: float) -> Finding:
+def _describe(seen: Signs, steps: int, correlation: float, together: float) -> Finding:
     limit = max(correlation, seen.straight_by_chance)
     return Finding(
-        message=f"No observation column tells the return to come over {steps:,} steps: the largest correlation is "
+        message=f"No observation column predicts the return to go over {steps:,} steps: the largest correlation is "
         f"{seen.straight:.3f} (limit {limit:.2g}), all columns together explain {max(seen.together, 0.0):.1%} "
-        "of it on other episodes, and no policy that looks beats those that do not.",
+        "of it on held-out episodes, and no policy that uses the observation beats those that ignore it.",
         confidence=MEDIUM,
         evidence=(
             Evidence(metric="observation.correlation", value=seen.straight, limit=limit),

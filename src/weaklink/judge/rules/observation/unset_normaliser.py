@@ -6,9 +6,10 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 SET = 2.0
-"""Samples from which on statistics are more than the values that every normaliser starts with."""
+"""Samples from which on statistics are more than the initial values of every normaliser."""
 
 SETTLED = 1000.0
+"""Samples after which a column that looks constant should be: about one rollout."""
 
 
 @rule(
@@ -20,30 +21,30 @@ SETTLED = 1000.0
     leads_to=("OBS120", "EVA303", "VAL301", "REW301", "REW304"),
 )
 def unset_normaliser(check: ModelCheck, *, far: float = 3.0, clip_share: float = 0.2) -> Answer:
-    """The normaliser of observations does not know the observations.
+    """The statistics of the observation normaliser do not fit the observations.
 
     ## What it sees
-    A running normaliser that has seen nothing yet, on a model that was trained already or with its updates switched
-    off, while observations lie 3 or more from what it believes. Or one with statistics of its own that clips over 20 %
-    of the numbers it is given, or takes a column for a constant that varies a hundred times more.
+    A running normaliser without samples, on a model that is already trained or with its updates switched off, while
+    normalised observations reach 3 or more. Or one with statistics that clips over 20 % of its inputs, or treats a
+    column as constant that varies a hundred times more.
 
     ## Why it is bad
-    The policy learned on normalised numbers. With statistics that are missing or foreign it sees another world: the
-    return of a good model falls to that of a random one, and nothing fails loudly.
+    The policy was trained on normalised observations. With missing or wrong statistics its inputs mean something else:
+    the return of a good model falls to that of a random one, and nothing raises an error.
 
     ## What to do
     1. Load the statistics that belong to the model: `VecNormalize.load(path, env)`, or `init_stats` in TorchRL.
     2. Save them with every checkpoint; `model.save` does not.
-    3. Before training, step the environment a thousand times with random actions, so that the first updates see sane
-       numbers.
-    4. Raise the clip, or mend the column that makes it bite.
+    3. Before training, step the environment a thousand times with random actions, so that the first updates get
+       reasonable inputs.
+    4. Raise the clip, or fix the column that is clipped.
 
     ## How to prove it
     Run the same model with the statistics of its training and with fresh ones, ten episodes each: the returns differ.
 
     ## When it is wrong
-    The observations come from random play. A policy that has learned stays in another part of the world, so a
-    moderate misfit is natural; that is why only a large share counts.
+    The observations come from random play. A trained policy visits other states, so a moderate misfit is natural; that
+    is why only a large share counts.
 
     ## References
     Stable-Baselines3 issues #473 and #870; Stable-Baselines3 documentation, VecNormalize.
@@ -51,25 +52,25 @@ def unset_normaliser(check: ModelCheck, *, far: float = 3.0, clip_share: float =
     blind: list[str] = []
     for each in check.normalisers or ():
         if each.samples is not None and each.samples < SET:
-            if _waiting(each, check):
+            if _is_waiting(each, check):
                 continue
             if each.centre is None and each.mean_largest is not None:
                 blind.append(each.kind)
                 continue
-            finding = _unset(each, check, far)
+            finding = _judge_unset(each, check, far)
         else:
-            finding = _misfit(each, clip_share)
+            finding = _judge_misfit(each, clip_share)
         if finding is not None:
             return finding
-    return CannotTell(("observations",), f"no real observations passed through {blind[0]}") if blind else None
+    return CannotTell(("observations",), f"no observations passed through {blind[0]}") if blind else None
 
 
-def _waiting(each: Normaliser, check: ModelCheck) -> bool:
-    """A fresh normaliser of a fresh model fills itself once training begins."""
+def _is_waiting(each: Normaliser, check: ModelCheck) -> bool:
+    """Whether a new normaliser of a new model still waits for training to begin."""
     return each.training is not False and not check.steps
 
 
-def _unset(each: Normaliser, check: ModelCheck, far: float) -> Finding | None:
+def _judge_unset(each: Normaliser, check: ModelCheck, far: float) -> Finding | None:
     reason = "its updates are switched off" if each.training is False else f"the model has {check.steps:,} steps"
     if each.centre is None or each.scale is None:
         return Finding(
@@ -80,7 +81,7 @@ def _unset(each: Normaliser, check: ModelCheck, far: float) -> Finding | None:
     off = max(each.centre, each.scale)
     if not off >= far:
         return None
-    through = f"what it lets through reaches {off:.3g} (limit {far:g})"
+    through = f"normalised observations reach {off:.3g} (limit {far:g})"
     return Finding(
         message=f"{each.kind} has seen no observation, {reason}, and {through}.",
         confidence=HIGH,
@@ -91,10 +92,10 @@ def _unset(each: Normaliser, check: ModelCheck, far: float) -> Finding | None:
     )
 
 
-def _misfit(each: Normaliser, clip_share: float) -> Finding | None:
+def _judge_misfit(each: Normaliser, clip_share: float) -> Finding | None:
     if each.clipped is not None and each.clipped > clip_share:
         return Finding(
-            message=f"{each.kind} clips {each.clipped:.0%} of all observed numbers at {each.clip or 0.0:g} (limit "
+            message=f"{each.kind} clips {each.clipped:.0%} of all observation values at {each.clip or 0.0:g} (limit "
             f"{clip_share:.0%}).",
             confidence=HIGH,
             evidence=(Evidence(metric="clipped share", value=each.clipped, limit=clip_share),),
@@ -102,7 +103,7 @@ def _misfit(each: Normaliser, clip_share: float) -> Finding | None:
     if each.narrow and (each.samples or 0.0) >= SETTLED:
         shown = ", ".join(each.narrow[:5])
         return Finding(
-            message=f"{each.kind} takes {len(each.narrow)} columns for constants that vary: {shown}.",
+            message=f"{each.kind} treats {len(each.narrow)} columns that vary as constants: {shown}.",
             confidence=MEDIUM,
             evidence=(Evidence(metric="columns", value=float(len(each.narrow)), limit=0.0),),
         )

@@ -17,6 +17,7 @@ CUT_INTO_PIECES = ("n_steps", "num_steps", "rollout_steps")
     level=Level.INFO,
     on=Config,
     leads_to=("OPT300", "OPT304", "REW303", "VAL304"),
+    checks={"updates happen": "fails"},
 )
 def batch_size(config: Config, *, smallest: float = 256, largest: float = 2048) -> Answer:
     """A minibatch so small that it is mostly noise, so large that little is learned from it, or of a single sample.

@@ -17,6 +17,7 @@ MOST_NAMED = 3
     on=ModelCheck,
     needs=("parameters", "gradients"),
     leads_to=("OPT111", "OPT302", "POL302", "VAL304", "REW301", "REW302"),
+    checks={"gradient flow": "decides"},
 )
 def blocked_gradient(check: ModelCheck) -> Answer:
     """Weights that should learn get no gradient, or no optimizer holds them.

@@ -3,7 +3,10 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above, level
+from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -27,6 +30,21 @@ from weaklink.judge.rules._registry import rule
         "REW304",
     ),
     tree=3,
+    symptoms={"nan": 2},
+    checks={"gradients and numbers": "decides"},
+    experiment=Intervention(
+        change=Change(setting="reward_scale", times=0.01),
+        promise=Promise(metrics=("optimizer.gradient_norm", "optimizer.critic_gradient_norm"), then=FALLS),
+        if_confirmed="The size of the rewards made the gradient explode: scale or normalise them.",
+        if_refuted="The gradient is as large with small rewards: look at the loss, the targets and the learning rate.",
+    ),
+    alert=BareLimit(
+        side="above",
+        limit=1e4,
+        metrics=("optimizer.gradient_norm", "grad_norm", "actor_grad_norm"),
+        meaning="the gradient explodes",
+    ),
+    marks=("settled at once",),
 )
 def gradient_explosion(
     run: Run, *, limit: float = 1e4, growth: float = 100.0, usual_low: float = 0.01, usual_high: float = 10.0
@@ -58,8 +76,8 @@ def gradient_explosion(
     """
     norm = run.get("optimizer.gradient_norm", "optimizer.critic_gradient_norm")
     assert norm is not None
-    if len(norm) < 10:
-        return CannotTell((norm.name,), "fewer than 10 points")
+    if len(norm) < FEWEST:
+        return CannotTell((norm.name,), f"fewer than {FEWEST} points")
     improving = run.performance is not None and run.performance.improved
     declined = run.performance is not None and run.performance.declined
     early = level(norm.values[: max(len(norm) // 5, 3)])

@@ -6,6 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import level
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._hyperparameters import minibatch, positive
 from weaklink.judge.rules._registry import rule
 
@@ -43,8 +44,8 @@ def gradient_noise(run: Run, *, apart: float = 30.0, agree: float = 0.7) -> Answ
     if batch is None:
         return CannotTell(("batch_size",), "the noise scale is compared with it")
     scales = series.values[series.values > 0]
-    if len(scales) < 10:
-        return CannotTell(("optimizer.gradient_noise_scale",), "fewer than 10 points")
+    if len(scales) < FEWEST:
+        return CannotTell(("optimizer.gradient_noise_scale",), f"fewer than {FEWEST} points")
     scale = level(scales)
     smaller = scale > batch
     ratio = scale / batch if smaller else batch / scale

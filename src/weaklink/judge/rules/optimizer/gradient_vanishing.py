@@ -4,6 +4,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below, level
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 
@@ -14,6 +15,8 @@ from weaklink.judge.rules._registry import rule
     needs=(("optimizer.gradient_norm", "optimizer.critic_gradient_norm"),),
     leads_to=("POL302", "POL308", "VAL304", "EXP303", "REW301", "REW302"),
     tree=3,
+    symptoms={"reward flat": 9, "about as good as random": 3},
+    checks={"gradients and numbers": "fails"},
 )
 def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
     """No gradient reaches the network.
@@ -44,8 +47,8 @@ def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
     """
     norm = run.get("optimizer.gradient_norm", "optimizer.critic_gradient_norm")
     assert norm is not None
-    if len(norm) < 10:
-        return CannotTell((norm.name,), "fewer than 10 points")
+    if len(norm) < FEWEST:
+        return CannotTell((norm.name,), f"fewer than {FEWEST} points")
     held = lasting_below(norm.values, limit)
     if held is None or (run.performance is not None and run.performance.improved):
         return None

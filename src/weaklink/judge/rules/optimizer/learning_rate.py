@@ -5,6 +5,7 @@ from math import isfinite
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import MEAN, MOVES, RETURN_RISES, Change, Intervention, Promise
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
@@ -28,6 +29,16 @@ from weaklink.judge.rules._registry import rule
         "REW303",
         "VAL304",
     ),
+    checks={"learning rate": "decides"},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=0.1),
+        promise=Promise(metrics=("policy.kl", "value.q_loss", "value.loss"), then=MOVES, measure=MEAN),
+        if_confirmed="The updates follow the rate: choose one within the usual range.",
+        if_refuted="Nothing follows the rate: a schedule, a clip or a broken update hides it.",
+        also=(RETURN_RISES,),
+        sized_by_finding=True,
+    ),
+    marks=("suspect",),
 )
 def learning_rate(
     config: Config,

@@ -22,6 +22,7 @@ _SAME = ("zeros", "ones", "constant", "zero")
     level=Level.INFO,
     on=Config,
     leads_to=("VAL304", "OPT302", "REW301", "EVA303"),
+    experiment="the critic alone",
 )
 def network_size(
     config: Config,

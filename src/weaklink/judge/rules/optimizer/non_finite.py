@@ -7,6 +7,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import level
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 PRECURSORS = (
@@ -58,6 +59,10 @@ UNTIL_AN_EPISODE_ENDS = ("reward.episode_return", "task.", "evaluation.", "rewar
         "VAL304",
     ),
     tree=0,
+    symptoms={"nan": 1},
+    checks={"gradients and numbers": "decides"},
+    alert=BareLimit(side="not a number"),
+    marks=("settled at once",),
 )
 def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     """A number of the training became NaN or infinite.

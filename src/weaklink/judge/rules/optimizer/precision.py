@@ -7,6 +7,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("optimizer.loss_scale", "optimizer.skipped_steps", "policy.log_prob_min")
@@ -19,6 +20,7 @@ METRICS = ("optimizer.loss_scale", "optimizer.skipped_steps", "policy.log_prob_m
     on=Run,
     needs=(METRICS,),
     leads_to=("OPT300", "OPT301", "OPT302", "POL302", "REW301", "REW304"),
+    symptoms={"nan": 3},
 )
 def precision(
     run: Run, *, collapse: float = 1000.0, small: float = 1024.0, skipped: float = 0.05, extreme: float = -1000.0
@@ -53,9 +55,9 @@ def precision(
     ## References
     Micikevicius et al., Mixed Precision Training, 2018.
     """
-    known = {name: run[name] for name in METRICS if name in run and len(run[name]) >= 10}
+    known = {name: run[name] for name in METRICS if name in run and len(run[name]) >= FEWEST}
     if not known:
-        return CannotTell(tuple(name for name in METRICS if name in run), "fewer than 10 points")
+        return CannotTell(tuple(name for name in METRICS if name in run), f"fewer than {FEWEST} points")
     found: Finding | None = None
     if METRICS[0] in known:
         found = _collapsed(known[METRICS[0]], collapse, small)

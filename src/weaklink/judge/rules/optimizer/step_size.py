@@ -7,6 +7,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, lasting_below
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.step_mean_square")
@@ -32,6 +33,7 @@ METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.st
         "REW301",
         "REW303",
     ),
+    checks={"gradients and numbers": "fails"},
 )
 def step_size(
     run: Run, *, largest: float = 0.1, smallest: float = 1e-8, largest_entry: float = 1.0, largest_square: float = 0.01
@@ -64,9 +66,9 @@ def step_size(
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
-    series = next((run[name] for name in METRICS if name in run and len(run[name]) >= 10), None)
+    series = next((run[name] for name in METRICS if name in run and len(run[name]) >= FEWEST), None)
     if series is None:
-        return CannotTell(("optimizer.parameter_change",), "fewer than 10 points")
+        return CannotTell(("optimizer.parameter_change",), f"fewer than {FEWEST} points")
     performance = run.performance
     if performance is not None and performance.improved:
         return None

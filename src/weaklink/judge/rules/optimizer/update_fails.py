@@ -13,6 +13,7 @@ from weaklink.judge.rules._registry import rule
     on=ModelCheck,
     needs=("updates",),
     leads_to=("OPT111", "OPT300"),
+    checks={"gradient flow": "fails"},
 )
 def update_fails(check: ModelCheck) -> Answer:
     """An update raises, or its loss is not a number.

@@ -13,6 +13,7 @@ from weaklink.judge.rules._registry import rule
     on=ModelCheck,
     needs=("parameters", "updates"),
     leads_to=("POL302", "VAL304", "REW301", "REW302"),
+    checks={"gradient flow": "fails"},
 )
 def update_without_change(check: ModelCheck) -> Answer:
     """The updates run and move no weight.

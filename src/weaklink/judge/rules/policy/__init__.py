@@ -1,1 +1,1 @@
-"""Illnesses of the policy update: its size, its direction, its trust region."""
+"""Faults in the policy update: its size, its direction, its trust region."""

@@ -3,7 +3,10 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above
+from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
 
@@ -15,17 +18,33 @@ from weaklink.judge.rules._registry import rule
     needs=("policy.clip_fraction",),
     leads_to=("EXP301", "EXP302", "EXP304", "VAL301", "VAL304", "POL307", "REW301", "REW303", "REW304"),
     tree=5,
+    symptoms={"reward oscillates": 4, "entropy collapsed": 4},
+    checks={"clipping": "decides"},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=1 / 3),
+        promise=Promise(metrics=("policy.clip_fraction",), then=FALLS, level=0.2, measure=MEAN),
+        if_confirmed="The step was too large for the clip range: keep the smaller learning rate, or make fewer epochs.",
+        if_refuted="The learning rate does not drive the clipping: look at the number of epochs, the batch and the "
+        "clip range.",
+        also=(RETURN_RISES,),
+    ),
+    alert=BareLimit(
+        side="above",
+        limit=0.5,
+        metrics=("policy.clip_fraction", "clip_fraction"),
+        meaning="updates want to go much further than they may",
+    ),
 )
 def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) -> Answer:
-    """The trust region throws most of the update away.
+    """Clipping discards most of each update.
 
     ## What it sees
-    The share of samples whose probability ratio was clipped stays above 0.3 while the return does not improve, or
-    stays above 0.5. While the return improves all the same, that is only worth knowing.
+    The share of samples whose probability ratio is clipped stays above 0.3 while the return does not improve, or stays
+    above 0.5. If the return improves all the same, this is only information.
 
     ## Why it is bad
-    A clipped sample gives no gradient. When most of them are clipped, each update first runs to the edge of the trust
-    region and then spins there: the policy moves as far as it can on few samples, and what it knew gets lost.
+    A clipped sample gives no gradient. When most samples are clipped, each update runs to the edge of the trust region
+    and stops there: the policy moves as far as it can on few samples and unlearns what it knew.
 
     ## What to do
     1. Lower the learning rate by a factor of 3 to 10.
@@ -37,15 +56,15 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     and the return must not be worse. `weaklink confirm POL301 my_project.py` does this.
 
     ## When it is wrong
-    High clip fractions at the very start, and a clip range that is annealed to nothing: at the end of such a schedule
-    every sample is clipped by design, and the return holds.
+    The clip fraction can be high at the very start. If the clip range is annealed to zero, every sample is clipped at
+    the end by design, and the return does not suffer.
 
     ## References
     Schulman et al., Proximal Policy Optimization Algorithms, 2017.
     """
     clipping = run["policy.clip_fraction"]
-    if len(clipping) < 10:
-        return CannotTell(("policy.clip_fraction",), "fewer than 10 points")
+    if len(clipping) < FEWEST:
+        return CannotTell(("policy.clip_fraction",), f"fewer than {FEWEST} points")
     course = run.performance
     limit = lasting if course is not None and course.stuck else alert
     held = lasting_above(clipping.values, limit)
@@ -55,7 +74,7 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     improving = course is not None and course.improved
     harm = f", and {course.told}" if course is not None and not improving else ""
     return Finding(
-        message=f"The clip fraction holds at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
+        message=f"The clip fraction stays at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
         onset=step,
         onset_within=clipping.interval,
         level=Level.INFO if improving else Level.WARN,

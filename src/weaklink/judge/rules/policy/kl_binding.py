@@ -3,27 +3,43 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._hyperparameters import key_of, positive
 from weaklink.judge.rules._registry import rule
 
 
-@rule("POL306", link=Link.POLICY, level=Level.INFO, on=Run, needs=("policy.kl",))
+@rule(
+    "POL306",
+    link=Link.POLICY,
+    level=Level.INFO,
+    on=Run,
+    needs=("policy.kl",),
+    symptoms={"reward plateaus": 4},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=0.5),
+        promise=Promise(metrics=("policy.kl",), then=FALLS, measure=MEAN),
+        if_confirmed="The step was too large for the target KL: keep the smaller learning rate.",
+        if_refuted="The learning rate does not hold the KL at its target: look at the number of epochs and the batch.",
+        also=(RETURN_RISES,),
+    ),
+)
 def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
-    """Nearly every update is cut short by the target KL.
+    """The target KL stops nearly every update early.
 
     ## What it sees
-    The KL of nine updates in ten lies at or above 0.9 times `target_kl` for half of the run, and below three times it.
-    Trainers that stop early do so at the target (CleanRL) or at 1.5 times the target (Stable-Baselines3, Spinning Up),
-    and what they log lies between the two.
+    For half of the run the KL of nine updates in ten is at or above 0.9 times `target_kl`, and below three times it.
+    Trainers stop early at the target (CleanRL) or at 1.5 times the target (Stable-Baselines3, Spinning Up), and the
+    KL that they log lies between the two.
 
     ## Why it is bad
-    An update that is always stopped is run by the limit and not by the learning rate: most of the epochs asked for
-    never happen, and the gradient steps that do happen are too large.
+    If every update is stopped, the limit and not the learning rate decides its size: most of the planned epochs never
+    happen, and the gradient steps that do happen are too large.
 
     ## What to do
-    1. Lower the learning rate by a factor of 2 to 3, so that the epochs can run to their end.
-    2. Or ask for fewer epochs per rollout.
+    1. Lower the learning rate by a factor of 2 to 3, so that all epochs run.
+    2. Or use fewer epochs per rollout.
     3. Or raise the target KL, towards 0.03 to 0.05, if the return does not suffer.
 
     ## How to prove it
@@ -32,8 +48,8 @@ def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
     `weaklink confirm POL306 my_project.py` does the latter.
 
     ## When it is wrong
-    TRPO, and trainers that steer the learning rate or a penalty towards a desired KL (rsl_rl, RLlib, skrl), sit at
-    their target by design; they are not judged. A tight limit that learns well may stay.
+    TRPO, and trainers that adapt the learning rate or a penalty to a desired KL (rsl_rl, RLlib, skrl), stay at their
+    target by design and are not judged. A tight limit with which the agent learns well can stay.
 
     ## References
     Schulman et al., Trust Region Policy Optimization, 2015; the early stopping of OpenAI Spinning Up and SB3.
@@ -42,8 +58,8 @@ def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
     target = positive(run.config, "target_kl")
     if target is None:
         return CannotTell(("target_kl",), "no target KL is known")
-    if len(kl) < 10:
-        return CannotTell(("policy.kl",), "fewer than 10 points")
+    if len(kl) < FEWEST:
+        return CannotTell(("policy.kl",), f"fewer than {FEWEST} points")
     if run.config.algorithm == "trpo" or key_of(run.config, "target_kl") != "target_kl":
         return None
     held = lasting_above(kl.values, near * target, share=0.9, window=0.5)
@@ -51,9 +67,8 @@ def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
         return None
     step = float(kl.steps[held.start])
     return Finding(
-        message=f"The KL holds at {held.level:.3g}, {held.level / target:.2g} times its target of {target:g}, from "
-        "step "
-        f"{step:,.0f} on: nearly every update is stopped early.",
+        message=f"The KL stays at {held.level:.3g}, {held.level / target:.2g} times its target of {target:g}, from "
+        f"step {step:,.0f} on: nearly every update is stopped early.",
         onset=step,
         onset_within=kl.interval,
         confidence=MEDIUM,

@@ -5,10 +5,18 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import Held, lasting_above, lasting_below
 from weaklink.judge.rules._registry import rule
 
-DETERMINISTIC = 0.05  # nats: hardly an action is left to chance
+DETERMINISTIC = 0.05
+"""Nats of entropy: a policy with less hardly ever samples another action."""
+
+FEWEST_POINTS = 8
+"""A spike shows in fewer points than a trend."""
+
+NEARBY = 3
+"""Logging intervals between a jump of the KL and the loss of entropy that it caused."""
 
 
 @rule(
@@ -32,6 +40,17 @@ DETERMINISTIC = 0.05  # nats: hardly an action is left to chance
         "REW303",
         "REW304",
     ),
+    symptoms={"reward flat": 5, "reward oscillates": 5, "reward declines": 6, "entropy collapsed": 5},
+    checks={"size of the updates": "decides"},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=0.1),
+        promise=Promise(metrics=("policy.kl",), then=FALLS, level=0.02, measure=MEAN),
+        if_confirmed="The step was too large: keep the smaller learning rate, or stop the update at a target KL of "
+        "0.02.",
+        if_refuted="The learning rate does not drive the KL: look at the number of epochs, at advantage "
+        "normalisation and at old log-probabilities.",
+        also=(ENTROPY_RISES, RETURN_RISES),
+    ),
 )
 def kl_spike(
     run: Run, *, limit: float = 0.05, over_target: float = 2.0, ruinous: float = 0.5, window: float = 0.1
@@ -39,33 +58,33 @@ def kl_spike(
     """The policy leaves its trust region.
 
     ## What it sees
-    The KL between the policy that collected and the policy after the update stays above twice its target (0.05 where
-    there is none) while the return does not improve; or stays above 0.5, which no policy survives unharmed; or jumps
-    above 0.5 right before the entropy is gone for good.
+    The KL between the policy before and after the update stays above twice its target (0.05 where there is none) while
+    the return does not improve. Or it stays above 0.5, which harms any policy, or jumps above 0.5 right before entropy
+    collapses for good.
 
     ## Why it is bad
-    The advantages were measured under the old policy. Far from it they say nothing, so the update is a step in the
-    dark, and the next batch is collected by whatever came out of it.
+    The advantages were estimated under the old policy. Far from it they mean nothing, so the update is a blind step,
+    and the resulting policy collects the next batch.
 
     ## What to do
-    1. Stop the update when KL passes its target (a target KL of 0.02), and roll back to the last healthy checkpoint.
-    2. Lower the learning rate by 3 to 10, then the number of epochs.
+    1. Stop the update when the KL exceeds its target (such as 0.02), and roll back to the last healthy checkpoint.
+    2. Lower the learning rate by a factor of 3 to 10, then the number of epochs.
     3. Check advantage normalisation and the size of the rewards.
 
     ## How to prove it
-    Repeat a short run with a tenth of the learning rate and nothing else changed: KL must fall below 0.02 and entropy
-    must fall slowly instead of at once. `weaklink confirm POL303 my_project.py` does this.
+    Repeat a short run with a tenth of the learning rate and nothing else changed: the KL must fall below 0.02, and
+    entropy must fall slowly instead of at once. `weaklink confirm POL303 my_project.py` does this.
 
     ## When it is wrong
-    Single spikes do no harm, and some healthy locomotion runs sit at 0.03 to 0.1 throughout: while the return
-    improves, only a ruinous KL counts.
+    Single spikes do no harm, and some healthy locomotion runs stay at 0.03 to 0.1 throughout: while the return
+    improves, only a KL above 0.5 counts.
 
     ## References
     Schulman, Approximating KL Divergence, 2020. Huang et al., The 37 Implementation Details of PPO, 2022.
     """
     divergence = run["policy.kl"]
-    if len(divergence) < 8:
-        return CannotTell(("policy.kl",), "fewer than 8 points")
+    if len(divergence) < FEWEST_POINTS:
+        return CannotTell(("policy.kl",), f"fewer than {FEWEST_POINTS} points")
     target = run.config.number("target_kl")
     bound = over_target * target if target else limit
     held = lasting_above(divergence.values, max(ruinous, bound), window=window)
@@ -73,16 +92,16 @@ def kl_spike(
     if held is None and course is not None and course.stuck:
         held = lasting_above(divergence.values, bound, window=0.2)
         if held is None:
-            return _fatal(run, bound, ruinous)
-    return None if held is None else _lasting(run, held, bound, ruinous)
+            return _find_fatal_jump(run, bound, ruinous)
+    return None if held is None else _describe(run, held, bound, ruinous)
 
 
-def _lasting(run: Run, held: Held, bound: float, ruinous: float) -> Finding:
+def _describe(run: Run, held: Held, bound: float, ruinous: float) -> Finding:
     divergence, course = run["policy.kl"], run.performance
     step = float(divergence.steps[held.start])
     harm = f", while {course.told}" if course else ""
     return Finding(
-        message=f"KL stays at {held.level:.2g} from step {step:,.0f} on (limit {bound:.2g}){harm}.",
+        message=f"The KL stays at {held.level:.2g} from step {step:,.0f} on (limit {bound:.2g}){harm}.",
         onset=step,
         onset_within=divergence.interval,
         confidence=HIGH if held.level > ruinous else MEDIUM,
@@ -90,8 +109,8 @@ def _lasting(run: Run, held: Held, bound: float, ruinous: float) -> Finding:
     )
 
 
-def _fatal(run: Run, bound: float, ruinous: float) -> Finding | None:
-    """A jump of the KL that took the entropy with it: after it no update can show a large KL any more."""
+def _find_fatal_jump(run: Run, bound: float, ruinous: float) -> Finding | None:
+    """A jump of the KL that ended in an entropy collapse: a deterministic policy shows no large KL afterwards."""
     divergence, entropy = run["policy.kl"], run.get("exploration.entropy")
     if entropy is None or run.performance is None or entropy.lows.min() < -1e-6:
         return None
@@ -99,13 +118,13 @@ def _fatal(run: Run, bound: float, ruinous: float) -> Finding | None:
     if dead is None or not dead.to_end:
         return None
     died = float(entropy.steps[dead.start])
-    jumped = (divergence.values > ruinous) & (np.abs(divergence.steps - died) <= 3 * divergence.interval)
+    jumped = (divergence.values > ruinous) & (np.abs(divergence.steps - died) <= NEARBY * divergence.interval)
     if not jumped.any():
         return None
     first = int(np.argmax(jumped))
     step, value = float(divergence.steps[first]), float(divergence.values[first])
     return Finding(
-        message=f"KL jumps to {value:.2g} at step {step:,.0f} (limit {bound:.2g}) and entropy is gone from step "
+        message=f"The KL jumps to {value:.2g} at step {step:,.0f} (limit {bound:.2g}) and entropy is gone from step "
         f"{died:,.0f} on, while {run.performance.told}.",
         onset=step,
         onset_within=divergence.interval,

@@ -8,6 +8,10 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 FEWEST_ROWS = 8
+"""Fewer rows say too little about a quantile."""
+
+NOISE = 100.0
+"""The policy moved where probabilities changed by so many times the noise of computing them twice."""
 
 
 @rule(
@@ -19,37 +23,36 @@ FEWEST_ROWS = 8
     leads_to=("POL302", "POL303", "POL307", "POL308", "EXP301", "EXP302", "REW303", "REW304"),
 )
 def ratio_always_one(rollout: Rollout, *, moved: float = 0.01, seen: float = 0.01) -> Answer:
-    """The policy moves over several epochs, and the ratios in its loss never leave 1.
+    """The policy moves over several epochs, but the importance ratios in its loss stay at 1.
 
     ## What it sees
-    After an update of several epochs the policy gives the stored actions other probabilities: ratios by more than
-    `moved`. The ratios that the loss saw meanwhile stayed at 1: their largest distance from it is less than `seen` of
-    how far the policy went.
+    After an update of several epochs the probabilities of the stored actions have changed by more than `moved`. The
+    ratios in the loss stayed at 1 meanwhile: their largest distance from 1 is less than `seen` of that change.
 
     ## Why it is bad
-    A ratio of 1 is never clipped. The update has no trust region: every epoch pulls as hard as the first, and the
-    logged KL and clip fraction say that all is well until the policy is gone.
+    A ratio of 1 is never clipped, so the update has no trust region: every epoch pushes as hard as the first. The
+    logged KL and clip fraction look healthy until the policy collapses.
 
     ## What to do
-    1. Keep the log-probabilities from collecting and compare with those in every epoch; do not compute them anew in the
-       loop over epochs.
-    2. Detach the old ones once, before the first epoch; `log_prob - log_prob.detach()` is 0 for ever.
-    3. Check that the minibatch takes the stored column and not the one that was just computed.
+    1. Keep the log-probabilities of the rollout and use them in every epoch; do not recompute them inside the loop over
+       epochs.
+    2. Detach the old ones once, before the first epoch: `log_prob - log_prob.detach()` is always 0.
+    3. Check that the minibatch uses the stored column and not the one that was just computed.
 
     ## How to prove it
     Print the largest ratio of the last minibatch of an update: with a learning rate of 1e-3 it cannot be 1.
 
     ## When it is wrong
-    With one epoch over one batch the ratio is 1 by right; such updates are not judged.
+    With one epoch over one batch the ratio is rightly 1; such updates are not judged.
 
     ## References
     TRL issue #454; Schulman et al., Proximal policy optimization algorithms (2017), equation 7.
     """
     part = rollout.probabilities
     if part is None or part.after is None or part.used_ratio_spread is None:
-        return CannotTell(("probabilities",), "the ratios of the loss, or the policy after the update, were not seen")
+        return CannotTell(("probabilities",), "the ratios in the loss, or the policy after the update, are not known")
     if part.epochs is None or part.epochs < 2:
-        return CannotTell(("probabilities",), "the ratio is 1 by right in an update of one epoch")
+        return CannotTell(("probabilities",), "in an update of one epoch the ratio is rightly 1")
     before = part.stored if part.fresh is None else part.fresh
     old, new = np.ravel(np.asarray(before, np.float64)), np.ravel(np.asarray(part.after, np.float64))
     if old.size != new.size or not np.isfinite(part.used_ratio_spread):
@@ -58,15 +61,13 @@ def ratio_always_one(rollout: Rollout, *, moved: float = 0.01, seen: float = 0.0
     if known.sum() < FEWEST_ROWS:
         return CannotTell(("probabilities",), "too few rows")
     went = float(np.quantile(np.abs(np.expm1(np.clip(new[known] - old[known], -30.0, 30.0))), 0.9))
-    if went <= max(moved, 100.0 * part.floor):
-        return None
     limit = max(seen * went, 2.0 * part.floor)
-    if part.used_ratio_spread > limit:
+    if went <= max(moved, NOISE * part.floor) or part.used_ratio_spread > limit:
         return None
     return Finding(
         message=f"Over {part.epochs} epochs the probability of a tenth of the stored actions changed by more than "
         f"{went:.0%}, yet no ratio in the loss was further than {part.used_ratio_spread:.2g} from 1: the old "
-        "log-probabilities are computed anew in each epoch.",
+        "log-probabilities are recomputed in every epoch.",
         confidence=HIGH,
         evidence=(
             Evidence(metric="largest distance of a ratio from 1", value=part.used_ratio_spread, limit=limit),

@@ -6,6 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.base.stats import change_points, level, spread
 from weaklink.judge.rules._course import best_by_luck
 from weaklink.judge.rules._registry import rule
@@ -21,7 +22,18 @@ SIGNS = (
 )
 OF_THE_POLICY = ("exploration.entropy", "policy.kl", "policy.clip_fraction")
 """Signs that the policy itself moved; losses also jump when returns fall for another reason."""
-FURTHER = 2.0  # times the largest excursion in the half of the log before: small updates make losses jump all the time
+
+FURTHER = 2.0
+"""Times the largest excursion in the half of the log before: with small updates losses jump all the time."""
+
+FEWEST_POINTS, FEWEST_BEFORE, RECENT = 20, 8, 50
+"""Points of a curve, and of it before the collapse, that show its usual scatter; the last fifty are enough."""
+
+AROUND = 0.05
+"""Jumps belong to a collapse within a twentieth of the run."""
+
+AT_ONCE = 0.5
+"""A collapse loses more than half of what the run loses in a single fall."""
 
 
 @rule(
@@ -30,56 +42,63 @@ FURTHER = 2.0  # times the largest excursion in the half of the log before: smal
     level=Level.ERROR,
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
     leads_to=("EXP301", "EXP302", "POL302", "VAL301", "VAL304", "VAL307", "REW303", "REW304"),
+    symptoms={"reward declines": 5},
+    checks={"size of the updates": "fails"},
+    experiment=Intervention(
+        change=Change(setting="learning_rate", times=1 / 3),
+        promise=RETURN_RISES,
+        if_confirmed="The update was too large: keep the smaller learning rate, with a target KL as a brake.",
+        if_refuted="The collapse comes with a smaller step too: look at the data of the batches before it and at the "
+        "task.",
+    ),
 )
 def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer:
     """One update destroyed the policy.
 
     ## What it sees
-    The return falls off within a few points and does not come back, and at the same place at least two of entropy,
-    KL, losses, clip fraction and gradient norm jump by many times their usual scatter, and twice as far as ever
-    lately. Where entropy, KL or clip fraction is logged, one of them must be among them: losses alone jump whenever
-    returns change.
+    The return drops within a few points and does not recover. At the same step at least two of entropy, KL, losses,
+    clip fraction and gradient norm jump by many times their usual scatter, and twice as far as their recent extremes.
+    Where entropy, KL or clip fraction is logged, one of them must jump: losses alone jump whenever returns change.
 
     ## Why it is bad
-    A policy that took a long time to learn is gone in one step, and since it now collects its own data it rarely
-    finds back.
+    A policy that took long to learn is gone in one step. It now collects its own bad data, so it rarely recovers.
 
     ## What to do
     1. Roll back to the last checkpoint before the onset.
     2. Stop updates at a target KL of 0.02 to 0.05, and clip the gradient norm to 0.5.
-    3. Look at the batch of that update: an outlier in rewards or advantages is the usual trigger.
+    3. Inspect the batch of that update: the usual trigger is an outlier in rewards or advantages.
 
     ## How to prove it
-    Resume from the checkpoint before the onset with a third of the learning rate: if the collapse does not come again,
+    Resume from the checkpoint before the onset with a third of the learning rate: if the collapse does not recur,
     the update was too large for that batch. `weaklink confirm POL307 my_project.py` does this from the first step on.
 
     ## When it is wrong
-    A change of the task itself (curriculum, new opponent) makes all curves jump too. Where every small update is
-    logged, as with A2C, losses jump all the time: a jump that is no larger than those before it counts for nothing.
+    A change of the task (curriculum, new opponent) makes all curves jump too. Where every small update is logged, as
+    with A2C, losses jump all the time, so a jump no larger than earlier ones does not count.
 
     ## References
     Engstrom et al., Implementation Matters in Deep RL, 2020.
     """
     course = run.performance
     if course is None:
-        return CannotTell(("reward.episode_return",), "too few points")
-    signs = [run[name] for name in SIGNS if name in run and len(run[name]) >= 20]
+        return CannotTell(("reward.episode_return",), "there are too few points")
+    signs = [run[name] for name in SIGNS if name in run and len(run[name]) >= FEWEST_POINTS]
     if len(signs) < together:
-        return CannotTell(SIGNS[:3], "too few curves of the update")
+        return CannotTell(SIGNS[:3], "too few curves of the update are logged")
     if not course.declined or best_by_luck(run[course.metric], course):
         return None
-    step = _cliff(run[course.metric], course.best - course.final)
+    step = _find_cliff(run[course.metric], course.best - course.final)
     if step is None:
         return None
-    slack = 0.05 * (run[course.metric].last_step - run[course.metric].first_step)
-    jumped = [(sign, value) for sign in signs if (value := _jump(sign, step, slack, jump)) is not None]
-    moved = [sign for sign, _ in jumped if sign.name in OF_THE_POLICY]
-    if len(jumped) < together or (not moved and any(sign.name in OF_THE_POLICY for sign in signs)):
+    slack = AROUND * (run[course.metric].last_step - run[course.metric].first_step)
+    jumped = [(sign, value) for sign in signs if (value := _measure_jump(sign, step, slack, jump)) is not None]
+    names = [sign.name for sign, _ in jumped]
+    logged = {sign.name for sign in signs} & {*OF_THE_POLICY}
+    if len(jumped) < together or (logged and logged.isdisjoint(names)):
         return None
-    names = ", ".join(sign.name for sign, _ in jumped)
     return Finding(
         message=f"{course.metric} falls from {course.best:.4g} to {course.final:.4g} around step "
-        f"{step:,.0f}, where {names} jump.",
+        f"{step:,.0f}, where {', '.join(names)} jump.",
         onset=step,
         onset_within=slack,
         confidence=HIGH,
@@ -90,21 +109,21 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     )
 
 
-def _cliff(series: Series, loss: float) -> float | None:
-    """The step at which most of the loss happens at once and for good, or None where it comes slowly or comes back."""
+def _find_cliff(series: Series, loss: float) -> float | None:
+    """The step of a fall that is sudden and permanent; None where the loss is gradual or recovers."""
     splits = change_points(series.values)
     levels = [level(piece) for piece in np.split(series.values, splits)]
     falls = [before - max(levels[place:]) for place, before in enumerate(levels[:-1], 1)]
     at = int(np.argmax(falls)) if falls else 0
-    return float(series.steps[splits[at]]) if falls and falls[at] > 0.5 * loss else None
+    return float(series.steps[splits[at]]) if falls and falls[at] > AT_ONCE * loss else None
 
 
-def _jump(series: Series, step: float, slack: float, least: float) -> float | None:
-    """The value to which a curve jumps around the step, by so many times its earlier scatter at least, or None."""
+def _measure_jump(series: Series, step: float, slack: float, least: float) -> float | None:
+    """The value to which a curve jumps around the step; None where it is within `least` times its earlier scatter."""
     earlier: Array = series.values[series.steps < step - slack]
-    before = earlier[-50:]
+    before = earlier[-RECENT:]
     around: Array = series.values[(series.steps >= step - slack) & (series.steps <= step + slack)]
-    if len(before) < 8 or not len(around):
+    if len(before) < FEWEST_BEFORE or not len(around):
         return None
     usual = level(before)
     scatter = max(spread(before), 1e-3 * abs(usual), 1e-12)

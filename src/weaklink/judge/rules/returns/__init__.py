@@ -1,1 +1,1 @@
-"""Illnesses of the returns: discounting, advantages, value targets."""
+"""Faults in the returns: discounting, advantages, value targets."""

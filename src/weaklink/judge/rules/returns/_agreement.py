@@ -1,4 +1,4 @@
-"""Whether numbers agree with their recomputation: plainly, or up to a scale and an offset."""
+"""Whether numbers agree with their recomputation: exactly, or up to a scale and an offset."""
 
 from __future__ import annotations
 
@@ -12,33 +12,37 @@ from weaklink.base.reference.discounting import Array, Flags, Variants
 from weaklink.base.reference.remedies import REMEDIES
 
 ROUNDING = 64 * float(np.finfo(np.float32).eps)
-"""What a sum of a few 32-bit numbers may lose, relative to the largest of them."""
+"""The rounding error of a sum of a few 32-bit numbers, relative to the largest of them."""
 
 VISIBLE = 1e-3
-"""A difference below this share of the spread is none."""
+"""Differences below this share of the standard deviation do not count."""
 
 FEWEST = 8
+"""Fewer rows fit a line, or a known mistake, by chance."""
+
+TOO_LARGE = 1e100
+"""Squares of larger numbers overflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Used numbers beside the rows that count, and how far a number may be off."""
+    """The numbers that the trainer used, which rows count, and by how much a number may be off."""
 
     used: Array
     counted: Flags
     allowed: float
 
-    def same(self, expected: Array) -> bool:
+    def matches(self, expected: Array) -> bool:
         """Whether every number that counts is as expected."""
         gaps = np.abs(self.used - expected)[self.counted]
         return bool(np.all(gaps <= self.allowed))
 
-    def off(self, expected: Array) -> Flags:
+    def find_off(self, expected: Array) -> Flags:
         """The numbers that are not as expected."""
         return np.asarray((np.abs(self.used - expected) > self.allowed) & self.counted)
 
-    def straight(self, expected: Array) -> tuple[float, float] | None:
-        """Scale and offset that make the expected numbers the used ones, where there are such."""
+    def fit_line(self, expected: Array) -> tuple[float, float] | None:
+        """Scale and offset that turn the expected numbers into those used; None where no line does."""
         known = self.counted & np.isfinite(expected)
         wanted, seen = expected[known], self.used[known]
         spread = float(np.std(wanted)) if wanted.size else 0.0
@@ -48,29 +52,29 @@ class Compared:
         scale = float(np.mean((wanted - centre) * (seen - seen.mean()))) / spread**2
         offset = float(seen.mean()) - scale * centre
         gaps = np.abs(seen - scale * wanted - offset)
-        # in units of what is used, for a scale takes rounding errors along
+        # in the units of the numbers used, since the scale applies to rounding errors too
         allowed = max(abs(scale) * self.allowed, ROUNDING * float(np.abs(seen).max(initial=0.0)))
         return (scale, offset) if scale != 0.0 and bool(np.all(gaps <= allowed)) else None
 
 
-def compared(used: Array, expected: Array, counted: Flags, magnitude: float, horizon: float = 1.0) -> Compared:
-    """Sets the allowance from the spread of the right numbers and from what 32-bit sums of such a length lose."""
+def compare(used: Array, expected: Array, counted: Flags, magnitude: float, horizon: float = 1.0) -> Compared:
+    """Sets the allowance from the spread of the right numbers and the rounding of 32-bit sums of that length."""
     spread = float(np.std(expected[counted])) if counted.any() else 0.0
     return Compared(used, counted, VISIBLE * spread + ROUNDING * magnitude * horizon)
 
 
-def reproducing(
+def find_reproducing(
     variants: Variants, inputs: tuple[object, ...], fits: Callable[[Array], bool], but: tuple[str, ...] = ()
 ) -> list[str]:
-    """The names of the known mistakes that give the numbers used."""
+    """The names of the known mistakes that reproduce the numbers used."""
     found = []
     for name, ways in variants.items():
-        if name not in but and any(fits(made) for made in _made(ways, inputs)):
+        if name not in but and any(fits(made) for made in _compute(ways, inputs)):
             found.append(name)
     return found
 
 
-def _made(ways: tuple[Callable[..., Array], ...], inputs: tuple[object, ...]) -> Iterator[Array]:
+def _compute(ways: tuple[Callable[..., Array], ...], inputs: tuple[object, ...]) -> Iterator[Array]:
     for way in ways:
         with np.errstate(all="ignore"):
             made = np.asarray(way(*inputs))
@@ -78,8 +82,8 @@ def _made(ways: tuple[Callable[..., Array], ...], inputs: tuple[object, ...]) ->
             yield made
 
 
-def best_number(distance: Callable[[float], float], low: float, high: float, points: int = 33) -> float:
-    """The number with the smallest distance: a grid, then ever finer ones around its best point."""
+def minimise(distance: Callable[[float], float], low: float, high: float, points: int = 33) -> float:
+    """The number with the smallest distance, by grids that get finer around the best point."""
     for _ in range(6):
         grid = np.linspace(low, high, points)
         best = int(np.argmin([distance(float(one)) for one in grid]))
@@ -88,14 +92,19 @@ def best_number(distance: Callable[[float], float], low: float, high: float, poi
     return (low + high) / 2
 
 
-def cure(names: list[str]) -> tuple[str, ...]:
-    """What to do about these mistakes."""
-    known = REMEDIES | {"sign flipped": "Turn the sign: an advantage is what came less what was expected."}
+def describe_mistakes(names: list[str], rows: int) -> str:
+    """Which known mistakes reproduce the numbers used, for messages."""
+    return f"match a known mistake ({' or '.join(names[:2])}) in all {rows:,} rows"
+
+
+def list_cures(names: list[str]) -> tuple[str, ...]:
+    """The remedies of these mistakes, each once."""
+    known = REMEDIES | {"sign flipped": "Flip the sign: an advantage is the return minus the value."}
     return tuple(dict.fromkeys(known[name] for name in names if name in known))
 
 
-def numbers(array: NDArray[np.generic] | float | None) -> Array | None:
-    """An array in double precision, None where it is missing or holds no numbers."""
+def read_numbers(array: NDArray[np.generic] | float | None) -> Array | None:
+    """An array in double precision; None where it is missing or not numeric."""
     if array is None:
         return None
     try:

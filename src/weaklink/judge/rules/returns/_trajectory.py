@@ -1,7 +1,8 @@
-"""Rewards, values and ends of a rollout, ready to be recomputed: checked, and cut to what can be done in a moment."""
+"""Rewards, values and episode ends of a rollout, checked and cut to a size that is recomputed quickly."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,15 +11,15 @@ from weaklink.base.evidence.rollout import Estimates
 from weaklink.base.finding import CannotTell
 from weaklink.base.reference.advantages import gae
 from weaklink.base.reference.discounting import Array, Flags
-from weaklink.judge.rules.returns._agreement import numbers
+from weaklink.judge.rules.returns._agreement import TOO_LARGE, read_numbers
 
 MOST_STEPS, MOST_ENVIRONMENTS = 4096, 64
-"""How much is recomputed: the last steps, because estimates run backwards, and environments evenly chosen."""
+"""How much is recomputed, for speed: the last steps, since estimates run backwards, and some environments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """The inputs of an estimator, (T, N) each; `counted` are the rows that can be known."""
+    """The inputs of an estimator, (T, N) each; `counted` are the rows whose right value can be known."""
 
     rewards: Array
     values: Array
@@ -33,7 +34,7 @@ class Trajectory:
 
     @property
     def magnitude(self) -> float:
-        """The size of the numbers that are added up."""
+        """The size of the numbers that are summed."""
         largest = float(np.abs(self.rewards).max()) + 2 * float(np.abs(self.values).max())
         finals = 0.0 if self.final_values is None else float(np.abs(np.where(self.ended, self.final_values, 0.0)).max())
         return max(largest + float(np.abs(self.last_value).max(initial=0.0)) + finals, 1e-30)
@@ -44,7 +45,7 @@ class Trajectory:
         return self.terminated | self.truncated
 
     def horizon(self, lam: float) -> float:
-        """How many steps count in a sum."""
+        """How many steps contribute to a sum."""
         return float(min(len(self.rewards), 1.0 / max(1.0 - self.gamma * lam, 1e-9)))
 
     def inputs(self, lam: float, gamma: float | None = None) -> tuple[object, ...]:
@@ -57,14 +58,19 @@ class Trajectory:
         """The right advantages."""
         return gae(*self.inputs(lam, gamma))  # type: ignore[arg-type]
 
-    def readings(self) -> list[Trajectory]:
-        """This one and, where the value after a time limit is not known, the one that counts nothing after it."""
+    def list_readings(self) -> list[Trajectory]:
+        """This one and, where values after time limits are not known, one with time limits taken as terminations."""
         if self.final_values is not None or not self.truncated.any():
             return [self]
         return [self, replace(self, terminated=self.ended, truncated=np.zeros_like(self.truncated))]
 
+    def name_place(self, place: Sequence[np.intp]) -> str:
+        """The step and, where there are several, the environment of a row, in the numbering of the rollout."""
+        member = f", environment {int(place[1]) * (self.columns.step or 1)}" if self.columns.stop > 1 else ""
+        return f"step {int(place[0]) + self.rows.start}{member}"
+
     def tail(self, steps: int) -> Trajectory:
-        """The last steps alone: estimates run backwards, so that they follow from themselves."""
+        """The last steps alone: estimates run backwards, so these do not depend on earlier ones."""
         cut = slice(max(0, len(self.rewards) - steps), None)
         return replace(
             self,
@@ -77,78 +83,71 @@ class Trajectory:
         )
 
     def cut(self, array: object) -> Array | None:
-        """Another array of the same rows in the same form, None where it does not match."""
-        whole = numbers(array)  # type: ignore[arg-type]
+        """The same rows of another array; None where its shape does not match."""
+        whole = read_numbers(array)  # type: ignore[arg-type]
         steps, environments = self.rows.stop, self.columns.stop
         if whole is None or whole.size != steps * environments or whole.shape[:1] != (steps,):
             return None
         return whole.reshape(steps, environments)[self.rows, self.columns]
 
 
-def trajectory(estimates: Estimates) -> Trajectory | CannotTell:
+def read_trajectory(estimates: Estimates) -> Trajectory | CannotTell:
     """The parts of a rollout that an estimator needs, or what is missing."""
-    rewards, values = numbers(estimates.rewards), numbers(estimates.values)
+    rewards, values = read_numbers(estimates.rewards), read_numbers(estimates.values)
     lacking = [name for name in ("values", "terminated", "gamma") if getattr(estimates, name) is None]
     if lacking or rewards is None or values is None or estimates.gamma is None:
         return CannotTell(tuple(lacking) or ("rewards",), "without it nothing can be recomputed")
     if not rewards.size or rewards.ndim < 1:
         return CannotTell(("estimates",), "the rollout is empty")
-    steps, environments = len(rewards), rewards.size // len(rewards)
-    flags = [_flags(part, steps, environments) for part in (estimates.terminated, estimates.truncated)]
-    if values.shape[:1] != (steps,) or values.size != rewards.size or flags[0] is None:
-        return CannotTell(("estimates",), "rewards, values and ends have different shapes")
-    terminated, truncated = flags[0], flags[1] if flags[1] is not None else np.zeros((steps, environments), bool)
-    last, counted = _last(estimates, environments), np.ones((steps, environments), bool)
-    if last is None:
-        last, ends = np.zeros(environments), terminated | truncated
-        counted = np.cumsum(ends[::-1], axis=0)[::-1] > 0
+    shape = steps, environments = len(rewards), rewards.size // len(rewards)
+    terminated, truncated = _read_flags(estimates.terminated, shape), _read_flags(estimates.truncated, shape)
+    if values.shape[:1] != (steps,) or values.size != rewards.size or terminated is None:
+        return CannotTell(("estimates",), "rewards, values and done flags have different shapes")
+    truncated = np.zeros(shape, bool) if truncated is None else truncated & ~terminated
+    last, counted = _read_last_values(estimates, terminated | truncated)
     rows = slice(max(0, steps - MOST_STEPS), steps)
     columns = slice(0, environments, -(-environments // MOST_ENVIRONMENTS))
-    finals = _shaped(estimates.final_values, steps, environments)
+    finals = _reshape(estimates.final_values, shape)
     made = Trajectory(
-        rewards=rewards.reshape(steps, environments)[rows, columns],
-        values=values.reshape(steps, environments)[rows, columns],
+        rewards=rewards.reshape(shape)[rows, columns],
+        values=values.reshape(shape)[rows, columns],
         terminated=terminated[rows, columns],
-        truncated=(truncated & ~terminated)[rows, columns],
+        truncated=truncated[rows, columns],
         last_value=last[columns],
         gamma=float(estimates.gamma),
-        final_values=None if finals is None else finals[rows, columns],
+        final_values=None if finals is None else np.where(terminated | truncated, finals, 0.0)[rows, columns],
         counted=counted[rows, columns],
         rows=rows,
         columns=columns,
     )
-    return _usable(made)
+    return _check(made)
 
 
-def _usable(made: Trajectory) -> Trajectory | CannotTell:
-    finals = 0.0 if made.final_values is None else np.where(made.ended, made.final_values, 0.0)
+def _check(made: Trajectory) -> Trajectory | CannotTell:
+    finals = np.zeros(1) if made.final_values is None else made.final_values
     parts = (made.rewards, made.values, made.last_value, finals)
     if not all(np.isfinite(part).all() for part in parts) or not np.isfinite(made.gamma):
         return CannotTell(("estimates",), "some numbers are not finite")
-    largest = max(float(np.abs(part).max(initial=0.0)) for part in parts)
-    if largest > 1e100:
+    if max(float(np.abs(part).max(initial=0.0)) for part in parts) > TOO_LARGE:
         return CannotTell(("estimates",), "numbers are too large to compare")
     if not made.counted.any():
         return CannotTell(("last_value",), "no episode ended and the value after the last step is not known")
-    if made.final_values is not None:
-        cleaned = np.where(made.ended, made.final_values, 0.0)
-        return replace(made, final_values=cleaned)
     return made
 
 
-def _last(estimates: Estimates, environments: int) -> Array | None:
-    last = numbers(estimates.last_value)
-    if last is None or last.size not in (1, environments):
-        return None
-    return np.array(np.broadcast_to(last.reshape(-1), (environments,)))
+def _read_last_values(estimates: Estimates, ended: Flags) -> tuple[Array, Flags]:
+    """The value after the last step of each environment; without it only the steps up to an episode end count."""
+    last, environments = read_numbers(estimates.last_value), ended.shape[1]
+    if last is not None and last.size in (1, environments):
+        return np.array(np.broadcast_to(last.reshape(-1), (environments,))), np.ones_like(ended)
+    return np.zeros(environments), np.cumsum(ended[::-1], axis=0)[::-1] > 0
 
 
-def _shaped(array: object, steps: int, environments: int) -> Array | None:
-    whole = numbers(array)  # type: ignore[arg-type]
-    fits = whole is not None and whole.size == steps * environments
-    return whole.reshape(steps, environments) if whole is not None and fits else None
+def _reshape(array: object, shape: tuple[int, int]) -> Array | None:
+    whole = read_numbers(array)  # type: ignore[arg-type]
+    return whole.reshape(shape) if whole is not None and whole.size == shape[0] * shape[1] else None
 
 
-def _flags(array: object, steps: int, environments: int) -> Flags | None:
-    shaped = _shaped(array, steps, environments)
+def _read_flags(array: object, shape: tuple[int, int]) -> Flags | None:
+    shaped = _reshape(array, shape)
     return None if shaped is None else np.asarray(np.nan_to_num(shaped) != 0.0)

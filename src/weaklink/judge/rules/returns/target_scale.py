@@ -8,6 +8,7 @@ from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Fin
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("returns.target_mean", "returns.target_max", "returns.target_min")
@@ -22,41 +23,40 @@ METRICS = ("returns.target_mean", "returns.target_max", "returns.target_min")
     leads_to=("RET301", "VAL301", "VAL302", "VAL304", "VAL305", "OPT300", "OPT301", "REW303", "REW304"),
 )
 def target_scale(run: Run, *, usual: float = 10.0, growth: float = 20.0, margin: float = 3.0) -> Answer:
-    """The value targets blow up, or lie outside the range that networks learn well.
+    """The value targets blow up, or lie outside the range that networks learn easily.
 
     ## What it sees
-    Value targets that grow to more than twenty times their early size, up to the end of the log, and beyond three
-    times what the rewards allow a return to be; without logged rewards they must still double in the last third.
-    Targets that merely lie outside [-10, 10] are only worth knowing.
+    Value targets grow to more than twenty times their early size, stay there to the end of the log, and exceed three
+    times the largest return that the rewards allow. Without logged rewards they must also double late in the run.
+    Targets that merely lie outside [-10, 10] are only information.
 
     ## Why it is bad
-    Targets that grow by themselves are bootstrapped from values that learn from the targets: the sum has no anchor,
-    because it is not cut at terminations or because gamma is too near 1. Large but steady targets only make the
-    value loss, and with it the shared gradient, large.
+    Targets bootstrap from values, and values learn from targets. If sums are not cut at terminations, or gamma is too
+    close to 1, both grow without limit. Targets that are large but steady only make the value loss, and with it the
+    gradient of shared layers, large.
 
     ## What to do
-    1. Check the discounting at the ends of episodes: a termination must cut the sum.
+    1. Check the discounting at episode ends: a termination must cut the sum.
     2. Check that gamma is below 1 and is applied once per step.
-    3. Lower gamma, or take longer stretches of real rewards before bootstrapping.
-    4. For steady targets: scale rewards until returns lie within [-3, 3].
+    3. Lower gamma, or bootstrap after more steps of real reward.
+    4. If the targets are large but steady, scale rewards until returns lie within [-3, 3].
 
     ## How to prove it
-    Train the same agent on a task that pays 1 in each step and truly ends after ten: values must settle at the finite
-    sum.
+    Train the same agent on a task that pays 1 per step and terminates after ten: values must settle at the finite sum.
 
     ## When it is wrong
-    Returns of 69 on CartPole or -51 on Acrobot are healthy; size alone is never an alarm. While a policy improves its
-    returns grow and the targets with them, up to what the rewards allow.
+    Returns of 69 on CartPole or -51 on Acrobot are healthy, so size alone never raises an alarm. While a policy
+    improves, its returns and targets grow, up to what the rewards allow.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021; van Hasselt et al., the deadly triad, 2018.
     """
-    known = [run[name] for name in METRICS if name in run and len(run[name]) >= 10]
+    known = [run[name] for name in METRICS if name in run and len(run[name]) >= FEWEST]
     if not known:
-        return CannotTell(tuple(name for name in METRICS if name in run), "fewer than 10 points")
+        return CannotTell(tuple(name for name in METRICS if name in run), f"fewer than {FEWEST} points")
     bound = largest_value(run)
     for series in known:
-        found = _blown_up(series, bound, usual, growth, margin)
+        found = _find_blow_up(series, bound, usual, growth, margin)
         if found is not None:
             return found
     widest = max(known, key=lambda series: level(np.abs(series.values)))
@@ -65,7 +65,7 @@ def target_scale(run: Run, *, usual: float = 10.0, growth: float = 20.0, margin:
         return None
     step = float(widest.steps[held.start])
     return Finding(
-        message=f"Value targets hold at an absolute size of {held.level:,.4g} from step {step:,.0f} on; up to "
+        message=f"Value targets stay at an absolute size of {held.level:,.4g} from step {step:,.0f} on; up to "
         f"{usual:g} is usual.",
         level=Level.INFO,
         onset=step,
@@ -75,13 +75,13 @@ def target_scale(run: Run, *, usual: float = 10.0, growth: float = 20.0, margin:
     )
 
 
-def _blown_up(series: Series, bound: float | None, usual: float, growth: float, margin: float) -> Finding | None:
-    """Targets that outgrow their start and every return."""
+def _find_blow_up(series: Series, bound: float | None, usual: float, growth: float, margin: float) -> Finding | None:
+    """Targets that outgrow their early size and every possible return."""
     size = np.abs(series.values)
     count = len(size)
     start, end = level(size[: max(count // 5, 1)]), level(size[-max(count // 10, 1) :])
     middle = level(size[count // 2 : max(2 * count // 3, count // 2 + 1)])
-    # without rewards to compare with, a start near zero could make any healthy growth look vast
+    # without rewards to compare with, a start near zero would make any healthy growth look huge
     limit = (
         max(usual, growth * start, margin * bound) if bound is not None else max(10 * usual, growth * max(start, 1.0))
     )
@@ -89,10 +89,10 @@ def _blown_up(series: Series, bound: float | None, usual: float, growth: float, 
     if held is None or end < limit or (bound is None and end < 2 * middle):
         return None
     step = float(series.steps[held.start])
-    told = "no reward is logged to compare with" if bound is None else f"the rewards allow about {bound:,.3g}"
+    known = "no reward is logged to compare with" if bound is None else f"the rewards allow about {bound:,.3g}"
     return Finding(
         message=f"Value targets grow from an absolute size of {start:,.3g} to {end:,.4g}, past {limit:,.3g} at step "
-        f"{step:,.0f}; {told}.",
+        f"{step:,.0f}; {known}.",
         onset=step,
         onset_within=series.interval,
         confidence=LOW if bound is None else MEDIUM,

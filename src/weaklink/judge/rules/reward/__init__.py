@@ -1,1 +1,1 @@
-"""Illnesses of the reward: its signal, its scale, its components, its loopholes."""
+"""Faults of the reward: its signal, its scale, its components, its loopholes."""

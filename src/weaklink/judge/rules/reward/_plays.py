@@ -1,4 +1,4 @@
-"""Readings of the plays of a survey that several rules on the reward share."""
+"""What several rules on the reward compute from the plays of a survey."""
 
 from __future__ import annotations
 
@@ -12,21 +12,25 @@ from weaklink.base.evidence.survey import BOTH, CUT, EXPERTS, POLICY, TERMINATED
 from weaklink.base.stats import Contest, blocks, contest
 
 LARGEST = 1e100
-"""Beyond this a reward is a number in name only: its square has no place in a double."""
+"""Larger rewards are as good as infinite: sums of their squares overflow a double."""
 
 MOST_RETURNS = 2000
+"""Returns of a bootstrap; more are averaged in blocks, which changes nothing but the time."""
+
 FEWEST_EPISODES = 5
+"""Whole episodes below which a mean return says nothing."""
+
 CHANCE = 0.01
-"""How often chance alone may tell policies apart that are the same."""
+"""How often chance alone may separate policies that are equal."""
 
 
 def is_sound(values: Array) -> bool:
-    """Whether there are values and all of them can be reckoned with."""
+    """Whether there are values and all of them are finite and not absurdly large."""
     return len(values) > 0 and bool(np.all(np.abs(values) < LARGEST))
 
 
-def sound_plays(survey: Survey) -> dict[str, Play]:
-    """Every play but that of a trained policy whose rewards are all numbers; the others are for non-finite-reward."""
+def select_sound_plays(survey: Survey) -> dict[str, Play]:
+    """Every play except a trained policy's whose rewards are all finite; REW111 reports the others."""
     return {
         name: play
         for name, play in survey.plays.items()
@@ -34,56 +38,56 @@ def sound_plays(survey: Survey) -> dict[str, Play]:
     }
 
 
-def sound_baselines(survey: Survey) -> dict[str, Play]:
-    """Of these, those with enough whole episodes to compare."""
-    return {name: play for name, play in sound_plays(survey).items() if play.episodes >= FEWEST_EPISODES}
+def select_sound_baselines(survey: Survey) -> dict[str, Play]:
+    """Those of them with enough whole episodes to compare."""
+    return {name: play for name, play in select_sound_plays(survey).items() if play.episodes >= FEWEST_EPISODES}
 
 
-def experts_of(plays: dict[str, Play]) -> list[str]:
-    """Which of the plays are of policies that know or search for something."""
+def list_experts(plays: dict[str, Play]) -> list[str]:
+    """The plays of policies that know the task or search for a better return."""
     return [name for name in EXPERTS if name in plays]
 
 
-def best_of(plays: dict[str, Play]) -> str:
+def find_best(plays: dict[str, Play]) -> str:
     """The play with the highest mean return."""
     return max(plays, key=lambda name: float(plays[name].returns.mean()))
 
 
-def summed(play: Play, values: Array) -> Array:
-    """The sum of a quantity over each episode that was played to its end."""
+def sum_by_episode(play: Play, values: Array) -> Array:
+    """The sum of a quantity over each whole episode."""
     return np.asarray(np.bincount(play.episode_of, weights=values, minlength=len(play.lengths))[play.ends != CUT])
 
 
-def last_steps(play: Play) -> Flags:
-    """The steps with which episodes ended, however they ended."""
+def mark_last_steps(play: Play) -> Flags:
+    """Marks the last steps of episodes, terminated or truncated."""
+    return _mark_ends(play, play.ends != CUT)
+
+
+def mark_terminations(play: Play) -> Flags:
+    """Marks the steps that terminated an episode."""
+    return _mark_ends(play, (play.ends == TERMINATED) | (play.ends == BOTH))
+
+
+def _mark_ends(play: Play, ended: Flags) -> Flags:
     marks = np.zeros(len(play.rewards), dtype=bool)
-    ended = (play.ends != CUT) & (play.lengths > 0)
-    marks[(play.starts + play.lengths - 1)[ended]] = True
+    marks[(play.starts + play.lengths - 1)[ended & (play.lengths > 0)]] = True
     return marks
 
 
-def terminal_steps(play: Play) -> Flags:
-    """The steps that terminated an episode."""
-    marks = np.zeros(len(play.rewards), dtype=bool)
-    ended = ((play.ends == TERMINATED) | (play.ends == BOTH)) & (play.lengths > 0)
-    marks[(play.starts + play.lengths - 1)[ended]] = True
-    return marks
-
-
-def held(first: Array, second: Array, confidence: float = 1.0 - CHANCE) -> Contest:
-    """The contest of two samples, which nobody wins where one is empty; many values are compared by means of blocks."""
+def compare_samples(first: Array, second: Array, confidence: float = 1.0 - CHANCE) -> Contest:
+    """Compares two samples by bootstrap; neither is better where one is empty. Many values are averaged in blocks."""
     if not len(first) or not len(second):
         return Contest(0.0, -inf, inf, 0.5)
     return contest(blocks(first, MOST_RETURNS), blocks(second, MOST_RETURNS), confidence=confidence)
 
 
-def told_apart(samples: dict[str, Array]) -> bool:
-    """Whether any two of several samples differ in their means, beyond what chance does among so many pairs."""
+def differ(samples: dict[str, Array]) -> bool:
+    """Whether the means of any two samples differ significantly, corrected for the number of pairs."""
     pairs = list(combinations(samples.values(), 2))
-    return any(held(first, second, 1.0 - CHANCE / len(pairs)).apart for first, second in pairs)
+    return any(compare_samples(first, second, 1.0 - CHANCE / len(pairs)).apart for first, second in pairs)
 
 
-def correlation(first: Array, second: Array) -> float:
+def correlate(first: Array, second: Array) -> float:
     """The correlation of two quantities; 0 where one of them is constant."""
     one, other = first - first.mean(), second - second.mean()
     norm = float(np.sqrt((one @ one) * (other @ other)))
@@ -91,14 +95,8 @@ def correlation(first: Array, second: Array) -> float:
     return 0.0 if flat else float(np.clip((one @ other) / norm, -1.0, 1.0))
 
 
-def beyond_chance(correlated: float, count: int) -> bool:
-    """Whether a correlation over so many pairs is more than chance gives once in a thousand times."""
+def is_beyond_chance(correlated: float, count: int) -> bool:
+    """Whether chance gives such a correlation over so many pairs less than once in a thousand times (z = 3.3)."""
     if count < 6:
         return False
     return abs(atanh(min(abs(correlated), 0.999999))) * sqrt(count - 3) > 3.3
-
-
-def names(plays: dict[str, Play] | list[str]) -> str:
-    """`random`, `random and zero`, `random, zero and search`."""
-    words = list(plays)
-    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

@@ -1,4 +1,4 @@
-"""What measures the task itself, beside the reward: one number for each episode."""
+"""The task metric, which measures success independently of the reward: one number for each episode."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import CUT, Play, Survey
 
 SUCCESS = ("is_success", "success")
-"""Info keys that mean that the task is done; another one has to be named."""
+"""Info keys that mean success; any other key must be given."""
 
 
-def measured(survey: Survey, play: Play) -> Iterator[tuple[str, Array]]:
-    """The metric of each whole episode, read in each way that makes sense: NaN where an episode tells none."""
+def read_task_metric(survey: Survey, play: Play) -> Iterator[tuple[str, Array]]:
+    """The metric of each whole episode, in each reading that makes sense; NaN where an episode has none."""
     key = survey.goal_metric or next((key for key in SUCCESS if key in play.metrics), "")
     values = play.metrics.get(key)
     if values is None:
@@ -23,12 +23,12 @@ def measured(survey: Survey, play: Play) -> Iterator[tuple[str, Array]]:
     if len(values) == len(play.lengths) != len(play.rewards):
         yield key, np.asarray(values[ended], dtype=np.float64)
     elif len(values) == len(play.rewards):
-        for column in _readings(play, np.asarray(values, dtype=np.float64)):
+        for column in _read_column(play, np.asarray(values, dtype=np.float64)):
             yield key, column[ended]
 
 
-def _readings(play: Play, values: Array) -> list[Array]:
-    """The largest value for a yes or no; the mean and the last one for a quantity."""
+def _read_column(play: Play, values: Array) -> list[Array]:
+    """The largest value of a flag; the mean and the last value of a quantity."""
     known = np.where(np.abs(values) < 1e100, values, np.nan)
     seen = known[np.isfinite(known)]
     columns: list[Array] = [np.full(len(play.lengths), np.nan) for _ in range(3)]

@@ -6,7 +6,7 @@ from weaklink.base.evidence.survey import BOTH, GIVEN, RANDOM, TERMINATED, Play,
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.reward._plays import names
+from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.reward._task_metric import SUCCESS
 
 
@@ -17,33 +17,34 @@ from weaklink.judge.rules.reward._task_metric import SUCCESS
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW102", "REW103", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "ENV108", "OBS108", "REW301"),
+    checks={"reward histogram": "decides"},
 )
 def all_zero(survey: Survey, *, steps: int = 500) -> Answer:
-    """Every reward is zero, whatever was done.
+    """Every reward is zero, whatever the actions.
 
     ## What it sees
-    Over the whole survey no policy ever got a reward other than zero: not random play, not doing nothing, not the
-    search for a better policy, not a policy of your own. Parts of the reward that are not zero, a reward inside that a
-    wrapper swallows, and successes that pay nothing are named.
+    Over the whole survey no policy ever got a reward other than zero: not random play, not the zero action, not the
+    search for a better policy, not a policy that you gave. Components that are not zero, an inner reward that a wrapper
+    drops, and successes without reward are named.
 
     ## Why it is bad
-    Nothing can be learnt from it. Every policy is as good as every other, and whatever moves the policy is noise.
+    Nothing can be learned from it. Every policy is as good as every other, and the policy moves by noise alone.
 
     ## What to do
     1. Print the reward inside `step` where it is computed, and where it is returned.
-    2. Look for whole-number division, a variable that is set too late, and a wrapper that returns its own reward.
-    3. If the reward comes only with a goal that nobody reached, give a policy that reaches it, start episodes nearer
-       to the goal, or shape the reward with a potential.
+    2. Look for integer division, a variable that is set too late, and a wrapper that replaces the reward.
+    3. If only a goal that nobody reached is rewarded, give a policy that reaches it, start episodes nearer to the goal,
+       or shape the reward with a potential.
 
     ## How to prove it
     `weaklink preflight ENV --automaton module:policy` with a policy that should earn something: if it earns nothing,
     the reward is broken.
 
     ## When it is wrong
-    Where only a distant goal pays (mazes with keys and doors), no baseline may have got there. The rule warns only,
-    then, where every episode ran into its time limit or the environment speaks of a goal: a threshold to reach, a goal
-    in the observation, an info key for success. An environment without a reward of its own, for imitation or
-    exploration, is meant to be so.
+    Where only a distant goal is rewarded (mazes with keys and doors), no baseline may have reached it. The rule then
+    only warns if every episode ran into its time limit or the environment declares a goal: a reward threshold, a goal
+    in the observation, an info key for success. An environment without a reward, for imitation or exploration, is
+    intended.
 
     ## References
     Practice; Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -53,43 +54,43 @@ def all_zero(survey: Survey, *, steps: int = 500) -> Answer:
         return CannotTell((RANDOM,), f"fewer than {steps} steps")
     if np.any(rewards != 0.0):
         return None
-    proof = _proof(survey)
+    proof = _find_proof(survey)
     given = [name for name in GIVEN if name in survey.plays]
-    unmet = not proof and not given and (_speaks_of_a_goal(survey) or not _ever_ended(survey))
-    doubt = ": it is not wired, or only what nobody reached is paid for" if unmet else ""
+    unmet = not proof and not given and (_declares_goal(survey) or not _has_termination(survey))
+    doubt = ": the reward is not connected, or no policy reached what is rewarded" if unmet else ""
     return Finding(
-        message=f"Each of the {len(rewards):,} rewards of {names(survey.plays)} is zero{proof or doubt}.",
+        message=f"All {len(rewards):,} rewards of {join_names(survey.plays)} are zero{proof or doubt}.",
         level=Level.WARN if unmet else Level.ERROR,
         confidence=HIGH if proof or given else MEDIUM,
         evidence=(Evidence(metric="reward.nonzero_fraction", value=0.0, limit=0.0),),
     )
 
 
-def _proof(survey: Survey) -> str:
-    """What shows that there was something to pay for, or nothing."""
+def _find_proof(survey: Survey) -> str:
+    """The sign that something should have been rewarded; empty where there is none."""
     for name, play in survey.plays.items():
         paid = next((key for key, values in play.components.items() if np.any(values != 0.0)), None)
         if paid is not None:
             return f", although its component '{paid}' is not"
         if play.raw_rewards is not None and np.any(play.raw_rewards != 0.0):
-            return ", although the environment inside the wrappers pays: a wrapper swallows it"
-        key = next((key for key in (survey.goal_metric, *SUCCESS) if _succeeded(play, key)), None)
+            return ", although the environment inside the wrappers pays: a wrapper drops it"
+        key = next((key for key in (survey.goal_metric, *SUCCESS) if _has_success(play, key)), None)
         if key is not None:
             return f", although {name} play reaches '{key}'"
     return ""
 
 
-def _succeeded(play: Play, key: str) -> bool:
+def _has_success(play: Play, key: str) -> bool:
     values = play.metrics.get(key)
     return values is not None and set(values[np.isfinite(values)].tolist()) == {0.0, 1.0}
 
 
-def _ever_ended(survey: Survey) -> bool:
-    """Whether some episode came to an end of its own, as it would at a goal."""
+def _has_termination(survey: Survey) -> bool:
+    """Whether any episode terminated, as it would at a goal."""
     return any(bool(np.any((play.ends == TERMINATED) | (play.ends == BOTH))) for play in survey.plays.values())
 
 
-def _speaks_of_a_goal(survey: Survey) -> bool:
+def _declares_goal(survey: Survey) -> bool:
     threshold = survey.facts.get("reward_threshold")
     goal = survey.observation is not None and survey.observation.is_goal
     keys = {key for play in survey.plays.values() for key in play.metrics}

@@ -10,20 +10,33 @@ from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidenc
 from weaklink.base.loop import Link
 from weaklink.base.stats import level, quantile
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.reward._components import parts_of
-from weaklink.judge.rules.reward._plays import correlation, is_sound, sound_plays
+from weaklink.judge.rules.reward._components import split_reward
+from weaklink.judge.rules.reward._plays import correlate, is_sound, select_sound_plays
 
 CLOSE = 1e-6
+"""Equal but for the rounding of float32."""
+
+FEWEST_STEPS = 50
+"""Rewards below which a bound may be the largest value by chance."""
+
+FEWEST_RATIOS = 20
+"""Rewards below the bound that are enough to estimate their common factor."""
+
+_HARMLESS = {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "Autoreset"}
+"""Wrappers that leave the reward alone."""
 
 
 class _Cut(NamedTuple):
-    """Rewards cut at a bound: how many, what share of all that was to be paid is lost, and by how much at most."""
+    """Rewards cut at a bound: how many, which share of the total is lost, and by which factor at most.
+
+    `mild` marks usual cuts: of rewards of similar size, or at zero.
+    """
 
     bound: float
     steps: int
     lost: float
     times: float
-    similar: bool
+    mild: bool
 
 
 @rule(
@@ -33,74 +46,66 @@ class _Cut(NamedTuple):
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW105", "REW107", "TSK102", "TSK103", "REW302", "REW305"),
+    checks={"normaliser clip": "decides"},
 )
 def clipped_reward(
     survey: Survey, *, lost: float = 0.05, times: float = 5.0, similar: float = 5.0, most: float = 0.5
 ) -> Answer:
-    """A clip cuts real rewards, so that large and small ones become the same.
+    """A clip cuts real rewards, so that large and small ones become equal.
 
     ## What it sees
-    The rewards that come out of the wrappers stop at a bound where those of the environment inside go on, or the parts
-    of the reward add up to it except where it stops at a bound. It is an error where a twentieth of all that would
-    have been paid is lost, or one reward is cut to a fifth. Scaling alone is fine. Where all rewards are of similar
-    size, as with the clip to -1, 0 and 1 in Atari games, it is only worth knowing.
+    The rewards outside the wrappers stop at a bound where those of the environment inside continue, or the components
+    add up to the reward except where it stops at a bound. It is an error where a twentieth of the total reward is lost,
+    or one reward is cut to a fifth. Scaling alone is fine. Where all rewards are of similar size, as with the clip to
+    -1, 0 and 1 in Atari games, it is info.
 
     ## Why it is bad
-    The agent no longer cares whether it gets the small prize or the large one, the scratch or the crash. The bonus at
-    the goal, which is what the task is about, is the first to be cut.
+    The agent no longer distinguishes the small prize from the large one, the scratch from the crash. The bonus at the
+    goal, which defines the task, is the first to be cut.
 
     ## What to do
-    1. Divide rewards by a constant in place of clipping them.
-    2. Raise the bound above the largest reward: for VecNormalize that is `clip_reward`, in units of the spread of
-       returns.
-    3. If the clip is there against glitches, mend what makes the glitches.
+    1. Divide rewards by a constant instead of clipping them.
+    2. Raise the bound above the largest reward: for VecNormalize that is `clip_reward`, in standard deviations of the
+       return.
+    3. If the clip is there against outliers, fix what causes them.
 
     ## How to prove it
     Compare the returns of two policies with and without the wrapper: where their order changes, the clip has changed
     the task.
 
     ## When it is wrong
-    Where the order of policies by clipped rewards is what you want, as in learning curves over many games. Parts that
-    are cut from below at zero (`only_positive_rewards` in legged robots) are usual and only told.
+    Where the order of policies by clipped rewards is what you want, as in learning curves over many games. Rewards that
+    are cut at zero from below (`only_positive_rewards` in legged robots) are usual and reported as info.
 
     ## References
     Mnih et al., Human-level control through deep reinforcement learning, 2015 (the clip and its price).
     Stable-Baselines3, VecNormalize.
     """
-    plays = sound_plays(survey)
+    plays = select_sound_plays(survey)
     if RANDOM not in plays:
-        return CannotTell((RANDOM,), "random play has no reward that is a number")
-    settled = bool(survey.facts.get("normalises_rewards"))
-    judged = False
+        return CannotTell((RANDOM,), "random play has no finite reward")
     for name, play in plays.items():
-        raw = _raw(play)
-        if raw is not None:
-            judged = True
-            begin = len(raw) // 2 if settled else 0  # running statistics are wild at the start
-            cut = _wrapped(raw[begin:], play.rewards[begin:], similar)
+        cuts = (
+            (_find_wrapper_cut(survey, play, similar), "a wrapper cuts"),
+            (_find_component_cut(play, most), "the sum of its components is cut for"),
+        )
+        for cut, words in cuts:
             if cut is not None:
-                little = cut.lost < lost and cut.times < times
-                mild = little or cut.similar or (_atari(survey) and set(play.rewards.tolist()) <= {-1.0, 0.0, 1.0})
-                return _finding(cut, f"in {name} play a wrapper cuts", mild, times)
-        cut = _summed_up(play, most)
-        if cut is not None:
-            mild = (cut.lost < lost and cut.times < times) or cut.bound == 0.0
-            return _finding(cut, f"in {name} play the sum of its components is cut", mild, times)
-        judged = judged or parts_of(play).add_up
-    stuck = _at_the_clip(survey, plays[RANDOM]) if not judged else None
-    if stuck is not None:
-        return stuck
+                mild = cut.mild or (cut.lost < lost and cut.times < times)
+                return _describe(cut, f"in {name} play {words}", mild, times)
+    if any(_read_raw_rewards(play) is not None or split_reward(play).add_up for play in plays.values()):
+        return None
+    stuck = _find_at_clip(survey, plays[RANDOM])
     bare = not survey.facts.get("clip_reward") and set(survey.facts.get("wrappers") or ()) <= _HARMLESS
-    return None if judged or bare else CannotTell(("rewards inside the wrappers",), "only the outer rewards were seen")
+    if stuck is not None or bare:
+        return stuck
+    return CannotTell(("rewards inside the wrappers",), "only the outer rewards are known")
 
 
-_HARMLESS = {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "Autoreset"}
-
-
-def _finding(cut: _Cut, words: str, mild: bool, times: float) -> Finding:
+def _describe(cut: _Cut, words: str, mild: bool, times: float) -> Finding:
     return Finding(
-        message=f"Rewards stop at {cut.bound:.4g}: {words} {cut.steps:,} rewards, by up to {cut.times:.3g} times and "
-        f"{cut.lost:.1%} of all that was to be paid.",
+        message=f"Rewards stop at {cut.bound:.4g}: {words} {cut.steps:,} rewards, by up to {cut.times:.3g} times, and "
+        f"{cut.lost:.1%} of the total reward is lost.",
         level=Level.INFO if mild else Level.ERROR,
         confidence=HIGH if cut.steps >= 10 else MEDIUM,
         evidence=(
@@ -110,30 +115,40 @@ def _finding(cut: _Cut, words: str, mild: bool, times: float) -> Finding:
     )
 
 
-def _raw(play: Play) -> Array | None:
-    """The rewards inside the wrappers, where they are told and differ from those outside."""
+def _find_wrapper_cut(survey: Survey, play: Play, similar: float) -> _Cut | None:
+    """A clip by a wrapper; that of Atari games to -1, 0 and 1 is mild."""
+    raw = _read_raw_rewards(play)
+    if raw is None:
+        return None
+    begin = len(raw) // 2 if survey.facts.get("normalises_rewards") else 0  # running statistics are wild at the start
+    cut = _find_bound(raw[begin:], play.rewards[begin:], similar)
+    if cut is None:
+        return None
+    return cut._replace(mild=cut.mild or (_is_atari(survey) and set(play.rewards.tolist()) <= {-1.0, 0.0, 1.0}))
+
+
+def _read_raw_rewards(play: Play) -> Array | None:
+    """The rewards inside the wrappers, where they are known."""
     raw = play.raw_rewards
-    if raw is None or len(raw) != len(play.rewards) or not is_sound(raw):
-        return None
-    return raw
+    return raw if raw is not None and len(raw) == len(play.rewards) and is_sound(raw) else None
 
 
-def _wrapped(raw: Array, paid: Array, similar: float) -> _Cut | None:
-    """A bound that outer rewards stop at while inner ones go on, the order of both being the same."""
-    if len(raw) < 50 or _affine(raw, paid):
+def _find_bound(raw: Array, paid: Array, similar: float) -> _Cut | None:
+    """A bound at which outer rewards stop while inner ones continue, both in the same order."""
+    if len(raw) < FEWEST_STEPS or _is_linear(raw, paid):
         return None
-    cuts = [cut for sign in (1.0, -1.0) if (cut := _stopped(sign * raw, sign * paid, sign, similar)) is not None]
+    cuts = [cut for sign in (1.0, -1.0) if (cut := _measure_cut(sign * raw, sign * paid, sign, similar)) is not None]
     return max(cuts, key=lambda cut: cut.lost) if cuts else None
 
 
-def _affine(raw: Array, paid: Array) -> bool:
-    """Whether one is the other times a constant plus a constant."""
+def _is_linear(raw: Array, paid: Array) -> bool:
+    """Whether the outer rewards are a linear function of the inner ones."""
     middle, spread = float(raw.mean()), float(raw.std())
     if spread == 0.0:
         return float(paid.std()) == 0.0
     handed = (paid == raw) & (raw != 0.0)
     if handed.any() and not handed.all() and bool(np.all((raw == raw.min()) | (raw == raw.max()))):
-        return False  # any two numbers can be made of any other two; here one of them stays, so that the other is cut
+        return False  # any two values are a line; here one of them is unchanged, so the other is cut
     slope = float(np.mean((raw - middle) * (paid - paid.mean()))) / spread**2
     if abs(slope) * spread <= CLOSE * float(np.abs(paid).max()):
         return False
@@ -141,7 +156,7 @@ def _affine(raw: Array, paid: Array) -> bool:
     return bool(np.abs(gaps).max() <= CLOSE * max(float(np.abs(paid).max()), 1e-300))
 
 
-def _stopped(raw: Array, paid: Array, sign: float, similar: float) -> _Cut | None:
+def _measure_cut(raw: Array, paid: Array, sign: float, similar: float) -> _Cut | None:
     bound = float(paid.max())
     if bound <= 0.0:
         return None
@@ -150,7 +165,7 @@ def _stopped(raw: Array, paid: Array, sign: float, similar: float) -> _Cut | Non
     below = ~at_bound & (paid > 0)
     if np.any(raw[at_bound] <= 0.0) or (below.any() and np.mean(raw[below] > quantile(inside, 0.05)) > 0.05):
         return None
-    slope = _slope(raw, paid, below, bound / float(inside.min()))
+    slope = _fit_factor(raw, paid, below, bound / float(inside.min()))
     if slope is None:
         return None
     due = np.maximum(slope * inside, bound)
@@ -168,28 +183,28 @@ def _stopped(raw: Array, paid: Array, sign: float, similar: float) -> _Cut | Non
     )
 
 
-def _slope(raw: Array, paid: Array, below: Flags, otherwise: float) -> float | None:
-    """What rewards below the bound are multiplied by; None where larger ones count ever less, which is no clip.
+def _fit_factor(raw: Array, paid: Array, below: Flags, otherwise: float) -> float | None:
+    """The factor of rewards below the bound; None where larger ones are compressed smoothly, which is no clip.
 
-    Where there are too few of them, those of the other sign tell, if they are handed through as they are.
+    Where there are too few of them, those of the other sign show it, if they are unchanged.
     """
-    if int(below.sum()) >= 20:
+    if int(below.sum()) >= FEWEST_RATIOS:
         ratios = paid[below] / np.maximum(raw[below], 1e-300)
         bends = quantile(ratios, 0.95) > (1.0 + 1e-4) * quantile(ratios, 0.05)
-        return None if bends and correlation(_ranks(raw[below]), _ranks(ratios)) < -0.9 else level(ratios)
+        return None if bends and correlate(_rank(raw[below]), _rank(ratios)) < -0.9 else level(ratios)
     other = paid < 0.0
     same = np.abs(paid - raw)[other] <= CLOSE * float(np.abs(paid).max())
-    return 1.0 if int(other.sum()) >= 20 and bool(np.all(same)) else otherwise
+    return 1.0 if int(other.sum()) >= FEWEST_RATIOS and bool(np.all(same)) else otherwise
 
 
-def _ranks(values: Array) -> Array:
+def _rank(values: Array) -> Array:
     return np.argsort(np.argsort(values)).astype(np.float64)
 
 
-def _summed_up(play: Play, most: float) -> _Cut | None:
-    """Parts that add up to the reward except at its largest or smallest value."""
+def _find_component_cut(play: Play, most: float) -> _Cut | None:
+    """Components that add up to the reward except at its largest or smallest value."""
     parts = [values for values in play.components.values() if len(values) == len(play.rewards) and is_sound(values)]
-    if len(parts) < 2 or len(play.rewards) < 50:
+    if len(parts) < 2 or len(play.rewards) < FEWEST_STEPS:
         return None
     due = np.sum(parts, axis=0)
     size = max(float(np.abs(due).max()), float(np.abs(play.rewards).max()), 1e-300)
@@ -201,23 +216,23 @@ def _summed_up(play: Play, most: float) -> _Cut | None:
         (float(play.rewards.max()), due > play.rewards),
         (float(play.rewards.min()), due < play.rewards),
     ):
-        if _all_at(play.rewards[off], bound, size) and bool(np.all(beyond[off])) and int(off.sum()) >= 2:
-            return _cut_sum(due, play.rewards, off, bound)
+        if _are_all_at(play.rewards[off], bound, size) and bool(np.all(beyond[off])) and int(off.sum()) >= 2:
+            return _measure_lost_sum(due, play.rewards, off, bound)
     return None
 
 
-def _all_at(rewards: Array, bound: float, size: float) -> bool:
+def _are_all_at(rewards: Array, bound: float, size: float) -> bool:
     return bool(np.all(np.abs(rewards - bound) <= CLOSE * size))
 
 
-def _cut_sum(due: Array, paid: Array, off: Flags, bound: float) -> _Cut:
+def _measure_lost_sum(due: Array, paid: Array, off: Flags, bound: float) -> _Cut:
     lost = float(np.sum(np.abs(due - paid)[off])) / max(float(np.sum(np.abs(due))), 1e-300)
     times = float(np.abs(due[off]).max()) / abs(bound) if bound else np.inf
-    return _Cut(bound, int(off.sum()), lost, times, False)
+    return _Cut(bound, int(off.sum()), lost, times, mild=bound == 0.0)
 
 
-def _at_the_clip(survey: Survey, play: Play) -> Finding | None:
-    """Rewards that sit on the clip of a normaliser, where nothing says what they were before."""
+def _find_at_clip(survey: Survey, play: Play) -> Finding | None:
+    """Rewards that lie on the clip of a normaliser, where the original rewards are unknown."""
     clip = survey.facts.get("clip_reward")
     if not isinstance(clip, int | float) or clip <= 0:
         return None
@@ -226,14 +241,14 @@ def _at_the_clip(survey: Survey, play: Play) -> Finding | None:
     if stuck < 3:
         return None
     return Finding(
-        message=f"{stuck} of {len(late):,} rewards sit on the normaliser's clip of {clip:g}; what they were before is "
-        "not known.",
+        message=f"{stuck} of {len(late):,} rewards lie on the normaliser's clip of {clip:g}; the original rewards are "
+        "unknown.",
         level=Level.INFO,
         confidence=LOW,
         evidence=(Evidence(metric="clip_reward", value=float(late.max()), limit=float(clip)),),
     )
 
 
-def _atari(survey: Survey) -> bool:
+def _is_atari(survey: Survey) -> bool:
     wrappers = " ".join(map(str, survey.facts.get("wrappers") or ()))
     return survey.name.startswith("ALE/") or "NoFrameskip" in survey.name or "Atari" in wrappers

@@ -9,6 +9,9 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._course import RIGHT, components, gained
 from weaklink.judge.rules._registry import rule
 
+FEWEST = 15
+"""Points of a component below which its rise is not distinguished from noise."""
+
 
 @rule(
     "REW306",
@@ -16,37 +19,37 @@ from weaklink.judge.rules._registry import rule
     level=Level.WARN,
     needs=("reward.mean",),
     leads_to=("REW302", "LLM302", "LLM304"),
+    symptoms={"reward plateaus": 2, "high reward, bad behaviour": 5},
 )
 def component_takeover(run: Run, *, share: float = 0.5, tiny: float = 0.05) -> Answer:
-    """One component pays for the rise of the reward; the others are hardly ever earned.
+    """One component accounts for the rise of the reward; the others are hardly ever earned.
 
     ## What it sees
-    In the training of a language model or agent: a single component rises and makes up most of the rise of the
-    reward, and every other component that could be earned stays where it began, at less than a twentieth of that one.
+    In the training of a language model or agent: a single component rises and makes up most of the rise of the reward,
+    and every other component that could be earned stays where it started, at less than a twentieth of that one.
 
     ## Why it is bad
-    Whatever the other terms were meant to teach is not being learnt. If the component that pays is not the task
-    itself, the policy is on its way to farming it.
+    What the other terms were meant to teach is not being learned. If the rising component is not the task itself, the
+    policy is starting to exploit it.
 
     ## What to do
-    1. Ask whether the component that pays is the task. If it is, the others can go.
+    1. Ask whether the rising component is the task. If it is, the others can go.
     2. If it is not, lower its weight or pay it only together with the outcome.
-    3. Check that the silent components can be earned at all: test each on a sample that should earn it.
+    3. Check that the other components can be earned at all: test each on a sample that should earn it.
 
     ## How to prove it
-    Train shortly on the silent components alone: if nothing rises, they cannot be reached; if they rise, the weight of
-    the other one drowned them.
+    Train briefly on the other components alone: if nothing rises, they cannot be reached; if they rise, the weight of
+    the first one hid them.
 
     ## When it is wrong
-    Terms for form that stay at 0 beside an outcome that rises are harmless, and the rule passes over them. It goes by
-    names there, so a component with an opaque name is judged with low confidence. Penalties are not counted: nobody
-    earns them.
+    Formatting terms that stay at 0 beside an outcome that rises are harmless, and the rule ignores them. It recognises
+    these by name, so a component with an opaque name is judged with low confidence. Penalties are not counted: they
+    cannot be earned.
 
     ## References
     Pan et al., The Effects of Reward Misspecification, 2022.
     """
-    parts = [series for series in run.matching(COMPONENT) if len(series) >= 15 and not _derived(series.name)]
-    parts = [series for series in parts if series.highs.max() > 0]
+    parts = [series for series in run.matching(COMPONENT) if _can_be_earned(series)]
     if len(parts) < 2 or run.family not in ("", "language"):
         return CannotTell(("reward.component.<name>",), "fewer than two components that can be earned are logged")
     total = run["reward.mean"]
@@ -56,11 +59,11 @@ def component_takeover(run: Run, *, share: float = 0.5, tiny: float = 0.05) -> A
         return CannotTell((total.name,), "too few points")
     if rise.declined or rise.final <= rise.start or gained(run):
         return None
-    named = any(True for _ in components(run, RIGHT))
-    return _judged(total, rise, courses, share, tiny, MEDIUM if named else LOW)
+    named = next(components(run, RIGHT), None) is not None
+    return _judge(total, rise, courses, share, tiny, MEDIUM if named else LOW)
 
 
-def _judged(
+def _judge(
     total: Series, rise: Performance, courses: list[tuple[Series, Performance]], share: float, tiny: float, sure: float
 ) -> Answer:
     taker, course = max(courses, key=lambda pair: pair[1].final - pair[1].start)
@@ -72,7 +75,7 @@ def _judged(
     name = taker.name.removeprefix(COMPONENT)
     quiet = ", ".join(series.name.removeprefix(COMPONENT) for series, _ in others)
     return Finding(
-        message=f"Component '{name}' rises from {course.start:.3g} to {course.final:.3g} and pays for most of the rise "
+        message=f"Component '{name}' rises from {course.start:.3g} to {course.final:.3g} and makes up most of the rise "
         f"of {total.name}; {quiet} stay{'s' if len(others) == 1 else ''} near {others[0][1].final:.2g}.",
         onset=taker.first_step,
         onset_within=taker.interval,
@@ -86,6 +89,6 @@ def _judged(
     )
 
 
-def _derived(name: str) -> bool:
-    """Whether a column is a difference of two others rather than a component of its own."""
-    return "_minus_" in name
+def _can_be_earned(series: Series) -> bool:
+    """Whether it is a component with positive values and enough points, and not the difference of two others."""
+    return len(series) >= FEWEST and "_minus_" not in series.name and bool(series.highs.max() > 0)

@@ -6,7 +6,8 @@ from weaklink.base.evidence.survey import RANDOM, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.reward._plays import experts_of, names, sound_baselines, summed
+from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules.reward._plays import list_experts, select_sound_baselines, sum_by_episode
 
 
 @rule(
@@ -16,52 +17,53 @@ from weaklink.judge.rules.reward._plays import experts_of, names, sound_baseline
     on=Survey,
     needs=(RANDOM,),
     leads_to=("ENV108", "TSK101", "TSK102", "TSK103", "OBS108", "POL302", "REW301"),
+    checks={"reward histogram": "fails"},
 )
 def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, episodes: int = 20) -> Answer:
-    """Every episode returns the same, whoever plays.
+    """Every episode has the same return, whatever the policy.
 
     ## What it sees
-    The standard deviation of returns is below 0.01 over all episodes of all baselines together, the search for a better
-    policy among them. If the rewards themselves are so small that 0.01 is much for them, that is only worth knowing.
+    The standard deviation of returns is below 0.01 over all episodes of all baselines together, including the search
+    for a better policy. If the rewards themselves are so small that 0.01 is large for them, that is info only.
 
     ## Why it is bad
-    A learner compares better episodes with worse ones. If all of them return the same, advantages are zero or noise,
-    and normalising them blows the noise up.
+    A learner compares better episodes with worse ones. If all have the same return, advantages are zero or noise, and
+    normalising them amplifies the noise.
 
     ## What to do
-    1. Check that the reward depends on what the agent does, and that parts of it do not cancel out over an episode.
-    2. If rewards are divided so that an episode always adds up to the same, take that out.
+    1. Check that the reward depends on the actions, and that its components do not cancel out over an episode.
+    2. If rewards are divided so that every episode adds up to the same, remove that.
     3. If only the goal would make a difference and nobody reached it, see never-positive (TSK103): shape the reward or
        start nearer to the goal.
     4. If rewards are merely tiny, multiply them so that returns lie between 1 and 10.
 
     ## How to prove it
-    `weaklink preflight ENV --automaton module:policy` with a policy that should do well: if its returns are the same
-    as those of random play, the reward does not measure the task.
+    `weaklink preflight ENV --automaton module:policy` with a policy that should do well: if its returns equal those of
+    random play, the reward does not measure the task.
 
     ## When it is wrong
-    A short search may miss the one thing that pays: mountain car and acrobot return the same for ever under random
-    play, which is why the rule asks the search too and cannot tell without it.
+    A short search may miss the one thing that pays: mountain car and acrobot have a constant return under random play,
+    which is why the rule also uses the search and cannot tell without it.
 
     ## References
     Practice. Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
-    plays = sound_baselines(survey)
+    plays = select_sound_baselines(survey)
     if RANDOM not in plays or plays[RANDOM].episodes < episodes:
         return CannotTell((RANDOM,), f"fewer than {episodes} whole episodes")
     returns = np.concatenate([play.returns for play in plays.values()])
     scatter = float(returns.std())
     if scatter >= spread:
         return None
-    experts = experts_of(plays)
+    experts = list_experts(plays)
     if not experts:
-        return CannotTell(("search",), "no policy that searches for better returns was played")
-    size = max(float(summed(play, np.abs(play.rewards)).max()) for play in plays.values())
+        return CannotTell(("search",), "no search for a better policy was run")
+    size = max(float(sum_by_episode(play, np.abs(play.rewards)).max()) for play in plays.values())
     if size == 0.0:
-        return CannotTell(("a reward that is not zero",), "every reward is zero, which is all-zero's")
+        return CannotTell(("a reward that is not zero",), "every reward is zero, see REW101 (all-zero)")
     tiny = scatter >= share * size
     return Finding(
-        message=f"The returns of all {len(returns)} episodes of {names(plays)} scatter by {scatter:.2g} only, "
+        message=f"The returns of all {len(returns)} episodes of {join_names(plays)} vary by only {scatter:.2g}, "
         + (f"and rewards are tiny: they add up to at most {size:.2g}." if tiny else f"around {returns.mean():.4g}."),
         level=Level.INFO if tiny else Level.WARN,
         confidence=HIGH if len(returns) >= 50 else MEDIUM,

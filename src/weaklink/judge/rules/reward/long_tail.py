@@ -9,11 +9,11 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.stats import level, quantile
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.reward._plays import best_of, last_steps, sound_baselines, sound_plays
+from weaklink.judge.rules.reward._plays import find_best, mark_last_steps, select_sound_baselines, select_sound_plays
 
 
 class _Tail(NamedTuple):
-    """The steps in mid-episode whose rewards dwarf the usual one, and how much they carry."""
+    """The steps in mid-episode with rewards far above the usual one, and their share of the mean square."""
 
     steps: int
     of: int
@@ -30,6 +30,7 @@ class _Tail(NamedTuple):
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW103", "RET301", "VAL304", "OPT301", "REW303"),
+    checks={"reward histogram": "fails"},
 )
 def long_tail(
     survey: Survey,
@@ -43,46 +44,45 @@ def long_tail(
     """A few steps in the middle of episodes outweigh all the others.
 
     ## What it sees
-    Rewards over 50 times the usual size, on at most 1 % of the steps and not at the end of an episode, carry 90 % of
-    the mean square of the reward in random play (worth knowing). It is a warning where the same holds for the best
-    policy found, and such steps are as frequent for it as for random play or of many sizes.
+    Rewards over 50 times the usual size, on at most 1 % of the steps and not at the end of an episode, make up 90 % of
+    the mean square of the reward in random play (info). It is a warning where the same holds for the best policy found,
+    and such steps are as frequent for it as for random play or of many sizes.
 
     ## Why it is bad
-    The gradient of a batch depends on whether one such step is in it. The value network chases spikes that it cannot
-    foresee, and normalised advantages make everything else look like zero.
+    The gradient of a batch depends on whether it contains such a step. The critic chases spikes that it cannot predict,
+    and normalised advantages make everything else look like zero.
 
     ## What to do
     1. Look at the state at the step named: a division by a small distance, a collision, a glitch of the simulation?
     2. Bound the formula, not the reward: `1 / (distance + 0.1)` or `exp(-distance)` in place of `1 / distance`.
-    3. If it is a bonus for an event, bring it within ten to fifty times the usual reward, or end the episode with it.
+    3. If it is a bonus for an event, reduce it to ten to fifty times the usual reward, or end the episode with it.
 
     ## How to prove it
     `weaklink preflight ENV` with the formula bounded: the largest reward must be within 50 times the usual one, and the
-    order of the baselines must stay.
+    order of the baselines must not change.
 
     ## When it is wrong
-    Rewards at the end of an episode (a goal, a crash) are left out, since they are how tasks are defined. A rare bonus
-    of fixed size that better policies earn more of, or a fine that they avoid, is what there is to learn.
+    Rewards at the end of an episode (a goal, a crash) are left out, because they define the task. A rare bonus of fixed
+    size that better policies earn more often, or a penalty that they avoid, is what should be learned.
 
     ## References
     van Hasselt et al., Learning Values across Many Orders of Magnitude, 2016. Practice.
     """
-    play = sound_plays(survey).get(RANDOM)
+    play = select_sound_plays(survey).get(RANDOM)
     if play is None or len(play.rewards) < 300:
-        return CannotTell((RANDOM,), "fewer than 300 steps with a reward that is a number")
-    tail = _tail(play, times, rare, carried, fewest)
+        return CannotTell((RANDOM,), "fewer than 300 steps with a finite reward")
+    tail = _find_tail(play, times, rare, carried, fewest)
     if tail is None:
         return None
-    others = {name: one for name, one in sound_baselines(survey).items() if name != RANDOM}
-    best = best_of(others) if others else ""
-    again = _tail(others[best], times, rare, carried, fewest) if best else None
-    bad = again is not None and (tail.varied or again.varied or _as_often(tail, again))
-    bad = bad or (tail.varied and bool(best) and _runs_over(others[best], wide))
-    step = int(np.argmax(np.where(last_steps(play), 0.0, np.abs(play.rewards))))
-    also = f", and {best} play, the best found, is no different" if bad else ""
+    others = {name: one for name, one in select_sound_baselines(survey).items() if name != RANDOM}
+    best = find_best(others) if others else ""
+    again = _find_tail(others[best], times, rare, carried, fewest) if best else None
+    bad = bool(best) and (_is_same_problem(tail, again) or (tail.varied and _spans_magnitudes(others[best], wide)))
+    step = int(np.argmax(np.where(mark_last_steps(play), 0.0, np.abs(play.rewards))))
+    also = f", and the same holds for {best} play, the best policy found" if bad else ""
     return Finding(
         message=f"{tail.steps} of {len(play.rewards):,} steps, with rewards of up to {tail.largest:,.4g} where "
-        f"{tail.usual:.3g} is usual, carry {tail.carried:.1%} of the mean square of the reward in random play{also}.",
+        f"{tail.usual:.3g} is usual, make up {tail.carried:.1%} of the mean square of the reward in random play{also}.",
         level=Level.WARN if bad else Level.INFO,
         confidence=HIGH if bad and tail.steps >= 10 else MEDIUM,
         evidence=(
@@ -92,10 +92,10 @@ def long_tail(
     )
 
 
-def _tail(play: Play, times: float, rare: float, carried: float, fewest: int) -> _Tail | None:
+def _find_tail(play: Play, times: float, rare: float, carried: float, fewest: int) -> _Tail | None:
     sizes = np.abs(play.rewards)
     usual = level(sizes[sizes > 0]) if np.any(sizes > 0) else 0.0
-    inner = np.where(last_steps(play), 0.0, sizes)
+    inner = np.where(mark_last_steps(play), 0.0, sizes)
     most = max(int(rare * len(sizes)), fewest)
     largest = np.sort(inner)[-most:]
     far = largest[largest > times * usual]
@@ -108,13 +108,16 @@ def _tail(play: Play, times: float, rare: float, carried: float, fewest: int) ->
     return _Tail(len(far), len(sizes), usual, float(far[-1]), part, float(far[-1]) > 10.0 * float(far[0]))
 
 
-def _runs_over(play: Play, wide: float) -> bool:
-    """Whether ordinary rewards of a play, not only a few, differ by orders of magnitude."""
-    sizes = np.abs(play.rewards[~last_steps(play) & (play.rewards != 0.0)])
+def _spans_magnitudes(play: Play, wide: float) -> bool:
+    """Whether ordinary rewards of a play, not only a few, span orders of magnitude."""
+    sizes = np.abs(play.rewards[~mark_last_steps(play) & (play.rewards != 0.0)])
     return len(sizes) >= 100 and quantile(sizes, 0.99) > wide * level(sizes)
 
 
-def _as_often(one: _Tail, other: _Tail) -> bool:
-    """Whether such steps are as frequent in one play as in the other, but for chance."""
-    often, rarely = one.steps / one.of, other.steps / other.of
-    return bool(abs(often - rarely) <= 3.0 * np.sqrt(often / one.of + rarely / other.of))
+def _is_same_problem(tail: _Tail, again: _Tail | None) -> bool:
+    """Whether the best policy has this tail too: of many sizes, or as frequent within three standard errors."""
+    if again is None:
+        return False
+    often, rarely = tail.steps / tail.of, again.steps / again.of
+    as_often = abs(often - rarely) <= 3.0 * np.sqrt(often / tail.of + rarely / again.of)
+    return bool(tail.varied or again.varied or as_often)

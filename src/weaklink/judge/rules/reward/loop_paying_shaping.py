@@ -8,10 +8,11 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.reference.shaping import PAYS, POTENTIAL, Shaping, potential
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.reward._components import same
-from weaklink.judge.rules.reward._plays import is_sound, sound_plays, terminal_steps
+from weaklink.judge.rules.reward._components import is_whole_reward
+from weaklink.judge.rules.reward._plays import is_sound, mark_terminations, select_sound_plays
 
 MOST_STEPS = 4000
+"""Steps over all plays: the search for loops is quadratic within an episode."""
 
 
 @rule(
@@ -23,22 +24,22 @@ MOST_STEPS = 4000
     leads_to=("REW109", "REW305", "EVA305", "TSK104"),
 )
 def loop_paying_shaping(survey: Survey, *, small: float = 0.05, longest: int = 100) -> Answer:
-    """The shaping term pays for going round in a loop.
+    """The shaping term pays for going in circles.
 
     ## What it sees
-    The part of the reward that is meant to shape (the key given, or a component called `shaping`) is no difference of a
-    potential, and within one episode a policy came back to where it had been and had been paid for it, again and
-    again. A potential that is not zero in terminal states is told as worth knowing.
+    The shaping component of the reward (the key given, or a component called `shaping`) is not a difference of
+    potentials, and within one episode a policy returned to an earlier state and was paid for the loop, repeatedly. A
+    potential that is not zero in terminal states is info.
 
     ## Why it is bad
-    A loop that pays can be run for ever. The return rises, episodes grow long, and the task is never done. A difference
-    of a potential adds up to nothing on every loop, so it cannot be farmed.
+    A loop that pays can be repeated forever. The return rises, episodes grow long, and the task is never done. A
+    difference of potentials adds up to zero over every loop, so it cannot be exploited.
 
     ## What to do
     1. Charge on the way back what is paid on the way there: pay `gamma * potential(next) - potential(now)`.
        `weaklink.adapters.gymnasium.shaping.PotentialShaping` does this, with zero in terminal states.
-    2. Pay a bonus for a place or an event once an episode, and let the observation tell whether it was paid.
-    3. Use the learner's own discount in the term.
+    2. Pay a bonus for a place or an event once per episode, and add to the observation whether it was paid.
+    3. Use the discount of the learner in the term.
 
     ## How to prove it
     `weaklink preflight ENV --shaping KEY` with the term replaced: no loop pays any more. Or train briefly and watch the
@@ -46,63 +47,65 @@ def loop_paying_shaping(survey: Survey, *, small: float = 0.05, longest: int = 1
 
     ## When it is wrong
     Where the observation hides what the potential depends on (a distance run, a counter), different states look the
-    same and a loop seems closed that is not. A loop that pays little beside the task is only told.
+    same and a loop seems closed although it is not. A loop that pays little compared with the task is info only.
 
     ## References
     Ng, Harada and Russell, Policy Invariance under Reward Transformations, 1999. Randlov and Alstrom, Learning to Drive
     a Bicycle using Reinforcement Learning and Shaping, 1998.
     """
-    key = _shaping_key(survey)
+    key = _find_shaping_key(survey)
     if not key:
-        return CannotTell(("shaping",), "no part of the reward is known to shape it")
+        return CannotTell(("shaping",), "no component of the reward is known to be a shaping term")
     if survey.seen_columns is not None:
-        return CannotTell(("observations",), "observations are too wide to tell states apart")
-    steps = _steps(survey, key)
+        return CannotTell(("observations",), "observations are too wide to recognise states")
+    steps = _collect_steps(survey, key)
     if steps is None:
         return CannotTell(("observations",), "no play has both observations and the shaping term")
     told = potential(*steps[:3], survey.gamma, *steps[3:5], longest=longest)
     if told.verdict == PAYS:
-        return _loop(told, key, steps[2], steps[5], small)
+        return _describe_loop(told, key, steps[2], steps[5], small)
     if told.verdict == POTENTIAL:
-        return _terminal(told, key, steps[2])
+        return _judge_terminal(told, key, steps[2])
     return CannotTell((key,), told.why)
 
 
-def _shaping_key(survey: Survey) -> str:
+def _find_shaping_key(survey: Survey) -> str:
     keys = [survey.shaping] if survey.shaping else []
     keys += [key for play in survey.plays.values() for key in play.components if "shap" in key.lower()]
     for key in keys:
         terms = [(play.components[key], play.rewards) for play in survey.plays.values() if key in play.components]
-        if any(np.any(values) and not _is_all(values, rewards) for values, rewards in terms):
+        if any(np.any(values) and not _is_whole(values, rewards) for values, rewards in terms):
             return key
     return ""
 
 
-def _is_all(values: Array, rewards: Array) -> bool:
-    """Whether a part with that name is the whole shaped reward, and not the term."""
-    return len(values) != len(rewards) or not len(rewards) or same(values, rewards)
+def _is_whole(values: Array, rewards: Array) -> bool:
+    """Whether a component with that name is the whole shaped reward, and not the term."""
+    return len(values) != len(rewards) or not len(rewards) or is_whole_reward(values, rewards)
 
 
-def _steps(survey: Survey, key: str) -> tuple[Array, Array, Array, Ints, Flags, Array] | None:
+def _collect_steps(survey: Survey, key: str) -> tuple[Array, Array, Array, Ints, Flags, Array] | None:
     """States, successors, terms, episodes, terminations and rewards of the first steps of every play that has them."""
-    plays = [play for play in sound_plays(survey).values() if _has(play, key)]
+    plays = [play for play in select_sound_plays(survey).values() if _has_term(play, key)]
     if not plays:
         return None
-    pieces = [_piece(play, key, MOST_STEPS // len(plays), number * 10_000_000) for number, play in enumerate(plays)]
+    pieces = [
+        _take_steps(play, key, MOST_STEPS // len(plays), number * 10_000_000) for number, play in enumerate(plays)
+    ]
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
     return columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]
 
 
-def _has(play: Play, key: str) -> bool:
+def _has_term(play: Play, key: str) -> bool:
     values = play.components.get(key)
     if values is None or len(values) != len(play.rewards) or not is_sound(values) or play.kept == 0:
         return False
     return play.successors is not None and len(play.successors) == play.kept
 
 
-def _piece(play: Play, key: str, most: int, number: int) -> tuple[Array, Array, Array, Ints, Flags, Array]:
+def _take_steps(play: Play, key: str, most: int, number: int) -> tuple[Array, Array, Array, Ints, Flags, Array]:
     count = min(play.kept, most, len(play.rewards))
-    ends = terminal_steps(play)[:count]
+    ends = mark_terminations(play)[:count]
     assert play.observations is not None
     assert play.successors is not None
     return (
@@ -115,7 +118,7 @@ def _piece(play: Play, key: str, most: int, number: int) -> tuple[Array, Array, 
     )
 
 
-def _loop(told: Shaping, key: str, terms: Array, rewards: Array, small: float) -> Finding | None:
+def _describe_loop(told: Shaping, key: str, terms: Array, rewards: Array, small: float) -> Finding | None:
     loop = told.loop
     if loop is None:
         return None
@@ -123,8 +126,8 @@ def _loop(told: Shaping, key: str, terms: Array, rewards: Array, small: float) -
     task = float(np.mean(np.abs(rewards - terms)))
     little = rate < small * task
     return Finding(
-        message=f"The shaping term '{key}' pays {loop.gain:.3g} for {loop.steps} steps that end where they began"
-        f" ({rate:.2g} a step, beside {task:.2g} for the rest), and {told.residual:.0%} of it is no potential.",
+        message=f"The shaping term '{key}' pays {loop.gain:.3g} for {loop.steps} steps that end where they started"
+        f" ({rate:.2g} a step, against {task:.2g} for the rest), and {told.residual:.0%} of it is not a potential.",
         level=Level.INFO if little else Level.WARN,
         confidence=HIGH if told.noise < 0.05 else MEDIUM,
         evidence=(
@@ -134,7 +137,7 @@ def _loop(told: Shaping, key: str, terms: Array, rewards: Array, small: float) -
     )
 
 
-def _terminal(told: Shaping, key: str, terms: Array) -> Finding | None:
+def _judge_terminal(told: Shaping, key: str, terms: Array) -> Finding | None:
     if told.terminal is None or told.terminal <= float(np.sqrt(np.mean(terms**2))):
         return None
     return Finding(

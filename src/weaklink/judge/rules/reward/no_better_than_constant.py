@@ -7,7 +7,8 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.stats import level
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.reward._plays import experts_of, names, sound_baselines, told_apart
+from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules.reward._plays import differ, list_experts, select_sound_baselines
 
 
 @rule(
@@ -17,21 +18,23 @@ from weaklink.judge.rules.reward._plays import experts_of, names, sound_baseline
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW105", "ENV108", "OBS108", "TSK101", "TSK102", "TSK103", "REW301"),
+    checks={"reward histogram": "fails"},
 )
 def no_better_than_constant(survey: Survey, *, share: float = 0.99, same: float = 1e-3, episodes: int = 20) -> Answer:
-    """The reward is a constant, and episodes are all equally long.
+    """The reward is constant, and all episodes have the same length.
 
     ## What it sees
     At least 99 % of all rewards are the same number (to a thousandth), every episode of every baseline has the same
-    length, and no baseline returns more than another, the search for a better policy among them.
+    length, and no baseline returns more than another, including the search for a better policy.
 
     ## Why it is bad
-    A constant reward can still teach through the length of episodes: stay alive, or get there fast. Here the length
-    never changes either, so nothing that is done makes any difference.
+    A constant reward can still teach through the length of episodes: survive, or finish fast. Here the length never
+    changes either, so no action makes any difference.
 
     ## What to do
     1. Check that the reward is computed from the state, not left at its default.
-    2. If a bonus for each step drowns the task by orders of magnitude, lower the bonus or raise the task's own weight.
+    2. If a bonus for each step outweighs the task by orders of magnitude, lower the bonus or raise the weight of the
+       task.
     3. If episodes should end on success or failure, check that `terminated` is ever true.
 
     ## How to prove it
@@ -40,32 +43,31 @@ def no_better_than_constant(survey: Survey, *, share: float = 0.99, same: float 
 
     ## When it is wrong
     A cost of, say, -1 for every step until a goal that nobody reached looks the same. The rule leaves that to
-    never-positive (TSK103) and says that it could not tell.
+    never-positive (TSK103) and answers that it could not tell.
 
     ## References
     Practice.
     """
-    plays = sound_baselines(survey)
+    plays = select_sound_baselines(survey)
     if RANDOM not in plays or plays[RANDOM].episodes < episodes:
         return CannotTell((RANDOM,), f"fewer than {episodes} whole episodes")
-    rewards = np.concatenate([play.rewards for play in plays.values()])
+    rewards, lengths, ends = (
+        np.concatenate([getattr(play, name) for play in plays.values()])
+        for name in ("rewards", "ended_lengths", "ends")
+    )
     middle = level(rewards)
     alike = float(np.mean(np.abs(rewards - middle) <= same * abs(middle)))
-    if middle == 0.0 or alike < share:
+    if middle == 0.0 or alike < share or lengths.min() != lengths.max():
         return None
-    lengths = np.concatenate([play.ended_lengths for play in plays.values()])
-    if lengths.min() != lengths.max():
+    if not list_experts(plays):
+        return CannotTell(("search",), "no search for a better policy was run")
+    if alike < 1.0 and differ({name: play.returns for name, play in plays.items()}):
         return None
-    if not experts_of(plays):
-        return CannotTell(("search",), "no policy that searches for better returns was played")
-    if alike < 1.0 and told_apart({name: play.returns for name, play in plays.items()}):
-        return None
-    ends = np.concatenate([play.ends for play in plays.values()])
     if middle < 0 and bool(np.all((ends == TRUNCATED) | (ends == LIMITED))):
-        return CannotTell(("a policy that reaches the goal",), "a cost of each step up to a goal would look the same")
+        return CannotTell(("a policy that reaches the goal",), "a cost per step until a goal would look the same")
     return Finding(
-        message=f"{alike:.1%} of the {len(rewards):,} rewards of {names(plays)} are {middle:.4g}, and every episode is "
-        f"{int(lengths[0])} steps long.",
+        message=f"{alike:.1%} of the {len(rewards):,} rewards of {join_names(plays)} are {middle:.4g}, and every "
+        f"episode is {int(lengths[0])} steps long.",
         confidence=HIGH if alike == 1.0 else MEDIUM,
         evidence=(
             Evidence(metric="reward.same_fraction", value=alike, limit=share),

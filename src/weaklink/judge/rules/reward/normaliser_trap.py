@@ -22,47 +22,48 @@ _WARM_UP = ("normalizer_warmup", "normaliser_warmup", "normalizer_warmup_steps",
         "REW304",
         "VAL301",
     ),
+    checks={"normaliser clip": "decides"},
 )
 def normaliser_trap(config: Config) -> Answer:
-    """A normaliser of observations or rewards is set up so that it hides or changes what it should only scale.
+    """A normaliser of observations or rewards is configured so that it changes more than the scale.
 
     ## What it sees
-    With a running normaliser in use: a reward clip below the largest reward; statistics that are not saved
-    with the checkpoints; an evaluation environment left in training mode or reporting normalised rewards; no
-    warm-up; a discount in the normaliser that is not the learner's.
+    With a running normaliser in use: a reward clip below the largest reward; statistics that are not saved with the
+    checkpoints; an evaluation environment left in training mode or reporting normalised rewards; no warm-up; a discount
+    in the normaliser that differs from the learner's.
 
     ## Why it is bad
-    A clipped bonus is worth no more than an ordinary step. A model without its statistics sees another world
-    after loading. An evaluation that trains the normaliser changes the thing it measures.
+    A clipped bonus is worth no more than an ordinary step. A model without its statistics gets wrong inputs after
+    loading. An evaluation that updates the normaliser changes what it measures.
 
     ## What to do
     1. Set the reward clip above the largest reward, or normalise observations only.
     2. Save the statistics with every checkpoint and load them before evaluating.
     3. Set `training = False` and `norm_reward = False` on the evaluation environment.
-    4. Step the environment a thousand times with random actions before training, and give the normaliser the
-       learner's discount.
+    4. Step the environment a thousand times with random actions before training, and give the normaliser the discount
+       of the learner.
 
     ## How to prove it
-    Evaluate one checkpoint twice, with its saved statistics and with fresh ones: the returns differ. For the
-    clip, count the rewards that equal the clip.
+    Evaluate one checkpoint twice, with its saved statistics and with fresh ones: the returns differ. For the clip,
+    count the rewards that equal the clip.
 
     ## When it is wrong
-    The clip works on the reward after division by the spread of returns, so a large bonus may pass under a
-    smaller clip; that is why the clip is only worth knowing.
+    The clip applies to the reward after division by the standard deviation of returns, so a large bonus may pass under
+    a smaller clip; that is why the clip is info only.
 
     ## References
     Stable-Baselines3 issues #473, #870, #1556; baselines issue #228.
     """
-    used = _in_use(config)
+    used = _is_in_use(config)
     if used is None:
-        return CannotTell(("normalize",), "nothing says whether observations or rewards are normalised")
+        return CannotTell(("normalize",), "it is not known whether observations or rewards are normalised")
     if not used:
         return None
-    traps = list(_traps(config))
+    traps = list(_find_traps(config))
     if traps:
         level = max(level for level, _, _ in traps)
         return Finding(
-            message=f"The normaliser is a trap: {'; '.join(words for _, words, _ in traps)}.",
+            message=f"The normaliser is misconfigured: {'; '.join(words for _, words, _ in traps)}.",
             level=level,
             confidence=HIGH if level >= Level.WARN else LOW if traps[0][2].metric == "clip_reward" else MEDIUM,
             evidence=tuple(evidence for _, _, evidence in traps),
@@ -71,50 +72,55 @@ def normaliser_trap(config: Config) -> Answer:
     missing = tuple(
         name for name, value in zip(("reward_max", "evaluation_training_mode"), known, strict=True) if value is None
     )
-    return CannotTell(missing, "how the normaliser is used is only partly stated") if missing else None
+    return CannotTell(missing, "the settings of the normaliser are only partly known") if missing else None
 
 
-def _traps(config: Config) -> Iterator[tuple[Level, str, Evidence]]:
+def _find_traps(config: Config) -> Iterator[tuple[Level, str, Evidence]]:
     clip, largest = positive(config, "clip_reward"), stated(config, "reward_max", "max_reward")
-    if clip is not None and largest is not None and clip < abs(largest) and _rewards(config) is not False:
+    scales_rewards = _normalises_rewards(config) is not False
+    if scales_rewards and clip is not None and largest is not None and clip < abs(largest):
         words = f"rewards of up to {abs(largest):g} meet a clip of {clip:g}"
         yield Level.INFO, words, Evidence(metric="clip_reward", value=clip, limit=abs(largest))
-    if config.flag("evaluation_training_mode"):
-        words = "the evaluation environment is left in training mode"
-        yield Level.WARN, words, Evidence(metric="evaluation_training_mode", value=1.0, limit=0.0)
-    if declared(config, "eval_env_norm_reward", "eval_norm_reward"):
-        words = "evaluation reports normalised rewards"
-        yield Level.WARN, words, Evidence(metric="eval_env_norm_reward", value=1.0, limit=0.0)
-    if declared(config, "save_vecnormalize", "save_vec_normalize", "save_normalizer") is False:
-        yield (
-            Level.INFO,
-            "its statistics are not saved",
-            Evidence(metric="save_vecnormalize", value=0.0, limit=1.0),
-        )
-    if stated(config, *_WARM_UP) == 0 or declared(config, *_WARM_UP) is False:
-        yield Level.INFO, "it is not warmed up", Evidence(metric="normalizer_warmup", value=0.0, limit=1.0)
-    inner, outer = _inner_discount(config), config.number("gamma")
-    if inner is not None and outer is not None and abs(inner - outer) > 1e-6 and _rewards(config) is not False:
+    for found, level, words, metric, value in _list_switches(config):
+        if found:
+            yield level, words, Evidence(metric=metric, value=value, limit=1.0 - value)
+    inner, outer = _read_inner_discount(config), config.number("gamma")
+    if scales_rewards and inner is not None and outer is not None and abs(inner - outer) > 1e-6:
         words = f"it discounts with {inner:g} and the learner with {outer:g}"
         yield Level.INFO, words, Evidence(metric="gamma", value=inner, limit=outer)
 
 
-def _in_use(config: Config) -> bool | None:
+def _list_switches(config: Config) -> tuple[tuple[bool, Level, str, str, float], ...]:
+    """Each switch: whether it is set wrongly, how bad that is, in words, its metric and its value."""
+    saved = declared(config, "save_vecnormalize", "save_vec_normalize", "save_normalizer")
+    cold = stated(config, *_WARM_UP) == 0 or declared(config, *_WARM_UP) is False
+    trained = bool(config.flag("evaluation_training_mode"))
+    scaled = bool(declared(config, "eval_env_norm_reward", "eval_norm_reward"))
+    left = "the evaluation environment is left in training mode"
+    return (
+        (trained, Level.WARN, left, "evaluation_training_mode", 1.0),
+        (scaled, Level.WARN, "evaluation reports normalised rewards", "eval_env_norm_reward", 1.0),
+        (saved is False, Level.INFO, "its statistics are not saved", "save_vecnormalize", 0.0),
+        (cold, Level.INFO, "it has no warm-up", "normalizer_warmup", 0.0),
+    )
+
+
+def _is_in_use(config: Config) -> bool | None:
     answers = [config.flag("normalize"), config.flag("normalize_reward")]
     if any(answers):
         return True
     return None if all(answer is None for answer in answers) else False
 
 
-def _rewards(config: Config) -> bool | None:
-    """Whether rewards are normalised, also where the settings are written as one text."""
+def _normalises_rewards(config: Config) -> bool | None:
+    """Whether rewards are normalised, also where the settings are one string."""
     whole = config.values.get("normalize")
     if isinstance(whole, str) and re.search(r"norm_reward\W+False", whole):
         return False
     return config.flag("normalize_reward")
 
 
-def _inner_discount(config: Config) -> float | None:
+def _read_inner_discount(config: Config) -> float | None:
     return next(
         (
             float(value)

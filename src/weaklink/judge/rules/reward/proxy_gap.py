@@ -9,6 +9,8 @@ from weaklink.judge.rules._course import measures
 from weaklink.judge.rules._registry import rule
 
 PAID = ("reward.mean", "reward.episode_return")
+FEWEST = 15
+"""Points below which a rise cannot be told from noise."""
 
 
 @rule(
@@ -17,56 +19,58 @@ PAID = ("reward.mean", "reward.episode_return")
     level=Level.ERROR,
     needs=(PAID,),
     leads_to=("REW306", "LLM302", "LLM304", "LLM311", "EXP301"),
+    symptoms={"high reward, bad behaviour": 1, "reward declines": 4, "evaluation worse than training": 2},
+    checks={"return and evaluation": "decides"},
 )
 def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
-    """The reward rises and the task does not get done.
+    """The reward rises but the task is not solved better.
 
     ## What it sees
-    The training reward clearly improves while the true measure of the task (an evaluation score, a success rate, the
-    correctness component of the reward) stays where it was or falls, far from its ceiling.
+    The training reward clearly improves while the true metric of the task (an evaluation score, a success rate, the
+    correctness component of the reward) stays where it was or falls, far from its maximum.
 
     ## Why it is bad
-    The policy has found a way to be paid without doing the work. The longer it trains, the better it gets at that and
-    the worse at the task.
+    The policy has found a way to earn reward without doing the task. The longer it trains, the better it gets at that
+    and the worse at the task.
 
     ## What to do
-    1. Stop, and read the best-paid episodes or samples: what do they do instead of the task?
-    2. Log every component of the reward on its own; take out or cap the one that is being farmed.
-    3. Put the true measure into the reward, or select checkpoints by it.
+    1. Stop, and read the episodes or samples with the highest reward: what do they do instead of the task?
+    2. Log every component of the reward separately; remove or cap the one that is exploited.
+    3. Put the true metric into the reward, or select checkpoints by it.
 
     ## How to prove it
-    Evaluate the first and the last checkpoint by the true measure on 100 held-out tasks: no gain there confirms it.
+    Evaluate the first and the last checkpoint by the true metric on 100 held-out tasks: no gain there confirms it.
 
     ## When it is wrong
-    The true measure may simply lag behind: early in training reward often rises first. It may also be at its ceiling,
-    which the rule checks.
+    The true metric may simply lag: early in training the reward often rises first. It may also be at its maximum, which
+    the rule checks.
 
     ## References
     Gao et al., Scaling Laws for Reward Model Overoptimization, 2022. Amodei et al., Concrete Problems in AI Safety,
     2016.
     """
     paid = run.get(*PAID)
-    outcomes = [series for series in measures(run) if len(series) >= 15]
+    outcomes = [series for series in measures(run) if len(series) >= FEWEST]
     if paid is None or not outcomes:
-        return CannotTell(("evaluation.score or task.success_rate",), "no true measure of the task is logged")
+        return CannotTell(("evaluation.score or task.success_rate",), "no true metric of the task is logged")
     rise = course_of(paid)
-    if rise is None or len(paid) < 15:
-        return CannotTell((paid.name,), "fewer than 15 points")
+    if rise is None or len(paid) < FEWEST:
+        return CannotTell((paid.name,), f"fewer than {FEWEST} points")
     courses = [(series, course) for series in outcomes if (course := course_of(series)) is not None]
-    if not rise.improved or not courses or not all(_left_behind(rise, course, small) for _, course in courses):
+    if not rise.improved or not courses or not all(_is_left_behind(rise, course, small) for _, course in courses):
         return None
-    return _found(paid, rise, *min(courses, key=lambda pair: pair[1].final - pair[1].start), too_late)
+    return _describe(paid, rise, *min(courses, key=lambda pair: pair[1].final - pair[1].start), too_late)
 
 
-def _left_behind(rise: Performance, course: Performance, small: float) -> bool:
-    """Whether the true measure gained nothing worth its name while the reward rose; both may be shares of 1."""
+def _is_left_behind(rise: Performance, course: Performance, small: float) -> bool:
+    """Whether the true metric gained next to nothing while the reward rose; both may be shares of 1."""
     gain, paid_gain = course.final - course.start, rise.final - rise.start
     if course.improved and gain > small * min(1.0, paid_gain):
         return False
     return gain < small * min(1.0, paid_gain) and course.final < 0.8
 
 
-def _found(paid: Series, rise: Performance, true: Series, course: Performance, too_late: float) -> Answer:
+def _describe(paid: Series, rise: Performance, true: Series, course: Performance, too_late: float) -> Answer:
     falls = course.final < course.start - 2 * course.noise
     half = rise.start + 0.5 * (rise.final - rise.start)
     above = paid.steps[paid.values >= half]

@@ -8,7 +8,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.stats import level, quantile
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.reward._plays import is_sound, sound_plays
+from weaklink.judge.rules.reward._plays import is_sound, select_sound_plays
 
 
 @rule(
@@ -18,45 +18,50 @@ from weaklink.judge.rules.reward._plays import is_sound, sound_plays
     on=Survey,
     needs=(RANDOM,),
     leads_to=("RET301", "RET302", "VAL301", "VAL302", "VAL304", "OPT301", "REW301", "REW307"),
+    checks={"return scale": "decides"},
 )
 def return_scale(
     survey: Survey, *, usual: float = 10.0, huge: float = 1000.0, huge_reward: float = 500.0, wanted: float = 3.0
 ) -> Answer:
-    """Discounted returns are far larger than a value network can easily fit.
+    """Discounted returns are far larger than a critic can easily fit.
 
     ## What it sees
-    Discounted returns outside [-10, 10] (worth knowing), or outside [-1000, 1000] together with single rewards of
-    several hundred and more (a warning). Nothing where the settings or the wrappers normalise rewards.
+    Discounted returns outside [-10, 10] (info), or outside [-1000, 1000] together with single rewards of several
+    hundred or more (a warning). The rule does not fire where the settings or the wrappers normalise rewards.
 
     ## Why it is bad
-    A value network begins near 0 and moves by about its learning rate. Targets in the thousands stay out of its reach
-    for long, its loss drowns the policy's in a shared network, and clipping the gradient leaves the policy nothing.
+    A critic starts near 0 and moves by about its learning rate. Targets in the thousands stay out of its reach for
+    long, its loss dominates the policy's in a shared network, and gradient clipping leaves almost nothing for the
+    policy.
 
     ## What to do
-    1. Multiply every reward by the constant named in the message, so that discounted returns lie within [-3, 3].
+    1. Divide every reward by the constant named in the message, so that discounted returns lie within [-3, 3].
     2. Or normalise rewards by running statistics (VecNormalize, NormalizeReward), without a clip that cuts real ones.
-    3. Scale; do not clip, where the size of a reward carries meaning.
+    3. Scale, do not clip, where the size of a reward carries meaning.
 
     ## How to prove it
-    Run `weaklink preflight ENV` again with the rewards divided, and compare two short runs of training: the explained
-    variance of the scaled one must rise in the first tenth.
+    Run `weaklink preflight ENV` again with the rewards divided, and compare two short trainings: the explained variance
+    of the scaled one must rise in the first tenth.
 
     ## When it is wrong
-    Many tasks are learnt with returns of a hundred or a thousand (CartPole, Pendulum, HalfCheetah); off-policy learners
-    with their own networks for values bear more than on-policy ones that share. So size alone is told, not warned of.
+    Many tasks are learned with returns of a hundred or a thousand (CartPole, Pendulum, HalfCheetah); off-policy
+    learners with separate critics tolerate more than on-policy ones with a shared network. So size alone is info, not a
+    warning.
 
     ## References
     van Hasselt et al., Learning Values across Many Orders of Magnitude, 2016. Engstrom et al., Implementation Matters
     in Deep RL, 2020.
     """
-    plays = sound_plays(survey)
+    plays = select_sound_plays(survey)
     if RANDOM not in plays:
-        return CannotTell((RANDOM,), "random play has no reward that is a number")
-    if _normalised(survey):
+        return CannotTell((RANDOM,), "random play has no finite reward")
+    if _is_normalised(survey):
         return None
-    sizes = {name: size for name, play in plays.items() if (size := _size(play.discounted(survey.gamma))) is not None}
+    sizes = {
+        name: size for name, play in plays.items() if (size := _measure_size(play.discounted(survey.gamma))) is not None
+    }
     if not sizes:
-        return CannotTell((RANDOM,), "no episode was played to its end")
+        return CannotTell((RANDOM,), "no episode ended")
     name = max(sizes, key=lambda each: sizes[each])
     size = sizes[name]
     if size <= usual:
@@ -67,7 +72,7 @@ def return_scale(
     single = f", and single rewards are about {typical:,.0f} in size" if bad else ""
     return Finding(
         message=f"Discounted returns of {name} play reach {size:,.4g} in size{single}: "
-        f"divide rewards by about {_rounded(size / wanted):,.4g}.",
+        f"divide rewards by about {_round_up(size / wanted):,.4g}.",
         level=Level.WARN if bad else Level.INFO,
         confidence=HIGH if bad else MEDIUM,
         evidence=(
@@ -77,18 +82,18 @@ def return_scale(
     )
 
 
-def _size(returns: Array) -> float | None:
-    """How large discounted returns get, a few outliers left out."""
+def _measure_size(returns: Array) -> float | None:
+    """The size of discounted returns without outliers: their 95 % quantile."""
     return quantile(np.abs(returns), 0.95) if is_sound(returns) else None
 
 
-def _rounded(factor: float) -> float:
-    """One digit is enough of a scale."""
+def _round_up(factor: float) -> float:
+    """The factor rounded up to one digit, which is enough for a scale."""
     unit = 10.0 ** np.floor(np.log10(factor))
     return float(np.ceil(factor / unit) * unit)
 
 
-def _normalised(survey: Survey) -> bool:
+def _is_normalised(survey: Survey) -> bool:
     wrappers = " ".join(map(str, survey.facts.get("wrappers") or ()))
     return (
         bool(survey.config.flag("normalize_reward"))

@@ -15,6 +15,7 @@ from weaklink.judge.rules._course import best_by_luck
 from weaklink.judge.rules._registry import rule
 
 FEWEST = 15
+"""Points below which a fall cannot be told from noise."""
 STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
 
@@ -26,61 +27,62 @@ STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_
         ("reward.episode_return", "evaluation.return", "evaluation.success_rate", "task.success_rate", "reward.mean"),
     ),
     tree=93,
+    symptoms={"reward declines": 3},
+    marks=("course of the return",),
 )
 def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000) -> Answer:
-    """The return has fallen below its own past and stays there.
+    """The return has fallen below its past level and stays there.
 
     ## What it sees
     The end of the run has lost a good part of what the run had gained, or lies below its start, by much more than the
-    scatter of the curve and than the luck of the best stretch. Curves are compared in blocks, so that a few bad
-    episodes do not count. Before three tenths of the budget (20,000 steps where it is not known) nothing is said.
+    noise of the curve and than a lucky best stretch. Curves are compared in blocks, so that a few bad episodes do not
+    count. The rule does not judge before three tenths of the budget (20,000 steps where it is unknown).
 
     ## Why it is bad
-    The policy was better than it is. Training on makes it worse, and the last checkpoint is not the one to keep.
+    The policy was better than it is. More training makes it worse, and the last checkpoint is not the one to keep.
 
     ## What to do
     1. Keep the checkpoint from around the best step, not the last one.
     2. Look at entropy, KL and losses from that step on: whichever moved first is the cause.
-    3. If none of them moved, compare reward with the true task metric: the policy may have found another way to
+    3. If none of them moved, compare the reward with the true task metric: the policy may have found another way to
        score.
 
     ## How to prove it
-    Evaluate the checkpoint of the best step and the last one over 20 episodes each: the loss must show beyond both
+    Evaluate the checkpoint of the best step and the last one over 20 episodes each: the difference must exceed both
     intervals.
 
     ## When it is wrong
     A harder stage of a curriculum, a new opponent or a growing penalty lowers the return by design. Where a stage or
-    difficulty is logged and went up around the fall, it is told as worth knowing only. Learners of values (DQN) swing
-    for long before they settle: there it may come back.
+    difficulty is logged and rose around the fall, it is info only. Value-based learners (DQN) fluctuate for long before
+    they settle: there the return may recover.
 
     ## References
     Henderson et al., Deep Reinforcement Learning That Matters, 2018.
     """
     named = [name for name in MEASURES if name in run]
-    courses = [course for name in named if len(run[name]) >= FEWEST and (course := course_of(run[name])) is not None]
+    courses = list(filter(None, (course_of(run[name]) for name in named if len(run[name]) >= FEWEST)))
     if not courses:
-        return CannotTell(
-            (named[0] if named else "reward.episode_return",), f"fewer than {max(FEWEST, FEWEST_POINTS)} points"
-        )
+        missing = next(iter(named), "reward.episode_return")
+        return CannotTell((missing,), f"fewer than {max(FEWEST, FEWEST_POINTS)} points")
     fallen = [course for course in courses if course.declined and not best_by_luck(run[course.metric], course)]
     if not fallen or any(course.improved for course in courses):
         return None
     if not far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
-        return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they get better")
-    return _found(run, fallen[0])
+        return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they improve")
+    return _describe(run, fallen[0])
 
 
-def _found(run: Run, course: Performance) -> Finding:
+def _describe(run: Run, course: Performance) -> Finding:
     series = run[course.metric]
     gained = course.best - course.start
-    began, half = _fall(series, course)
+    began, half = _find_fall(series, course)
     below = course.final < course.start - 2 * course.noise
-    harder = _harder_task(run, began)
+    harder = _find_harder_task(run, began)
     return Finding(
         message=f"{course.metric} falls from {course.best:.4g} around step {course.best_step:,.0f} to "
         f"{course.final:.4g} at the end"
-        + (f", below the {course.start:.4g} it began at" if below else f"; {1 - course.kept:.0%} of its gain is lost")
-        + (f", while {harder} went up." if harder else "."),
+        + (f", below the {course.start:.4g} it started at" if below else f"; {1 - course.kept:.0%} of its gain is lost")
+        + (f", while {harder} rose." if harder else "."),
         level=Level.INFO if harder else Level.WARN,
         onset=began,
         onset_within=max(series.interval, half - began),
@@ -89,8 +91,8 @@ def _found(run: Run, course: Performance) -> Finding:
     )
 
 
-def _fall(series: Series, course: Performance) -> tuple[float, float]:
-    """The steps between which the fall began: the last near the top, and the first with half of the loss behind it."""
+def _find_fall(series: Series, course: Performance) -> tuple[float, float]:
+    """The steps between which the fall began: the last near the top, and the first with half of the loss."""
     count = min(len(series), 25)
     means = blocks(series.values, count)
     ends = series.steps[((np.arange(count) + 1) * len(series)) // count - 1]
@@ -101,8 +103,8 @@ def _fall(series: Series, course: Performance) -> tuple[float, float]:
     return (float(near[-1]) if len(near) else course.best_step), half
 
 
-def _harder_task(run: Run, began: float) -> str:
-    """The key of a logged stage or difficulty that went up around the fall, or nothing."""
+def _find_harder_task(run: Run, began: float) -> str:
+    """The key of a logged stage or difficulty that rose around the fall; empty where there is none."""
     for key, series in run.unknown.items():
         if STAGE.search(key.lower()) and len(series) > 1:
             nearby = series.steps >= began - 0.05 * series.last_step

@@ -9,7 +9,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, far_enough
 from weaklink.judge.rules._registry import rule
 
-OUTCOME = 90  # in the decision tree the return comes last: it lags behind whatever broke
+OUTCOME = 90  # in the decision tree the return comes last: it lags behind every cause
 
 
 @rule(
@@ -20,33 +20,36 @@ OUTCOME = 90  # in the decision tree the return comes last: it lags behind whate
         ("reward.episode_return", "evaluation.return", "evaluation.success_rate", "task.success_rate", "reward.mean"),
     ),
     tree=OUTCOME,
+    symptoms={"reward flat": 2, "about as good as random": 1},
+    marks=("course of the return", "needs length"),
 )
 def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDATES, budget: float = 0.5) -> Answer:
-    """The return never leaves the level it began at.
+    """The return never leaves its initial level.
 
     ## What it sees
-    From its first point to its last the return moves by no more than its own scatter, after a good part of the
-    budget: half of it where the budget is known, 150,000 environment steps (ten times as many on Atari) or 200 updates
-    where it is not. Before that it is only worth knowing.
+    From its first point to its last the return changes by no more than its noise, after a good part of the budget: half
+    of it where the budget is known, 150,000 environment steps (ten times as many on Atari) or 200 updates where it is
+    not. Before that it is info.
 
     ## Why it is bad
-    Nothing is being learnt. Either the policy is not being updated, or what it collects does not tell good actions
-    from bad ones.
+    Nothing is being learned. Either the policy is not updated, or its data do not distinguish good actions from bad
+    ones.
 
     ## What to do
     1. Rule out the trainer: every finding above this one comes first.
     2. Compare with 100 random episodes: if the return is within one standard deviation of random play, nothing was
-       learnt at all.
+       learned at all.
     3. Count how many steps pay any reward; below 5 % add potential-based shaping or start from easier goals.
-    4. Let a simple hand-written policy play: if it does no better, the environment is broken.
+    4. Try a simple hand-written policy: if it does no better, the environment is broken.
 
     ## How to prove it
     Train the same agent on the easiest version of the task with a dense reward: if it learns that, the reward of the
     full task is too sparse; if not, the trainer or the environment is broken.
 
     ## When it is wrong
-    Tasks with rare rewards stay at their floor for long before they take off; a resumed run starts where it left off;
-    a run may be at its ceiling from the first evaluation on. The rule keeps silent for those that it can recognise.
+    Tasks with rare rewards stay at their lowest return for long before they improve; a resumed run starts where it left
+    off; a run may be at its maximum from the first evaluation on. The rule does not fire on those that it can
+    recognise.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -59,18 +62,18 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
         return None
     if len(series) < 20:
         return CannotTell((course.metric,), "fewer than 20 points")
-    if series.first_step > 0.25 * series.last_step and series.first_step > 5 * series.interval:
-        return CannotTell((course.metric,), "the log starts in the middle of the training")
-    if _at_ceiling(run, series, course):
+    if series.first_step > max(0.25 * series.last_step, 5 * series.interval):
+        return CannotTell((course.metric,), "the log starts in the middle of training")
+    if _is_at_ceiling(run, series, course):
         return None
     long_enough = far_enough(run, series, budget, env_steps, updates)
     constant = course.best == course.lowest
     return Finding(
         message=f"{course.metric} {'is exactly' if constant else 'stays around'} {course.final:.4g} over all "
-        f"{len(series)} points up to step {series.last_step:,.0f} (it began at {course.start:.4g})"
+        f"{len(series)} points up to step {series.last_step:,.0f} (it started at {course.start:.4g})"
         + ("." if long_enough else "; it may still be early."),
         onset=series.first_step,
-        onset_within=series.last_step - series.first_step,  # a curve that never departs has no onset of its own
+        onset_within=series.last_step - series.first_step,  # a flat curve has no onset
         level=Level.WARN if long_enough else Level.INFO,
         confidence=LOW if not long_enough else HIGH if constant else MEDIUM,
         evidence=(
@@ -81,8 +84,8 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     )
 
 
-def _at_ceiling(run: Run, series: Series, course: Performance) -> bool:
-    """Whether the flat level is the top: the task's own threshold, every episode survived, every try a success."""
+def _is_at_ceiling(run: Run, series: Series, course: Performance) -> bool:
+    """Whether the flat level is the maximum: the task's threshold, every episode survived, every try a success."""
     threshold = solved_at(str(run.config.values.get("environment", "")))
     if threshold is not None:
         return course.final >= threshold

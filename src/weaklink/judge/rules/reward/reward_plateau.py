@@ -16,29 +16,31 @@ from weaklink.judge.rules._registry import rule
     level=Level.INFO,
     needs=(("reward.episode_return", "evaluation.return", "reward.mean"),),
     tree=91,
+    symptoms={"reward plateaus": 1},
+    marks=("course of the return",),
 )
 def reward_plateau(run: Run, *, share: float = 0.5) -> Answer:
-    """The return rose and has stood still since.
+    """The return rose and has not changed since.
 
     ## What it sees
-    The return improved, and over at least the last half of the run shows no trend any more.
+    The return improved, and shows no trend over at least the last half of the run.
 
     ## Why it is bad
     It need not be: the task may be solved. If the level is below what the task allows, something holds the policy
-    there: one reward component that pays for most of the return, exploration that has ended, or a step that has become
-    too small.
+    there: one reward component that pays most of the return, exploration that has ended, or a learning rate that has
+    become too small.
 
     ## What to do
-    1. Compare the level with the best return that is possible, or with a simple hand-written policy.
-    2. Log each reward component on its own and see which one pays.
-    3. Look at entropy and at the learning-rate schedule.
+    1. Compare the level with the best possible return, or with a simple hand-written policy.
+    2. Log each reward component separately and see which one pays.
+    3. Look at the entropy and at the learning-rate schedule.
 
     ## How to prove it
-    Resume from the last checkpoint with the learning rate of the start: if the return rises again, the schedule held
-    it; if not, look at the reward.
+    Resume from the last checkpoint with the initial learning rate: if the return rises again, the schedule was the
+    cause; if not, look at the reward.
 
     ## When it is wrong
-    Whenever the plateau is the top. The rule is silent where the task's own threshold is reached.
+    Whenever the plateau is the maximum. The rule does not fire where the threshold of the task is reached.
 
     ## References
     Ng, Harada and Russell, Policy Invariance under Reward Transformations, 1999 (shaping without changing the goal).
@@ -62,7 +64,7 @@ def reward_plateau(run: Run, *, share: float = 0.5) -> Answer:
     step = float(series.steps[min((reached * len(series)) // len(means), len(series) - 1)])
     return Finding(
         message=f"{course.metric} rose from {course.start:.4g} to {course.final:.4g} by step {step:,.0f} and has "
-        "stood still since.",
+        "not changed since.",
         onset=step,
         onset_within=series.interval,
         confidence=LOW,

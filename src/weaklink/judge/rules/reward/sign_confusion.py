@@ -12,17 +12,21 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._plays import (
-    beyond_chance,
-    correlation,
-    held,
+    compare_samples,
+    correlate,
+    is_beyond_chance,
     is_sound,
-    sound_baselines,
-    terminal_steps,
+    mark_terminations,
+    select_sound_baselines,
 )
-from weaklink.judge.rules.reward._task_metric import measured
+from weaklink.judge.rules.reward._task_metric import read_task_metric
 
 FEWEST = 20
-"""Episodes that a correlation is taken over."""
+"""Episodes below which a correlation is mostly chance."""
+
+
+_Pair = tuple[str, str, Array, Array]
+"""A play, the key of a metric, its values and the returns of the same episodes."""
 
 
 class _Sign(NamedTuple):
@@ -44,42 +48,42 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     """The reward pays for the opposite of the task.
 
     ## What it sees
-    A policy of your own that should do well earns less than random play, in at least three of four comparisons; or the
-    return falls as the task metric rises (the key given, or `is_success` in info), within or between baselines; or
-    every reward has the sign opposite to the threshold at which the environment calls itself solved.
+    A policy that you gave and that should do well earns less than random play, in at least three of four comparisons;
+    or the return falls as the task metric rises (the key given, or `is_success` in info), within or between baselines;
+    or every reward has the opposite sign of the threshold at which the environment counts as solved.
 
     ## Why it is bad
-    The learner does what is paid. With the sign turned it becomes the worst policy there is, and every curve looks as
-    if training worked.
+    The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
+    as if training worked.
 
     ## What to do
     1. Read the formula aloud: is a distance, a cost or an error added where it should be subtracted?
     2. In games of two players, check whose reward it is.
-    3. If episodes end on success and each step is paid, or on failure and each step costs, success is what the reward
-       punishes: pay for the outcome.
-    4. If it is your own policy that is wrong, its actions may be turned round.
+    3. If episodes end on success and each step is paid, or on failure and each step costs, the reward punishes success:
+       pay for the outcome.
+    4. If the policy that you gave is wrong, its actions may be reversed.
 
     ## How to prove it
-    `weaklink preflight ENV --automaton module:policy --metric KEY` with the sign turned: your policy must now earn more
-    than random play.
+    `weaklink preflight ENV --automaton module:policy --metric KEY` with the sign reversed: your policy must now earn
+    more than random play.
 
     ## When it is wrong
-    Where the policy given is simply bad, or the metric named is one that should fall (an error, a distance). Fines for
-    crashes look like a wrong sign where no baseline ever reached what pays; the rule only warns then.
+    Where the given policy is simply bad, or the metric should fall (an error, a distance). Penalties for crashes look
+    like a wrong sign where no baseline ever reached what pays; the rule only warns then.
 
     ## References
     PettingZoo issues #1147 and #1203 (trained on the opponent's reward). Practice.
     """
-    plays = sound_baselines(survey)
+    plays = select_sound_baselines(survey)
     if RANDOM not in plays:
-        return CannotTell((RANDOM,), "too few whole episodes with rewards that are numbers")
-    signs = [*_worse_than_random(plays, beats), *_against_the_metric(survey, plays, opposed, agreed)]
-    signs += _against_the_threshold(survey, plays)
+        return CannotTell((RANDOM,), "too few whole episodes with finite rewards")
+    signs = [*_compare_with_random(plays, beats), *_compare_with_metric(survey, plays, opposed, agreed)]
+    signs += _compare_with_threshold(survey, plays)
     if not signs:
-        known = any(name in plays for name in GIVEN) or any(True for _ in measured(survey, plays[RANDOM]))
-        told = isinstance(survey.facts.get("reward_threshold"), int | float)
-        missing = ("automaton", "metric")
-        return None if known or told else CannotTell(missing, "nothing says what the reward ought to pay for")
+        is_known = _knows_the_task(survey, plays)
+        return (
+            None if is_known else CannotTell(("automaton", "metric"), "it is not known what the reward should pay for")
+        )
     return Finding(
         message=f"The reward seems to pay for the opposite of the task: {'; '.join(sign.words for sign in signs)}.",
         level=max(sign.level for sign in signs),
@@ -88,12 +92,12 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     )
 
 
-def _worse_than_random(plays: dict[str, Play], beats: float) -> Iterator[_Sign]:
+def _compare_with_random(plays: dict[str, Play], beats: float) -> Iterator[_Sign]:
     untrained = plays[RANDOM].returns
     for name in GIVEN:
         if name not in plays:
             continue
-        duel = held(plays[name].returns, untrained)
+        duel = compare_samples(plays[name].returns, untrained)
         if duel.worse and duel.superiority < beats:
             mean, other = float(plays[name].returns.mean()), float(untrained.mean())
             yield _Sign(
@@ -103,26 +107,20 @@ def _worse_than_random(plays: dict[str, Play], beats: float) -> Iterator[_Sign]:
             )
 
 
-def _against_the_metric(survey: Survey, plays: dict[str, Play], opposed: float, agreed: float) -> Iterator[_Sign]:
-    """Strongly opposed in one place and agreeing in none."""
+def _compare_with_metric(survey: Survey, plays: dict[str, Play], opposed: float, agreed: float) -> Iterator[_Sign]:
+    """A return strongly opposed to the metric somewhere, and in agreement nowhere."""
     pairs = [
         (name, key, values[fine], play.returns[fine])
         for name, play in plays.items()
-        for key, values in measured(survey, play)
+        for key, values in read_task_metric(survey, play)
         if int((fine := np.isfinite(values)).sum()) >= FEWEST
     ]
-    together = [
-        (correlation(values, returns), name, key, len(values))
-        for name, key, values, returns in pairs
-        if _varies(values)
-    ]
-    clear = [one for one in together if beyond_chance(one[0], one[3])]
-    between = [each for each in _between(pairs) if each]
-    if any(one[0] > agreed for one in clear) or any(each > 0 for each in between):
+    clear = list(_find_correlations(pairs))
+    between = list(_compare_plays(pairs))
+    if any(one[0] > agreed for one in clear) or 1 in between:
         return
-    lowest = min(clear, default=None)
-    if lowest is not None and lowest[0] < opposed:
-        value, name, key, count = lowest
+    value, name, key, count = min(clear, default=(0.0, "", "", 0))
+    if clear and value < opposed:
         yield _Sign(
             f"the return falls as '{key}' rises (correlation {value:.2f} over {count} episodes of {name} play)",
             Evidence(metric=f"{name}: correlation of return and {key}", value=value, limit=opposed),
@@ -137,42 +135,55 @@ def _against_the_metric(survey: Survey, plays: dict[str, Play], opposed: float, 
         )
 
 
+def _find_correlations(pairs: list[_Pair]) -> Iterator[tuple[float, str, str, int]]:
+    """The correlations of metric and return within a play that are beyond chance, with their play, key and count."""
+    for name, key, values, returns in pairs:
+        together = correlate(values, returns) if _varies(values) else 0.0
+        if is_beyond_chance(together, len(values)):
+            yield together, name, key, len(values)
+
+
+def _knows_the_task(survey: Survey, plays: dict[str, Play]) -> bool:
+    """Whether a policy that should do well, a task metric or a threshold defines the task."""
+    if any(name in plays for name in GIVEN) or next(read_task_metric(survey, plays[RANDOM]), None) is not None:
+        return True
+    return isinstance(survey.facts.get("reward_threshold"), int | float)
+
+
 def _varies(values: Array) -> bool:
-    """Whether it is more than a few odd ones out."""
+    """Whether at least three values differ from the most common one."""
     ordered = np.sort(values)
     ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
     return len(values) - int(np.diff(ends, prepend=0).max()) >= 3
 
 
-def _between(pairs: list[tuple[str, str, Array, Array]]) -> Iterator[int]:
-    """For each two plays: 1 where one is better in both, -1 where it is better in one and worse in the other."""
+def _compare_plays(pairs: list[_Pair]) -> Iterator[int]:
+    """For each pair of plays: 1 where metric and return agree on the better one, -1 where they disagree."""
     for (one, _, values, returns), (other, _, rivals, earned) in combinations(pairs, 2):
         if one == other:
             continue
-        task, paid = held(values, rivals), held(returns, earned)
+        task, paid = compare_samples(values, rivals), compare_samples(returns, earned)
         if task.apart and paid.apart:
             yield 1 if task.better == paid.better else -1
 
 
-def _against_the_threshold(survey: Survey, plays: dict[str, Play]) -> list[_Sign]:
+def _compare_with_threshold(survey: Survey, plays: dict[str, Play]) -> list[_Sign]:
     threshold = survey.facts.get("reward_threshold")
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold == 0:
-        return []
-    if not _belongs(plays[RANDOM]):
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not _is_threshold_of(plays[RANDOM]):
         return []
     rewards = np.concatenate([play.rewards for play in plays.values()])
+    if not np.any(rewards):
+        return []
     lowest, highest = float(rewards.min()), float(rewards.max())
     evidence = Evidence(metric="reward", value=highest if threshold > 0 else lowest, limit=float(threshold))
-    if threshold < 0 and lowest >= 0 and highest > 0:
+    if threshold < 0 <= lowest:
         words = f"no reward is below 0, and the environment counts as solved at {threshold:g}"
         return [_Sign(words, evidence, HIGH)]
-    if threshold > 0 and highest <= 0 and lowest < 0:
-        return _fines_only(plays, float(threshold), evidence)
-    return []
+    return _judge_penalties(plays, float(threshold), evidence) if highest <= 0 < threshold else []
 
 
-def _belongs(play: Play) -> bool:
-    """Whether the threshold is about these rewards: a wrapper may pay something else, or the same turned round."""
+def _is_threshold_of(play: Play) -> bool:
+    """Whether the threshold applies to these rewards: a wrapper may replace or reverse them."""
     raw = play.raw_rewards
     if raw is None or len(raw) != len(play.rewards) or not is_sound(raw) or not np.any(raw):
         return raw is None
@@ -181,13 +192,13 @@ def _belongs(play: Play) -> bool:
     return slope != 0 and bool(close)
 
 
-def _fines_only(plays: dict[str, Play], threshold: float, evidence: Evidence) -> list[_Sign]:
-    """Never more than 0 where a positive return is wanted: turned round, or its prize was never met.
+def _judge_penalties(plays: dict[str, Play], threshold: float, evidence: Evidence) -> list[_Sign]:
+    """Never more than 0 where a positive return is wanted: the sign is wrong, or the prize was never reached.
 
-    A prize would be paid at the end; so episodes must terminate, and with nothing worse than on the way.
+    A prize would be paid at the end; so episodes must terminate, and not with a worse reward than before.
     """
     play = plays[RANDOM]
-    ends = terminal_steps(play)
+    ends = mark_terminations(play)
     if int(ends.sum()) < 10 or -float(play.returns.mean()) > threshold:
         return []
     words = f"no reward is above 0, and the environment counts as solved at {threshold:g}"

@@ -6,7 +6,8 @@ from weaklink.base.evidence.survey import RANDOM, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.reward._plays import experts_of, names, sound_plays
+from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules.reward._plays import list_experts, select_sound_plays
 
 
 @rule(
@@ -16,59 +17,60 @@ from weaklink.judge.rules.reward._plays import experts_of, names, sound_plays
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW103", "TSK102", "TSK103", "TSK106", "OBS108", "EXP303", "REW301"),
+    checks={"reward histogram": "fails"},
 )
 def sparse(
     survey: Survey, *, share: float = 0.05, size: float = 0.001, met: float = 0.01, episodes: int = 20
 ) -> Answer:
-    """Hardly any step pays.
+    """Hardly any step is rewarded.
 
     ## What it sees
-    Fewer than 5 % of the steps of random play have a reward over 0.001 in size. That is worth knowing. It is a warning
-    where nobody meets reward often enough to learn from: fewer than one in a hundred episodes of random play, and of
-    every policy that knows or searches for something, ever see any.
+    Fewer than 5 % of the steps of random play have a reward over 0.001 in size. That is info. It is a warning where no
+    policy meets rewards often enough to learn from: fewer than one in a hundred episodes of random play, and of every
+    policy that knows the task or searches, ever contain one.
 
     ## Why it is bad
-    A learner that starts like random play gets its first signal only when it stumbles over a reward. If that takes a
-    hundred episodes, most of the budget teaches nothing, and the network settles on predicting zero.
+    A learner that starts like random play gets its first signal only when it finds a reward by chance. If that takes a
+    hundred episodes, most of the budget teaches nothing, and the critic settles on predicting zero.
 
     ## What to do
-    1. Shape the reward with the difference of a potential, such as the distance to the goal
-       (`weaklink.adapters.gymnasium.shaping.PotentialShaping`); it leaves the best policy as it is.
-    2. Start some episodes close to the goal and move the start away as the policy gets better.
+    1. Shape the reward with a difference of potentials, such as the distance to the goal
+       (`weaklink.adapters.gymnasium.shaping.PotentialShaping`); it does not change the optimal policy.
+    2. Start some episodes close to the goal and move the start away as the policy improves.
     3. Repeat actions, or add a bonus for new states, so that exploration goes further.
     4. With goals in the observation, relabel failures with the goals that were reached (HER).
 
     ## How to prove it
-    `weaklink preflight ENV --automaton module:policy` with a policy that reaches the goal: if it is paid, the reward
-    works and only exploration is hard.
+    `weaklink preflight ENV --automaton module:policy` with a policy that reaches the goal: if it is rewarded, the
+    reward works and only exploration is hard.
 
     ## When it is wrong
-    Sparse rewards are often meant to be so (FrozenLake, MiniGrid, chess), and are learnt where random play meets them
-    now and then. A fixed cost on every step is not sparse in this sense even if the goal is never met.
+    Sparse rewards are often intended (FrozenLake, MiniGrid, chess), and are learned where random play meets them now
+    and then. A fixed cost on every step is not sparse in this sense even if the goal is never reached.
 
     ## References
     Ng, Harada and Russell, Policy Invariance under Reward Transformations, 1999. Andrychowicz et al., Hindsight
     Experience Replay, 2017.
     """
-    plays = sound_plays(survey)
+    plays = select_sound_plays(survey)
     play = plays.get(RANDOM)
     if play is None:
-        return CannotTell((RANDOM,), "random play has no reward that is a number")
+        return CannotTell((RANDOM,), "random play has no finite reward")
     if not any(np.any(one.rewards != 0.0) for one in plays.values()):
-        return CannotTell(("a reward that is not zero",), "every reward is zero, which is all-zero's")
+        return CannotTell(("a reward that is not zero",), "every reward is zero, see REW101 (all-zero)")
     paying = float(np.mean(np.abs(play.rewards) > size))
     if paying >= share:
         return None
-    often = {name: _meets(plays[name], size) for name in (RANDOM, *experts_of(plays))}
+    often = {name: _measure_rewarded(plays[name], size) for name in (RANDOM, *list_experts(plays))}
     never = len(play.lengths) >= episodes and len(often) > 1 and max(often.values()) < met
     best = max(often, key=lambda name: often[name])
     seen = (
-        f"no more than {often[best]:.1%} of the episodes of {names(list(often))} ever meet one"
+        f"no more than {often[best]:.1%} of the episodes of {join_names(list(often))} ever contain one"
         if never
-        else f"{often[best]:.0%} of the episodes of {best} play meet one"
+        else f"{often[best]:.0%} of the episodes of {best} play contain one"
     )
     return Finding(
-        message=f"Just {paying:.2%} of the steps of random play pay anything ({share:.0%} is usual), and {seen}.",
+        message=f"Only {paying:.2%} of the steps of random play have a reward ({share:.0%} is usual), and {seen}.",
         level=Level.WARN if never else Level.INFO,
         confidence=HIGH if len(play.rewards) >= 5000 else MEDIUM,
         evidence=(
@@ -78,7 +80,7 @@ def sparse(
     )
 
 
-def _meets(play: Play, size: float) -> float:
-    """The share of episodes, those that were cut short among them, with at least one reward."""
+def _measure_rewarded(play: Play, size: float) -> float:
+    """The share of episodes with at least one reward, unfinished ones included."""
     episodes = np.bincount(play.episode_of, weights=np.abs(play.rewards) > size, minlength=len(play.lengths))
     return float(np.mean(episodes[play.lengths > 0] > 0))

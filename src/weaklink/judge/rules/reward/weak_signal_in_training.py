@@ -6,8 +6,12 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import RISES, Change, Intervention, Promise
 from weaklink.base.stats import level
 from weaklink.judge.rules._registry import rule
+
+FEWEST = 10
+"""Points below which a level is not reliable."""
 
 
 @rule(
@@ -35,21 +39,30 @@ from weaklink.judge.rules._registry import rule
         "REW303",
         "REW304",
     ),
+    symptoms={"reward flat": 1, "reward oscillates": 2, "entropy collapsed": 6, "q-values diverge": 6},
+    experiment=Intervention(
+        change=Change(setting="reward_scale", times=0.01),
+        promise=Promise(metrics=("value.explained_variance",), then=RISES),
+        if_confirmed="The rewards were too large to learn from: divide them by this size, or normalise them.",
+        if_refuted="The critic does not get better with smaller rewards: look at the critic (`weaklink fit-critic`) "
+        "and at what it sees.",
+        sized_by_finding=True,
+    ),
 )
 def weak_signal_in_training(
     run: Run, *, huge: float = 1000.0, explained: float = 0.1, sparse: float = 0.05, snr: float = 0.1
 ) -> Answer:
-    """The rewards of the training rollouts are of a size or kind that cannot be learnt from.
+    """The rewards of the training rollouts have a scale or density that cannot be learned from.
 
     ## What it sees
     Discounted returns above 1,000 in size together with a critic that explains nothing of them for most of the run (or,
     where only its loss is logged, a loss that never falls beside a return that is stuck): the reward is too large for
-    the learner. Told as worth knowing only: fewer than 5 % of steps that pay anything, and
-    a mean reward under a tenth of its spread.
+    the learner. As info only: fewer than 5 % of steps with a reward, and a mean reward under a tenth of its standard
+    deviation.
 
     ## Why it is bad
-    A value network starts at 0 and moves by about its learning rate; targets in the thousands stay out of its reach,
-    its loss drowns every other term, and gradient clipping then leaves the policy almost nothing.
+    A critic starts at 0 and moves by about its learning rate; targets in the thousands stay out of its reach, its loss
+    dominates every other term, and gradient clipping then leaves almost nothing for the policy.
 
     ## What to do
     1. Divide the rewards by a constant so that discounted returns lie within [-3, 3], or normalise them with running
@@ -62,40 +75,44 @@ def weak_signal_in_training(
     tenth of the run. `weaklink confirm REW307 my_project.py` does this.
 
     ## When it is wrong
-    Large returns as such do no harm to learners that normalise them, or whose critic follows them: SAC solves
-    HalfCheetah at returns of 10,000. The rule therefore asks the critic.
+    Large returns alone do no harm to learners that normalise them, or whose critic follows them: SAC solves HalfCheetah
+    at returns of 10,000. The rule therefore also checks the critic.
 
     ## References
     van Hasselt et al., Learning Values across Many Orders of Magnitude, 2016. Engstrom et al., Implementation Matters
     in Deep RL, 2020.
     """
-    size = return_size(run)
+    size = measure_returns(run)
     critic = run.get("value.explained_variance", "value.loss", "value.q_loss")
     if size is not None and critic is not None and size[0] > huge:
-        told = _explains_nothing(critic, explained) if critic.name.endswith("variance") else _never_fell(run, critic)
+        told = (
+            _describe_blind_critic(critic, explained)
+            if critic.name.endswith("variance")
+            else _describe_stuck_loss(run, critic)
+        )
         if told is not None:
-            return _too_large(size[0], size[1], huge, critic, told)
-    return _too_thin(run, sparse, snr, size is not None and critic is not None)
+            return _describe_scale(size[0], size[1], huge, critic, told)
+    return _judge_density(run, sparse, snr, size is not None and critic is not None)
 
 
-def _explains_nothing(critic: Series, explained: float) -> str | None:
-    """What a critic says that explains next to nothing of the returns for most of the run, or None."""
+def _describe_blind_critic(critic: Series, explained: float) -> str | None:
+    """In words, a critic that explains next to nothing of the returns for most of the run; None otherwise."""
     if len(critic) < 15 or np.mean(critic.values < explained) < 0.8:
         return None
     late = level(critic.values[-len(critic) // 3 :])
     return f"the critic explains {late:.2g} of them over {len(critic)} points" if late < explained else None
 
 
-def _never_fell(run: Run, loss: Series) -> str | None:
-    """What a value loss says that never fell beside a return that is stuck, or None."""
+def _describe_stuck_loss(run: Run, loss: Series) -> str | None:
+    """In words, a value loss that never fell beside a return that is stuck; None otherwise."""
     if len(loss) < 30 or run.performance is None or not run.performance.stuck:
         return None
     early, late = (level(part) for part in (loss.values[: len(loss) // 5], loss.values[-len(loss) // 3 :]))
-    return f"{loss.name} stays at {late:.3g} (it began at {early:.3g})" if late > 0.5 * early else None
+    return f"{loss.name} stays at {late:.3g} (it started at {early:.3g})" if late > 0.5 * early else None
 
 
-def return_size(run: Run) -> tuple[float, Series] | None:
-    """The size of discounted returns and the series that tells it: value targets, else step reward times horizon."""
+def measure_returns(run: Run) -> tuple[float, Series] | None:
+    """The size of discounted returns and the series it comes from: value targets, else step reward times horizon."""
     targets = run.get("returns.target_max", "returns.target_mean")
     if targets is not None:
         return level(np.abs(targets.values)), targets
@@ -108,11 +125,11 @@ def return_size(run: Run) -> tuple[float, Series] | None:
     return level(np.abs(returns.values)) / length * min(length, horizon), returns
 
 
-def _too_large(size: float, shown: Series, huge: float, critic: Series, told: str) -> Finding:
+def _describe_scale(size: float, shown: Series, huge: float, critic: Series, told: str) -> Finding:
     return Finding(
         message=f"Discounted returns are about {size:,.0f} in size, and {told}: the rewards are too large to learn "
         "from.",
-        onset=min(shown.first_step, critic.first_step),  # the rewards are what they are before an episode ends
+        onset=min(shown.first_step, critic.first_step),  # rewards have their scale before the first episode ends
         onset_within=max(shown.interval, abs(critic.first_step - shown.first_step) + critic.interval),
         confidence=HIGH if critic.name.endswith("variance") else MEDIUM,
         evidence=(
@@ -122,34 +139,23 @@ def _too_large(size: float, shown: Series, huge: float, critic: Series, told: st
     )
 
 
-def _too_thin(run: Run, sparse: float, snr: float, sized: bool) -> Answer:
+def _judge_density(run: Run, sparse: float, snr: float, sized: bool) -> Answer:
+    """Whether rewards are rare or mostly noise."""
     paying = run.get("reward.nonzero_fraction")
-    if paying is not None and len(paying) >= 10 and level(paying.values) < sparse:
-        share = level(paying.values)
-        return _worth_knowing(
-            f"Only {share:.1%} of the steps pay any reward (usual are {sparse:.0%} and more).", paying, share, sparse
-        )
+    share = level(paying.values) if paying is not None and len(paying) >= FEWEST else np.inf
+    if paying is not None and share < sparse:
+        return _inform(f"Only {share:.1%} of the steps have a reward ({sparse:.0%} is usual).", paying, share, sparse)
     mean, deviation = run.get("reward.mean"), run.get("reward.std")
-    if (
-        mean is not None
-        and deviation is not None
-        and run.family != "language"
-        and len(mean) >= 10
-        and len(deviation) >= 10
-    ):
-        usual = level(deviation.values)
-        ratio = abs(level(mean.values)) / usual if usual > 0 else np.inf
-        if ratio < snr:
-            return _worth_knowing(
-                f"The mean reward is {ratio:.2g} of its spread: the signal is faint.", mean, ratio, snr
-            )
-        return None
-    if paying is not None or sized:
-        return None
-    return CannotTell(("value.explained_variance", "task.episode_length"), "the size of the returns is not known")
+    if mean is None or deviation is None or run.family == "language" or min(len(mean), len(deviation)) < FEWEST:
+        missing = ("value.explained_variance", "task.episode_length")
+        return None if paying is not None or sized else CannotTell(missing, "the size of the returns is unknown")
+    usual = level(deviation.values)
+    ratio = abs(level(mean.values)) / usual if usual > 0 else np.inf
+    words = f"The mean reward is {ratio:.2g} times its standard deviation: the signal is weak."
+    return _inform(words, mean, ratio, snr) if ratio < snr else None
 
 
-def _worth_knowing(message: str, series: Series, value: float, limit: float) -> Finding:
+def _inform(message: str, series: Series, value: float, limit: float) -> Finding:
     return Finding(
         message=message,
         level=Level.INFO,

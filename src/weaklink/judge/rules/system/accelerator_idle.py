@@ -5,12 +5,20 @@ from weaklink.base.evidence.series import Array, Series
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("system.accelerator_utilisation", "system.accelerator_memory")
 
 
-@rule("SYS302", link=Link.SYSTEM, level=Level.INFO, on=Run, needs=(METRICS,))
+@rule(
+    "SYS302",
+    link=Link.SYSTEM,
+    level=Level.INFO,
+    on=Run,
+    needs=(METRICS,),
+    symptoms={"too slow": 2},
+)
 def accelerator_idle(run: Run, *, busy: float = 0.3, full: float = 0.95) -> Answer:
     """The accelerator mostly waits, or is nearly out of memory.
 
@@ -39,9 +47,9 @@ def accelerator_idle(run: Run, *, busy: float = 0.3, full: float = 0.95) -> Answ
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021; the memory notes of PyTorch.
     """
-    known = [run[name] for name in METRICS if name in run and len(run[name]) >= 10]
+    known = [run[name] for name in METRICS if name in run and len(run[name]) >= FEWEST]
     if not known:
-        return CannotTell(tuple(name for name in METRICS if name in run), "fewer than 10 points")
+        return CannotTell(tuple(name for name in METRICS if name in run), f"fewer than {FEWEST} points")
     for series in known:
         found = _idle(series, busy) if series.name == METRICS[0] else _full(run, series, full)
         if found is not None:

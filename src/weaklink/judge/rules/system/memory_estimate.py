@@ -14,7 +14,14 @@ BESIDE = 16.0
 _WIDTHS = {"uint8": 1.0, "int8": 1.0, "bool": 1.0, "float16": 2.0, "float64": 8.0, "int64": 8.0}
 
 
-@rule("SYS101", link=Link.SYSTEM, level=Level.INFO, on=Config, leads_to=("SYS301", "SYS302"))
+@rule(
+    "SYS101",
+    link=Link.SYSTEM,
+    level=Level.INFO,
+    on=Config,
+    leads_to=("SYS301", "SYS302"),
+    checks={"memory estimate": "decides"},
+)
 def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
     """What the buffer would hold when full is more than the memory there is.
 

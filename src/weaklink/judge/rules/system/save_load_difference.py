@@ -15,6 +15,7 @@ MOST_NAMED = 4
     on=ModelCheck,
     needs=("saved",),
     leads_to=("EVA303",),
+    checks={"saving and loading": "decides"},
 )
 def save_load_difference(check: ModelCheck, *, gap: float = 1e-4) -> Answer:
     """A model that is saved and loaded again is not the same model.

@@ -22,6 +22,8 @@ MOST_BLOCKS = 25
     on=Run,
     needs=((*RATES, "system.collect_time"),),
     leads_to=("DAT301",),
+    symptoms={"too slow": 1},
+    checks={"throughput and memory": "decides"},
 )
 def throughput_decay(run: Run, *, left: float = 0.5, balance: float = 20.0) -> Answer:
     """Training gets slower and slower.

@@ -1,1 +1,1 @@
-"""Illnesses of the value estimate: critic, Q, what they learn towards."""
+"""Faults in the value estimate: critic, Q values, their targets."""

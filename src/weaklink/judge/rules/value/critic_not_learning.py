@@ -8,6 +8,12 @@ from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._registry import rule
 
+FEWEST_POINTS = 30
+"""Points of a curve that is judged over most of the run."""
+
+NO_WORSE = 1.05
+"""Residual variance up to here is that of a constant prediction, noise included."""
+
 
 @rule(
     "VAL304",
@@ -16,6 +22,9 @@ from weaklink.judge.rules._registry import rule
     needs=(("value.residual_variance", "value.explained_variance", "value.loss", "value.q_loss"),),
     leads_to=("VAL302", "VAL303", "RET301", "POL305", "EXP303", "REW301", "REW302", "REW303", "REW304"),
     tree=1,
+    symptoms={"reward flat": 7, "about as good as random": 6, "q-values diverge": 3},
+    checks={"critic": "decides"},
+    experiment="the critic alone",
 )
 def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7, growth: float = 10.0) -> Answer:
     """The critic does not learn to predict the returns.
@@ -25,43 +34,43 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
     many times its early level and stays there, while the return does not improve.
 
     ## Why it is bad
-    A critic that knows nothing gives advantages that are mere returns: high in variance, blind to the state. A value
-    loss that runs away means that its targets do.
+    Without a useful baseline advantages are plain returns, with high variance. A value loss that diverges means that
+    its targets diverge.
 
     ## What to do
-    1. Look at the size of the returns: a critic starts at 0 and cannot reach targets in the thousands.
+    1. Check the size of the returns: a critic starts near 0 and hardly reaches targets in the thousands.
     2. Check that gradients reach the value head (no detach, parameters in the optimizer, a value coefficient above 0)
        and that values and targets have the same shape in the loss.
     3. Check done masks and bootstrapping in the targets.
-    4. Give the critic its own learning rate and more updates.
+    4. Give the critic a separate learning rate and more updates.
 
     ## How to prove it
-    Freeze the policy, take one fixed rollout and train the critic alone on its returns: if it cannot fit them, the
-    break is in the critic or in its targets. `weaklink confirm VAL304 my_project.py` does this.
+    Freeze the policy, take one fixed rollout and train only the critic on its returns: if it cannot fit them, the
+    fault is in the critic or in its targets. `weaklink confirm VAL304 my_project.py` does this.
 
     ## When it is wrong
-    Sparse tasks before the first success have nothing to explain, and value losses grow with growing returns. The rule
-    asks for a return that does not improve, over most of the run.
+    Sparse tasks have no variance to explain before the first success, and value losses grow with growing returns. So
+    the rule asks for a return that does not improve, over most of the run.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021 (residual variance).
     """
     course = run.performance
     if course is None:
-        return CannotTell(("reward.episode_return",), "no measure of success to compare with")
+        return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     if course.improved:
         return None
-    return _blind(run, course, residual, share) or _diverging(run, course, growth)
+    return _find_no_fit(run, course, residual, share) or _find_diverging_loss(run, course, growth)
 
 
-def _blind(run: Run, course: Performance, residual: float, share: float) -> Finding | None:
+def _find_no_fit(run: Run, course: Performance, residual: float, share: float) -> Finding | None:
     explained, left = run.get("value.explained_variance"), run.get("value.residual_variance")
     series = left or explained
-    if series is None or len(series) < 30:
+    if series is None or len(series) < FEWEST_POINTS:
         return None
     values = series.values if left is not None else 1.0 - series.values
-    # worse than a constant is another illness, and returns that never vary leave nothing to explain
-    inside = values[(values > residual) & (values < 1.05)]
+    # VAL301 judges a critic that is worse than a constant; returns that never vary leave nothing to explain
+    inside = values[(values > residual) & (values < NO_WORSE)]
     if len(inside) < share * len(values) or course.best == course.lowest:
         return None
     step, shown = series.first_step, level(series.values)
@@ -69,7 +78,7 @@ def _blind(run: Run, course: Performance, residual: float, share: float) -> Find
         message=f"{series.name} stays at {shown:.2g} over {len(series)} points: the critic predicts no better than the "
         f"mean, and {course.told}.",
         onset=step,
-        onset_within=series.last_step - step,  # what never began to learn has no onset of its own
+        onset_within=series.last_step - step,  # a critic that never learned has no onset
         confidence=HIGH if len(inside) > 0.9 * len(values) else MEDIUM,
         evidence=(
             Evidence(metric=series.name, value=shown, limit=residual if left is not None else 1 - residual, step=step),
@@ -77,9 +86,9 @@ def _blind(run: Run, course: Performance, residual: float, share: float) -> Find
     )
 
 
-def _diverging(run: Run, course: Performance, growth: float) -> Finding | None:
+def _find_diverging_loss(run: Run, course: Performance, growth: float) -> Finding | None:
     loss: Series | None = run.get("value.loss", "value.q_loss")
-    if loss is None or len(loss) < 30 or not course.declined:
+    if loss is None or len(loss) < FEWEST_POINTS or not course.declined:
         return None
     early = level(loss.values[: max(len(loss) // 5, 5)])
     limit = growth * max(early, 1e-12)

@@ -8,7 +8,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 PAIRWISE = 3
-"""Tensors of as many axes that meet on purpose, each with each: quantiles with quantiles."""
+"""Tensors with this many axes each are compared pairwise on purpose, like quantiles with quantiles."""
 
 
 @rule(
@@ -20,18 +20,18 @@ PAIRWISE = 3
     leads_to=("VAL202", "VAL301", "VAL302", "VAL304", "VAL305", "REW301", "REW302", "REW304"),
 )
 def shape_broadcast(rollout: Rollout) -> Answer:
-    """Two tensors of different shape meet in a loss, and broadcasting compares every row with every other.
+    """Tensors of different shape meet in a loss, and broadcasting compares every row with every other.
 
     ## What it sees
-    The shapes of what meets in a loss. Both hold as many numbers, but one has an axis more, as in (256, 1) and (256,):
-    the difference has 65,536 entries instead of 256.
+    The shapes of the tensors in a loss. Both have the same number of elements, but one has an additional axis, as in
+    (256, 1) and (256,): their difference has 65,536 entries instead of 256.
 
     ## Why it is bad
-    The loss is smallest where every prediction is the mean of the batch. The critic learns one constant, its loss falls
+    The loss is smallest when every prediction is the mean of the batch. The critic learns one constant, its loss falls
     and levels out, and no error is raised.
 
     ## What to do
-    1. Bring both to one shape before the loss: `values.flatten()`, `targets.reshape(values.shape)`.
+    1. Give both the same shape before the loss: `values.flatten()`, `targets.reshape(values.shape)`.
     2. Assert it: `assert values.shape == targets.shape`.
 
     ## How to prove it
@@ -39,39 +39,39 @@ def shape_broadcast(rollout: Rollout) -> Answer:
     input size".
 
     ## When it is wrong
-    Losses that compare all pairs on purpose (quantiles, contrastive ones) have as many axes on both sides, and are not
-    told.
+    Losses that compare all pairs on purpose (quantile or contrastive losses) have the same number of axes on both sides
+    and are not reported.
 
     ## References
     RLinf issue #1568; PyTorch documentation, broadcasting semantics.
     """
-    wrong = [call for call in rollout.losses or () if _grows(call)]
+    wrong = [call for call in rollout.losses or () if _is_enlarged(call)]
     if not wrong:
         return None
     call = wrong[0]
-    rows, pairs = prod(call.left), prod(_joined(call.left, call.right) or ())
+    rows, pairs = prod(call.left), prod(_broadcast(call.left, call.right) or ())
     more = f" (and in {len(wrong) - 1} more losses)" if len(wrong) > 1 else ""
     return Finding(
-        message=f"{call.name} compares {_shown(call.left)} with {_shown(call.right)}: {pairs:,} pairs instead of "
+        message=f"{call.name} compares {_format(call.left)} with {_format(call.right)}: {pairs:,} pairs instead of "
         f"{rows:,} rows{more}.",
         confidence=HIGH,
         evidence=(Evidence(metric="compared numbers", value=float(pairs), limit=float(rows)),),
     )
 
 
-def _grows(call: LossCall) -> bool:
-    """Whether as many numbers on both sides become more of them when they meet."""
+def _is_enlarged(call: LossCall) -> bool:
+    """Whether both sides have the same number of elements, and broadcasting makes more of them."""
     left, right = call.left, call.right
     if left == right or prod(left) != prod(right) or prod(left) < 2:
         return False
     if len(left) == len(right) >= PAIRWISE:
         return False
-    joined = _joined(left, right)
+    joined = _broadcast(left, right)
     return joined is not None and prod(joined) > prod(left)
 
 
-def _joined(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The shape that broadcasting gives, None where it would raise."""
+def _broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The shape that broadcasting gives; None where it would raise."""
     length = max(len(left), len(right))
     first, second = ((1,) * (length - len(shape)) + tuple(shape) for shape in (left, right))
     if any(one != other and 1 not in (one, other) for one, other in zip(first, second, strict=True)):
@@ -79,5 +79,5 @@ def _joined(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...] | 
     return tuple(max(one, other) for one, other in zip(first, second, strict=True))
 
 
-def _shown(shape: tuple[int, ...]) -> str:
+def _format(shape: tuple[int, ...]) -> str:
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"

@@ -5,7 +5,9 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import OneRung
 from weaklink.base.stats import lasting_above, level
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 
@@ -16,6 +18,7 @@ from weaklink.judge.rules._registry import rule
     on=Run,
     needs=("value.terminal_correlation", "value.penultimate_correlation"),
     leads_to=("VAL301", "VAL304", "VAL305", "POL302", "REW301"),
+    experiment=OneRung("delayed-reward"),
 )
 def terminal_correlation(run: Run, *, high: float = 0.7, low: float = 0.2) -> Answer:
     """The final reward reaches the last state and no state before it.
@@ -25,12 +28,12 @@ def terminal_correlation(run: Run, *, high: float = 0.7, low: float = 0.2) -> An
     does not (below 0.2), for a third of the run and up to its end.
 
     ## Why it is bad
-    The critic can learn the reward, as the last state shows, but the sum of rewards to come is not carried back over
-    even one step. Everything but the last move is then trained on nothing.
+    The critic can learn the reward, as the last state shows, but the return is not propagated back even one step. All
+    steps but the last are trained without a signal.
 
     ## What to do
-    1. Check the discounted sum on an episode by hand, from its end backwards, with a reward of 1 at the end only.
-    2. Look at the mask at episode ends: shifted by one slot, it cuts the sum before the last step.
+    1. Check the discounted return of one episode by hand, from its end backwards, with a reward of 1 only at the end.
+    2. Check the done mask: shifted by one step, it cuts the sum before the last step.
     3. Check that the next state's value is used for bootstrapping, not the same state's, and that gamma is not near 0.
 
     ## How to prove it
@@ -38,15 +41,17 @@ def terminal_correlation(run: Run, *, high: float = 0.7, low: float = 0.2) -> An
     gamma.
 
     ## When it is wrong
-    Games whose last step is decided by chance: nobody can know the end one step earlier. A short time after learning
-    begins, the last state is learnt before the one in front of it.
+    In games whose last step is decided by chance the end cannot be known one step earlier. Soon after learning begins,
+    the last state is learned before the one ahead of it.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
     last, before = run["value.terminal_correlation"], run["value.penultimate_correlation"]
-    if min(len(last), len(before)) < 10:
-        return CannotTell(("value.terminal_correlation", "value.penultimate_correlation"), "fewer than 10 points")
+    if min(len(last), len(before)) < FEWEST:
+        return CannotTell(
+            ("value.terminal_correlation", "value.penultimate_correlation"), f"fewer than {FEWEST} points"
+        )
     earlier = np.interp(last.steps, before.steps, before.values)
     both = (last.values > high) & (earlier < low)
     held = lasting_above(both.astype(np.float64), 0.5, window=0.33)
@@ -57,8 +62,7 @@ def terminal_correlation(run: Run, *, high: float = 0.7, low: float = 0.2) -> An
     final, penultimate = level(last.values[inside]), level(earlier[inside])
     return Finding(
         message=f"From step {step:,.0f} on the last state's value follows the final reward (correlation "
-        f"{final:.2f}) and the "
-        f"one before it does not ({penultimate:.2f}).",
+        f"{final:.2f}), but that of the state before it does not ({penultimate:.2f}).",
         onset=step,
         onset_within=last.interval,
         confidence=HIGH if held.share > 0.5 else MEDIUM,

@@ -5,11 +5,12 @@ from math import isfinite
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.proving import RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.judge.rules._hyperparameters import positive, stated
 from weaklink.judge.rules._registry import rule
 
 NORMALISED_RETURN = 3.0
-"""The usual size of a return once rewards are divided by the spread of returns."""
+"""The usual size of a return once rewards are divided by the standard deviation of returns."""
 
 
 @rule(
@@ -19,21 +20,27 @@ NORMALISED_RETURN = 3.0
     on=Config,
     needs=("value_clip_range",),
     leads_to=("VAL301", "VAL304", "VAL305"),
+    experiment=Intervention(
+        change=Change(setting="clip_range_vf", to=None),
+        promise=Promise(metrics=("value.explained_variance",), then=RISES),
+        if_confirmed="Value clipping held the critic back: leave it out.",
+        if_refuted="Value clipping is not what holds the critic: look at its targets and its learning rate.",
+        also=(RETURN_RISES,),
+    ),
 )
 def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
-    """The critic may move only a small part of the way to its targets in each update.
+    """Value clipping lets the critic move only a small part of the way to its targets in each update.
 
     ## What it sees
-    A clip range for values that is less than a tenth of the size of returns, where that size is stated
-    (`return_scale`, `reward_threshold`, or `reward_max` with a discount), or a clip range of zero.
+    A value clip range below a tenth of the size of returns, where that size is known (`return_scale`,
+    `reward_threshold`, or `reward_max` with a discount), or a clip range of zero.
 
     ## Why it is bad
-    Value clipping is in the units of the return. A range of 0.2 or 10 means nothing by itself: with returns
-    of several hundred the critic needs dozens of updates for what should take one, and advantages are wrong
-    all the while.
+    Value clipping is in the units of the return, so a range of 0.2 or 10 means nothing by itself. With returns of
+    several hundred the critic needs dozens of updates for what should take one, and advantages are wrong meanwhile.
 
     ## What to do
-    1. Switch value clipping off, or set it to about the spread of returns.
+    1. Switch value clipping off, or set it to about the standard deviation of returns.
     2. Or normalise rewards so that returns are of order one, and keep the range.
 
     ## How to prove it
@@ -41,8 +48,8 @@ def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
     `weaklink confirm VAL101 my_project.py` does this.
 
     ## When it is wrong
-    Where rewards are normalised by a wrapper that the configuration does not mention, returns are small and
-    the range is right.
+    Where a wrapper that the configuration does not mention normalises rewards, returns are small and the range is
+    right.
 
     ## References
     RLlib issue #8908 on `vf_clip_param`; Andrychowicz et al., What Matters In On-Policy Reinforcement
@@ -54,24 +61,24 @@ def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
     if clip is None:
         if not config.flag("value_clip_range"):
             return None
-        clip = config.number("clip_range")  # a plain yes: values share the clip range of the ratio
+        clip = config.number("clip_range")  # a flag: values share the clip range of the ratio
     if clip is None or not isfinite(clip):
-        return CannotTell(("value_clip_range",), "it is not written as a number")
+        return CannotTell(("value_clip_range",), "it is not a number")
     if clip < 0:
         return None  # switched off
     if clip == 0:
-        return _finding(0.0, 0.0, "A value clip range of 0 lets the critic move nowhere.", HIGH)
-    scale = _return_scale(config)
+        return _describe(0.0, 0.0, "A value clip range of 0 keeps the critic from moving at all.", HIGH)
+    scale = _estimate_return_scale(config)
     if scale is None:
-        return CannotTell(("return_scale",), "how large returns are is not in the configuration")
+        return CannotTell(("return_scale",), "the configuration does not say how large returns are")
     if clip >= share * scale:
         return None
     sure = LOW if config.flag("normalize_reward") else MEDIUM
-    words = f"Values are clipped to steps of {clip:g} where returns are of the order of {scale:,.0f}."
-    return _finding(clip, share * scale, words, sure)
+    words = f"Value updates are clipped to {clip:g}, but returns are of the order of {scale:,.0f}."
+    return _describe(clip, share * scale, words, sure)
 
 
-def _return_scale(config: Config) -> float | None:
+def _estimate_return_scale(config: Config) -> float | None:
     if config.flag("normalize_reward"):
         return NORMALISED_RETURN
     named = stated(config, "return_scale", "max_return", "return_max", "reward_threshold")
@@ -84,7 +91,7 @@ def _return_scale(config: Config) -> float | None:
     return abs(reward) * min(1.0 / (1.0 - gamma), max(episode, 1.0)) or None
 
 
-def _finding(clip: float, limit: float, words: str, sure: float) -> Finding:
+def _describe(clip: float, limit: float, words: str, sure: float) -> Finding:
     return Finding(
         message=words,
         confidence=sure,

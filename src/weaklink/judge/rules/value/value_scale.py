@@ -8,14 +8,20 @@ from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding,
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level, noise
 from weaklink.judge.rules._budget import far_enough
+from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._hyperparameters import declared
 from weaklink.judge.rules._registry import rule
 
 CLOSING = 0.05
-"""By how much of the targets a distance must shrink for the critic to be on its way."""
+"""The gap must shrink by this share of the targets for the critic to count as catching up."""
 
 NORMALISERS = ("normalize_value", "value_normalization", "use_popart", "use_valuenorm", "value_norm", "popart")
-EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15  # of the budget; where it is not known, steps or updates
+
+EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15
+"""The first tenth of the budget is not judged; where it is not known, so many steps or updates."""
+
+MOSTLY, WINDOW = 0.9, 0.6
+"""Values are off in nine of ten points over six tenths of the second half of the run."""
 
 
 @rule(
@@ -25,77 +31,77 @@ EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15  # of the budget; where it is
     on=Run,
     needs=(("value.mean", "value.q_mean"), ("returns.target_mean", "reward.min")),
     leads_to=("VAL301", "VAL304", "RET301", "REW301", "REW303", "REW304"),
+    symptoms={"q-values diverge": 5},
+    checks={"critic": "fails"},
 )
 def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
-    """The values do not match what they are taught.
+    """The mean value does not match the mean of its targets.
 
     ## What it sees
-    In the second half of the run the mean value stays away from the mean of its targets by more than one standard
-    deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and comes
-    no nearer to it. Or the mean value stays negative although no reward ever was.
+    In the second half of the run the mean value differs from the mean of its targets by more than one standard
+    deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and does
+    not approach it. Or the mean value stays negative although no reward was ever negative.
 
     ## Why it is bad
-    A critic that sits beside its targets gives every action the same false advantage, and the policy learns the error
-    of the critic. A negative value where nothing negative is ever paid shows that the reward is not carried back, or
-    that its sign is turned round on the way.
+    A biased critic gives every action the same wrong advantage, and the policy learns the error of the critic. A
+    negative value without any negative reward shows that the reward is not propagated back, or that its sign is
+    flipped somewhere.
 
     ## What to do
-    1. Train the critic alone on one fixed rollout: if it cannot fit it, mend the critic or its optimizer first.
-    2. Compare the units: is one of the two normalised, clipped or scaled and the other not?
-    3. Loosen the value clip range, or switch it off, when returns are larger than it.
-    4. Check the signs in the discounting, and the mask at the ends of episodes.
+    1. Train only the critic on one fixed rollout: if it cannot fit it, fix the critic or its optimizer first.
+    2. Compare the units: is one of values and targets normalised, clipped or scaled and the other not?
+    3. Widen the value clip range, or switch it off, if returns are larger than it.
+    4. Check the signs in the discounting, and the done mask.
 
     ## How to prove it
     Print value, target and reward of one episode side by side: the target must follow from the rewards, and the value
     must be close to the target after some hundred updates on that episode alone.
 
     ## When it is wrong
-    While returns rise fast, the critic runs after its targets; as long as it comes nearer to them, nothing is said,
-    nor within the first tenth of the budget (4,000 steps where it is not known): ten small updates move no critic.
-    Normalised values against raw targets are not comparable; where the configuration says so, nothing is judged. Soft
-    critics (SAC) may go below zero with positive rewards, and so do rewards with a penalty for distance to a reference.
+    While returns rise fast, the critic lags behind its targets. As long as it approaches them nothing is reported, nor
+    within the first tenth of the budget (4,000 steps where it is not known), when a critic has hardly moved.
+    Normalised values cannot be compared with raw targets; where the configuration mentions it, nothing is judged. Soft
+    critics (SAC) may go below zero with positive rewards, and so may values with a penalty for the KL to a reference.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
     values = run.get("value.mean", "value.q_mean")
-    if values is None or len(values) < 10:
-        return CannotTell(("value.mean",), "fewer than 10 points")
+    if values is None or len(values) < FEWEST:
+        return CannotTell(("value.mean",), f"fewer than {FEWEST} points")
     if declared(run.config, *NORMALISERS):
-        return CannotTell(("value.mean",), "values are normalised and their targets may not be")
+        return CannotTell(("value.mean",), "values are normalised, but their targets may not be")
     if not far_enough(run, values, EARLY, EARLY_STEPS, updates=EARLY_UPDATES):
-        return CannotTell(("value.mean",), "it is early: a critic needs time to come near its targets")
+        return CannotTell(("value.mean",), "it is early: a critic needs time to approach its targets")
     targets = run.get("returns.target_mean")
     found = None
-    if targets is not None and len(targets) >= 10:
-        found = _beside(run, values, targets, apart, share)
-    return found or _below_zero(run, values, share)
+    if targets is not None and len(targets) >= FEWEST:
+        found = _find_bias(run, values, targets, apart, share)
+    return found or _find_negative(run, values, share)
 
 
-def _beside(run: Run, values: Series, targets: Series, apart: float, share: float) -> Finding | None:
-    """Values that lastingly lie beside their targets."""
+def _find_bias(run: Run, values: Series, targets: Series, apart: float, share: float) -> Finding | None:
+    """Values that stay away from their targets."""
     half = len(values) // 2
     steps, found = values.steps[half:], values.values[half:]
     wanted = np.interp(steps, targets.steps, targets.values)
-    width = _width(run, steps)
+    width = _measure_width(run, steps)
     if width is None:
         return None
-    improved = run.performance is not None and run.performance.improved
-    limit = np.maximum((2 if improved else 1) * apart * width, share * np.abs(wanted))
+    limit = np.maximum((2 if has_improved(run) else 1) * apart * width, share * np.abs(wanted))
     gap = found - wanted
-    held = lasting_above(np.abs(gap) - limit, 0.0, share=0.9, window=0.6)
+    held = lasting_above(np.abs(gap) - limit, 0.0, share=MOSTLY, window=WINDOW)
     if held is None:
         return None
     inside = slice(held.start, held.end + 1)
     off, error = level(gap[inside]), noise(gap[inside])
     same_side = float(np.mean(np.sign(gap[inside]) == np.sign(off)))
-    if same_side < 0.9 or abs(off) < 3 * error or _closing(gap, np.maximum(np.abs(wanted), width)):
+    if same_side < MOSTLY or abs(off) < 3 * error or _is_closing(gap, np.maximum(np.abs(wanted), width)):
         return None
     step, target = float(steps[held.start]), level(wanted[inside])
     return Finding(
-        message=f"The mean value holds {abs(off):,.3g} {'above' if off > 0 else 'below'} its target of "
-        f"{target:,.3g} from "
-        f"step {step:,.0f} on, with a spread of targets of {level(width[inside]):,.3g}.",
+        message=f"The mean value stays {abs(off):,.3g} {'above' if off > 0 else 'below'} its target of {target:,.3g} "
+        f"from step {step:,.0f} on; the targets have a standard deviation of {level(width[inside]):,.3g}.",
         onset=step,
         onset_within=values.interval,
         confidence=MEDIUM,
@@ -106,15 +112,15 @@ def _beside(run: Run, values: Series, targets: Series, apart: float, share: floa
     )
 
 
-def _closing(gap: Array, size: Array) -> bool:
-    """Whether the values are on their way: their distance, as a share of the targets, has clearly shrunk."""
+def _is_closing(gap: Array, size: Array) -> bool:
+    """Whether the values are catching up: the gap, as a share of the targets, has clearly shrunk."""
     away = np.abs(gap) / np.maximum(size, 1e-12)
     third = max(len(away) // 3, 1)
     shrunk = level(away[:third]) - level(away[-third:])
     return shrunk > max(CLOSING, 2 * noise(away))
 
 
-def _width(run: Run, steps: Array) -> Array | None:
+def _measure_width(run: Run, steps: Array) -> Array | None:
     """The spread of the targets at these steps: as logged, or a quarter of their range."""
     spread, low, high = (run.get(f"returns.target_{word}") for word in ("std", "min", "max"))
     if spread is not None:
@@ -124,8 +130,8 @@ def _width(run: Run, steps: Array) -> Array | None:
     return None
 
 
-def _below_zero(run: Run, values: Series, share: float) -> Finding | None:
-    """Negative values where no reward ever was negative."""
+def _find_negative(run: Run, values: Series, share: float) -> Finding | None:
+    """Negative values where no reward was ever negative."""
     lowest = run.get("reward.min")
     soft = "exploration.temperature" in run or run.family == "language"
     if lowest is None or soft or lowest.lows.min() < 0:
@@ -134,12 +140,12 @@ def _below_zero(run: Run, values: Series, share: float) -> Finding | None:
         (float(np.abs(s.values).max()) for s in (run.get("reward.max"), run.get("returns.target_mean")) if s),
         default=0.0,
     )
-    held = lasting_below(values.values[len(values) // 2 :], -share * reach, share=0.9, window=0.6)
+    held = lasting_below(values.values[len(values) // 2 :], -share * reach, share=MOSTLY, window=WINDOW)
     if held is None:
         return None
     step = float(values.steps[len(values) // 2 + held.start])
     return Finding(
-        message=f"The mean value holds at {held.level:,.3g} from step {step:,.0f} on although no reward was ever "
+        message=f"The mean value stays at {held.level:,.3g} from step {step:,.0f} on although no reward was ever "
         "below 0.",
         onset=step,
         onset_within=values.interval,

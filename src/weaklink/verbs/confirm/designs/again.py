@@ -63,7 +63,7 @@ def trained_as_configured(
     """One arm: every seed trained as the target says, or with one change."""
     arms = 1 if experiment.change is None else 2
     whole = arms * given.plan.seeds
-    rounds = -(-whole // given.crew.room) if not changed else -(-given.plan.seeds // given.crew.room)
+    rounds = -(-whole // given.runner.room) if not changed else -(-given.plan.seeds // given.runner.room)
     jobs = [
         Job(
             kind=TRAIN,

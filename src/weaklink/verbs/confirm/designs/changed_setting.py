@@ -6,11 +6,11 @@ import msgspec
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
+from weaklink.base.proving import FALLS, LATE, RISES, Change, Intervention, Promise
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm.changes import FROM_FINDING, TABLE, Row
 from weaklink.verbs.confirm.deciding import Decided, comes_back, cured, difference
 from weaklink.verbs.confirm.designs.again import NOT_OF_THIS_PROJECT, trained_as_configured
-from weaklink.verbs.confirm.experiment import FALLS, LATE, RISES, Answer, Arm, Change, Experiment, Promise, Verdict
+from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Verdict
 from weaklink.verbs.confirm.job import Found
 from weaklink.verbs.confirm.plan import Given
 
@@ -20,9 +20,9 @@ WAYS = {FALLS: "fall", RISES: "rise"}
 
 
 def designed(rule: Rule) -> Experiment | None:
-    """For the codes of the table."""
-    row = TABLE.get(rule.code)
-    return None if row is None else _experiment(rule, row, row.change)
+    """For rules that declare an intervention."""
+    declared = rule.experiment
+    return _experiment(rule, declared, declared.change) if isinstance(declared, Intervention) else None
 
 
 def unfit(found: Found) -> str:
@@ -30,8 +30,8 @@ def unfit(found: Found) -> str:
     return "" if found.trains else "it has neither make_model nor train, and this experiment trains"
 
 
-def _experiment(rule: Rule, row: Row, change: Change) -> Experiment:
-    promise = row.promise
+def _experiment(rule: Rule, declared: Intervention, change: Change) -> Experiment:
+    promise = declared.promise
     way = WAYS.get(promise.then, "react")
     to = "" if promise.level is None else f" {'below' if promise.then == FALLS else 'above'} {promise.level:g}"
     measured = promise.metrics[0] if promise.measure == LATE else f"the {promise.measure} of {promise.metrics[0]}"
@@ -42,8 +42,8 @@ def _experiment(rule: Rule, row: Row, change: Change) -> Experiment:
         question=f"With {change.words} and nothing else changed, does {measured} {way}{to}?",
         changed=change.words,
         measured=f"{measured}, and whether the rule still fires",
-        if_confirmed=row.if_confirmed,
-        if_refuted=row.if_refuted,
+        if_confirmed=declared.if_confirmed,
+        if_refuted=declared.if_refuted,
         change=change,
         promise=promise,
     )
@@ -51,35 +51,37 @@ def _experiment(rule: Rule, row: Row, change: Change) -> Experiment:
 
 def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     """Trains as configured; where the finding is there, trains with the change as well and compares."""
-    row = TABLE[experiment.code]
-    measures = _measures(row)
+    declared = rule.experiment
+    assert isinstance(declared, Intervention)
+    measures = _measures(declared)
     configured = trained_as_configured(experiment, given, measures)
     back = comes_back(configured) if rule.on in (Run, Config) else None
     if given.stopped or not configured.whole or (back is not None and back.verdict is Verdict.REFUTED):
         return _not_back(experiment, given, configured, back)
-    change = _sized(row, configured)
-    experiment = _experiment(rule, row, change)
+    change = _sized(declared, configured)
+    experiment = _experiment(rule, declared, change)
     lasted = min(one.steps for one in configured.whole) or given.steps
     changed = trained_as_configured(experiment, given, measures, change=change, steps=min(given.steps, lasted))
-    return _answer(experiment, row, given, configured, changed, back)
+    return _answer(experiment, declared, given, configured, changed, back)
 
 
-def _measures(row: Row) -> tuple[tuple[str, str], ...]:
-    wanted = {metric: promise.measure for promise in (*row.also, row.promise) for metric in promise.metrics}
+def _measures(declared: Intervention) -> tuple[tuple[str, str], ...]:
+    wanted = {metric: promise.measure for promise in (*declared.also, declared.promise) for metric in promise.metrics}
     return tuple(wanted.items())
 
 
-def _sized(row: Row, configured: Arm) -> Change:
+def _sized(declared: Intervention, configured: Arm) -> Change:
     """The change by the size that the finding names: rewards divided by theirs, a rate moved towards its range."""
     named = next((one.evidence[0] for one in configured.judged if one.evidence), None)
-    if row.sized != FROM_FINDING or named is None:
-        return row.change
+    change = declared.change
+    if not declared.sized_by_finding or named is None:
+        return change
     _, value, limit = named
-    if row.change.setting == "reward_scale":
-        return msgspec.structs.replace(row.change, times=1.0 / abs(value)) if value else row.change
+    if change.setting == "reward_scale":
+        return msgspec.structs.replace(change, times=1.0 / abs(value)) if value else change
     if value <= 0:
-        return Change(setting=row.change.setting, to=3e-4)
-    return msgspec.structs.replace(row.change, times=10.0 if limit is not None and value < limit else 0.1)
+        return Change(setting=change.setting, to=3e-4)
+    return msgspec.structs.replace(change, times=10.0 if limit is not None and value < limit else 0.1)
 
 
 def _not_back(experiment: Experiment, given: Given, configured: Arm, back: Decided | None) -> Answer:
@@ -99,10 +101,10 @@ def _not_back(experiment: Experiment, given: Given, configured: Arm, back: Decid
 
 
 def _answer(
-    experiment: Experiment, row: Row, given: Given, configured: Arm, changed: Arm, back: Decided | None
+    experiment: Experiment, declared: Intervention, given: Given, configured: Arm, changed: Arm, back: Decided | None
 ) -> Answer:
-    decided, main = cured(configured, changed, row.promise)
-    others = [difference(configured, changed, promise) for promise in row.also]
+    decided, main = cured(configured, changed, declared.promise)
+    others = [difference(configured, changed, promise) for promise in declared.also]
     verdict, decides = decided.verdict, decided.decides
     if back is not None and back.verdict is Verdict.UNDECIDED:
         verdict, decides = Verdict.UNDECIDED, back.decides
@@ -116,7 +118,7 @@ def _answer(
         arms=(configured, changed),
         differences=tuple(one for one in (main, *others) if one is not None),
         steps=given.steps,
-        notes=_beside(configured, changed, row.also),
+        notes=_beside(configured, changed, declared.also),
     )
 
 

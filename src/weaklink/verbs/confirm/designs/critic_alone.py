@@ -11,14 +11,13 @@ from weaklink.verbs.confirm.plan import Given
 
 RANK = 1
 KIND = "the critic alone"
-CODES = ("VAL202", "VAL301", "VAL304", "OPT103")
 FITTING = 20.0
 """Seconds that the fits after a training may take together."""
 
 
 def designed(rule: Rule) -> Experiment | None:
     """For critics that do not follow the returns."""
-    if rule.code not in CODES:
+    if rule.experiment != KIND:
         return None
     return Experiment(
         code=rule.code,
@@ -41,7 +40,7 @@ def unfit(found: Found) -> str:
 
 def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     """Trains with each seed, then fits."""
-    rounds = -(-given.plan.seeds // given.crew.room)
+    rounds = -(-given.plan.seeds // given.runner.room)
     seconds = max(given.share(rounds) - FITTING, 5.0)
     jobs = [
         Job(kind=CRITIC, target=given.target, code=rule.code, steps=given.steps, seed=seed, seconds=seconds)

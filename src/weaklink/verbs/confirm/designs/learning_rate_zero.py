@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
+from weaklink.base.proving import LATE, Change
 from weaklink.judge.rules._registry import Rule
 from weaklink.verbs.confirm.deciding import comes_back
 from weaklink.verbs.confirm.designs.again import trained_as_configured
-from weaklink.verbs.confirm.experiment import LATE, Answer, Change, Experiment
+from weaklink.verbs.confirm.experiment import Answer, Experiment
 from weaklink.verbs.confirm.job import Found
 from weaklink.verbs.confirm.plan import Given
 
 RANK = 2
 KIND = "a learning rate of 0"
-CODES = ("POL201",)
 METRIC = "policy.kl"
 ROUNDING = 1e-5
 """What is left of a KL of 0 in 32-bit numbers."""
@@ -21,7 +21,7 @@ ROUNDING = 1e-5
 
 def designed(rule: Rule) -> Experiment | None:
     """For ratios that are not 1 before anything was learned."""
-    if rule.code not in CODES:
+    if rule.experiment != KIND:
         return None
     change = Change(setting="learning_rate", to=0.0)
     return Experiment(

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG, Rung
+from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG, Outcome, Rung
+from weaklink.base.proving import OneRung
 from weaklink.collect.probes.catalogue import ALL_PROBES
-from weaklink.collect.probes.plan import Plan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.judge.rules._registry import Rule
 from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Tried, Verdict
 from weaklink.verbs.confirm.job import Found
 from weaklink.verbs.confirm.plan import Given
 from weaklink.verbs.debug.inside import written
-from weaklink.verbs.probe import probe
+from weaklink.verbs.probe import ProbeOptions, probe
 
 RANK = 1
 KIND = "one rung alone"
-RUNGS = {
-    "DAT201": "shifted-pairing",
-    "DAT204": "memory-reset",
-    "EXP201": "entropy-temperature",
-    "VAL306": "delayed-reward",
-}
-"""The rung that needs what a finding in a training puts in doubt."""
-
 VERDICTS = {WRONG: Verdict.CONFIRMED, RIGHT: Verdict.REFUTED}
 
 
 def designed(rule: Rule) -> Experiment | None:
-    """For findings of the ladder, and for those whose page names a rung."""
-    rung = _rung(rule.code)
+    """For findings of the ladder, and for rules that declare a rung."""
+    rung = _rung(rule)
     if not rung:
         return None
     return Experiment(
@@ -44,9 +37,11 @@ def designed(rule: Rule) -> Experiment | None:
     )
 
 
-def _rung(code: str) -> str:
-    named = next((each.name for each in ALL_PROBES if each.code == code), "")
-    return named or RUNGS.get(code, "")
+def _rung(rule: Rule) -> str:
+    if isinstance(rule.experiment, OneRung):
+        return rule.experiment.rung
+    own = rule.on is Outcome and any(each.name == rule.name for each in ALL_PROBES)
+    return rule.name if own else ""
 
 
 def unfit(found: Found) -> str:
@@ -57,8 +52,8 @@ def unfit(found: Found) -> str:
 def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     """Climbs the one rung."""
     trainer = f"{written(given.target, given.folder)}:train"
-    rung = _rung(rule.code)
-    plan = Plan(
+    rung = _rung(rule)
+    plan = ProbePlan(
         seeds=given.plan.seeds,
         more_seeds=0,
         first_seed=given.plan.first_seed,
@@ -67,7 +62,7 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
         timeout=max(given.share(2), 5.0),
         workers=given.plan.workers,
     )
-    outcome = probe(trainer, plan, report=given.report).outcome
+    outcome = probe(ProbeOptions(trainer=trainer, plan=plan), given.report).outcome
     given.stopped = outcome.stopped
     if not outcome.rungs and outcome.left:
         why = next(iter(outcome.left.values()))

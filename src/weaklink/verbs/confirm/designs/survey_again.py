@@ -6,7 +6,7 @@ import time
 
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import Survey
-from weaklink.collect.survey.plan import SHORTEST, Plan
+from weaklink.collect.survey.plan import FEWEST_STEPS, SHORTEST, SurveyPlan
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.judge.rules._registry import Rule
 from weaklink.verbs.confirm.deciding import comes_back
@@ -15,7 +15,7 @@ from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Tried
 from weaklink.verbs.confirm.job import Found
 from weaklink.verbs.confirm.plan import Given
 from weaklink.verbs.debug.inside import written
-from weaklink.verbs.preflight import Preflight, preflight
+from weaklink.verbs.preflight import Preflight, PreflightOptions, preflight
 
 RANK = 5
 KIND = "surveyed again"
@@ -76,21 +76,23 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
 def _surveyed(rule: Rule, given: Given, seed: int, seconds: float) -> Preflight:
     found = given.look()
     file = written(given.target, given.folder)
-    plan = Plan(
+    plan = SurveyPlan(
         seed=seed,
         seconds=max(seconds, SHORTEST),
         components=found.components,
         metric=found.goal_metric,
         automaton=f"{file}:automaton" if "automaton" in found.parts else "",
-        steps=given.plan.steps or Plan().steps,
+        steps=max(given.plan.steps, FEWEST_STEPS) if given.plan.steps else SurveyPlan().steps,
     )
     model = f"{file}:model" if rule.on is ModelCheck and "make_model" in found.parts else None
     result = preflight(
-        f"{file}:make_env",
-        plan,
-        config=dict(found.config) or None,
-        model=model,
-        settings=Settings(frozenset((rule.code,))),
+        PreflightOptions(
+            environment=f"{file}:make_env",
+            plan=plan,
+            config=dict(found.config),
+            model=model,
+            settings=Settings(frozenset((rule.code,))),
+        )
     )
     given.stopped = given.stopped or result.survey.stopped
     return result

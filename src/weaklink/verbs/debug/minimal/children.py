@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import queue
-import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from weaklink.base.errors import UsageError
-from weaklink.base.outside.partner import Partner
-from weaklink.base.outside.processes import packed_line, unpacked_line
+from weaklink.base.outside.child import ChildProcess, Supervisor, module_words
+from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
 from weaklink.verbs.debug.minimal.evidence import Attempt, Looked
-from weaklink.verbs.debug.minimal.plan import Begin, Job, Plan, Reply
+from weaklink.verbs.debug.minimal.plan import Begin, Job, MinimalPlan, Reply
 from weaklink.verbs.debug.target import Target
 
-POLL = 0.1
 LOADING = 120.0
 """Seconds that importing a target and a framework and looking at them may take."""
 
@@ -26,43 +20,24 @@ GRACE = 30.0
 Report = Callable[[str, int], None]
 
 
-class Worker(Partner[Reply]):
-    """A process that trains, what it does and until when."""
-
-    def __init__(self, begin: Begin, errors: Path, replies: queue.Queue[tuple[Worker, Reply | None]]) -> None:
-        super().__init__(
-            "weaklink.verbs.debug.minimal.worker",
-            decode=lambda line: unpacked_line(line, Reply),
-            hear=lambda reply: replies.put((self, reply)),
-            printed=errors,
-            folder=begin.target.folder,
-        )
-        self.job: Job | None = None
-        self.deadline = time.monotonic() + LOADING
-        self.tell(packed_line(begin))
-
-    def give(self, job: Job) -> None:
-        """Sends a training."""
-        self.job = job
-        self.deadline = time.monotonic() + 2.0 * job.seconds + GRACE
-        self.tell(packed_line(job))
-
-
-class Crew:
+class AttemptPool:
     """Workers that load the target once and train again and again."""
 
-    def __init__(self, target: Target, plan: Plan, report: Report | None = None) -> None:
-        self._target, self._plan, self._report = target, plan, report
-        self._folder = tempfile.TemporaryDirectory(prefix="weaklink-")
-        self._replies: queue.Queue[tuple[Worker, Reply | None]] = queue.Queue()
-        self._started = 0
-        self._idle: list[Worker] = []
-        self._workers = [self._begun(look=True)]
+    def __init__(self, target: Target, plan: MinimalPlan, report: Report | None = None) -> None:
+        self._target, self._plan, self._report, self._look = target, plan, report, True
+        self._workers: WorkerPool[Job, Reply] = WorkerPool(
+            self._start_worker,
+            ready=lambda reply: reply.ready,
+            done=lambda reply: reply.attempt is not None,
+            seconds=lambda job: 2.0 * job.seconds + GRACE,
+            news=self._tell,
+        )
 
-    def _begun(self, *, look: bool = False) -> Worker:
-        self._started += 1
-        begin = Begin(target=self._target, seed=self._plan.seed, look=look, seconds=min(10.0, self._plan.seconds / 5))
-        return Worker(begin, Path(self._folder.name) / f"{self._started}.errors", self._replies)
+    def _start_worker(self, supervisor: Supervisor[Reply]) -> ChildProcess[Reply]:
+        plan, target = self._plan, self._target
+        begin = Begin(target=target, seed=plan.seed, look=self._look, seconds=min(10.0, plan.seconds / 5))
+        words = module_words("weaklink.verbs.debug.minimal.worker")
+        return supervisor.start(words, Reply, begin, seconds=LOADING, folder=target.folder, threads=1)
 
     def looked(self) -> Looked:
         """What is known of the target, once the first worker has loaded it.
@@ -70,76 +45,38 @@ class Crew:
         Raises:
             UsageError: it cannot be loaded.
         """
-        first = self._workers[0]
-        while True:
-            worker, reply = self._next()
-            if worker is not first and worker is not None:
-                continue
-            if reply is not None and reply.unusable:
-                raise UsageError(reply.unusable)
-            if reply is not None and reply.looked is not None:
-                return reply.looked
-            if worker is None or reply is None:
-                name = self._target.word or self._target.name
-                how = "took too long" if worker is None else f"ended the whole process: {first.last_words()}"
-                raise UsageError(f"Loading {name} and looking at it {how}.")
+        try:
+            looked = self._workers.load().looked
+        except NotLoaded as failure:
+            if failure.reply is not None:
+                raise UsageError(failure.reply.unusable) from None
+            name = self._target.word or self._target.name
+            how = "took too long" if failure.worker.late else f"ended the whole process: {failure}"
+            raise UsageError(f"Loading {name} and looking at it {how}.") from None
+        assert looked is not None
+        self._look = False
+        return looked
 
     def attempts(self, jobs: Sequence[Job]) -> Iterator[Attempt]:
         """The trainings as they end."""
-        waiting = list(jobs)
-        while len(self._workers) < min(self._plan.workers, len(jobs)):
-            self._workers.append(self._begun())
-        while waiting or any(worker.job for worker in self._workers):
-            while waiting and self._idle:
-                self._idle.pop(0).give(waiting.pop(0))
-            worker, reply = self._next()
-            if worker is None:
-                late = min(self._workers, key=lambda one: one.deadline)
-                yield from self._lost(late, "it did not come back in time")
-            elif reply is None:
-                if worker in self._workers:
-                    yield from self._lost(worker, worker.last_words())
-            elif reply.ready:
-                self._rest(worker)
-            elif reply.steps is not None:
-                self._tell(worker, reply.steps)
-            elif reply.attempt is not None:
-                self._rest(worker)
-                yield reply.attempt
+        self._workers.grow(min(self._plan.workers, len(jobs)))
+        for job in jobs:
+            self._workers.begin(job)
+        while self._workers.open:
+            try:
+                end = self._workers.finished()
+            except NotLoaded as failure:
+                why = failure.reply.unusable if failure.reply is not None else str(failure)
+                raise UsageError(f"No other process can load the target, though the first one could: {why}.") from None
+            assert end is not None
+            why = "it did not come back in time" if end.worker.late else end.worker.last_words()
+            lost = Attempt(task=end.job.task.name, seed=end.job.seed, failure=why)
+            yield lost if end.reply is None else end.reply.attempt or lost
 
-    def _rest(self, worker: Worker) -> None:
-        worker.job, worker.deadline = None, float("inf")
-        self._idle.append(worker)
-
-    def _tell(self, worker: Worker, steps: int) -> None:
-        if self._report is not None and worker.job is not None:
-            self._report(f"{worker.job.task.name}, seed {worker.job.seed}", steps)
-
-    def _next(self) -> tuple[Worker | None, Reply | None]:
-        """The next message; no worker where one of them is overdue."""
-        while True:
-            with contextlib.suppress(queue.Empty):
-                return self._replies.get(timeout=POLL)
-            if time.monotonic() > min(worker.deadline for worker in self._workers):
-                return None, None
-
-    def _lost(self, worker: Worker, why: str) -> Iterator[Attempt]:
-        """The attempt of a worker that did not come back; another takes its place."""
-        job = worker.job
-        worker.close()
-        self._workers.remove(worker)
-        if worker in self._idle:
-            self._idle.remove(worker)
-        if job is None and self._workers:  # the others do its work
-            return
-        if job is None:
-            raise UsageError(f"No other process can load the target, though the first one could: {why}.")
-        self._workers.append(self._begun())
-        yield Attempt(task=job.task.name, seed=job.seed, failure=why)
+    def _tell(self, job: Job, reply: Reply) -> None:
+        if self._report is not None and reply.steps is not None:
+            self._report(f"{job.task.name}, seed {job.seed}", reply.steps)
 
     def close(self) -> None:
         """Ends every worker."""
-        for worker in self._workers:
-            worker.close()
-        self._workers.clear()
-        self._folder.cleanup()
+        self._workers.close()

@@ -62,7 +62,7 @@ def easy_environments(target: Target) -> dict[str, Callable[[], Any]]:
     return made
 
 
-def _called(make: Any, place: int) -> str:
+def _called(make: object, place: int) -> str:
     return str(getattr(make, "__name__", "")).replace("<lambda>", "").replace("_", " ").strip() or f"easy {place}"
 
 

@@ -10,7 +10,7 @@ from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.survey import Play
 from weaklink.base.outside.own_code import told
-from weaklink.collect.survey.plan import Plan as SurveyPlan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.sampler import play, random_policy
 from weaklink.collect.survey.session import Session
 from weaklink.collect.survey.surveyed import maker
@@ -114,13 +114,13 @@ def _own_model(thing: Loaded, target: Target, notes: list[str]) -> tuple[Any, st
     return model, str(attached.algorithm_of(model))
 
 
-def _gamma(thing: Loaded, model: Any) -> float:
+def _gamma(thing: Loaded, model: object) -> float:
     given = Config.of(thing.config).number("gamma")
     own = getattr(model, "gamma", None)
     chosen = given if given is not None else own
     return float(chosen) if isinstance(chosen, int | float) and 0.0 <= chosen < 1.0 else GAMMA
 
 
-def _seen(model: Any, environment: Any, seed: int) -> tuple[SeenPart, ...]:
+def _seen(model: object, environment: object, seed: int) -> tuple[SeenPart, ...]:
     given = import_module("weaklink.adapters.sb3.sight").given_to_network(model, environment, ROWS, seed)
     return tuple(described(name, from_type, rows) for name, (from_type, rows) in given.items())

@@ -14,7 +14,7 @@ FEWEST_STEPS, FEWEST_WHEN_LATE = 1_000, 5_000
 MOST_PARTS = 6
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class MinimalPlan(msgspec.Struct, frozen=True, kw_only=True):
     """`seconds` bounds the whole, starting processes not counted; each training makes `steps` at most.
 
     Each version is tried with `seeds` seeds, counted from `seed`.
@@ -56,7 +56,7 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of what a process says: one of its fields."""
+    """One message of a process: it is `ready`, with what it `looked` at; how far a training is; or an attempt."""
 
     ready: bool = False
     unusable: str = ""

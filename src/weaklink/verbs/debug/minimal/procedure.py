@@ -7,16 +7,37 @@ from collections.abc import Sequence
 from importlib import util
 
 from weaklink.base.errors import UsageError
+from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.minimal.answer import answered
-from weaklink.verbs.debug.minimal.children import Crew, Report
+from weaklink.verbs.debug.minimal.children import AttemptPool, Report
 from weaklink.verbs.debug.minimal.easing import AS_IT_IS
 from weaklink.verbs.debug.minimal.evidence import Attempt, Looked, Minimal, Task
 from weaklink.verbs.debug.minimal.judging import effects, fights, judged
-from weaklink.verbs.debug.minimal.plan import Job, Plan
+from weaklink.verbs.debug.minimal.plan import Job, MinimalPlan
+from weaklink.verbs.debug.options import DebugOptions, checked
 from weaklink.verbs.debug.target import Target
 
 
-def emergency(target: Target, plan: Plan | None = None, report: Report | None = None) -> Minimal:
+def minimise(options: DebugOptions, report: Report | None = None) -> Minimal:
+    """The emergency procedure on the target of a case, kept in its folder.
+
+    Args:
+        options: of these count the target, the folder, the time, the steps and the seed.
+        report: told now and then what is being trained and how many steps were made.
+
+    Raises:
+        UsageError: the target cannot be used.
+    """
+    checked(options)
+    folder = CaseFolder.opened(options.place, options.target, fresh=False)
+    plan = MinimalPlan(seconds=options.seconds, seed=options.seed, steps=options.steps or MinimalPlan().steps)
+    result = emergency(options.target, plan, report)
+    folder.keep_minimal(result)
+    folder.save()
+    return result
+
+
+def emergency(target: Target, plan: MinimalPlan | None = None, report: Report | None = None) -> Minimal:
     """Looks at what the model sees, then trains the smallest agent on every version of the task.
 
     Args:
@@ -30,30 +51,30 @@ def emergency(target: Target, plan: Plan | None = None, report: Report | None = 
     Raises:
         UsageError: the target cannot be used.
     """
-    chosen = plan or Plan()
+    chosen = plan or MinimalPlan()
     _checked(chosen)
     if util.find_spec("stable_baselines3") is None:
         raise UsageError("The smallest agent needs Stable-Baselines3: pip install 'weaklink[sb3]'.")
     began = time.monotonic()
-    crew = Crew(target, chosen, report)
+    pool = AttemptPool(target, chosen, report)
     attempts: list[Attempt] = []
     stopped = False
     try:
-        looked = crew.looked()
+        looked = pool.looked()
         tasks = () if looked.failure else versions_of(looked)
         try:
-            for attempt in crew.attempts(_jobs(tasks, looked, chosen)):
+            for attempt in pool.attempts(_jobs(tasks, looked, chosen)):
                 attempts.append(attempt)
                 if report is not None:
                     report(f"{attempt.task}, seed {attempt.seed}", attempt.steps)
         except KeyboardInterrupt:
             stopped = True
     finally:
-        crew.close()
+        pool.close()
     return _concluded(target, looked, tasks, attempts, time.monotonic() - began, stopped=stopped)
 
 
-def _checked(plan: Plan) -> None:
+def _checked(plan: MinimalPlan) -> None:
     for name, least in (("seconds", 10.0), ("steps", 1), ("seeds", 1), ("workers", 1), ("episodes", 3)):
         if getattr(plan, name) < least:
             raise UsageError(
@@ -68,7 +89,7 @@ def versions_of(looked: Looked) -> tuple[Task, ...]:
     return (*looked.tasks, Task(name=AS_IT_IS), *alone)
 
 
-def _jobs(tasks: Sequence[Task], looked: Looked, plan: Plan) -> list[Job]:
+def _jobs(tasks: Sequence[Task], looked: Looked, plan: MinimalPlan) -> list[Job]:
     seconds = plan.for_each(len(tasks) * plan.seeds)
     return [
         Job(

@@ -78,7 +78,7 @@ def _random(env: Any, job: Job) -> Played:
     return _played(env, lambda: act, job, 0)
 
 
-def _played(env: Any, player: Callable[[], Callable[[Any], Any]], job: Job, seed: int) -> Played:
+def _played(env: object, player: Callable[[], Callable[[Any], Any]], job: Job, seed: int) -> Played:
     seconds = job.seconds * SHARE_PLAYED
     return played(env, player, job.episodes, seconds, job.parts, 10_000 * (job.seed + 1) + seed)
 

@@ -1,21 +1,17 @@
 """The process in which the smallest agent is trained, so that a project that crashes or hangs takes only this down.
 
-It is told on its standard input about the target, and then one training after the other, a line each; it answers on
-its standard output. Whatever the target prints goes to standard error.
+It is told about the target, and then one training after the other.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import os
-import sys
 import traceback
-import warnings
 from collections.abc import Callable
 
 from weaklink.base.errors import WeaklinkError
+from weaklink.base.outside.messages import ParentChannel
 from weaklink.base.outside.own_code import told
-from weaklink.base.outside.processes import own_output, packed_line, unpacked_line
 from weaklink.verbs.debug.minimal.evidence import Attempt
 from weaklink.verbs.debug.minimal.looking import looked
 from weaklink.verbs.debug.minimal.plan import Begin, Job, Reply
@@ -28,20 +24,17 @@ Say = Callable[[Reply], None]
 
 def main() -> int:
     """Carries out what it is told until nothing more comes."""
-    say = own_output(packed_line)
-    faulthandler.enable()
-    warnings.simplefilter("ignore")
-    begin = unpacked_line(sys.stdin.buffer.readline(), Begin)
+    parent = ParentChannel()
+    begin = parent.hear(Begin)
     try:
         thing = loaded_safely(begin.target)
-        if begin.look:
-            say(Reply(looked=looked(begin.target, thing, begin.seed, begin.seconds)))
+        seen = looked(begin.target, thing, begin.seed, begin.seconds) if begin.look else None
     except WeaklinkError as error:
-        say(Reply(unusable=str(error)))
+        parent.say(Reply(unusable=str(error)))
         return 2
-    say(Reply(ready=True))
-    for line in sys.stdin.buffer:
-        say(Reply(attempt=_attempt(unpacked_line(line, Job), begin.target, thing, say)))
+    parent.say(Reply(ready=True, looked=seen))
+    for job in parent.hear_all(Job):
+        parent.say(Reply(attempt=_attempt(job, begin.target, thing, parent.say)))
     return 0
 
 

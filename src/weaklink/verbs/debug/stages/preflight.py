@@ -11,7 +11,7 @@ from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import Finding, Level
 from weaklink.collect.survey.isolated import examined, isolated
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.judge.diagnosis.checklists import before_training
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.preflight import judged
@@ -56,9 +56,9 @@ def gathered(work: Work) -> bool:
     return False
 
 
-def _plan(work: Work) -> Plan:
+def _plan(work: Work) -> SurveyPlan:
     look, options = work.look, work.options
-    return Plan(
+    return SurveyPlan(
         seconds=options.share(PREFLIGHT),
         steps=STEPS,
         episodes=EPISODES,
@@ -70,7 +70,7 @@ def _plan(work: Work) -> Plan:
     )
 
 
-def _examine(work: Work, plan: Plan) -> None:
+def _examine(work: Work, plan: SurveyPlan) -> None:
     """Looks at the target's model, unless that was done, where it can be examined and its environment is in order."""
     survey = work.folder.survey()
     if survey is None or survey.stopped or survey.faults or work.folder.check() is not None:

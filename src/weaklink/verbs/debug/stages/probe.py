@@ -8,14 +8,14 @@ import msgspec
 
 from weaklink.base.evidence.outcome import OUT_OF_TIME, RIGHT, WRONG, Outcome
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE
-from weaklink.collect.probes.plan import AUTO, Plan
+from weaklink.collect.probes.plan import AUTO, ProbePlan
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.probing import judged
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.verbs.debug.case import BROKEN, CLEAN, PROBE, UNCLEAR, StageResult, broken_by
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.work import Work
-from weaklink.verbs.probe import Probed, probe
+from weaklink.verbs.probe import Probed, ProbeOptions, probe
 
 CLASSIC = ("constant-reward", "observed-reward", "delayed-reward", "two-actions", "matching-action")
 """The rungs that a library's own trainer is put on: it was tested there, so that few are enough."""
@@ -62,9 +62,8 @@ def gathered(work: Work) -> bool:
     trainer, plan = _trainer(work, seconds)
     began = time.monotonic()
     climbed = probe(
-        trainer,
-        plan,
-        report=lambda rung, done, begun: work.listener.doing(f"{rung}, {done} trainings done"),
+        ProbeOptions(trainer=trainer, plan=plan),
+        lambda rung, done, begun: work.listener.doing(f"{rung}, {done} trainings done"),
     )
     outcome = msgspec.structs.replace(climbed.outcome, trainer=_called(work, trainer))
     work.folder.keep_outcome(outcome)
@@ -84,9 +83,9 @@ def _own(work: Work) -> bool:
     return "train" in work.look.parts or bool(work.model.own)
 
 
-def _trainer(work: Work, seconds: float) -> tuple[str, Plan]:
+def _trainer(work: Work, seconds: float) -> tuple[str, ProbePlan]:
     """Which trainer is put on which rungs."""
-    plan = Plan(
+    plan = ProbePlan(
         seeds=SEEDS,
         first_seed=work.options.seed,
         timeout=TIMEOUT,

@@ -14,7 +14,7 @@ from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.probing import judged
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.verbs.debug.case import CLEAN, FAILED, UNCLEAR, WATCH, StageResult
-from weaklink.verbs.debug.child import Child
+from weaklink.verbs.debug.child import MOST_SHOWN, CaseProcess
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.options import STEPS
 from weaklink.verbs.debug.request import Ended, Request, progress
@@ -73,20 +73,20 @@ def _steps(work: Work) -> tuple[int, bool]:
 
 def _trained(work: Work, request: Request) -> Ended:
     """Trains in a process of its own and tells how that ended; Ctrl-C keeps what was recorded."""
-    clock = _Clock(request)
-    with Child(request, work.folder.output(WATCH)) as child:
+    with CaseProcess(request, work.folder.output(WATCH), LOADING) as process:
+        clock = _Clock(process, request, work.listener.doing)
         try:
-            ended = child.heard("ended", clock.deadline, clock.told(work.listener.doing))
+            ended = process.heard("ended", clock.report)
         except KeyboardInterrupt:
             return Ended(stopped=True, steps=clock.steps, asked=request.steps, seconds=clock.seconds)
         if isinstance(ended, Ended):
             return ended
-        hung = child.running
-        message = "it did not react any more" if hung else f"the whole process died: {child.last_words()}"
+        child = process.child
+        died = f"the whole process died: {child.last_words()}"
         return Ended(
-            kind="hung" if hung else "died",
-            message=message,
-            trace=child.printed(),
+            kind="hung" if child.late else "died",
+            message="it did not react any more" if child.late else died,
+            trace=child.printed[-MOST_SHOWN:],
             steps=clock.steps,
             asked=request.steps,
             seconds=clock.seconds,
@@ -96,11 +96,10 @@ def _trained(work: Work, request: Request) -> Ended:
 class _Clock:
     """How long the process is waited for: until it is loaded, and from its first sign of life on its time."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, process: CaseProcess, request: Request, doing: Callable[[str], None]) -> None:
         self.steps = 0
-        self._asked = request.steps
+        self._child, self._asked, self._doing = process.child, request.steps, doing
         self._began = time.monotonic()
-        self._end = self._began + LOADING
         self._time = (1 + MOST_PATIENCE) * request.seconds + PATIENCE + FAREWELL
         self._heard = False
 
@@ -108,17 +107,12 @@ class _Clock:
     def seconds(self) -> float:
         return time.monotonic() - self._began
 
-    def deadline(self) -> float:
-        return self._end
-
-    def told(self, doing: Callable[[str], None]) -> Callable[[int], None]:
-        def report(steps: int) -> None:
-            if not self._heard:
-                self._heard, self._end = True, time.monotonic() + self._time
-            self.steps = steps
-            doing(progress(steps, self._asked))
-
-        return report
+    def report(self, steps: int) -> None:
+        if not self._heard:
+            self._heard = True
+            self._child.allow(self._time)
+        self.steps = steps
+        self._doing(progress(steps, self._asked))
 
 
 def crash(folder: CaseFolder, settings: Settings) -> Diagnosis | None:
@@ -136,7 +130,7 @@ def crash(folder: CaseFolder, settings: Settings) -> Diagnosis | None:
         kind=KINDS[ended.kind],
         printed=ended.trace,
     )
-    rung = Rung(code="", name="watched training", problem="the watched training", environment=name, trials=(trial,))
+    rung = Rung(name="watched training", problem="the watched training", environment=name, trials=(trial,))
     diagnosis = judged(Outcome(trainer=folder.index.target.name, rungs=(rung,)), settings)
     again = f"weaklink debug {folder.index.target.word} --only watch".replace("  ", " ")
     findings = tuple(msgspec.structs.replace(one, verify=again) for one in diagnosis.findings)

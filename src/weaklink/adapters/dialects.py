@@ -1,0 +1,78 @@
+"""In which framework's words a log is written: the dialect is recognised by its keys, then the keys are translated.
+
+The same name can mean different things (SB3's `entropy_loss` is minus the entropy, RLlib's `entropy` is the entropy),
+so a log is first recognised as one framework's (`recognise`) and only then read (`translations`). Keys that its dialect
+does not know are looked up among the common names, where a name means what most people mean by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+
+from weaklink.adapters.framework import frameworks
+from weaklink.base.evidence.common_names import DIALECT as COMMON
+from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.dialect import UNNAMED, Alias, Dialect
+
+
+@cache
+def dialect(framework: str) -> Dialect:
+    """The dialect of a framework, or the common one."""
+    if framework == COMMON.framework:
+        return COMMON
+    return import_module(f"weaklink.adapters.{framework}.dialect").DIALECT  # type: ignore[no-any-return]
+
+
+def dialects() -> Iterator[Dialect]:
+    """Every framework's dialect, in the order in which a tie is settled."""
+    return (dialect(known.name) for known in frameworks() if known.tie)
+
+
+def recognise(keys: Collection[str]) -> Dialect:
+    """The dialect that most of these keys speak for, certain marks before all; the common one if none does."""
+    marks = {candidate.framework: sum(1 for key in candidate.marks if key in keys) for candidate in dialects()}
+    most = max(marks.values())
+    candidates = [candidate for candidate in dialects() if marks[candidate.framework] == most]
+    if most and len(candidates) == 1:
+        return candidates[0]
+    best: Dialect = COMMON
+    most_keys = 0
+    for candidate in candidates:
+        count = sum(1 for key in keys if candidate.telling(key))
+        if count > most_keys:
+            best, most_keys = candidate, count
+    return best
+
+
+def translations(speaks: Dialect, keys: Collection[str], config: Config) -> dict[str, Alias]:
+    """What the keys of a log mean, with at most one key for each metric.
+
+    Where several keys mean the same, the framework's own come before the common ones, and earlier rows of a table
+    before later ones. A key whose hyper-parameter to divide by is not known has no meaning: its size is arbitrary.
+    """
+    common = COMMON
+    algorithm = speaks.algorithm_of(config.algorithm, keys)
+    own = {key: found for key in keys if (found := speaks.meaning(key, algorithm)) is not None}
+    family = family_of(config, {alias.metric for _, alias in own.values()})
+    if speaks is common:
+        own = {}
+    rest = {key: found for key in keys if key not in own and (found := common.meaning(key, family)) is not None}
+    ranked = sorted((source, rank, key) for source, found in enumerate((own, rest)) for key, (rank, _) in found.items())
+    chosen: dict[str, Alias] = {}
+    taken = {UNNAMED.metric}
+    for source, _, key in ranked:
+        alias = _divided((own, rest)[source][key][1], config)
+        if alias is not None and alias.metric not in taken:
+            chosen[key] = alias
+            taken.add(alias.metric)
+    return chosen
+
+
+def _divided(alias: Alias, config: Config) -> Alias | None:
+    if not alias.divide_by:
+        return alias
+    factor = config.number(alias.divide_by)
+    return replace(alias, scale=alias.scale / factor, divide_by="") if factor else None

@@ -1,0 +1,12 @@
+"""Unity ML-Agents: its logs."""
+
+from __future__ import annotations
+
+from weaklink.adapters.framework import Framework
+
+FRAMEWORK = Framework(
+    name="ml_agents",
+    title="Unity ML-Agents",
+    tie=8,
+    packages=("mlagents",),
+)

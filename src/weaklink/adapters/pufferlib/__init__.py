@@ -1,0 +1,12 @@
+"""PufferLib: its logs."""
+
+from __future__ import annotations
+
+from weaklink.adapters.framework import Framework
+
+FRAMEWORK = Framework(
+    name="pufferlib",
+    title="PufferLib",
+    tie=13,
+    packages=("pufferlib",),
+)

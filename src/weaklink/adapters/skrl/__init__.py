@@ -1,0 +1,12 @@
+"""skrl: its logs."""
+
+from __future__ import annotations
+
+from weaklink.adapters.framework import Framework
+
+FRAMEWORK = Framework(
+    name="skrl",
+    title="skrl",
+    tie=4,
+    packages=("skrl",),
+)

@@ -1,0 +1,12 @@
+"""Spinning Up: its logs."""
+
+from __future__ import annotations
+
+from weaklink.adapters.framework import Framework
+
+FRAMEWORK = Framework(
+    name="spinningup",
+    title="Spinning Up",
+    tie=9,
+    packages=("spinup",),
+)

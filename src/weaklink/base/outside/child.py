@@ -1,0 +1,361 @@
+"""Processes that run the user's code: started, limited, listened to, and ended with everything that they started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Generic, Self, TypeVar
+
+import msgspec
+
+from weaklink.base.outside import guard
+from weaklink.base.outside.messages import pack_line, unpack_line
+from weaklink.base.outside.ownership import ownership
+
+HEAD, TAIL = 1_000_000, 4_000_000
+"""Bytes that are kept of the beginning and of the end of what is printed."""
+
+CHUNK = 65_536
+POLL = 0.1
+FAREWELL = 1.0
+"""Seconds for the last words of a process to arrive, and to end by itself once it is interrupted or says no more."""
+
+MOST_SHOWN = 200
+OMITTED = b"\n[... %d bytes left out ...]\n"
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+Heard = TypeVar("Heard")
+
+
+def module_words(module: str, *flags: str) -> list[str]:
+    """The command that runs a module in this Python; what it prints is there even when it dies (-u)."""
+    return [sys.executable, "-u", *flags, "-m", module]
+
+
+def resident_of(process: int | str) -> int:
+    """The bytes that a process holds in memory; 0 where that cannot be known."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError, AttributeError):
+        return 0
+
+
+def last_words(code: int, printed: str) -> str:
+    """The signal or the exit code, and the fatal error or the last line that was printed."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    fatal = [line for line in lines if line.startswith("Fatal Python error")]
+    how = signal_name(-code) if code < 0 else f"exit code {code}"
+    return f"{how}: {(fatal or lines)[-1][:MOST_SHOWN]}" if lines else how
+
+
+def signal_name(number: int) -> str:
+    """`SIGKILL` for 9; the number where it has no name."""
+    known = {each.value: each.name for each in signal.Signals}
+    return known.get(number, f"signal {number}")
+
+
+class KeptOutput:
+    """The beginning and the end of what is printed.
+
+    Args:
+        file: where it is written too: the beginning as it comes, the end once there is no more.
+        head, tail: how many bytes are kept of each.
+    """
+
+    def __init__(self, file: Path | None = None, *, head: int = HEAD, tail: int = TAIL) -> None:
+        self._file = None if file is None else file.open("wb", buffering=0)
+        self._head, self._most_head = bytearray(), head
+        self._tail: deque[bytes] = deque()
+        self._most_tail, self._in_tail, self._omitted = tail, 0, 0
+        self._lock = threading.Lock()
+
+    def add(self, chunk: bytes) -> None:
+        """Takes in the next bytes."""
+        with self._lock:
+            room = self._most_head - len(self._head)
+            self._head += chunk[:room]
+            self._write(chunk[:room])
+            if len(chunk) > room:
+                self._tail.append(chunk[room:])
+                self._in_tail += len(self._tail[-1])
+            while self._in_tail - len(self._tail[0] if self._tail else b"") >= self._most_tail:
+                gone = len(self._tail.popleft())
+                self._in_tail -= gone
+                self._omitted += gone
+
+    def text(self) -> str:
+        """What was kept."""
+        with self._lock:
+            return (bytes(self._head) + self._end()).decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """Writes the end."""
+        with self._lock:
+            self._write(self._end())
+            if self._file is not None:
+                self._file.close()
+            self._file = None
+
+    def _end(self) -> bytes:
+        return (OMITTED % self._omitted if self._omitted else b"") + b"".join(self._tail)
+
+    def _write(self, content: bytes) -> None:
+        with contextlib.suppress(OSError):  # a full disk loses the copy and nothing else
+            if self._file is not None and content:
+                self._file.write(content)
+
+
+class ChildProcess(Generic[Heard]):
+    """A running command in a session of its own. A `Supervisor` starts it and tells of its messages and its end.
+
+    `late`, `heavy` and `mute` say why it was ended before it ended by itself: its time was up, it took more memory than
+    it may, or it closed its connection to us.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        hears: type[Heard] | None,
+        hear: Callable[[ChildProcess[Heard], Heard | None], None],
+        *,
+        folder: str = "",
+        environment: Mapping[str, str] | None = None,
+        threads: int = 0,
+        memory: int = 0,
+        interrupted: bool = False,
+        output: Path | None = None,
+    ) -> None:
+        self._mark, self._memory, self._interrupted = ownership().next_mark(), memory, interrupted
+        self._hears, self._hear = hears, hear
+        self._closed = self.late = self.heavy = self.mute = False
+        self.code, self.deadline, self.taken = 0, float("inf"), 0.0
+        self.since = time.monotonic()
+        self._silent: float | None = None
+        self._exited = 0.0
+        self._kept = KeptOutput(output)
+        few = dict.fromkeys(THREADS, str(threads)) if threads else {}
+        marks = f"{os.environ.get(guard.OWNER, '')} {self._mark}".strip()
+        self._process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE if hears else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if hears else subprocess.STDOUT,
+            cwd=folder or None,
+            start_new_session=True,
+            env={**few, **os.environ, **(environment or {}), guard.OWNER: marks},
+        )
+        self.pid = self._process.pid
+        ownership().tell(guard.PROCESS, "+", str(self.pid))
+        assert self._process.stdout is not None
+        printed = self._process.stderr or self._process.stdout
+        self._listeners = [threading.Thread(target=self._keep, args=(printed,), daemon=True)]
+        if hears:
+            self._listeners.append(threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True))
+        for listener in self._listeners:
+            listener.start()
+
+    def _keep(self, printed: IO[bytes]) -> None:
+        with contextlib.suppress(OSError, ValueError), printed:
+            while chunk := os.read(printed.fileno(), CHUNK):
+                self._kept.add(chunk)
+        if not self._hears:
+            self._hear(self, None)
+
+    def _listen(self, output: IO[bytes]) -> None:
+        assert self._hears is not None
+        with contextlib.suppress(OSError, ValueError, msgspec.MsgspecError), output:  # it may die within a line
+            for line in output:
+                self._hear(self, unpack_line(line, self._hears))
+        self._hear(self, None)
+
+    def say(self, message: Any) -> None:
+        """Sends it a message.
+
+        Raises:
+            ValueError: this cannot be sent.
+        """
+        assert self._process.stdin is not None
+        line = pack_line(message)
+        with contextlib.suppress(OSError):  # it has died; its end is told
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+
+    def allow(self, seconds: float) -> None:
+        """Gives it so many seconds from now on."""
+        self.since = time.monotonic()
+        self.deadline = self.since + seconds
+
+    def fall_silent(self) -> None:
+        """Notes that nothing more will come of it."""
+        self._silent = time.monotonic()
+
+    def is_over(self) -> bool:
+        """Whether it ended, closed its way to us, or broke a limit."""
+        now = time.monotonic()
+        if self._has_exited():
+            self._exited = self._exited or now
+            # what it started may hold its output open
+            return self._silent is not None or now - self._exited > FAREWELL
+        self.late = now > self.deadline
+        self.heavy = bool(self._memory) and resident_of(self.pid) > self._memory
+        self.mute = self._hears is not None and self._silent is not None and now - self._silent > FAREWELL
+        return self.late or self.heavy or self.mute
+
+    def _has_exited(self) -> bool:
+        """It is not waited for, so that its number stays its own until all that it started is ended."""
+        if self._process.returncode is not None or not hasattr(os, "waitid"):
+            return self._process.poll() is not None
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def close(self) -> None:
+        """Ends it and everything that it started."""
+        if self._closed:
+            return
+        self._closed = True
+        if self.late and self._interrupted:
+            self._interrupt()
+        self.taken = time.monotonic() - self.since
+        family = guard.find_family(self._is_own, self.pid)
+        guard.end_group(self.pid)
+        guard.end_each(family)
+        self.code = self._process.wait()
+        guard.end_marked(self._is_own)
+        ownership().tell(guard.PROCESS, "-", str(self.pid))
+        for listener in self._listeners:
+            listener.join(FAREWELL)
+        self._kept.close()
+        with contextlib.suppress(OSError):  # what was not sent any more
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+
+    def _is_own(self, mark: str) -> bool:
+        return mark == self._mark
+
+    def _interrupt(self) -> None:
+        """As Ctrl-C does: a Python program then says where it was."""
+        self._process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
+        until = time.monotonic() + FAREWELL
+        while not self._has_exited() and time.monotonic() < until:
+            time.sleep(0.01)
+
+    @property
+    def printed(self) -> str:
+        """What was kept of what it printed."""
+        return self._kept.text()
+
+    def last_words(self) -> str:
+        """The signal that it died of or its exit code, and the last line that it printed."""
+        if self.mute:
+            return "it closed its connection to weaklink"
+        return last_words(self.code, self.printed)
+
+
+class Supervisor(Generic[Heard]):
+    """Children side by side: one place where their messages and their ends arrive. Closing it ends all of them."""
+
+    def __init__(self) -> None:
+        self._heard: queue.Queue[tuple[ChildProcess[Heard], Heard | None]] = queue.Queue()
+        self.children: list[ChildProcess[Heard]] = []
+
+    def start(
+        self,
+        words: Sequence[str],
+        hears: type[Heard] | None = None,
+        first: Any = None,
+        *,
+        seconds: float = float("inf"),
+        folder: str = "",
+        environment: Mapping[str, str] | None = None,
+        threads: int = 0,
+        memory: int = 0,
+        interrupted: bool = False,
+        output: Path | None = None,
+    ) -> ChildProcess[Heard]:
+        """Starts one.
+
+        Args:
+            words: the command.
+            hears: what its messages are; without, it is a command of the user's that sends and hears none.
+            first: the message that it is sent at once.
+            seconds: how long it may take until the next `allow`.
+            folder: in which it runs.
+            environment: variables on top of ours.
+            threads: how many a library may use for one operation, unless the user has said so.
+            memory: how many bytes it may hold; 0 for as many as there are.
+            interrupted: whether it is interrupted before it is ended because its time is up.
+            output: a file for what it prints.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        child = ChildProcess(
+            words,
+            hears,
+            lambda child, message: self._heard.put((child, message)),
+            folder=folder,
+            environment=environment,
+            threads=threads,
+            memory=memory,
+            interrupted=interrupted,
+            output=output,
+        )
+        child.allow(seconds)
+        self.children.append(child)
+        if first is not None:
+            child.say(first)
+        return child
+
+    def wait(self, seconds: float = float("inf")) -> tuple[ChildProcess[Heard], Heard | None] | None:
+        """The next message and whose it is; None for the message where that child is over, and was ended.
+
+        None alone where nothing happens for so many seconds.
+        """
+        until = time.monotonic() + seconds
+        while True:
+            # what has arrived comes first: who has answered is not late, however long the answer was left lying
+            event = self._find_end() if self._heard.empty() else None
+            event = event or self._take(max(min(POLL, until - time.monotonic()), 0.0))
+            if event is not None or time.monotonic() >= until:
+                return event
+
+    def _take(self, seconds: float) -> tuple[ChildProcess[Heard], Heard | None] | None:
+        try:
+            child, message = self._heard.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        if message is None:
+            child.fall_silent()
+        return (child, message) if message is not None and child in self.children else None
+
+    def _find_end(self) -> tuple[ChildProcess[Heard], Heard | None] | None:
+        for child in self.children:
+            if child.is_over():
+                self.end(child)
+                return child, None
+        return None
+
+    def end(self, child: ChildProcess[Heard]) -> None:
+        """Ends one of them."""
+        if child in self.children:
+            self.children.remove(child)
+        child.close()
+
+    def close(self) -> None:
+        """Ends all of them."""
+        while self.children:
+            self.end(self.children[-1])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

@@ -1,0 +1,74 @@
+"""Messages between processes, a line each, and how a worker takes part in them whatever the user's code does to it."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import faulthandler
+import os
+import warnings
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import msgspec
+
+Message = TypeVar("Message")
+
+
+def pack_line(message: Any) -> bytes:
+    """A message as a line that keeps bytes and numbers which are not finite; in JSON only for integers too large."""
+    try:
+        return base64.b64encode(msgspec.msgpack.encode(message)) + b"\n"
+    except OverflowError:
+        return msgspec.json.encode(message) + b"\n"
+
+
+def unpack_line(line: bytes, kind: type[Message]) -> Message:
+    """The message of such a line.
+
+    Raises:
+        ValueError: it is no whole message.
+    """
+    if line.startswith((b"{", b"[")):
+        return msgspec.json.decode(line, type=kind)
+    return msgspec.msgpack.decode(base64.b64decode(line.rstrip(), validate=True), type=kind)
+
+
+class ParentChannel:
+    """The way to the parent. Nothing that is printed, read or closed in this process can disturb it.
+
+    What is printed to standard output goes to standard error, and whoever reads standard input finds nothing.
+
+    `input` is for a worker that listens without waiting, to be read by its number alone.
+
+    Args:
+        quiet: whether warnings are left out of what is printed.
+    """
+
+    def __init__(self, *, quiet: bool = True) -> None:
+        self._process = os.getpid()
+        self.input, self._output = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+        os.dup2(2, 1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        faulthandler.enable(file=os.dup(2))
+        if quiet:
+            warnings.simplefilter("ignore")
+
+    def hear(self, kind: type[Message]) -> Message:
+        """The next message."""
+        return unpack_line(self.input.readline(), kind)
+
+    def hear_all(self, kind: type[Message]) -> Iterator[Message]:
+        """Every further message until the parent has no more."""
+        return (unpack_line(line, kind) for line in self.input)
+
+    def say(self, message: Any) -> None:
+        """Sends a message; a fork of the user's that runs on in our code is not the one that was asked."""
+        if os.getpid() != self._process:
+            return
+        rest = memoryview(pack_line(message))
+        with contextlib.suppress(OSError):  # nobody listens any more
+            while rest:
+                rest = rest[self._output.write(rest) or 0 :]

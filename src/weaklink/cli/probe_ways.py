@@ -1,0 +1,81 @@
+"""The ways to probe that the options of `weaklink probe` can ask for, and which options belong to each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weaklink.base.errors import UsageError
+from weaklink.collect.probes.plan import ProbePlan
+from weaklink.judge.diagnosis.settings import Settings
+
+if TYPE_CHECKING:
+    import typer
+
+CLIMBING = frozenset(("--only", "--all", "--actions"))
+TRAINING = frozenset(("--seeds", "--seed", "--steps", "--gamma", "--timeout", "--workers"))
+BELONGING = {
+    "TRAINER": CLIMBING | TRAINING | {"--config", "--as-configured", "--in-process"},
+    "--cmd": CLIMBING | TRAINING | {"--recurrent"},
+    "TRAINER --against": TRAINING | {"--against", "--env", "--config", "--in-process"},
+    "--kernels": frozenset(),
+}
+"""The options of each way to probe; all others are for every way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What to probe: one of a trainer, a command and a module of kernels, and how; `given` are the options used."""
+
+    plan: ProbePlan
+    settings: Settings
+    given: frozenset[str]
+    trainer: str = ""
+    command: str = ""
+    kernels: str = ""
+    against: str = ""
+    environment: str = ""
+    config: str = ""
+    as_configured: bool = False
+    recurrent: bool = False
+    in_process: bool = False
+    timeout: float | None = None
+
+    @property
+    def way(self) -> str:
+        """Which way to probe this is."""
+        if self.kernels:
+            return "--kernels"
+        if self.command:
+            return "--cmd"
+        return "TRAINER --against" if self.against or self.environment else "TRAINER"
+
+
+def on_command_line(context: typer.Context) -> frozenset[str]:
+    """The options that stand on the command line."""
+    sources = ((parameter, context.get_parameter_source(parameter.name or "")) for parameter in context.command.params)
+    return frozenset(
+        option for parameter, source in sources if source and source.name == "COMMANDLINE" for option in parameter.opts
+    )
+
+
+def check_way(asked: Asked) -> None:
+    """Refuses options that do not fit together, or that would be left unread."""
+    given = [name for name in ("trainer", "command", "kernels") if getattr(asked, name).strip()]
+    if len(given) != 1:
+        raise UsageError(
+            "Give one of: a trainer such as sb3:PPO or module:train, --cmd COMMAND, --kernels MODULE; "
+            f"there {'is' if len(given) < 2 else 'are'} {len(given) or 'none'}."
+        )
+    if asked.config and not (asked.as_configured or asked.against):
+        raise UsageError(f"--config {asked.config} is used with --as-configured: add it, or leave the file out.")
+    if asked.as_configured and not asked.config:
+        raise UsageError("--as-configured needs --config FILE with your hyper-parameters.")
+    if asked.as_configured and not asked.trainer:
+        raise UsageError("--as-configured is for trainers given by name, such as sb3:PPO.")
+    for option in sorted(asked.given - BELONGING[asked.way]):
+        ways = [way for way, options in BELONGING.items() if option in options]
+        if ways:
+            raise UsageError(f"{option} goes with {' or '.join(ways)}, not with {asked.way}: leave it out.")
+    if bool(asked.against) != bool(asked.environment):
+        raise UsageError("--against TRAINER and --env ENV go together: a reference needs an environment to train on.")

@@ -1,0 +1,130 @@
+"""Texts measured on every core: by this process, and once there are many of them by others beside it.
+
+The measures come back in the order of the texts and are the same whoever made them. A process that cannot be started
+or that dies is done without.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Self
+
+from weaklink.base.evidence.samples import Sample
+from weaklink.base.outside.child import ChildProcess, Supervisor, module_words
+from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
+from weaklink.collect.samples.measuring import HALVES, Batch, Measure, Measures, measure
+
+BATCH = 256
+BATCH_CHARACTERS = 1 << 21
+WORTH_HELP = 20_000
+"""Rows after which other processes are started: fewer are measured before one would be ready."""
+MOST_HELPERS = 2
+MOST_WAITING = 8
+POLL = 0.05
+LOADING, PATIENCE = 60.0, 120.0
+"""Seconds that a process may take to start and to measure one batch, which takes far below one: it hangs otherwise."""
+
+Measured = tuple[Sample, Measure]
+
+
+class Measurers:
+    """Gives samples back with the measures of their completions.
+
+    Args:
+        helpers: how many processes may be started; as many as there are spare cores, but few, where it is not said.
+        worth_help: after how many samples they are.
+    """
+
+    def __init__(self, helpers: int | None = None, *, worth_help: int = WORTH_HELP) -> None:
+        self._most = min(MOST_HELPERS, _cores() - 1) if helpers is None else helpers
+        self._worth_help = worth_help
+        self.workers: WorkerPool[Batch, Measures] = WorkerPool(
+            _start_worker,
+            ready=lambda reply: reply.ready,
+            done=lambda reply: not reply.ready,
+            seconds=lambda batch: PATIENCE,
+        )
+        self._batch: list[Sample] = []
+        self._characters = 0
+        self._seen = self._given = 0
+        self._waiting: dict[int, list[Sample]] = {}
+        self._made: dict[int, list[Measure]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.workers.close()
+
+    def give(self, sample: Sample) -> Iterator[Measured]:
+        """Takes a sample, and gives those back whose measures are there."""
+        self._batch.append(sample)
+        self._characters += len(sample.completion)
+        if len(self._batch) >= BATCH or self._characters >= BATCH_CHARACTERS:
+            self._hand_out()
+            self._take(0.0)
+            while self._waiting and (len(self._waiting) > MOST_WAITING or next(iter(self._waiting)) in self._made):
+                yield from self._first()
+
+    def rest(self) -> Iterator[Measured]:
+        """Gives those back that are still missing."""
+        self._hand_out()
+        while self._waiting:
+            yield from self._first()
+
+    def _hand_out(self) -> None:
+        """Has the batch measured: by a worker that has little to do, else here."""
+        batch, self._batch, self._characters = self._batch, [], 0
+        self._seen += len(batch)
+        self._given += 1
+        self._waiting[self._given] = batch
+        if self._seen > self._worth_help and self._most > 0:
+            self._start()
+        if self.workers.open < 2 * self.workers.size:
+            texts = [sample.completion.encode("utf-8", HALVES) for sample in batch]
+            self.workers.begin(Batch(self._given, texts))
+        else:
+            self._measure_here(self._given)
+
+    def _start(self) -> None:
+        is_python = bool(sys.executable) and not getattr(sys, "frozen", False)
+        with suppress(OSError):
+            self.workers.grow(self._most if is_python else 0)
+        self._most = 0
+
+    def _first(self) -> Iterator[Measured]:
+        number = next(iter(self._waiting))
+        while number not in self._made:
+            self._take(POLL)
+        return zip(self._waiting.pop(number), self._made.pop(number), strict=True)
+
+    def _take(self, seconds: float) -> None:
+        """Takes what the workers have made; what they did not is made here."""
+        try:
+            while (end := self.workers.finished(seconds)) is not None:
+                number, texts = end.job.number, end.job.texts
+                if end.reply is not None and len(end.reply.rows) == len(texts):
+                    self._made[number] = end.reply.rows
+                else:
+                    self._measure_here(number)
+        except (NotLoaded, OSError):  # none is left, or no other can be started
+            self.workers.close()
+        if not self.workers.size:
+            for number in self._waiting.keys() - self._made.keys():
+                self._measure_here(number)
+
+    def _measure_here(self, number: int) -> None:
+        self._made[number] = [measure(sample.completion) for sample in self._waiting[number]]
+
+
+def _start_worker(supervisor: Supervisor[Measures]) -> ChildProcess[Measures]:
+    # -P: nothing is imported from where it runs
+    return supervisor.start(module_words("weaklink.collect.samples.measuring", "-P"), Measures, seconds=LOADING)
+
+
+def _cores() -> int:
+    allowed: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1

@@ -1,0 +1,117 @@
+"""Jobs of an experiment side by side, each in a process of its own, within a time."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from weaklink.base.outside.child import Supervisor, last_words, module_words
+from weaklink.verbs.confirm.experiment import Tried
+from weaklink.verbs.confirm.job import PRINTED, REPLY, REQUEST, Job, JobEnded, Order, Reply
+from weaklink.verbs.debug.target import Target
+
+POLL = 0.1
+MOST_AT_ONCE = 8
+STARTING, GRACE = 120.0, 30.0
+"""Seconds that loading the frameworks may take, and that a job may take beyond its own time."""
+
+SHOWN_CHARACTERS = 1500
+_FRAMEWORKS = re.compile(rb"\b(torch|stable_baselines3|sb3_contrib)\b")
+
+
+class ExperimentRunner:
+    """Has jobs done by a server that is started with the first of them; one that dies is replaced."""
+
+    def __init__(self, folder: Path, workers: int = 0) -> None:
+        self.room = workers or max(1, min(os.cpu_count() or 1, MOST_AT_ONCE))
+        self._folder = folder
+        self._supervisor: Supervisor[JobEnded] = Supervisor()
+        self._starting = STARTING
+        self._busy: dict[str, tuple[Job, float]] = {}
+        self._given = 0
+
+    def carried_out(self, jobs: list[Job], deadline: float = float("inf")) -> Iterator[tuple[Job, Reply]]:
+        """Each job as it ends; those that were not begun before the deadline are left out."""
+        waiting = list(jobs)
+        while self._busy or (waiting and time.monotonic() < deadline):
+            while waiting and len(self._busy) < self.room and time.monotonic() < deadline:
+                self._begin(waiting.pop(0))
+            yield from self._ended()
+
+    def _begin(self, job: Job) -> None:
+        self._given += 1
+        folder = self._folder / f"{job.kind}-{self._given}"
+        folder.mkdir(parents=True)
+        (folder / REQUEST).write_bytes(msgspec.json.encode(job))
+        if not self._supervisor.children:
+            self._supervisor.start(module_words("weaklink.verbs.confirm.worker"), JobEnded, threads=1)
+            self._starting = STARTING
+        self._busy[str(folder)] = job, time.monotonic() + job.seconds + GRACE + self._starting
+        self._order(Order(folder=str(folder), frameworks=needs_frameworks(job.target)))
+
+    def _order(self, order: Order) -> None:
+        for server in self._supervisor.children:
+            server.say(order)
+
+    def _ended(self) -> Iterator[tuple[Job, Reply]]:
+        """The jobs that ended just now, one way or the other."""
+        event = self._supervisor.wait(POLL)
+        if event is not None and event[1] is None:
+            yield from self._all_lost(event[0].last_words())
+        elif event is not None and event[1] is not None:
+            self._starting = 0.0
+            folder, status = event[1].folder, event[1].status
+            if folder in self._busy:
+                job, _ = self._busy.pop(folder)
+                yield job, _found(job, Path(folder), status)
+        late = [folder for folder, (_, limit) in self._busy.items() if time.monotonic() > limit]
+        for folder in late:
+            job, _ = self._busy.pop(folder)
+            self._order(Order(folder=folder, end=True))
+            yield job, _lost(job, Path(folder), f"no end within {job.seconds + GRACE:.0f} seconds")
+
+    def _all_lost(self, how: str) -> Iterator[tuple[Job, Reply]]:
+        lost = list(self._busy.items())
+        self.close()
+        for folder, (job, _) in lost:
+            yield job, _lost(job, Path(folder), f"the whole process died of {how}")
+
+    def close(self) -> None:
+        """Ends the server and whatever it does."""
+        self._supervisor.close()
+        self._busy.clear()
+
+
+def needs_frameworks(target: Target) -> bool:
+    """Whether torch is worth loading beforehand: a file that does not name it is quicker without."""
+    if target.algorithm or target.file is None:
+        return True
+    try:
+        return bool(_FRAMEWORKS.search(target.file.read_bytes()))
+    except OSError:
+        return False
+
+
+def _found(job: Job, folder: Path, status: int) -> Reply:
+    try:
+        return msgspec.msgpack.decode((folder / REPLY).read_bytes(), type=Reply)
+    except (OSError, msgspec.DecodeError):
+        return _lost(job, folder, f"the whole process died of {last_words(status, _printed(folder))}")
+
+
+def _lost(job: Job, folder: Path, why: str) -> Reply:
+    last = next((line.strip() for line in reversed(_printed(folder).splitlines()) if line.strip()), "")
+    told = why if not last or last[:200] in why else f"{why}: {last[:200]}"
+    return Reply(tried=Tried(seed=job.seed, failure=told))
+
+
+def _printed(folder: Path) -> str:
+    try:
+        return (folder / PRINTED).read_text(encoding="utf-8", errors="replace")[-SHOWN_CHARACTERS:]
+    except OSError:
+        return ""

@@ -1,0 +1,144 @@
+"""`diagnose`: which link broke first, from the logs of one run or of many."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from weaklink.base.evidence.fleet import Fleet, Peer
+from weaklink.base.evidence.run import Run
+from weaklink.base.finding import Level
+from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.engine import diagnose as judge_run
+from weaklink.judge.diagnosis.engine import diagnose_fleet
+from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.symptoms import Symptom
+from weaklink.verbs.targets import Failure, Judged, LogTarget, check_output, find_targets, judge_targets
+
+Result = Diagnosis | Failure
+Tell = Callable[[Judged | Failure], None]
+"""Told each result as soon as it is known."""
+
+Around = Callable[[Sequence[LogTarget]], Iterable[LogTarget]]
+"""Passes the targets on one by one, for whoever shows how many there are."""
+
+
+class DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """`paths` hold logs; `output` is a file that will be written, and so must not be one that is read.
+
+    `symptom` is what the user sees: it changes where a report starts, not what is judged.
+    """
+
+    paths: tuple[str, ...]
+    settings: Settings = Settings()
+    symptom: Symptom | None = None
+    output: str = ""
+
+
+class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
+    """Every result, `alone` with its run where there is one run, `together` what several say as a fleet of `runs`.
+
+    Of several runs none is kept, so that a fleet of any size needs little memory.
+    """
+
+    results: tuple[Result, ...] = ()
+    alone: Judged | None = None
+    together: Diagnosis | None = None
+    runs: int = 0
+    stopped: bool = False
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The targets that could not be read."""
+        return failures(self.results)
+
+    @property
+    def worst(self) -> Level | None:
+        """The highest level of all findings."""
+        judged = (one.worst for one in (*self.results, self.together) if isinstance(one, Diagnosis))
+        return max((level for level in judged if level is not None), default=None)
+
+
+def diagnose_run(run: Run | str | os.PathLike[str], settings: Settings) -> Diagnosis:
+    """Judges one run, or the one run that a path holds.
+
+    Raises:
+        UsageError: the path holds several runs.
+        ReadError: it cannot be read.
+    """
+    return judge_run(run if isinstance(run, Run) else read(os.fspath(run)), settings)
+
+
+def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around | None = None) -> Diagnosed:
+    """Reads and judges what the paths hold; Ctrl-C keeps what was found until then.
+
+    Raises:
+        UsageError: a path is empty, or the output would overwrite what is read.
+    """
+    gathering, stopped = _Gathering(tell), False
+    try:
+        targets, unreadable = find_targets(options.paths)
+        check_output(options.output, options.paths, targets)
+        for failure in unreadable:
+            gathering.add(failure)
+        for result in judge_targets(around(targets) if around else targets, options.settings):
+            gathering.add(result)
+    except KeyboardInterrupt:
+        stopped = True
+    return gathering.conclude(options.settings, stopped=stopped)
+
+
+class _Gathering:
+    """Results as they come: only the first run is kept, with a summary of each once there are two."""
+
+    def __init__(self, tell: Tell | None) -> None:
+        self._tell = tell
+        self._results: list[Result] = []
+        self._first: Judged | None = None
+        self._peers: list[Peer] = []
+
+    def add(self, result: Judged | Failure) -> None:
+        self._results.append(result.diagnosis if isinstance(result, Judged) else result)
+        if isinstance(result, Judged):
+            self._take(result)
+        if self._tell is not None:
+            self._tell(result)
+
+    def _take(self, result: Judged) -> None:
+        if self._first is None:
+            self._first = result
+            return
+        runs = (result.run,) if self._peers else (self._first.run, result.run)
+        self._peers.extend(map(Peer.of, runs))
+
+    def conclude(self, settings: Settings, *, stopped: bool) -> Diagnosed:
+        together = None
+        if self._peers:
+            name = folder_of(self._results) or f"{len(self._peers)} runs"
+            together = diagnose_fleet(Fleet(tuple(self._peers)), name, settings)
+        return Diagnosed(
+            results=tuple(self._results),
+            alone=self._first if len(self._results) == 1 else None,
+            together=together,
+            runs=len(self._peers) or int(self._first is not None),
+            stopped=stopped,
+        )
+
+
+def failures(results: Sequence[Result]) -> list[Failure]:
+    """The targets that could not be read."""
+    return [result for result in results if isinstance(result, Failure)]
+
+
+def folder_of(results: Sequence[Result]) -> str:
+    """The folder that all targets lie in, or nothing where there is none."""
+    targets = [result.target for result in results]
+    if len(targets) < 2 or not all(os.sep in target for target in targets):
+        return ""
+    try:
+        return os.path.commonpath([os.path.dirname(target) for target in targets])
+    except ValueError:  # some are absolute and some are not
+        return ""

@@ -1,0 +1,140 @@
+"""From paths to judged runs, one at a time; one that cannot be read never hides the others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
+from weaklink.base.evidence.run import Run
+from weaklink.collect.readers import discover, read_text
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.engine import diagnose as judge_run
+from weaklink.judge.diagnosis.settings import Settings
+
+STANDARD_INPUT = "-"
+NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")
+"""Files that may be logs and that weaklink itself would not have written."""
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A run and what is wrong with it."""
+
+    run: Run
+    diagnosis: Diagnosis
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A target that could not be read, and why."""
+
+    target: str
+    message: str
+
+
+class LogTarget(msgspec.Struct, frozen=True):
+    """Something that holds runs, not read yet."""
+
+    name: str
+    read: Callable[[], list[Run]]
+    paths: tuple[Path, ...] = ()
+
+
+def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
+    """What the paths hold, and the paths that hold nothing that could be read."""
+    targets: list[LogTarget] = []
+    failures: list[Failure] = []
+    for path in paths:
+        if not path:
+            raise UsageError("A path is empty. Name a log or a folder of runs; `.` is the folder you are in.")
+        if path == STANDARD_INPUT:
+            targets.append(LogTarget("standard input", lambda: [read_text(_read_standard_input())]))
+            continue
+        try:
+            targets.extend(LogTarget(str(each.source), each.read, each.paths) for each in discover(path))
+        except Exception as error:
+            failures.append(_explain(path, error))
+    return targets, failures
+
+
+def judge_targets(targets: Iterable[LogTarget], settings: Settings) -> Iterator[Judged | Failure]:
+    """Reads and judges each target in its turn."""
+    for target in targets:
+        try:
+            runs = target.read()
+        except Exception as error:
+            yield _explain(target.name, error)
+            continue
+        for run in runs:
+            try:
+                yield Judged(run, judge_run(run, settings))
+            except Exception as error:
+                yield _explain(run.source or target.name, error)
+
+
+def check_output(output: str, paths: Iterable[str], targets: Iterable[LogTarget] = ()) -> None:
+    """Refuses to write the result over something that is to be read."""
+    if not output or not os.path.isfile(output):
+        return
+    named, read = list(paths), [path for target in targets for path in target.paths]
+    lost = any(_is_read(Path(output), path) for path in read) or any(_is_log_of(Path(output), path) for path in named)
+    if lost or (STANDARD_INPUT in named and _is_standard_input(output)):
+        raise UsageError(
+            f"Cannot write {output}: it is a part of what is to be read, and would be lost. Name another file."
+        )
+
+
+def _is_read(output: Path, path: Path) -> bool:
+    """Whether a file is this path, or lies in one of the folders inside of this one, which is read as a whole."""
+    try:
+        return path.samefile(output) or path.resolve() in output.resolve().parent.parents
+    except OSError:
+        return False
+
+
+def _is_log_of(output: Path, path: str) -> bool:
+    """Whether a file is this path, or a log or a configuration below it."""
+    from weaklink.collect.readers import hyperparameters
+
+    try:
+        if os.path.samefile(output, path):
+            return True
+        inside = output.resolve().is_relative_to(Path(path).resolve())
+    except OSError:
+        return False
+    return inside and (output.suffix.lower() in NEVER_A_REPORT or hyperparameters.handles(output))
+
+
+def _is_standard_input(output: str) -> bool:
+    try:
+        return os.path.samestat(os.stat(output), os.fstat(sys.stdin.fileno()))
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def _explain(target: str, error: Exception) -> Failure:
+    """Why a target could not be judged; a fault of weaklink itself is called by its name."""
+    if os.environ.get("WEAKLINK_TRACEBACK"):
+        raise error
+    if isinstance(error, WeaklinkError):
+        return Failure(target, str(error))
+    if isinstance(error, OSError):
+        return Failure(target, f"Cannot read {target}: {error.strerror or error}.")
+    fault = f"{type(error).__name__}: {error}"
+    return Failure(
+        target,
+        f"Could not judge {target}, by a fault of weaklink itself ({fault}). Please report it with what "
+        f"WEAKLINK_TRACEBACK=1 weaklink diagnose {target} prints.",
+    )
+
+
+def _read_standard_input() -> str:
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("weaklink: paste a log, then end it with Ctrl-D", file=sys.stderr)
+    content = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    if not content.strip():
+        raise EmptyLog("Nothing came on standard input. Pipe a log into it: `weaklink diagnose - < train.log`.")
+    return content.decode("utf-8", "replace")
