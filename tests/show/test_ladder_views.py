@@ -60,12 +60,12 @@ def test_each_rung_has_a_line_with_its_worst_answer():
     at = lines.index("The ladder")
     rows = [line.split() for line in lines[at + 1 :] if "PRB10" in line]
     assert [(row[0], row[1], row[-1]) for row in rows] == [
-        ("right", "PRB101", "3/3"),
-        ("right", "PRB102", "3/3"),
-        ("wrong", "PRB103", "0/3"),
+        ("ok", "PRB101", "3/3"),
+        ("ok", "PRB102", "3/3"),
+        ("BROKEN", "PRB103", "0/3"),
     ]
     assert re.search(r"V -?0\.0\d*, right 0\.9 \(first step\)", terminal(SICK))
-    assert "undecided" in terminal(UNSURE)
+    assert "unsure" in terminal(UNSURE)
     assert "4/5" in terminal(UNSURE)
     assert "ValueError: no such space" in terminal(FAILS)
 
@@ -127,7 +127,7 @@ def test_markdown_has_a_table():
     assert text.startswith("## BROKEN: returns, PRB103 delayed-reward\n")
     rows = [row for row in text.splitlines() if row.startswith("| PRB")]
     assert len(rows) == 3
-    assert rows[2].startswith("| PRB103 delayed-reward | `weaklink/DelayedReward-v0` | wrong | V ")
+    assert rows[2].startswith("| PRB103 DelayedReward | `weaklink/DelayedReward-v0` | BROKEN | V ")
     assert rows[2].endswith("| 0/3 |")
     assert markdown(WELL).startswith("## HEALTHY: all 3 rungs hold")
 

@@ -222,13 +222,17 @@ Block = Chart | Histogram | Boxes | Strips | Table | Sides | Prose | Checklist
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Blocks that belong together, under one heading; `folded` ones open when they are asked for."""
+    """Blocks that belong together, under one heading; `folded` ones open when they are asked for.
+
+    What `leads` stands before the findings where a page is read from top to bottom.
+    """
 
     id: str
     title: str
     blocks: tuple[Block, ...]
     note: str = ""
     folded: bool = False
+    leads: bool = False
     where: tuple[str, ...] = ()
 
 

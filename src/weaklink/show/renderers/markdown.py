@@ -55,6 +55,8 @@ def write_page(page: Page, *, depth: int = 2) -> str:
     lines = [f"{'#' * depth} {word}: {prose(headline)}", ""]
     target, *facts = [value for _, value in page.facts[: page.brief] if value] or [page.title]
     lines.append(", ".join([code(target), *map(prose, facts)]))
+    sections = select_sections(page.sections, MARKDOWN)
+    lines += _sections([section for section in sections if section.leads], page.axes)
     charts = {block.id: block for part in page.sections for block in part.blocks if isinstance(block, Chart)}
     for finding in page.findings:
         if finding.role in ("first", "break"):
@@ -62,7 +64,7 @@ def write_page(page: Page, *, depth: int = 2) -> str:
     known = (f"**{_title(one)}** {prose(one.message)}" for one in page.findings if one.role == "info")
     lines += _list("Worth knowing", known)
     lines += _list("Where to look next", map(prose, page.advice))
-    lines += _sections(select_sections(page.sections, MARKDOWN), page.axes)
+    lines += _sections([section for section in sections if not section.leads], page.axes)
     return "\n".join(lines) + "\n"
 
 
@@ -164,9 +166,8 @@ def _charts(charts: Iterable[Chart], axes: Mapping[str, Axis]) -> Iterator[str]:
 def _table(table: Table) -> Iterator[str]:
     kept = [place for place in range(len(table.columns)) if any(row.cells[place] for row in table.rows)]
     named = set(table.names)
-    rows = (
-        [code(row.cells[place]) if place in named else prose(row.cells[place]) for place in kept] for row in table.rows
-    )
+    shown = table.rows[: (table.listed and table.short) or None]
+    rows = ([code(row.cells[place]) if place in named else prose(row.cells[place]) for place in kept] for row in shown)
     right = [at for at, place in enumerate(kept) if place in table.numeric]
     yield from write_rows([prose(table.columns[place]) for place in kept], rows, right=right)
 

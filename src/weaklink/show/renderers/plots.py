@@ -16,6 +16,7 @@ WIDEST_LABEL = 24
 WIDEST_PLOT = 60
 NARROWEST_PLOT = 16
 NARROWEST_CURVE = 8
+NARROWEST_NOTE = 12
 WIDEST_BAR = 40
 NARROWEST_BAR = 4
 EIGHTHS = "▏▎▍▌▋▊▉█"
@@ -129,9 +130,10 @@ def _numbers(boxes: Sequence[Box], room: int, sheet: Sheet) -> list[str]:
     ranges = _aligned(["(interval)", *intervals], left=True)
     left = room - NARROWEST_PLOT - len(means[0]) - len(ranges[0]) - 4
     notes = _aligned(["", *(_cut(clean(box.note), left, sheet.ellipsis) for box in boxes)], left=True)
-    for parts in ((means, ranges, notes) if left >= NARROWEST_CURVE else (), (means, ranges)):
+    wanted = ((means, ranges, notes),) if left >= NARROWEST_NOTE else ()
+    for parts in (*wanted, (means, ranges)):
         lines = ["  ".join(line) for line in zip(*parts, strict=True)]
-        if lines and room - len(lines[0]) >= NARROWEST_PLOT:
+        if room - len(lines[0]) >= NARROWEST_PLOT:
             return lines
     return means
 

@@ -35,6 +35,8 @@ def write_page(page: Page, sheet: Sheet) -> Sheet:
         told = [(first.link, "strong"), ("  ", ""), (_title(first), "strong"), (f"  {first.since}".rstrip(), "")]
     sheet.text((word, page.verdict), ("  ", ""), *told, hang=len(word) + 2)
     sheet.text((" · ".join(value for _, value in page.facts[: page.brief] if value), "dim"))
+    sections = select_sections(page.sections, TERMINAL)
+    write_sections([section for section in sections if section.leads], page.axes, sheet)
     if first is not None:
         _first_break(first, page, sheet)
     for other in (one for one in page.findings if one.role == "break"):
@@ -44,7 +46,7 @@ def write_page(page: Page, sheet: Sheet) -> Sheet:
         sheet.heading("Where to look next")
     for line in page.advice:
         sheet.text(("- ", "dim"), (line, ""), indent=2, hang=2)
-    write_sections(select_sections(page.sections, TERMINAL), page.axes, sheet)
+    write_sections([section for section in sections if not section.leads], page.axes, sheet)
     return sheet
 
 

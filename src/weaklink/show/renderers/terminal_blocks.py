@@ -30,6 +30,7 @@ STATES = {"broken": "error", "consequence": "warn", "unknown": "dim", "failed": 
 
 BOXES = {"done": "[x]", "failed": "[!]", "open": "[ ]"}
 LINES_OF_PROMPT, LINES_OF_TEXT = 3, 10
+MOST_FACTS = 4
 Group = list[Block]
 
 
@@ -195,6 +196,6 @@ def _sides(sides: Sides, sheet: Sheet) -> None:
 
 
 def _text(side: str, text: Text) -> list[Span]:
-    facts = ", ".join(f"{name} {value}" for name, value in text.facts)
+    facts = ", ".join(f"{name} {value}" for name, value in text.facts[:MOST_FACTS])
     title = tidy(text.title, NARROWEST * LINES_OF_PROMPT)
     return [(side, "strong"), (facts, "dim"), (title, "info"), (text.body if text.body.strip() else "(empty)", "")]

@@ -40,7 +40,7 @@ MOST_BLIND = 6
 def build(case: Case, *, files: Sequence[str] = (), id: str = "case") -> Page:
     """A project, debugged; `files` says what a person may open next."""
     of_run = None if case.run is None else run.build(case.diagnosis, case.run)
-    sections = [_show_stages(case)]
+    sections = _show_stages(case)
     if of_run is not None:
         sections += [section for section in of_run.sections if section.id in FROM_RUN]
     sections += _show_evidence(case)
@@ -177,7 +177,7 @@ def _name_experiment(shown: tuple[FindingShown, ...], case: Case) -> tuple[Findi
     return tuple(msgspec.structs.replace(one, command=step) if one.code == code else one for one in shown)
 
 
-def _show_stages(case: Case) -> Section:
+def _show_stages(case: Case) -> list[Section]:
     rows = []
     for stage in case.stages:
         word, state, _ = STATES[stage.state]
@@ -188,7 +188,10 @@ def _show_stages(case: Case) -> Section:
     step = find_next_step(case)
     command = step if step.startswith("weaklink ") else ""
     then = (Prose(title="Next", paragraphs=() if command else (step,), code=command),) if step else ()
-    return Section(id="stages", title="The procedure", blocks=(table, *then))
+    return [
+        Section(id="stages", title="The procedure", blocks=(table,), leads=True),
+        Section(id="next", title="Next", blocks=then),
+    ]
 
 
 def _show_evidence(case: Case) -> list[Section]:

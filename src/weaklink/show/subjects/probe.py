@@ -12,7 +12,14 @@ from weaklink.show.text import number, several, step
 from weaklink.verbs.probe import Probed
 
 COMMAND = "probe"
-STATES = {RIGHT: "clean", WRONG: "broken", UNDECIDED: "unknown", UNSEEN: "unknown"}
+VERDICTS = {
+    RIGHT: ("ok", "clean"),
+    WRONG: ("BROKEN", "broken"),
+    UNDECIDED: ("unsure", "unknown"),
+    UNSEEN: ("not seen", "unknown"),
+}
+"""The word and the state of each verdict."""
+
 MEASURED = ("seed", "steps", "what", "where", "measured", "right", "a right trainer's lies in", "holds")
 MOST_MEASURES = 200
 FEW = 3
@@ -115,11 +122,11 @@ def _show_rungs(outcome: Outcome) -> Table:
     rows = []
     for rung in outcome.rungs:
         held = sum(trial.holds is True for trial in rung.final)
-        name, seeds = f"{rung.code} {rung.name}", f"{held}/{len(rung.final)}"
-        cells = (name, rung.environment, rung.verdict, summarise_rung(rung), seeds)
-        rows.append(Row(cells=cells, state=STATES[rung.verdict]))
-    columns = ("rung", "environment", "verdict", "measured, and what is right", "seeds")
-    return Table(title="The ladder", columns=columns, rows=tuple(rows), numeric=(4,), names=(1,), narrow=(2, 0, 3, 4))
+        name, seeds = f"{rung.code} {rung.problem}", f"{held}/{len(rung.final)}"
+        word, state = VERDICTS[rung.verdict]
+        rows.append(Row(cells=(name, rung.environment, word, summarise_rung(rung), seeds), state=state))
+    columns = ("rung", "environment", "", "measured, and what is right", "seeds")
+    return Table(title="The ladder", columns=columns, rows=tuple(rows), names=(1,), narrow=(2, 0, 3, 4))
 
 
 def summarise_rung(rung: Rung) -> str:

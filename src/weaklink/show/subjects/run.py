@@ -127,5 +127,8 @@ def _show_symptom(symptom: Symptom, diagnosis: Diagnosis) -> Section:
     )
     walk = Table(title="", columns=("rule", "what became of it"), rows=rows, listed=True)
     return Section(
-        id="symptom", title=f"You see: {symptom.name}", blocks=(walk, Prose(title="", paragraphs=(symptom.advice,)))
+        id="symptom",
+        title=f"You see: {symptom.name}",
+        blocks=(walk, Prose(title="", paragraphs=(symptom.advice,))),
+        leads=True,
     )
