@@ -68,18 +68,16 @@ class Numbers:
     def dumped(self, model: Any) -> None:
         """Tells what the model is about to write out, without what was told since it wrote last."""
         fresh = {name: value for name, value in self.logged(model).items() if self._told.get(name) != value}
-        self._tell(model, fresh, {})
+        self.episodes(model)
+        self._told, self._told_at = {}, time.monotonic()
+        self._watcher.metrics(model.num_timesteps, fresh)
 
     def updated(self, model: Any, *, now: bool = False) -> None:
         """Tells what the logger holds after an update, at once or where that was not told for a while."""
         if now or time.monotonic() - self._told_at >= LOGGED_EVERY:
-            logged = self.logged(model)
-            self._tell(model, logged, logged)
-
-    def _tell(self, model: Any, numbers: dict[str, float], told: dict[str, float]) -> None:
-        self._told, self._told_at = told, time.monotonic()
-        if numbers:
-            self._watcher.metrics(model.num_timesteps, numbers)
+            self._told, self._told_at = self.logged(model), time.monotonic()
+            if self._told:
+                self._watcher.metrics(model.num_timesteps, self._told)
 
     def episodes(self, model: Any, infos: Any = ()) -> None:
         """Tells the episodes that ended since the last time.
