@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+from tests.unwrapping import unwrapped
 from tests.views.made import HOSTILE, finding
 from tests.views.test_data import OF_A_FINDING, PROMISED, read
 from tests.worlds import box, changed, discrete, play, with_play, world
@@ -128,7 +129,7 @@ def test_everything_a_person_needs_is_there():
 
 def test_what_is_open_stands_with_the_command_that_would_settle_it():
     text = terminal(dead_wheel(), world())
-    assert "[ ] normaliser clip, learning rate weaklink preflight made --config FILE" in " ".join(text.split())
+    assert "[ ] normaliser clip, learning rate weaklink preflight made --config FILE" in unwrapped(text)
     assert text.count("--config FILE") == 1
 
 
@@ -158,7 +159,7 @@ def test_without_unicode_it_is_ascii():
 )
 def test_a_space_in_a_few_words(space, words):
     assert survey_terminal.told(space) == words
-    assert f"sees {words}" in " ".join(terminal(healthy(), world(observation=space, plays={})).split())
+    assert f"sees {words}" in unwrapped(terminal(healthy(), world(observation=space, plays={})))
 
 
 # -- data
