@@ -9,8 +9,7 @@ from weaklink.base.loop import Link
 from weaklink.base.stats import level
 from weaklink.judge.rules._registry import rule
 
-FEWEST = 10
-"""Points below which a level is not reliable."""
+FEWEST = 10  # points below which a level is not reliable
 
 
 @rule(

@@ -11,17 +11,15 @@ from weaklink.base.evidence.survey import BOTH, EXPERTS, GIVEN, POLICY, RANDOM, 
 from weaklink.base.stats import Contest, contest
 from weaklink.base.stats.condensed import condensed
 
+# plays whose success proves that the task can be done, but not that a learner would find out how
 KNOWING = (*GIVEN, "tabular")
-"""Plays whose success proves that the task can be done, but not that a learner would find out how."""
 
-FEWEST = 5
-"""Whole episodes below which a play is not compared."""
+FEWEST = 5  # whole episodes below which a play is not compared
 
-LARGEST = 1e150
-"""Squares of larger returns overflow."""
+LARGEST = 1e150  # squares of larger returns overflow
 
+# info keys that say whether the goal is reached: the names in use among Gymnasium's and robotics environments
 SUCCESS = ("is_success", "success", "goal_reached", "reached_goal", "goal_achieved", "solved")
-"""Info keys that say whether the goal is reached: the names in use among Gymnasium's and robotics environments."""
 
 
 class Rival(NamedTuple):

@@ -71,8 +71,13 @@ def _explain(survey: Survey) -> tuple[str, Level, float]:
     has_goal = bool(key) or (survey.observation is not None and survey.observation.is_goal)
     ended = any(each.end in (TERMINATED, BOTH) for each in survey.endings)
     explanations = (
-        (found and not ending, f", and {join_names(found)} reaches the goal without ending there", Level.INFO, MEDIUM),
-        (set(ending) - {"tabular"}, f", although {join_names(ending)} terminates and does better", Level.WARN, HIGH),
+        (found and not ending, f", and {join_names(found)} play continues at the goal", Level.INFO, MEDIUM),
+        (
+            set(ending) - {"tabular"},
+            f", although episodes of {join_names(ending)} terminate and do better",
+            Level.WARN,
+            HIGH,
+        ),
         (ending, ", although the exact solution of this small task terminates and does better", Level.INFO, MEDIUM),
         (ended, ", although the environment was seen to terminate", Level.WARN, LOW),
         (has_goal, ", and none of them reaches the goal", Level.WARN, MEDIUM if key else LOW),

@@ -10,8 +10,8 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.task._standing import compare_returns, read_returns, select_recorded
 
+# a declared time limit this many times as long as any episode shows that episodes were meant to be longer
 FAR_BEYOND = 20
-"""A declared time limit this many times as long as any episode shows that episodes were meant to be longer."""
 
 
 @rule(

@@ -77,15 +77,15 @@ def _describe_unseen(survey: Survey, found: list[str], what: str, sure: float) -
     explorers = [name for name in found if name not in KNOWING]
     count = sum(play.episodes for name, play in survey.baselines.items() if name not in found)
     if explorers:
-        known, level = f"only {join_names(found)} reaches it", Level.INFO
+        known, level = f"it is reached by {join_names(found)} only", Level.INFO
     elif found == ["tabular"]:
         known, level = "the exact solution reaches it, in a task small enough to explore", Level.INFO
     elif has_gradient(survey):
-        known, level = "but the reward leads part of the way", Level.INFO
+        known, level = "the reward leads part of the way", Level.INFO
     elif found:
-        known, level = f"only {join_names(found)} reaches it, so it can be reached", Level.WARN
+        known, level = f"it can be reached, but only by {join_names(found)}", Level.WARN
     else:
-        known, level = "and no other play shows that it can be reached", Level.WARN
+        known, level = "no other play shows that it can be reached", Level.WARN
     return Finding(
         message=f"The goal is never reached in {count} episodes ({what}); {known}.",
         level=level,

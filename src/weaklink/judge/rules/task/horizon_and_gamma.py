@@ -7,15 +7,14 @@ from weaklink.base.stats import level as middle
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.task._standing import read_returns, select_recorded
 
+# usual discounts of short and long episodes: horizons of 20 to 50 and of 100 to 200 steps
 SHORT = (0.95, 0.98)
 LONG = (0.99, 0.995)
-"""Usual discounts of short and long episodes: horizons of 20 to 50 and of 100 to 200 steps."""
 
+# over fewer steps even a discount of 0.95 keeps 60 % of a reward, so a higher one changes little
 TOO_SHORT_TO_MATTER = 10
-"""Over fewer steps even a discount of 0.95 keeps 60 % of a reward, so a higher one changes little."""
 
-FEWEST = 3
-"""Episodes that are enough for a median length."""
+FEWEST = 3  # episodes that are enough for a median length
 
 
 @rule("TSK107", link=Link.TASK, level=Level.INFO, on=Survey, needs=(RANDOM,), leads_to=("VAL304", "REW302"))
@@ -60,7 +59,7 @@ def horizon_and_gamma(survey: Survey, *, short: int = 100, long: int = 500) -> A
     is_low = gamma < low
     if not is_low and (gamma <= high or length < TOO_SHORT_TO_MATTER):
         return None
-    ahead = "without end" if gamma >= 1.0 else f"about {1 / (1 - gamma):,.0f} steps ahead"
+    ahead = "infinitely far ahead" if gamma >= 1.0 else f"about {1 / (1 - gamma):,.0f} steps ahead"
     return Finding(
         message=f"A discount of {gamma:g} looks {ahead}, an episode of {name} lasts {length:,.0f}: "
         f"usual for that are {low:g} to {high:g}.",

@@ -7,11 +7,9 @@ from weaklink.base.stats import Contest
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.task._standing import Rival, compare_returns, find_strongest, read_returns
 
-WHOLE = 100
-"""Episodes of each that give high confidence."""
+WHOLE = 100  # episodes of each that give high confidence
 
-HALF = 0.5
-"""Share of the gap to the expert from which on a policy has clearly learned something."""
+HALF = 0.5  # share of the gap to the expert from which on a policy has clearly learned something
 
 
 @rule("TSK101", link=Link.TASK, level=Level.ERROR, on=Survey, needs=(POLICY, RANDOM))

@@ -9,8 +9,7 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.task._standing import FEWEST, read_returns
 
-EQUAL = 1e-9
-"""Returns that differ by a smaller share are equal but for rounding."""
+EQUAL = 1e-9  # returns that differ by a smaller share are equal but for rounding
 
 
 @rule(

@@ -6,8 +6,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.task._standing import compare_returns, find_strongest, read_returns
 
-COMPATIBLE = 0.5
-"""Where the interval includes this much of the gap, the episodes are too few."""
+COMPATIBLE = 0.5  # where the interval includes this much of the gap, the episodes are too few
 
 
 @rule("TSK102", link=Link.TASK, level=Level.WARN, on=Survey, needs=(POLICY, RANDOM), leads_to=("REW301",))
