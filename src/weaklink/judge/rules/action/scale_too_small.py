@@ -20,17 +20,15 @@ from weaklink.judge.rules.action._effects import (
     take_median,
 )
 
-FAINT = 1e-6
-"""A difference in reward below this is rounding."""
+FAINT = 1e-6  # a difference in reward below this is rounding
 
+# autocorrelation of the reward, and the pairs of steps to measure it, from which on it follows a moving state
 ALIKE, FEWEST_PAIRS = 0.5, 100
-"""Autocorrelation of the reward, and the pairs of steps to measure it, from which on it follows a moving state."""
 
-SLIGHT = 0.1
-"""Effects on the state below a tenth of its motion are weak whatever the reward looks like."""
+SLIGHT = 0.1  # effects on the state below a tenth of its motion are weak whatever the reward looks like
 
+# episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing
 FEWEST_EPISODES, MOST_EPISODES = 20, 500
-"""Episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing."""
 
 
 @dataclass(frozen=True)

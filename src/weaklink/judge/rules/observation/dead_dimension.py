@@ -18,8 +18,7 @@ from weaklink.judge.rules.observation._columns import (
     read_bounds,
 )
 
-LONGEST_RUN = 2
-"""More adjacent constant columns than this are a block: padding, a fixed goal, an idle sensor."""
+LONGEST_RUN = 2  # more adjacent constant columns than this are a block: padding, a fixed goal, an idle sensor
 
 
 @rule(

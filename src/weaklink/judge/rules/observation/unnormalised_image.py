@@ -11,14 +11,11 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import list_plays
 
 BYTE = 255.0
-MOST_CHANNELS = 16
-"""Four stacked RGBA frames; a longer axis is an edge of the image."""
+MOST_CHANNELS = 16  # four stacked RGBA frames; a longer axis is an edge of the image
 
-TWICE = 0.01
-"""A white pixel divided by 255 twice is 0.004."""
+TWICE = 0.01  # a white pixel divided by 255 twice is 0.004
 
-FEWEST = 100
-"""Images from which on a value that never occurs may be called absent."""
+FEWEST = 100  # images from which on a value that never occurs may be called absent
 
 
 @rule(

@@ -13,17 +13,14 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._components import split_reward
 from weaklink.judge.rules.reward._plays import correlate, is_sound, select_sound_plays
 
-CLOSE = 1e-6
-"""Equal but for the rounding of float32."""
+CLOSE = 1e-6  # equal but for the rounding of float32
 
-FEWEST_STEPS = 50
-"""Rewards below which a bound may be the largest value by chance."""
+FEWEST_STEPS = 50  # rewards below which a bound may be the largest value by chance
 
-FEWEST_RATIOS = 20
-"""Rewards below the bound that are enough to estimate their common factor."""
+FEWEST_RATIOS = 20  # rewards below the bound that are enough to estimate their common factor
 
+# wrappers that leave the reward alone
 _HARMLESS = {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "Autoreset"}
-"""Wrappers that leave the reward alone."""
 
 
 class _Cut(NamedTuple):

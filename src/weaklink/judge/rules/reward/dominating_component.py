@@ -26,11 +26,10 @@ from weaklink.judge.rules.reward._plays import (
 )
 from weaklink.judge.rules.reward._task_metric import read_task_metric
 
+# steps of a play without whole episodes, and steps of a block: ten independent means at least
 FEWEST_STEPS, BLOCK = 200, 20
-"""Steps of a play without whole episodes, and steps of a block: ten independent means at least."""
 
-LITTLE = 0.02
-"""A gain elsewhere below this share of the penalty avoided is negligible."""
+LITTLE = 0.02  # a gain elsewhere below this share of the penalty avoided is negligible
 
 
 class _Split(NamedTuple):
@@ -41,8 +40,7 @@ class _Split(NamedTuple):
     rest: Array
 
 
-WHOLE, RULING, REST = range(3)
-"""Places in a split."""
+WHOLE, RULING, REST = range(3)  # places in a split
 
 
 @rule(
@@ -231,8 +229,8 @@ def _is_beyond_influence(case: _Case) -> str:
     return f", and no policy does better in it than another, while {case.best} play does better in the rest"
 
 
+# the first reason that holds is given: what your own policy shows comes before what the search found
 _REASONS = (_earned_less_by_given, _falls_with_metric, _is_only_avoided, _grows_with_success, _is_beyond_influence)
-"""The first reason that holds is given: what your own policy shows comes before what the search found."""
 
 
 def _reports(play: Play, name: str) -> bool:
