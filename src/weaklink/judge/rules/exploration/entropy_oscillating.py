@@ -65,8 +65,8 @@ def entropy_oscillating(
         return None
     step = float(series.steps[found.start])
     return Finding(
-        message=f"The entropy reverses {found.count} times by about {found.size:.2g} from step {step:,.0f} on, within a "
-        f"range of {low:.2g} to {high:.2g}, and the return does not improve.",
+        message=f"The entropy reverses {found.count} times by about {found.size:.2g} from step {step:,.0f} on, within "
+        f"a range of {low:.2g} to {high:.2g}, and the return does not improve.",
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM if found.count >= 2 * reversals else LOW,
