@@ -45,7 +45,7 @@ FAULTS = (
     Fault("V04/mean", ("DQN",), ("RET202",), "mean over actions", "the mean and not the best action"),
     Fault("V09", CONTINUOUS, ("RET202",), "larger of the twin critics", "the larger of the twins"),
     Fault("V10", REPLAY, ("RET202",), "mask inverted"),
-    Fault("L02", ("PPO", "PPO-Box", "RecurrentPPO"), ("POL203",), "computed anew", "ratio always 1"),
+    Fault("L02", ("PPO", "PPO-Box", "RecurrentPPO"), ("POL203",), "recomputed in every epoch", "ratio always 1"),
     Fault("L04", ON_POLICY, unseen="the loss is one number: the sign of one of its parts does not show in it"),
     Fault("L04", ("SAC",), ("RET202",), "entropy", "the entropy in the target has its sign turned"),
     Fault("L04/coefficient", DISCRETE, ("EXP101",), "negative weight", "the entropy bonus is negative"),
