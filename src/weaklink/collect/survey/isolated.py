@@ -13,7 +13,8 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.packing import packed, unpacked
 from weaklink.base.evidence.survey import Fault, Survey
-from weaklink.base.outside.child import ChildProcess, Supervisor, module_words, signal_name
+from weaklink.base.outside.child import ChildProcess, Supervisor, module_words
+from weaklink.base.outside.output import signal_name
 from weaklink.collect.survey.plan import Plan
 from weaklink.collect.survey.session import MEGABYTE, Report
 from weaklink.collect.survey.worker import Request, SurveyMessage
