@@ -247,14 +247,14 @@ class Supervisor(Generic[Heard]):
     def wait(self, seconds: float = float("inf")) -> tuple[ChildProcess[Heard], Heard | None] | None:
         """The next message and whose it is; None for the message where that child is over, and was ended.
 
-        None alone where nothing happens for so many seconds.
+        None alone where nothing happens for so many seconds, or nobody is left.
         """
         until = time.monotonic() + seconds
         while True:
             # what has arrived comes first: who has answered is not late, however long the answer was left lying
             event = self._find_end() if self._heard.empty() else None
             event = event or self._take(max(min(POLL, until - time.monotonic()), 0.0))
-            if event is not None or time.monotonic() >= until:
+            if event is not None or not self.children or time.monotonic() >= until:
                 return event
 
     def _take(self, seconds: float) -> tuple[ChildProcess[Heard], Heard | None] | None:

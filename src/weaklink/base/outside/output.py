@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections import deque
 from pathlib import Path
 
 HEAD, TAIL = 1_000_000, 4_000_000
@@ -19,14 +18,9 @@ def last_words(code: int, printed: str) -> str:
     """The signal or the exit code, and the fatal error or the last line that was printed."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith("Fatal Python error")]
-    how = signal_name(-code) if code < 0 else f"exit code {code}"
+    names = {-each.value: each.name for each in signal.Signals}
+    how = names.get(code, f"signal {-code}" if code < 0 else f"exit code {code}")
     return f"{how}: {(fatal or lines)[-1][:MOST_SHOWN]}" if lines else how
-
-
-def signal_name(number: int) -> str:
-    """`SIGKILL` for 9; the number where it has no name."""
-    known = {each.value: each.name for each in signal.Signals}
-    return known.get(number, f"signal {number}")
 
 
 class KeptOutput:
@@ -39,9 +33,8 @@ class KeptOutput:
 
     def __init__(self, file: Path | None = None, *, head: int = HEAD, tail: int = TAIL) -> None:
         self._file = None if file is None else file.open("wb", buffering=0)
-        self._head, self._most_head = bytearray(), head
-        self._tail: deque[bytes] = deque()
-        self._most_tail, self._in_tail, self._omitted = tail, 0, 0
+        self._head, self._tail, self._omitted = bytearray(), bytearray(), 0
+        self._most_head, self._most_tail = head, tail
         self._lock = threading.Lock()
 
     def add(self, chunk: bytes) -> None:
@@ -50,13 +43,10 @@ class KeptOutput:
             room = self._most_head - len(self._head)
             self._head += chunk[:room]
             self._write(chunk[:room])
-            if len(chunk) > room:
-                self._tail.append(chunk[room:])
-                self._in_tail += len(self._tail[-1])
-            while self._in_tail - len(self._tail[0] if self._tail else b"") >= self._most_tail:
-                gone = len(self._tail.popleft())
-                self._in_tail -= gone
-                self._omitted += gone
+            self._tail += chunk[room:]
+            beyond = max(len(self._tail) - self._most_tail, 0)
+            del self._tail[:beyond]
+            self._omitted += beyond
 
     def text(self) -> str:
         """What was kept."""
@@ -72,7 +62,7 @@ class KeptOutput:
             self._file = None
 
     def _end(self) -> bytes:
-        return (OMITTED % self._omitted if self._omitted else b"") + b"".join(self._tail)
+        return (OMITTED % self._omitted if self._omitted else b"") + bytes(self._tail)
 
     def _write(self, content: bytes) -> None:
         with contextlib.suppress(OSError):  # a full disk loses the copy and nothing else
