@@ -15,7 +15,7 @@ from tests.probes import scripts
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG
 from weaklink.base.evidence.traits import Traits
-from weaklink.base.outside.child import KeptOutput
+from weaklink.base.outside.output import KeptOutput
 from weaklink.collect.probes.ladder import Climb, Job
 from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.script import PRINTED, Scripts, script_traits
