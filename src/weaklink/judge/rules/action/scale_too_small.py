@@ -83,27 +83,28 @@ def scale_too_small(survey: Survey, *, share: float = 0.01, others: float = 100.
     Practice; Stable-Baselines3, tips for custom environments.
     """
     numbers = select_continuous(survey)
-    if not numbers:
-        return None
-    sweeps = [sweep for sweep in numbers if is_swept(sweep)]
-    if not sweeps:
-        return CannotTell(("sweeps",), f"no dimension was tried from {FEWEST_STATES} states or more")
-    strengths = [_measure_strength(survey, sweep) for sweep in sweeps]
+    strengths = [_measure_strength(survey, sweep) for sweep in numbers if is_swept(sweep)]
+    if not strengths:
+        why = f"no dimension was tried from {FEWEST_STATES} states or more"
+        return CannotTell(("sweeps",), why) if numbers else None
     weak = [each for each in strengths if each.largest < share and changes_observation(each.sweep)]
     if not weak:
         return _judge_by_reward(survey, strengths, share)
     best = max(each.effect for each in strengths)
     every = len(weak) == len(strengths) and 2 * len(weak) >= len(survey.sweeps)
     weak = [each for each in weak if every or best > others * each.effect]
-    if not weak:
-        return None
+    return _describe(weak, 0.0 if every else best, share) if weak else None
+
+
+def _describe(weak: list[_Strength], best: float, share: float) -> Finding:
+    """The finding of weak dimensions, beside the effect of the best one where not all are weak."""
     worst = min(weak, key=lambda each: each.effect)
     times = best / max(worst.effect, 1e-300)
-    compared = "" if every else f", while another dimension moves it {times:,.0f} times as far"
+    compared = f", while another dimension moves it {times:,.0f} times as far" if best else ""
     return Finding(
         message=f"The ends of {worst.sweep.label}, held for {worst.sweep.horizon} steps, move the state by "
         f"{worst.relative:.1g} of its motion and {worst.effect:.1g} standard deviations (limit {share:g}){compared}.",
-        confidence=HIGH if every else MEDIUM,
+        confidence=MEDIUM if best else HIGH,
         evidence=tuple(
             Evidence(metric=f"{each.sweep.label} effect", value=each.effect, limit=share) for each in weak[:4]
         ),

@@ -37,17 +37,20 @@ def find_time_limit_reported_as_termination(survey: Survey, shortest: int, fewes
     count, policies = sum(there), sum(number > 0 for number in there)
     if count < fewest or not _pile_up(plays, longest, count):
         return None
-    alone = policies < 2 and not is_declared
-    if (alone and not _looks_like_limit(longest, count)) or _may_observe_time(survey, is_declared):
+    if not (is_declared or policies > 1 or _looks_like_limit(longest, count)) or _may_observe_time(survey, is_declared):
         return None
+    return _describe_limit(longest, count, policies, is_declared)
+
+
+def _describe_limit(length: int, count: int, policies: int, is_declared: bool) -> Finding:
     what = "the declared limit" if is_declared else "the longest of all"
     whose = "one policy" if policies == 1 else f"{policies} policies"
     return Finding(
-        message=f"{count} episodes of {whose} end with terminated at exactly {longest:,} steps, {what}, in different "
+        message=f"{count} episodes of {whose} end with terminated at exactly {length:,} steps, {what}, in different "
         "states, and none with truncated alone: a time limit is reported as termination.",
-        level=Level.WARN if alone else Level.ERROR,
+        level=Level.ERROR if is_declared or policies > 1 else Level.WARN,
         confidence=HIGH if is_declared else MEDIUM,
-        evidence=(Evidence(metric="terminated_at_limit", value=float(count), limit=0.0, step=float(longest)),),
+        evidence=(Evidence(metric="terminated_at_limit", value=float(count), limit=0.0, step=float(length)),),
     )
 
 

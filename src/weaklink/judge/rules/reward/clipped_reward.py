@@ -82,14 +82,12 @@ def clipped_reward(
     if RANDOM not in plays:
         return CannotTell((RANDOM,), "random play has no finite reward")
     for name, play in plays.items():
-        cuts = (
-            (_find_wrapper_cut(survey, play, similar), "a wrapper cuts"),
-            (_find_component_cut(play, most), "the sum of its components is cut for"),
-        )
-        for cut, words in cuts:
-            if cut is not None:
-                mild = cut.mild or (cut.lost < lost and cut.times < times)
-                return _describe(cut, f"in {name} play {words}", mild, times)
+        wrapped = _find_wrapper_cut(survey, play, similar)
+        cut = wrapped or _find_component_cut(play, most)
+        if cut is not None:
+            words = "a wrapper cuts" if wrapped else "the sum of its components is cut for"
+            mild = cut.mild or (cut.lost < lost and cut.times < times)
+            return _describe(cut, f"in {name} play {words}", mild, times)
     if any(_read_raw_rewards(play) is not None or split_reward(play).add_up for play in plays.values()):
         return None
     stuck = _find_at_clip(survey, plays[RANDOM])

@@ -86,8 +86,8 @@ def dominating_component(
     Practice. Pan et al., The Effects of Reward Misspecification, 2022.
     """
     play = select_sound_plays(survey).get(RANDOM)
-    parts = None if play is None else split_reward(play)
-    if play is None or parts is None or len(parts.shares) < 2 or len(play.rewards) < 100:
+    parts = Parts({}, {}, False, False) if play is None else split_reward(play)
+    if play is None or len(parts.shares) < 2 or len(play.rewards) < 100:
         return CannotTell(("components",), "fewer than two components of the reward are reported")
     cancelling = _find_cancelling(parts, float(play.rewards.std()), opposed)
     if cancelling is not None:
@@ -104,13 +104,17 @@ def dominating_component(
         return None
     judged = share > alert and parts.add_up
     reason = _find_reason(survey, name, parts.weights[name], share, crushing, alert) if judged else ""
-    others = ", ".join(f"'{key}'" for key in variances if key != name)
+    return _describe(name, share, parts, reason, alert if reason else notable)
+
+
+def _describe(name: str, share: float, parts: Parts, reason: str, limit: float) -> Finding:
+    others = ", ".join(f"'{key}'" for key in parts.shares if key != name)
     return Finding(
         message=f"Component '{name}' has {share:.1%} of the variance of all components in random play, beside {others}"
         f"{reason}.",
         level=Level.WARN if reason else Level.INFO,
         confidence=MEDIUM if parts.add_up else LOW,
-        evidence=(Evidence(metric=f"reward.component.{name}.share", value=share, limit=alert if reason else notable),),
+        evidence=(Evidence(metric=f"reward.component.{name}.share", value=share, limit=limit),),
     )
 
 

@@ -59,12 +59,13 @@ def horizon_and_gamma(survey: Survey, *, short: int = 100, long: int = 500) -> A
     is_low = gamma < low
     if not is_low and (gamma <= high or length < TOO_SHORT_TO_MATTER):
         return None
+    limit, sure = (low, MEDIUM) if is_low else (high, LOW)
     ahead = "infinitely far ahead" if gamma >= 1.0 else f"about {1 / (1 - gamma):,.0f} steps ahead"
     return Finding(
         message=f"A discount of {gamma:g} looks {ahead}, an episode of {name} lasts {length:,.0f}: "
         f"usual for that are {low:g} to {high:g}.",
-        confidence=MEDIUM if is_low else LOW,
-        evidence=(Evidence(metric="gamma", value=gamma, limit=low if is_low else high),),
+        confidence=sure,
+        evidence=(Evidence(metric="gamma", value=gamma, limit=limit),),
     )
 
 
