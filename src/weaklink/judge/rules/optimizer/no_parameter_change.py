@@ -13,8 +13,8 @@ MOST_NAMED = 4
 """So many modules are named; the message stays one line."""
 
 ENOUGH_STEPS = 8
-"""Optimizer steps after which every layer is judged: delayed updates skip some layers. Before that only layers in use are
-judged, and only where every optimizer is known."""
+"""Optimizer steps after which every layer is judged, since delayed updates skip some. Before that only layers in use
+are judged, and only where every optimizer is known."""
 
 
 @rule(

@@ -11,6 +11,7 @@ from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.step_mean_square")
+WORDS = ("parameter change", "largest parameter change", "mean square parameter change")
 
 UNCHECKED = 5.0
 """Without a return to show harm a step must exceed the limit so many times."""
@@ -94,7 +95,7 @@ def step_size(
 
 def _describe(series: Series, steps: np.ndarray, held: Held, limit: float, word: str, judged: bool) -> Finding:
     step = float(steps[held.start])
-    name = series.name.partition(".")[2].replace("_", " ")
+    name = WORDS[METRICS.index(series.name)]
     end = ", and the return does not improve." if judged else "."
     return Finding(
         message=f"The {name} of an update stays at {held.level:.2g} from step {step:,.0f} on (limit {limit:.2g}): "

@@ -76,7 +76,7 @@ def _judge_still(network: TargetNetwork, soft: bool, intervals: float) -> Findin
     wait = intervals * network.interval if network.interval is not None else FEWEST_UPDATES if soft else None
     if wait is None or network.updates < max(wait, FEWEST_UPDATES):
         return CannotTell(("target_networks",), "the target network was not yet due for an update")
-    due = f", although it is updated every {network.interval:,}" if network.interval is not None else ""
+    due = f", although its update interval is {network.interval:,}" if network.interval is not None else ""
     return _describe(f"The target network of {network.name} has not moved in {network.updates:,} updates{due}.", HIGH)
 
 
