@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
+.PHONY: help demo test check lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold-monitor bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,6 +99,9 @@ bench-verifiers: $(READY)  ## planted holes of reward functions found, sound one
 
 bench-watching: $(READY)  ## what watching a training costs, with and without
 	$(BIN)/python bench/watching.py
+
+bench-hold-monitor: $(READY)  ## whether the monitor records everything and stays cheap beside busy processes
+	$(BIN)/python bench/hold_monitor.py
 
 bench-watch-faults: $(READY)  ## planted faults inside the loop: found, named, and silence on the unplanted
 	$(BIN)/python bench/watch_faults.py

@@ -41,8 +41,6 @@ def test_a_part_that_failed_rests_and_comes_back(world):
     assert world.returned == [("recording", 100.0, 2)]
     assert "tried again in 10 s: OSError: the disk is away" in world.said[0]
     assert "works again" in world.said[1]
-        True
-    ] * 2
 
 
 def test_the_pauses_grow_up_to_a_limit(world):

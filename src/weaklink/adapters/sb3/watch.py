@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from stable_baselines3.common.base_class import BaseAlgorithm
@@ -135,7 +136,7 @@ def _dump(self: Any, *args: Any, **options: Any) -> Any:
     """Tells what a watched model is about to write out, then has it written."""
     model = _loggers[self]() if self in _loggers else None
     for attached in _watched.get(model, ()) if model is not None else ():
-        attached.watcher.attempt("numbers", lambda attached=attached: attached.numbers.dumped(model))
+        attached.watcher.attempt("numbers", partial(attached.numbers.dumped, model))
     return _original_dump(self, *args, **options)  # type: ignore[misc]
 
 

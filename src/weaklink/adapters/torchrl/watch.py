@@ -121,7 +121,7 @@ class _Watching:
         self._watcher.attempt("episodes", lambda: self._episodes.add(self._frames, batch, self._keys))
         self._looking = self._watcher.looks(self._update)
         if not (self._looking or self._watcher.measures(self._update)):
-            self._waiting, self._batch = False, None
+            self._waiting = False
             self._watcher.take(self._bare(COLLECTED))
             return
         self._waiting = not has(batch, self._keys.advantage) and self._estimated_later()
