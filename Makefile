@@ -11,7 +11,7 @@ help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # the script and the look of the page; what npm makes of web/ is not in the repository
-PAGE := src/weaklink/show/page/built/page.js
+PAGE := src/weaklink/show/renderers/built/page.js
 NPM := $(shell command -v npm)
 
 $(PAGE): web/package-lock.json web/build.mjs $(wildcard web/src/*)
@@ -110,5 +110,5 @@ bench-startup: $(READY)  ## what starting and a small diagnosis cost
 	$(BIN)/python bench/startup.py
 
 clean:  ## take away all that make and the tools made
-	rm -rf $(VENV) build dist web/node_modules src/weaklink/show/page/built .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist web/node_modules src/weaklink/show/renderers/built .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

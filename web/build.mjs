@@ -5,7 +5,7 @@ import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const licence = (await readFile(here("node_modules/uplot/LICENSE"), "utf8")).trim();
-const output = here("../src/weaklink/show/page/built");
+const output = here("../src/weaklink/show/renderers/built");
 
 await rm(output, { recursive: true, force: true });
 await build({

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from weaklink.show.page.blocks import Document
-from weaklink.show.page.file import html
+from weaklink.show.document import Document
+from weaklink.show.renderers.html import write_document
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = (
@@ -75,7 +75,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Opened]:
         path = shown
         if isinstance(shown, Document):
             path = tmp_path / f"page{len(contexts)}.html"
-            path.write_text(html(shown), encoding="utf-8")
+            path.write_text(write_document(shown), encoding="utf-8")
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from weaklink.base.loop import Link
-from weaklink.show.page.blocks import (
+from weaklink.show.document import (
     Axis,
     Band,
     Bin,

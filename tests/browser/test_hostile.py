@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.browser.documents import Planted, document, page
-from weaklink.show.page.blocks import Section, Side, Sides, Text
-from weaklink.show.page.file import as_json, html
+from weaklink.show.document import Section, Side, Sides, Text
+from weaklink.show.renderers.html import encode_document, write_document
 
 HOSTILE = {
     "script": "<script>alert(1)</script>",
@@ -48,7 +48,7 @@ def test_a_megabyte_in_one_line_is_shown_in_parts(opened):
 
 def test_a_script_that_slips_in_does_not_run(browser, tmp_path):
     path = tmp_path / "tampered.html"
-    taken = html(document()).replace("</body>", "<script>document.title = 'taken'</script></body>")
+    taken = write_document(document()).replace("</body>", "<script>document.title = 'taken'</script></body>")
     path.write_text(taken, encoding="utf-8")
     shown = browser.new_page()
     refused = []
@@ -64,7 +64,7 @@ def test_a_script_that_slips_in_does_not_run(browser, tmp_path):
 def test_half_a_character_survives():
     sides = Sides(title="\ud83d half", sides=())
     made = document(page(sections=(Section(id="samples", title="a\x00b", blocks=(sides,)),)))
-    text = as_json(made)
+    text = encode_document(made)
     assert text.isascii()
     held = json.loads(text)["pages"][0]["sections"][0]
     assert held["title"] == "a\x00b"
@@ -72,6 +72,6 @@ def test_half_a_character_survives():
 
 
 def test_nothing_in_the_data_can_end_its_element():
-    text = as_json(Planted("</script>&<!--\u2028").document())
+    text = encode_document(Planted("</script>&<!--\u2028").document())
     assert not set("<>&\u2028\u2029\n") & set(text)
     assert json.loads(text)["pages"][0]["headline"].endswith("</script>&<!--\u2028")

@@ -8,12 +8,12 @@ import msgspec
 
 from tests.browser.documents import FINDINGS, SECOND, axis, document, line, page
 from tests.browser.test_page import drag, ranges
-from weaklink.show.page.blocks import Chart, Section
-from weaklink.show.page.file import as_json
+from weaklink.show.document import Chart, Section
+from weaklink.show.renderers.html import encode_document
 
 
 def show(shown, next_document):
-    shown.evaluate("text => weaklink.show(JSON.parse(text))", as_json(next_document))
+    shown.evaluate("text => weaklink.show(JSON.parse(text))", encode_document(next_document))
 
 
 def grown(points=90):
@@ -95,4 +95,4 @@ def test_many_pages_are_a_list_to_choose_from(opened):
 
 
 def test_what_is_sent_is_what_stands_in_the_file():
-    assert json.loads(as_json(document()))["pages"][0]["id"] == "run"
+    assert json.loads(encode_document(document()))["pages"][0]["id"] == "run"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.browser.documents import CURVES, FIRST, SECOND, document, page
-from weaklink.show.page.blocks import Section
+from weaklink.show.document import Section
 
 NO_SIDEWAYS = "document.documentElement.scrollWidth <= innerWidth"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.browser.documents import many_charts
-from weaklink.show.page.file import html
+from weaklink.show.renderers.html import write_document
 
 MEGABYTE = 1_000_000
 MOST_SECONDS = 2.0
@@ -21,7 +21,7 @@ def seconds_to_open(shown) -> float:
 
 def test_two_hundred_charts_open_in_two_seconds_and_weigh_less_than_a_megabyte(opened):
     made = many_charts()
-    assert len(html(made).encode()) < MEGABYTE
+    assert len(write_document(made).encode()) < MEGABYTE
     shown = opened(made)
     assert 0.01 < seconds_to_open(shown) < MOST_SECONDS
     assert shown.locator(".chart").count() == 200

@@ -11,14 +11,13 @@ import msgspec
 import pytest
 
 from tests.case.projects import BLIND, LEARNS, ROOM, trains, written
-from tests.views.test_data import PROMISED
+from tests.show.test_data import PROMISED
 from weaklink.base.errors import UsageError
 from weaklink.base.loop import Link
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.diagnosis import Verdict
-from weaklink.show import case_data, case_markdown, case_terminal
-from weaklink.show.layout import Page
-from weaklink.show.page.case import case_page
+from weaklink.show.rendering import render
+from weaklink.show.subjects import case as case_subject
 from weaklink.verbs.debug.case import AFTER, BEFORE, DURING, STAGES, Case
 from weaklink.verbs.debug.debugging import debug, read_case
 from weaklink.verbs.debug.options import DebugOptions
@@ -72,14 +71,14 @@ def test_the_folder_holds_the_case(healthy: Case) -> None:
 
 
 def test_every_view_shows_it(healthy: Case) -> None:
-    text = case_terminal.report(healthy, Page(80), ("The page: report.html",)).plain()
+    text = render(healthy, "terminal", files=("The page: report.html",))
     assert text.startswith("HEALTHY  nothing is broken")
     assert all(name in text for name in (*STAGES, "Before training", "During training", "After training"))
-    body = json.loads(case_data.line(healthy))
+    body = json.loads(render(healthy, "json"))
     assert list(body)[: len(PROMISED)] == PROMISED
     assert [stage["state"] for stage in body["stages"]] == list(states(healthy).values())
-    assert "## HEALTHY" in case_markdown.report(healthy)
-    page = case_page(healthy)
+    assert "## HEALTHY" in render(healthy, "markdown")
+    page = case_subject.build(healthy)
     assert (page.command, page.verdict, len(page.loop)) == ("debug", "healthy", 13)
     shown = [section.id for section in page.sections]
     assert shown[0] == "stages"

@@ -16,9 +16,8 @@ from tests.unwrapping import unwrapped
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.survey import Play
 from weaklink.cli import app
-from weaklink.show import minimal_data, minimal_markdown, minimal_terminal
-from weaklink.show.layout import Page
-from weaklink.show.page.minimal import minimal_page, minimal_sections
+from weaklink.show.rendering import render
+from weaklink.show.subjects import minimal as minimal_subject
 from weaklink.verbs.debug.folder import CaseFolder, decoded, encoded
 from weaklink.verbs.debug.minimal import children
 from weaklink.verbs.debug.minimal.answer import answered
@@ -456,18 +455,18 @@ def test_a_process_that_dies_fails_one_version_and_no_more(result: Minimal) -> N
 
 
 def test_every_view_tells_it(result: Minimal) -> None:
-    terminal = minimal_terminal.report(result, Page(80)).plain()
-    markdown = minimal_markdown.report(result)
+    terminal = render(result, "terminal")
+    markdown = render(result, "markdown")
     for text in (terminal, markdown.replace("\\", "")):
         for wanted in ("reward_left alone", "the same as [0]", "Scale up" if result.works else "Look at"):
             assert wanted in text
-    data = json.loads(minimal_data.line(result))
+    data = json.loads(render(result, "json"))
     assert data["command"] == "debug --minimal"
     assert [version["state"] for version in data["versions"]] == [version.state for version in result.versions]
-    page = minimal_page(result)
+    page = minimal_subject.build(result)
     assert [section.id for section in page.sections] == ["minimal", "model-sees"]
     assert page.headline == result.headline
-    assert minimal_sections(result)[0].blocks[0].title == "The answer"
+    assert minimal_subject.show_procedure(result)[0].blocks[0].title == "The answer"
 
 
 def test_it_is_kept_and_read_again(result: Minimal, tmp_path: Path) -> None:
@@ -540,4 +539,4 @@ def test_an_interruption_keeps_what_was_found(tmp_path: Path) -> None:
     result = emergency(target, QUICK, interrupting)
     assert result.stopped
     assert [version.task.name for version in result.versions] == ["deadly"]
-    assert "Stopped before the end" in unwrapped(minimal_terminal.report(result, Page(80)).plain())
+    assert "Stopped before the end" in unwrapped(render(result, "terminal"))

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.samples.files import sums, written
-from tests.views.made import HOSTILE
-from tests.views.test_data import OF_A_FINDING, PROMISED
+from tests.show.made import HOSTILE
+from tests.show.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
+from tests.show.test_data import OF_A_FINDING, PROMISED
 from tests.unwrapping import unwrapped
-from tests.views.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
 
 WORLDS = '''

@@ -16,8 +16,8 @@ from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
 from tests.probes.scripts import ACTOR_CRITIC, CRASHES
+from tests.show.test_data import OF_A_FINDING, PROMISED
 from tests.unwrapping import unwrapped
-from tests.views.test_data import OF_A_FINDING, PROMISED
 from weaklink.cli import app
 from weaklink.verbs.against import AgainstOptions
 

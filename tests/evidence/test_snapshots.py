@@ -6,13 +6,13 @@ from copy import deepcopy
 
 import pytest
 
-from tests.views.page.reading import blocks, charts, curve, read_back, steps
+from tests.show.pages.reading import blocks, charts, curve, read_back, steps
 from weaklink.base.evidence.snapshots import MOST_KEPT, Snapshots, Spread
 from weaklink.base.evidence.store import Recording
 from weaklink.collect.readers import discover, read
 from weaklink.collect.readers.growing import GrowingRecording
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.show.page.run import run_page
+from weaklink.show.subjects.run import build
 
 
 def test_first_and_last_are_kept_of_any_number():
@@ -67,7 +67,7 @@ def test_a_recording_shows_its_pictures_and_its_context(tmp_path):
     growing.take()
     for run in (read(tmp_path), growing.run()):
         assert run.context["versions"] == {"torch": "2.0"}
-        page = read_back(run_page(run, diagnose(run)))["pages"][0]
+        page = read_back(build(diagnose(run), run))["pages"][0]
         histogram = next(blocks(page, "histogram"))
         assert [one["count"] for one in histogram["bins"]] == [19, 1]
         late, early = charts(page)["trace-values"]["lines"]

@@ -66,7 +66,6 @@ def audit(
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output, complain
     from weaklink.cli.progress import rows_read
-    from weaklink.cli.rendering import show_audited
     from weaklink.cli.settings import gathered
     from weaklink.verbs.audit import AuditOptions
     from weaklink.verbs.audit import audit as look
@@ -87,7 +86,7 @@ def audit(
     )
     with rows_read() as report:
         result = look(options, report)
-    show_audited(result, format, out)
+    out.show(result, format)
     if result.stopped:
         complain("stopped; what was read until then has been judged.")
     raise typer.Exit(exit_status(level, result.diagnosis.worst, stopped=result.stopped))

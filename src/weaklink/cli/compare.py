@@ -59,7 +59,6 @@ def compare(
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
     from weaklink.cli.progress import rows_read
-    from weaklink.cli.rendering import show_compared
     from weaklink.cli.settings import gathered
     from weaklink.verbs.compare import CompareOptions
     from weaklink.verbs.compare import compare as compare_paths
@@ -80,5 +79,5 @@ def compare(
     )
     with rows_read() as report:
         compared = compare_paths(options, report)
-    show_compared(compared, format, out)
+    out.show(compared, format)
     raise typer.Exit(exit_status(level, compared.diagnosis.worst))

@@ -52,7 +52,6 @@ def confirm(
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
     from weaklink.cli.progress import counted
-    from weaklink.cli.rendering import show_answer
     from weaklink.verbs.confirm.experiment import Verdict
     from weaklink.verbs.confirm.experimenting import ConfirmOptions
     from weaklink.verbs.confirm.experimenting import confirm as prove
@@ -66,6 +65,6 @@ def confirm(
     out = Output(output, document=format is not Format.TERMINAL)
     with counted() as report:
         answer = prove(options, report)
-    show_answer(answer, format, out)
+    out.show(answer, format)
     worst = Level[answer.level.upper()] if answer.verdict is Verdict.CONFIRMED else None
     raise typer.Exit(exit_status(fail_on or FailOn.WARN, worst, stopped=answer.stopped))

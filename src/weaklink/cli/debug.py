@@ -99,24 +99,24 @@ def debug(
 
 def _debug(options: DebugOptions, format: Format, out: Output, fail_on: FailOn) -> int:
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.rendering import keep_case, show_case
+    from weaklink.cli.keeping import keep_case
     from weaklink.cli.staging import listening
     from weaklink.verbs.debug.debugging import debug as walk
 
     with listening() as listener:
         case = walk(options, listener)
-    show_case(case, format, out, keep_case(case))
+    out.show(case, format, files=keep_case(case))
     return exit_status(fail_on, case.diagnosis.worst, stopped=case.stopped)
 
 
 def _minimise(options: DebugOptions, format: Format, out: Output, fail_on: FailOn) -> int:
     from weaklink.base.finding import Level
     from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.keeping import keep_minimal
     from weaklink.cli.progress import progress
-    from weaklink.cli.rendering import keep_minimal, show_minimal
     from weaklink.verbs.debug.minimal.procedure import minimise
 
     with progress(options.seconds) as report:
         result = minimise(options, report)
-    show_minimal(result, format, out, keep_minimal(result, options.place))
+    out.show(result, format, files=keep_minimal(result, options.place))
     return exit_status(fail_on, Level.ERROR if result.works is False else None, stopped=result.stopped)

@@ -37,23 +37,24 @@ def explain(
     """
     from weaklink.cli.output import Output
     from weaklink.judge.rules._registry import find_rule
-    from weaklink.show import data, pages, topics
+    from weaklink.show import pages, topics
+    from weaklink.show.renderers.json import write_line
 
     out = Output(output, document=format is not Format.TERMINAL)
     text = topics.topic(rule)
     if text:
         if format is Format.JSON:
-            out.write(data.encoded({**data.envelope("explain"), "name": rule.strip().lower(), "text": text}))
+            out.write(write_line("explain", {"name": rule.strip().lower(), "text": text}))
         elif format is Format.MARKDOWN:
             out.write(text)
         else:
-            out.show(topics.draw(text, out.page()))
+            out.show_sheet(topics.draw(text, out.sheet()))
         return
     found = find_rule(rule)
     problem = topics.problem(found.code)
     if format is Format.JSON:
-        out.write(data.encoded({**data.envelope("explain"), **pages.record(found), "sections": dict(found.page)}))
+        out.write(write_line("explain", {**pages.record(found), "sections": dict(found.page)}))
     elif format is Format.MARKDOWN:
         out.write("\n".join(filter(None, (pages.markdown(found), problem))))
     else:
-        out.show(topics.draw(problem, pages.explanation(found, out.page())))
+        out.show_sheet(topics.draw(problem, pages.explanation(found, out.sheet())))

@@ -48,7 +48,6 @@ def fit_critic(
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
     from weaklink.cli.progress import counted
-    from weaklink.cli.rendering import show_fit
     from weaklink.verbs.confirm.critic import judged
     from weaklink.verbs.confirm.plan import ExperimentPlan, subject_of
     from weaklink.verbs.fit_critic import FitCriticOptions
@@ -59,5 +58,5 @@ def fit_critic(
     out = Output(output, document=format is not Format.TERMINAL)
     with counted() as report:
         fit = fit_alone(FitCriticOptions(subject=subject, plan=plan, rows=rows), report)
-    show_fit(fit, subject.target.word or subject.target.name, format, out)
+    out.show(fit, format, name=subject.target.word or subject.target.name)
     raise typer.Exit(exit_status(FailOn.WARN, Level.WARN if judged(fit)[0] else None))

@@ -57,7 +57,6 @@ def memory(
 ) -> None:
     """Estimates the accelerator memory of a training, and what to change first where it does not fit."""
     from weaklink.cli.output import Output
-    from weaklink.show import memory as views
     from weaklink.verbs.memory import MemoryOptions, estimate_memory, plan_memory
     from weaklink.verbs.memory.quantities import count, size
 
@@ -106,12 +105,7 @@ def memory(
     )
     found = estimate_memory(options)
     out = Output(output, document=format is not Format.TERMINAL)
-    if format is Format.JSON:
-        out.write(views.line(found))
-    elif format is Format.MARKDOWN:
-        out.write(views.markdown(found))
-    else:
-        out.show(views.page(found, out.page()))
+    out.show(found, format)
 
 
 def _words(text: str) -> tuple[str, ...]:

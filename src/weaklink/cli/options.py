@@ -35,10 +35,10 @@ def _text_alone(format: Format) -> Format:
 def page_is_there(format: Format) -> Format:
     """Refuses a page that was not built before anything takes its time, and not after it."""
     if format is Format.HTML:
-        from weaklink.show.page.document import document
-        from weaklink.show.page.file import html
+        from weaklink.show.document import bind_pages
+        from weaklink.show.renderers.html import write_document
 
-        html(document(()))
+        write_document(bind_pages(()))
     return format
 
 

@@ -8,15 +8,14 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from weaklink.base.errors import UsageError
-from weaklink.show.layout import Page
+from weaklink.show.layout import Sheet
 from weaklink.show.text import clean
 
 if TYPE_CHECKING:
-    from weaklink.show.page.blocks import Document
-    from weaklink.show.page.blocks import Page as Shown
+    from weaklink.cli.options import Format
 
 PLAIN_WIDTH, WIDEST = 80, 100
 
@@ -46,39 +45,36 @@ class Output:
         """Whether the reader of a pipe went away."""
         return not self._file and self._stream is None
 
-    def page(self, *, one_line_each: bool = False) -> Page:
-        """An empty page of the right width; `one_line_each` never wraps where no person is watching."""
+    def sheet(self, *, one_line_each: bool = False) -> Sheet:
+        """An empty sheet of the right width; `one_line_each` never wraps where no person is watching."""
         if not self.terminal:
-            return Page(10_000 if one_line_each else PLAIN_WIDTH, unicode=self._unicode)
-        return Page(min(shutil.get_terminal_size().columns, WIDEST), unicode=self._unicode)
+            return Sheet(10_000 if one_line_each else PLAIN_WIDTH, unicode=self._unicode)
+        return Sheet(min(shutil.get_terminal_size().columns, WIDEST), unicode=self._unicode)
 
     @property
     def _unicode(self) -> bool:
         encoding = "utf-8" if self._file else getattr(self._stream, "encoding", None) or ""
         return encoding.lower().startswith("utf")
 
-    def show(self, page: Page) -> None:
-        """Writes a page, in colour where a terminal shows it."""
+    def show(self, result: object, format: Format, *, one_line_each: bool = False, **options: Any) -> None:
+        """Writes a result in a format; `options` are those of its subject."""
+        from weaklink.show.rendering import lay_out, render
+
+        if format.value == "terminal":
+            self.show_sheet(lay_out(result, self.sheet(one_line_each=one_line_each), **options))
+        else:
+            self.write(render(result, format.value, **options))
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Writes a sheet, in colour where a terminal shows it."""
         if not self.terminal:
-            self.write(page.plain())
+            self.write(sheet.plain())
             return
         from rich.console import Console
 
         console = Console(file=self._stream, highlight=False)
         with self._quiet_when_closed():
-            console.print(page.coloured(), end="", soft_wrap=True)
-
-    def show_page(self, page: Shown) -> None:
-        """Writes a page for a browser: one file that holds everything it needs."""
-        from weaklink.show.page.document import document
-
-        self.show_document(document([page]))
-
-    def show_document(self, document: Document) -> None:
-        """Writes pages for a browser."""
-        from weaklink.show.page.file import html
-
-        self.write(html(document))
+            console.print(sheet.coloured(), end="", soft_wrap=True)
 
     def write(self, text: str) -> None:
         """Writes text as it is. A reader that went away is no error."""

@@ -85,7 +85,6 @@ def preflight(
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import Output
     from weaklink.cli.progress import progress
-    from weaklink.cli.rendering import show_preflight
     from weaklink.cli.settings import gathered, pairs
     from weaklink.collect.survey.plan import SurveyPlan
     from weaklink.verbs.preflight import PreflightOptions
@@ -121,5 +120,5 @@ def preflight(
     out = Output(output, document=format is not Format.TERMINAL)
     with progress(seconds) as report, printing_aside():
         result = look(options, report)
-    show_preflight(result, format, out, everything=everything)
+    out.show(result, format, everything=everything)
     raise typer.Exit(exit_status(level, result.diagnosis.worst, stopped=result.survey.stopped))

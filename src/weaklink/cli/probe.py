@@ -141,7 +141,6 @@ def _climb(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
     from weaklink.base.outside.own_code import printing_aside
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.progress import counted
-    from weaklink.cli.rendering import show_probed
     from weaklink.verbs.probe import ProbeOptions
     from weaklink.verbs.probe import probe as climb
 
@@ -156,7 +155,7 @@ def _climb(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
     )
     with counted() as report, printing_aside():
         probed = climb(options, report)
-    show_probed(probed, format, out)
+    out.show(probed, format)
     return exit_status(fail_on, probed.diagnosis.worst, stopped=probed.outcome.stopped)
 
 
@@ -164,7 +163,6 @@ def _compare(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
     from weaklink.base.outside.own_code import printing_aside
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.progress import counted
-    from weaklink.cli.rendering import show_against
     from weaklink.verbs.against import AgainstOptions, against
 
     plan = asked.plan
@@ -184,15 +182,14 @@ def _compare(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
     )
     with counted() as report, printing_aside():
         result = against(options, report)
-    show_against(result, format, out)
+    out.show(result, format)
     return exit_status(fail_on, result.diagnosis.worst, stopped=result.comparison.stopped)
 
 
 def _check_kernels(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.rendering import show_kernels
     from weaklink.verbs.kernels import KernelOptions, check_kernels
 
     checked = check_kernels(KernelOptions(module=asked.kernels, settings=asked.settings))
-    show_kernels(checked, format, out)
+    out.show(checked, format)
     return exit_status(fail_on, checked.diagnosis.worst)

@@ -86,13 +86,9 @@ def _report(paths: Sequence[str], format: Format, output: str, settings: Setting
 
 def _show_case(case: Case, format: Format, output: str) -> None:
     from weaklink.cli.output import Output
-    from weaklink.cli.rendering import show_case, show_minimal
 
     out = Output(output, document=format is not Format.TERMINAL)
-    if case.minimal is not None and not case.stages:
-        show_minimal(case.minimal, format, out)
-    else:
-        show_case(case, format, out)
+    out.show(case.minimal if case.minimal is not None and not case.stages else case, format)
 
 
 def _write_bugreport(paths: Sequence[str], environment: str, output: str) -> None:

@@ -23,7 +23,8 @@ def rules(
     from weaklink.base.errors import UsageError
     from weaklink.cli.output import Output
     from weaklink.judge.rules._registry import all_rules
-    from weaklink.show import data, pages
+    from weaklink.show import pages
+    from weaklink.show.renderers.json import write_line
 
     family = [rule for rule in all_rules().values() if word and rule.code.startswith(word.upper())]
     chosen = [rule for rule in family or all_rules().values() if _matches(rule, word, link)]
@@ -33,11 +34,11 @@ def rules(
         )
     out = Output(output, document=format is not Format.TERMINAL)
     if format is Format.JSON:
-        out.write(data.encoded({**data.envelope("rules"), "rules": [pages.record(rule) for rule in chosen]}))
+        out.write(write_line("rules", {"rules": [pages.record(rule) for rule in chosen]}))
     elif format is Format.MARKDOWN:
         out.write(pages.index(chosen))
     else:
-        out.show(pages.table(chosen, out.page(one_line_each=True)))
+        out.show_sheet(pages.table(chosen, out.sheet(one_line_each=True)))
 
 
 def _matches(rule: Rule, word: str, link: Link | None) -> bool:

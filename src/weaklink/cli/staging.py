@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from weaklink.show.case_terminal import stage_line
-from weaklink.show.layout import Page
+from weaklink.show.layout import Sheet
+from weaklink.show.subjects.case import write_stage
 from weaklink.verbs.debug.case import ASKS, StageResult
 from weaklink.verbs.debug.listening import Listener, Silence
 
@@ -54,6 +54,6 @@ class Bars:
 
     def ended(self, result: StageResult) -> None:
         """A stage has ended."""
-        page = Page(min(self._console.width, 100), unicode=self._console.encoding.startswith("utf"))
-        stage_line(result, page)
-        self._console.print(page.coloured(), end="", soft_wrap=True)
+        sheet = Sheet(min(self._console.width, 100), unicode=self._console.encoding.startswith("utf"))
+        write_stage(result, sheet)
+        self._console.print(sheet.coloured(), end="", soft_wrap=True)

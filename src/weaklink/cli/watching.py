@@ -62,9 +62,7 @@ class Screen:
         for event in self._page.noticed(events):
             self._post(event)
             if self._json:
-                from weaklink.show.watch_data import line
-
-                self._out.write(line(event))
+                self._out.show(event, Format.JSON)
             else:
                 self._show(event)
 
@@ -78,11 +76,11 @@ class Screen:
         self._page.refresh()
         if self._live is None or not statuses:
             return
-        from weaklink.show.watch_terminal import standing
+        from weaklink.show.subjects.watch import write_standing
 
         room = max(shutil.get_terminal_size().lines - LINES_LEFT, 1)
-        page = standing(statuses, room, self._out.page())
-        self._live.update(page.coloured(), refresh=True)
+        sheet = write_standing(statuses, room, self._out.sheet())
+        self._live.update(sheet.coloured(), refresh=True)
 
     def close(self) -> None:
         """Waits a moment for what is still to be posted."""
@@ -97,13 +95,13 @@ class Screen:
             self._sinks.tell(finding, event.target)
 
     def _show(self, event: Event) -> None:
-        from weaklink.show.watch_terminal import told
+        from weaklink.show.subjects.watch import write_event
 
-        page = told(event, self._out.page())
+        sheet = write_event(event, self._out.sheet())
         if self._live is None:
-            self._out.show(page)
+            self._out.show_sheet(sheet)
         else:
-            self._live.console.print(page.coloured(), end="", soft_wrap=True)
+            self._live.console.print(sheet.coloured(), end="", soft_wrap=True)
 
 
 def _posting_to(webhook: str) -> Sinks:

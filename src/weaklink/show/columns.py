@@ -1,4 +1,4 @@
-"""Texts side by side: columns where the page is wide enough, one below the other where it is not."""
+"""Texts side by side: columns where the sheet is wide enough, one below the other where it is not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from weaklink.show.layout import Page, Span
+from weaklink.show.layout import Sheet, Span
 from weaklink.show.text import ascii_only, clean, shortened
 
 INDENT = 2
@@ -24,40 +24,39 @@ def tidy(text: str, most: int, ellipsis: str = "…") -> str:
     return shortened(flat, most, ellipsis)
 
 
-def beside(page: Page, cells: Sequence[Sequence[Span]], lines: int) -> None:
+def beside(sheet: Sheet, cells: Sequence[Sequence[Span]], lines: int) -> None:
     """Adds cells next to each other, each of as many paragraphs, which take at most so many lines."""
-    width = (page.width - INDENT - GAP * (len(cells) - 1)) // max(len(cells), 1)
+    width = (sheet.width - INDENT - GAP * (len(cells) - 1)) // max(len(cells), 1)
     if width < NARROWEST:
         for cell in cells:
-            _below(page, cell, lines)
+            _below(sheet, cell, lines)
         return
     for paragraph in zip(*cells, strict=True):
-        columns = (_lines(page, span, width, lines) for span in paragraph)
+        columns = (_lines(sheet, span, width, lines) for span in paragraph)
         for row in zip_longest(*columns, fillvalue=("", "")):
             spans: list[Span] = [(" " * INDENT, "")]
             for text, style in row:
                 spans += [(text, style), (" " * (width - breadth(text) + GAP), "")]
-            page.line(*spans[:-1])
-    page.gap()
+            sheet.line(*spans[:-1])
+    sheet.gap()
 
 
-def _below(page: Page, cell: Sequence[Span], lines: int) -> None:
+def _below(sheet: Sheet, cell: Sequence[Span], lines: int) -> None:
     for span in cell:
-        for text, style in _lines(page, span, page.width - INDENT, lines):
-            page.line((" " * INDENT, ""), (text, style))
-    page.gap()
+        for text, style in _lines(sheet, span, sheet.width - INDENT, lines):
+            sheet.line((" " * INDENT, ""), (text, style))
+    sheet.gap()
 
 
-def _lines(page: Page, span: Span, width: int, lines: int) -> list[Span]:
+def _lines(sheet: Sheet, span: Span, width: int, lines: int) -> list[Span]:
     """A text in at most so many lines: cut in its middle, and further until both its ends fit."""
     text, style = span
-    ellipsis = "…" if page.unicode else "..."
-    whole = tidy(text, width * lines, ellipsis)
-    whole = whole if page.unicode else ascii_only(whole)
+    whole = tidy(text, width * lines, sheet.ellipsis)
+    whole = whole if sheet.unicode else ascii_only(whole)
     shown, size = list(wrapped(whole, width)), width * lines
     while len(shown) > lines and size > 1:
         size = size * 9 // 10
-        shown = list(wrapped(shortened(whole, size, ellipsis), width))
+        shown = list(wrapped(shortened(whole, size, sheet.ellipsis), width))
     return [(line, style) for line in shown]
 
 

@@ -1,4 +1,4 @@
-"""Lines of styled text within a width: what the terminal views are written on.
+"""Lines of styled text within a width: what is shown on a terminal is written on these.
 
 The same lines become plain text in a pipe or a file and coloured text on a terminal, the one
 place where rich is needed.
@@ -7,7 +7,7 @@ place where rich is needed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ STYLES = {
 NARROWEST = 40
 
 
-class Page:
+class Sheet:
     """Lines in the making. Whatever is written on them is cleaned first: much of it came from a log."""
 
     def __init__(self, width: int = 80, *, unicode: bool = True) -> None:
@@ -58,15 +58,32 @@ class Page:
         for count, line in enumerate(_filled(words, self.width - indent, hang)):
             self.lines.append([(" " * (indent + (hang if count else 0)), ""), *line])
 
-    def table(self, head: Sequence[str], rows: Sequence[Sequence[Span]], *, stretch: int) -> None:
-        """Adds rows under their heads; the column `stretch` gives way where the width is too small."""
-        wide = [
-            max(len(cell) for cell in column)
-            for column in zip(head, *([t for t, _ in row] for row in rows), strict=True)
-        ]
+    def heading(self, text: str, note: str = "", *, indent: int = 0) -> None:
+        """Begins a part: an empty line, then its title and what is said of it at once."""
+        self.gap()
+        self.text((text, "strong"), (f"  {note}" if note else "", "dim"), indent=indent, hang=2)
+
+    def table(
+        self, head: Sequence[str], rows: Sequence[Sequence[Span]], *, stretch: int, right: Collection[int] = ()
+    ) -> None:
+        """Adds rows under their heads; the column `stretch` gives way where the width is too small.
+
+        Args:
+            head: the names of the columns.
+            rows: their cells.
+            stretch: the column whose texts are cut in their middle where the width is too small.
+            right: the columns that are set to the right.
+        """
+        shown = [[(clean(text), style) for text, style in row] for row in ([(name, "dim") for name in head], *rows)]
+        wide = [max(len(text) for text, _ in column) for column in zip(*shown, strict=True)]
         wide[stretch] = max(8, min(wide[stretch], self.width - sum(wide) - 2 * (len(wide) - 1) + wide[stretch]))
-        for row in ([(name, "dim") for name in head], *rows):
-            self.line(*_cells(row, wide, "…" if self.unicode else "..."))
+        for row in shown:
+            self.line(*_cells(row, wide, right, self.ellipsis))
+
+    @property
+    def ellipsis(self) -> str:
+        """What stands where something was cut."""
+        return "…" if self.unicode else "..."
 
     def plain(self) -> str:
         """The page without colour, in ASCII where nothing more can be shown."""
@@ -86,12 +103,12 @@ class Page:
         return page
 
 
-def _cells(row: Sequence[Span], wide: Sequence[int], ellipsis: str) -> Iterable[Span]:
+def _cells(row: Sequence[Span], wide: Sequence[int], right: Collection[int], ellipsis: str) -> Iterable[Span]:
     for place, ((text, style), width) in enumerate(zip(row, wide, strict=True)):
         shown = shortened(text, width, ellipsis)
-        yield shown, style
-        if place < len(row) - 1:
-            yield " " * (width - len(shown) + 2), ""
+        gap = " " * (width - len(shown))
+        yield (gap + shown if place in right else shown), style
+        yield ("" if place in right else gap) + ("  " if place < len(row) - 1 else ""), ""
 
 
 Word = tuple[str, list[Span]]

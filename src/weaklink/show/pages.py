@@ -7,7 +7,7 @@ from typing import Any
 
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.judge.rules._registry import SECTIONS, Rule, all_rules
-from weaklink.show.layout import Page, Span
+from weaklink.show.layout import Sheet, Span
 from weaklink.show.text import code
 
 INDEX = "README.md"
@@ -117,41 +117,41 @@ def written() -> dict[str, str]:
     }
 
 
-def explanation(rule: Rule, page: Page) -> Page:
+def explanation(rule: Rule, sheet: Sheet) -> Sheet:
     """Writes a rule's page for a terminal."""
-    page.line((f"{rule.code} {rule.name}", "strong"))
-    page.text((rule.summary, ""))
-    page.text((f"{rule.link.value}, {rule.level.word}, reads {_reads(rule)}, since {rule.since}", "dim"))
+    sheet.line((f"{rule.code} {rule.name}", "strong"))
+    sheet.text((rule.summary, ""))
+    sheet.text((f"{rule.link.value}, {rule.level.word}, reads {_reads(rule)}, since {rule.since}", "dim"))
     if rule.needs:
-        page.text((f"cannot tell without {_needs(rule).replace('`', '')}", "dim"), hang=2)
+        sheet.text((f"cannot tell without {_needs(rule).replace('`', '')}", "dim"), hang=2)
     if rule.leads_to:
-        page.text((f"may lead to {', '.join(rule.leads_to)}", "dim"), hang=2)
+        sheet.text((f"may lead to {', '.join(rule.leads_to)}", "dim"), hang=2)
     if rule.thresholds:
-        _section("Settings", page)
+        sheet.heading("Settings")
     for name, default in rule.thresholds.items():
-        page.line((f"  {name} = {_default(default)}", ""))
+        sheet.line((f"  {name} = {_default(default)}", ""))
     for heading in SECTIONS:
         if heading in rule.page:
-            _section(heading, page)
-            body(rule.page[heading], page)
-    return page
+            sheet.heading(heading)
+            body(rule.page[heading], sheet)
+    return sheet
 
 
-def table(rules: Iterable[Rule], page: Page) -> Page:
+def table(rules: Iterable[Rule], sheet: Sheet) -> Sheet:
     """Writes the list of rules for a terminal: a line for each where the page is wide enough, else two."""
     head = ("code", "name", "link", "level", "on", "what it says")
     rows = [[*_row(rule), (rule.summary, "dim")] for rule in rules]
     wide = sum(max(len(row[column][0]) + 2 for row in rows) for column in range(len(head))) if rows else 0
-    if wide <= page.width:
-        page.table(head, rows, stretch=5)
-        return page
-    page.table(head[:5], [row[:5] for row in rows], stretch=1)
-    told = page.lines[1:]
-    del page.lines[1:]
+    if wide <= sheet.width:
+        sheet.table(head, rows, stretch=5)
+        return sheet
+    sheet.table(head[:5], [row[:5] for row in rows], stretch=1)
+    told = sheet.lines[1:]
+    del sheet.lines[1:]
     for line, row in zip(told, rows, strict=True):
-        page.line(*line)
-        page.text(row[5], indent=8)
-    return page
+        sheet.line(*line)
+        sheet.text(row[5], indent=8)
+    return sheet
 
 
 def _row(rule: Rule) -> list[Span]:
@@ -200,12 +200,7 @@ def _toml(value: Any) -> str:
     return _default(value) if isinstance(value, int | float) else f'"{value}"'
 
 
-def _section(heading: str, page: Page) -> None:
-    page.gap()
-    page.line((heading, "strong"))
-
-
-def body(text: str, page: Page) -> None:
+def body(text: str, sheet: Sheet) -> None:
     """Paragraphs and list items, each wrapped anew."""
     paragraph: list[str] = []
     for line in [*text.splitlines(), ""]:
@@ -213,7 +208,7 @@ def body(text: str, page: Page) -> None:
         if paragraph and (item or not line.strip()):
             told = " ".join(paragraph)
             hang = told.index(" ") + 1 if told[0].isdigit() or told[:2] in ("- ", "* ") else 0
-            page.text((told, ""), indent=2, hang=hang)
+            sheet.text((told, ""), indent=2, hang=hang)
             paragraph = []
         if line.strip():
             paragraph.append(line.strip())

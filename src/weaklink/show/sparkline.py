@@ -23,11 +23,18 @@ class Sparkline(msgspec.Struct, frozen=True):
     mark: int | None = None
 
 
-def sparkline(series: Series, width: int = 40, *, mark: float | None = None, unicode: bool = True) -> Sparkline | None:
+def sparkline(
+    series: Series,
+    width: int = 40,
+    *,
+    mark: float | None = None,
+    unicode: bool = True,
+    scale: tuple[float, float] | None = None,
+) -> Sparkline | None:
     """Draws a series in at most `width` columns; None where it holds nothing.
 
     Each column shows, of all the points it stands for, the one furthest from the middle of the curve, so that no
-    peak gets lost; the lowest and the highest value of all are always drawn.
+    peak gets lost; the lowest and the highest value of all are always drawn. Curves to compare share a `scale`.
     """
     if not len(series):
         return None
@@ -35,7 +42,7 @@ def sparkline(series: Series, width: int = 40, *, mark: float | None = None, uni
     edges = _edges(len(series), width)
     shown = _extremes(series.lows, series.highs, edges)
     signs = BLOCKS if unicode else ASCII
-    drawn = "".join(signs[level] for level in _levels(shown, low, high, len(signs)))
+    drawn = "".join(signs[level] for level in _levels(shown, *(scale or (low, high)), len(signs)))
     return Sparkline(drawn, low, high, None if mark is None else _column(series.steps, mark, edges))
 
 

@@ -10,7 +10,9 @@ from weaklink.base.finding import HIGH, MEDIUM
 _ESCAPE_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 _CODE_SPAN = re.compile(r"(`+[^`]+`+)")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
-_ASCII = str.maketrans({"·": "-", "×": "x", "–": "-", "—": "-", "…": "...", "→": "->", "≤": "<=", "≥": ">=", "−": "-"})
+_ASCII = str.maketrans(
+    {"·": "-", "×": "x", "–": "-", "—": "-", "…": "...", "→": "->", "≤": "<=", "≥": ">=", "−": "-", "≈": "~"}
+)
 
 
 def clean(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from weaklink.show import pages, probe_pages, symptom_page
-from weaklink.show.layout import Page
+from weaklink.show.layout import Sheet
 
 TOPICS: Mapping[str, Callable[[], str]] = {
     "metrics": pages.vocabulary,
@@ -47,22 +47,22 @@ def without_links(markdown: str) -> str:
     return _LINK.sub(r"\1", "\n".join(lines)).replace("\n\n\n", "\n\n").strip() + "\n"
 
 
-def draw(markdown: str, page: Page) -> Page:
+def draw(markdown: str, sheet: Sheet) -> Sheet:
     """Writes Markdown for a terminal: headings, paragraphs, lists and the rows of tables."""
     plain = _EMPHASIS.sub(r"\1", markdown.replace("```sh\n", "").replace("```\n", ""))
     for block in filter(None, plain.split("\n\n")):
         if block.startswith("#"):
-            page.gap()
-            page.line((block.lstrip("# "), "strong"))
+            sheet.gap()
+            sheet.line((block.lstrip("# "), "strong"))
         elif block.startswith("|"):
             head, _, *rows = block.splitlines()
             for row in (head, *rows):
                 cells = "  ".join(cell.strip().strip("`") for cell in row.strip("|").split("|"))
-                page.text((cells, "dim" if row is head else ""), indent=2, hang=4)
+                sheet.text((cells, "dim" if row is head else ""), indent=2, hang=4)
         else:
-            page.gap()
-            pages.body(block, page)
-    return page
+            sheet.gap()
+            pages.body(block, sheet)
+    return sheet
 
 
 def site_pages() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The sentences that every view says the same way."""
+"""The sentences about a diagnosis that several subjects share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from weaklink.judge.diagnosis.engine import ENOUGH_JUDGED
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show.text import number, several, step
 
-WISHES_SHOWN = 3
 KEYS_SHOWN = 6
 HYPER_PARAMETERS = "hyper-parameters"
 
@@ -63,8 +62,12 @@ def breaks(diagnosis: Diagnosis) -> list[Finding]:
 
 def survey_reason(diagnosis: Diagnosis) -> str:
     """Why an environment without a break is called healthy or unclear."""
-    judged = f"nothing is broken in the {diagnosis.judged} of {several(diagnosis.asked, 'rule')} that could judge"
-    return judged if diagnosis.verdict is Verdict.HEALTHY else f"{judged}: too few to call it healthy"
+    return nothing_broken(diagnosis) + ("" if diagnosis.verdict is Verdict.HEALTHY else ": too few to call it healthy")
+
+
+def nothing_broken(diagnosis: Diagnosis) -> str:
+    """How many rules could judge and found no break."""
+    return f"nothing is broken in the {diagnosis.judged} of {several(diagnosis.asked, 'rule')} that could judge"
 
 
 def worth_knowing(diagnosis: Diagnosis) -> list[Finding]:
@@ -74,7 +77,7 @@ def worth_knowing(diagnosis: Diagnosis) -> list[Finding]:
 
 def reason(diagnosis: Diagnosis, run: Run | None) -> str:
     """Why a run without a break is called healthy or unclear."""
-    judged = f"nothing is broken in the {diagnosis.judged} of {several(diagnosis.asked, 'rule')} that could judge"
+    judged = nothing_broken(diagnosis)
     if diagnosis.judged == 0:
         return f"none of {several(diagnosis.asked, 'rule')} could judge"
     if diagnosis.verdict is Verdict.HEALTHY:
@@ -89,13 +92,6 @@ def reason(diagnosis: Diagnosis, run: Run | None) -> str:
     return (
         f"{judged}, but {course.told}, not half of the way to the {number(solved)} that counts as solved for this task"
     )
-
-
-def facts(diagnosis: Diagnosis, dot: str = "·") -> str:
-    """What was judged: target, framework and length."""
-    parts = [diagnosis.target, diagnosis.framework]
-    parts.append(f"{step(diagnosis.steps)} steps" if diagnosis.steps else "")
-    return f" {dot} ".join(part for part in parts if part)
 
 
 def measured(evidence: Evidence, onset: float | None, run: Run | None = None) -> str:
@@ -125,16 +121,11 @@ def own_key(metric: str, run: Run | None) -> str:
 
 
 def coverage(diagnosis: Diagnosis) -> str:
-    """How much of what could be asked could be judged."""
+    """How many rules could judge, how many of them found nothing, and how many lacked the hyper-parameters."""
+    clean = f", {len(diagnosis.clean)} of them clean" if diagnosis.judged else ""
     bare = sum(missing == (HYPER_PARAMETERS,) for missing in diagnosis.blind.values())
-    without = f" {several(bare, 'rule')} found no hyper-parameters beside or inside the log." if bare else ""
-    return judged(diagnosis) + without
-
-
-def judged(diagnosis: Diagnosis) -> str:
-    """How many rules judged, and how many of them found nothing."""
-    more = f", {len(diagnosis.clean)} of them clean" if diagnosis.judged else ""
-    return f"Judged {diagnosis.judged} of {several(diagnosis.asked, 'rule')}{more}."
+    without = f" {several(bare, 'rule')} found no hyper-parameters." if bare else ""
+    return f"Judged {diagnosis.judged} of {several(diagnosis.asked, 'rule')}{clean}.{without}"
 
 
 def wished(one: Wish) -> str:

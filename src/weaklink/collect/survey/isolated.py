@@ -13,8 +13,8 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.packing import packed, unpacked
 from weaklink.base.evidence.survey import Fault, Survey
-from weaklink.base.outside.child import ChildProcess, Supervisor, module_words, signal_name
-from weaklink.collect.survey.plan import Plan, SurveyPlan
+from weaklink.base.outside.child import Supervisor, module_words
+from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import MEGABYTE, Report
 from weaklink.collect.survey.worker import Request, SurveyMessage
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from weaklink.show.markdown import table_row
 from weaklink.show.redaction import Redaction
+from weaklink.show.renderers.markdown import write_rows
 from weaklink.show.text import clean, code, prose, shortened
 
 LONGEST_READ = 3_000
@@ -38,13 +38,7 @@ class Pen:
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> Iterator[str]:
         """Rows under their heads, as many as there is room for."""
-        numeric = set(right)
-        yield ""
-        yield table_row(head)
-        yield table_row("---:" if place in numeric else "---" for place in range(len(head)))
-        for row in rows[: self.most]:
-            yield table_row(row)
-        yield from self.rest(len(rows))
+        yield from ("", *write_rows(head, rows[: self.most], right=right), *self.rest(len(rows)))
 
     def rest(self, count: int) -> Iterator[str]:
         """How many of a list were left out."""

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from weaklink._version import __version__
 from weaklink.show.live.board import Board
 from weaklink.show.live.stream import Messages, stream
-from weaklink.show.page.file import live_html
+from weaklink.show.renderers.html import write_live_page
 
 EVENTS = "events"
 PAGE_POLICY = "frame-ancestors 'none'"
@@ -19,7 +19,7 @@ PAGE_POLICY = "frame-ancestors 'none'"
 
 def application(board: Board) -> Starlette:
     """The application that shows a board."""
-    page = live_html(EVENTS)
+    page = write_live_page(EVENTS)
     messages = Messages(board)
 
     async def show(_: Request) -> Response:

@@ -16,15 +16,14 @@ from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.about import proving_codes
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.show import fleet
-from weaklink.show.page.blocks import Document, Page, Row, Section, Table
-from weaklink.show.page.curves import Budget
-from weaklink.show.page.document import document
-from weaklink.show.page.file import as_json
-from weaklink.show.page.run import run_page
-from weaklink.show.page.thinning import Axes, condensed
-from weaklink.show.page.together import KEPT_POINTS, Kept, together
+from weaklink.show.document import HTML, Document, Page, Row, Section, Table, bind_pages
+from weaklink.show.renderers.html import encode_json, encode_page
+from weaklink.show.renderers.selection import select_sections
+from weaklink.show.subjects import run as of_run
+from weaklink.show.subjects.curves import Budget
+from weaklink.show.subjects.fleet import KEPT_POINTS, Kept, count_verdicts, show_together
 from weaklink.show.text import several, shortened
+from weaklink.show.thinning import Axes, condensed
 from weaklink.verbs.diagnose import Result
 from weaklink.verbs.watch.events import Event
 
@@ -56,7 +55,7 @@ class Drawing:
         name, growing = self.page.id, self.page.growing
         try:
             self.kept = Kept(condensed(run, KEPT_POINTS), diagnosis)
-            page = run_page(run, diagnosis, id=name, command=COMMAND, budget=Budget(pages), growing=growing)
+            page = of_run.build(diagnosis, run, id=name, command=COMMAND, budget=Budget(pages), growing=growing)
             self._take(msgspec.structs.replace(page, title=self._target) if page.title in taken else page)
         except Exception as error:  # a run that cannot be drawn must not end the watching
             fault = f"{type(error).__name__}: {error}"
@@ -71,7 +70,7 @@ class Drawing:
             self._take(msgspec.structs.replace(self.page, growing=growing))
 
     def _take(self, page: Page) -> None:
-        self.page, self.content = page, as_json(page).encode()
+        self.page, self.content = page, encode_page(page)
 
     def _without_drawing(self, diagnosis: Diagnosis, fault: str) -> Page:
         headline = f"This run could not be drawn ({fault}). `weaklink diagnose` tells the same in words."
@@ -96,16 +95,16 @@ def head_of(drawings: Sequence[Drawing], notes: Iterable[Event], more: int) -> d
     kept = [drawing.kept for drawing in drawings if drawing.kept is not None]
     axes = Axes()
     results: list[Result] = [one.diagnosis for one in kept]
-    sections = together(results, [one.run for one in kept], None, kept, axes) if len(kept) > 1 else []
-    whole = document(
+    sections = select_sections(show_together(results, None, kept, axes), HTML) if len(kept) > 1 else ()
+    whole = bind_pages(
         [drawing.page for drawing in drawings],
-        title=fleet.counted(results) if len(kept) > 1 else "" if drawings else NO_RUN,
+        title=count_verdicts(results) if len(kept) > 1 else "" if drawings else NO_RUN,
         together=(*sections, *_notes(notes, more)),
         axes=axes.found,
         live=True,
     )
     parts = (name for name in Document.__struct_fields__ if name != "pages")
-    return {name: msgspec.Raw(as_json(getattr(whole, name)).encode()) for name in parts}
+    return {name: msgspec.Raw(encode_json(getattr(whole, name)).encode()) for name in parts}
 
 
 def _notes(notes: Iterable[Event], more: int) -> list[Section]:

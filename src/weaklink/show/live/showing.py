@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from weaklink.show.live.alerts import alert_of
 from weaklink.show.live.board import Board
 from weaklink.show.live.drawing import Drawing, head_of, page_id
-from weaklink.show.page.file import as_json
+from weaklink.show.renderers.html import encode_json
 from weaklink.verbs.watch.events import Event, Kind
 from weaklink.verbs.watch.followed import Course
 from weaklink.verbs.watch.following import Following
@@ -52,7 +52,7 @@ class Showing:
             alert = alert_of(event, page_id(event.target))
             if alert is not None:
                 self._alerted.add(event.target)
-                self._board.alert(as_json(alert).encode())
+                self._board.alert(encode_json(alert).encode())
             yield event
             self.refresh()
 

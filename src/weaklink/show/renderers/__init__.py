@@ -1,0 +1,1 @@
+"""Pages for a terminal, as Markdown, HTML and JSON: a renderer knows blocks and no subject."""

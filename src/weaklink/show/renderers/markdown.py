@@ -1,0 +1,220 @@
+"""A page as Markdown, fit for the summary of a CI job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import assert_never
+
+from weaklink.show.columns import tidy
+from weaklink.show.document import (
+    MARKDOWN,
+    Axis,
+    Block,
+    Boxes,
+    Chart,
+    Checklist,
+    Document,
+    FindingShown,
+    Histogram,
+    Item,
+    Page,
+    Prose,
+    Section,
+    Sides,
+    Strips,
+    Table,
+    Text,
+)
+from weaklink.show.renderers.selection import select_sections
+from weaklink.show.sparkline import sparkline
+from weaklink.show.text import clean, code, number, prose
+from weaklink.show.thinning import read_line, read_values
+
+CURVE = 40
+LONGEST_NAME = 120
+LONGEST_TITLE = 120
+LONGEST_TEXT = 400
+BOXES = {"done": "x", "failed": " ", "open": " "}
+
+
+def write_document(document: Document) -> str:
+    """The only page in full; of several what they say together, then each that broke."""
+    if len(document.pages) == 1 and not document.together:
+        return write_page(document.pages[0])
+    lines = [f"## weaklink: {prose(document.title)}"]
+    lines += _sections(select_sections(document.together, MARKDOWN), document.axes)
+    for page in document.pages:
+        if any(finding.role == "first" for finding in page.findings):
+            lines += ["", write_page(page, depth=3).rstrip()]
+    return "\n".join(lines) + "\n"
+
+
+def write_page(page: Page, *, depth: int = 2) -> str:
+    """A page under a heading of the given depth."""
+    word, headline = page.answer
+    lines = [f"{'#' * depth} {word}: {prose(headline)}", ""]
+    target, *facts = [value for _, value in page.facts[: page.brief] if value] or [page.title]
+    lines.append(", ".join([code(target), *map(prose, facts)]))
+    charts = {block.id: block for part in page.sections for block in part.blocks if isinstance(block, Chart)}
+    for finding in page.findings:
+        if finding.role in ("first", "break"):
+            lines += _break(finding, page, charts, depth + 1)
+    known = (f"**{_title(one)}** {prose(one.message)}" for one in page.findings if one.role == "info")
+    lines += _list("Worth knowing", known)
+    lines += _list("Where to look next", map(prose, page.advice))
+    lines += _sections(select_sections(page.sections, MARKDOWN), page.axes)
+    return "\n".join(lines) + "\n"
+
+
+def _break(finding: FindingShown, page: Page, charts: Mapping[str, Chart], depth: int) -> Iterator[str]:
+    sure = f"{finding.level}, {finding.confidence} confidence"
+    yield from ("", f"{'#' * depth} {_title(finding)} ({sure})", "", prose(finding.message))
+    if finding.proofs:
+        rows = [
+            (code(one.metric), prose(one.measured), _drawn(charts.get(one.chart), page.axes)) for one in finding.proofs
+        ]
+        yield from ("", *write_rows(("metric", "measured", "curve"), rows))
+    yield from _list("What to do", map(prose, finding.fix), numbered=True)
+    if finding.verify:
+        command = finding.verify.startswith("weaklink ")
+        yield from ("", "**How to prove it**", "", code(finding.verify) if command else prose(finding.verify))
+    followed = (one for one in page.findings if one.consequence_of == finding.code)
+    yield from _list(
+        "What followed from it",
+        (", ".join(part for part in (_title(one), one.link, one.since) if part) for one in followed),
+    )
+
+
+def _title(finding: FindingShown) -> str:
+    return prose(f"{finding.code} {finding.name}")
+
+
+def _drawn(chart: Chart | None, axes: Mapping[str, Axis]) -> str:
+    curve = None if chart is None else sparkline(read_line(chart.lines[0], axes), CURVE)
+    return "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}"
+
+
+def _sections(sections: Sequence[Section], axes: Mapping[str, Axis]) -> Iterator[str]:
+    """Blocks under their titles, the first under that of its section where it has none; charts are one table."""
+    for section in sections:
+        charts = [block for block in section.blocks if isinstance(block, Chart)]
+        if not section.folded and section.blocks and (charts or not section.blocks[0].title):
+            yield from ("", f"**{prose(section.title)}**")
+        if section.note:
+            yield from ("", prose(section.note))
+        if charts:
+            yield from ("", *_charts(charts, axes))
+        for block in section.blocks:
+            if not isinstance(block, Chart):
+                yield from _titled(block)
+
+
+def _titled(block: Block) -> Iterator[str]:
+    if block.title:
+        yield from ("", f"**{prose(block.title)}**")
+    if block.note:
+        yield from ("", prose(block.note))
+    yield from ("", *_block(block))
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Table():
+            yield from _table(block)
+        case Prose():
+            yield from _prose(block)
+        case Checklist():
+            yield from map(_item, block.items)
+        case Sides():
+            yield from _sides(block)
+        case Boxes():
+            intervals = (f"{number(one.mean_low)} to {number(one.mean_high)}" for one in block.rows)
+            numbers = zip(block.rows, intervals, strict=True)
+            yield from write_rows(
+                ("", "mean", "interval", ""),
+                ((code(one.label), number(one.mean), held, prose(one.note)) for one, held in numbers),
+                right=(1,),
+            )
+        case Histogram():
+            counted = ((f"{number(one.low)} to {number(one.high)}", f"{one.count:,}") for one in block.bins)
+            yield from write_rows(("values", "count"), counted, right=(1,))
+        case Strips():
+            curves = (sparkline(read_values(one.label, one.values, one.lows, one.highs), CURVE) for one in block.rows)
+            drawn = zip(block.rows, curves, strict=True)
+            yield from write_rows(
+                ("", "curve", ""),
+                ((code(one.label), curve.drawn if curve else "", prose(one.note)) for one, curve in drawn),
+            )
+        case Chart():
+            raise AssertionError("charts are written together")
+        case _:
+            assert_never(block)
+
+
+def _charts(charts: Iterable[Chart], axes: Mapping[str, Axis]) -> Iterator[str]:
+    rows = []
+    for chart in charts:
+        for line in chart.lines:
+            curve = sparkline(read_line(line, axes), CURVE)
+            drawn = "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}"
+            rows.append((code(tidy(line.name, LONGEST_NAME)), drawn, prose(chart.note)))
+    yield from write_rows(("", "curve", ""), rows)
+
+
+def _table(table: Table) -> Iterator[str]:
+    kept = [place for place in range(len(table.columns)) if any(row.cells[place] for row in table.rows)]
+    named = set(table.names)
+    rows = (
+        [code(row.cells[place]) if place in named else prose(row.cells[place]) for place in kept] for row in table.rows
+    )
+    right = [at for at, place in enumerate(kept) if place in table.numeric]
+    yield from write_rows([prose(table.columns[place]) for place in kept], rows, right=right)
+
+
+def write_rows(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> Iterator[str]:
+    """A table of cells that are Markdown already."""
+    numeric = set(right)
+    yield f"| {' | '.join(head)} |"
+    yield f"| {' | '.join('---:' if place in numeric else '---' for place in range(len(head)))} |"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+def _prose(block: Prose) -> Iterator[str]:
+    if len(block.paragraphs) > 1:
+        yield from (f"- {prose(paragraph)}" for paragraph in block.paragraphs)
+    else:
+        yield from map(prose, block.paragraphs)
+    lines = [clean(line) for line in block.code.splitlines()]
+    if len(lines) == 1:
+        yield code(lines[0])
+    elif lines:
+        yield from ("```text", *(line.replace("`", "'") for line in lines), "```")
+
+
+def _item(item: Item) -> str:
+    told = f": {prose(item.told)}" if item.told else ""
+    return f"- [{BOXES[item.state]}] {prose(item.name)}{told}" + (f" {code(item.command)}" if item.command else "")
+
+
+def _sides(sides: Sides) -> Iterator[str]:
+    """The first text of every side in a row, then the second ones."""
+    most = max(len(side.texts) for side in sides.sides)
+    rows = (
+        [_text(side.texts[place]) if place < len(side.texts) else "" for side in sides.sides]
+        for place in range(min(most, sides.short or most))
+    )
+    yield from write_rows([prose(side.title) for side in sides.sides], rows)
+
+
+def _text(text: Text) -> str:
+    """One text in a cell: it stands in code, so that nothing in it is read as a link, a name or a tag."""
+    facts = prose(", ".join(f"{name} {value}" for name, value in text.facts))
+    title, body = tidy(text.title, LONGEST_TITLE), tidy(text.body, LONGEST_TEXT)
+    return "<br>".join([facts, *(code(part) for part in (title, body) if part), *(() if body else ("(empty)",))])
+
+
+def _list(heading: str, items: Iterable[str], *, numbered: bool = False) -> Iterator[str]:
+    """A list under its heading; nothing where there is no item."""
+    listed = [f"{count}. {item}" if numbered else f"- {item}" for count, item in enumerate(items, 1)]
+    if listed:
+        yield from ("", f"**{heading}**", "", *listed)

@@ -1,0 +1,200 @@
+"""Curves, ranges and bars drawn in characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weaklink.base.evidence.series import Series
+from weaklink.show.document import Bin, Box
+from weaklink.show.layout import Sheet, Span
+from weaklink.show.sparkline import ASCII, BLOCKS, sparkline
+from weaklink.show.text import clean, number, shortened
+
+INDENT = 2
+WIDEST_LABEL = 24
+WIDEST_PLOT = 60
+NARROWEST_PLOT = 16
+NARROWEST_CURVE = 8
+WIDEST_BAR = 40
+NARROWEST_BAR = 4
+EIGHTHS = "▏▎▍▌▋▊▉█"
+Profile = Sequence[tuple[str, Sequence[float], str]]
+"""Label, values and note of each of some curves on one scale."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve with its label, and what is said of it."""
+
+    label: str
+    series: Series
+    note: str = ""
+
+
+def _figure(value: float) -> str:
+    """A value in three digits, or as many as it has before its point."""
+    return number(value) if abs(value) >= 1000 or value != value else number(float(f"{value:.3g}"))
+
+
+def _labels(texts: Sequence[str], sheet: Sheet) -> list[str]:
+    """A column of labels: a quarter of the sheet at most."""
+    width = min(WIDEST_LABEL, sheet.width // 4, max(len(clean(text)) for text in texts))
+    return [shortened(clean(text), width, sheet.ellipsis).ljust(width) for text in texts]
+
+
+def _aligned(cells: Sequence[str], *, left: bool = False) -> list[str]:
+    wide = max(map(len, cells))
+    return [cell.ljust(wide) if left else cell.rjust(wide) for cell in cells]
+
+
+# -- curves ----------------------------------------------------------------------------------------------------------
+
+
+def draw_curves(curves: Sequence[Curve], sheet: Sheet, scale: tuple[float, float] | None = None) -> None:
+    """One line each: label, lowest value, curve, highest value, note; on one scale where there is one."""
+    if not curves:
+        return
+    labels = _labels([curve.label for curve in curves], sheet)
+    drawn = [len(curve.series) > 0 for curve in curves]
+    lows = [_figure(float(one.series.lows.min())) if known else "" for one, known in zip(curves, drawn, strict=True)]
+    highs = [_figure(float(one.series.highs.max())) if known else "" for one, known in zip(curves, drawn, strict=True)]
+    room = sheet.width - INDENT - len(labels[0]) - max(map(len, lows)) - max(map(len, highs)) - 4
+    notes = max(len(clean(curve.note)) for curve in curves) + 2
+    noted = notes > 2 and room - notes >= NARROWEST_CURVE
+    room = max(1, min(WIDEST_PLOT, room - (notes if noted else 0)))
+    for label, curve, low, high in zip(labels, curves, _aligned(lows), highs, strict=True):
+        spans = _curve(curve.series, low, high, room, scale, sheet)
+        note: Span = (f"  {curve.note}" if noted and curve.note else "", "dim")
+        sheet.line((" " * INDENT, ""), (label, ""), ("  ", ""), *spans, note)
+
+
+def _curve(
+    series: Series, low: str, high: str, room: int, scale: tuple[float, float] | None, sheet: Sheet
+) -> list[Span]:
+    if not len(series):
+        return [("never a finite number", "warn")]
+    if low.strip() == high and scale is None:
+        return [(f"{low} always", "dim")]
+    curve = sparkline(series, room, unicode=sheet.unicode, scale=scale)
+    return [(low, "dim"), (" ", ""), (curve.drawn if curve else "", "curve"), (" ", ""), (high, "dim")]
+
+
+def draw_profiles(profiles: Sequence[Profile], sheet: Sheet) -> None:
+    """Curves of the same things beside each other, each set on a scale of its own from 0 to its largest value."""
+    labels = _labels([label for label, _, _ in profiles[0]], sheet)
+    notes = [_aligned([clean(note) for _, _, note in profile], left=True) for profile in profiles]
+    room = sheet.width - INDENT - len(labels[0]) - 2 - sum(len(told[0]) + 1 for told in notes) - 3 * (len(profiles) - 1)
+    longest = max(len(values) for profile in profiles for _, values, _ in profile)
+    wide = max(1, min(longest, room // len(profiles)))
+    for place, label in enumerate(labels):
+        spans: list[Span] = [(" " * INDENT + label + "  ", "")]
+        for at, (profile, told) in enumerate(zip(profiles, notes, strict=True)):
+            most = max((value for _, values, _ in profile for value in values), default=0.0)
+            drawn = _levels(profile[place][1], most, wide, unicode=sheet.unicode)
+            spans += [("   " if at else "", ""), (drawn, "curve"), (f" {told[place]}", "")]
+        sheet.line(*spans)
+
+
+def _levels(values: Sequence[float], most: float, width: int, *, unicode: bool) -> str:
+    signs = BLOCKS if unicode else ASCII
+    shown = [values[place * len(values) // width] for place in range(width)] if len(values) > width else values
+    levels = (round(min(value / most, 1.0) * (len(signs) - 1)) if most > 0 else 0 for value in shown)
+    return "".join(signs[max(level, 0)] for level in levels).ljust(width)
+
+
+# -- ranges ----------------------------------------------------------------------------------------------------------
+
+
+def draw_boxes(boxes: Sequence[Box], sheet: Sheet) -> None:
+    """Extremes, quartiles and median on one axis, with the mean and its interval beside them."""
+    if not boxes:
+        return
+    labels = _labels([box.label for box in boxes], sheet)
+    rest = sheet.width - INDENT - len(labels[0]) - 4
+    columns = _numbers(boxes, rest, sheet)
+    plot = min(WIDEST_PLOT, rest - len(columns[0]))
+    low, high = min(box.low for box in boxes), max(box.high for box in boxes)
+    axis = _ends(_figure(low), _figure(high), plot)
+    sheet.line((" " * (INDENT + len(labels[0]) + 2), ""), (axis, "dim"), (f"  {columns[0]}", "dim"))
+    for label, box, told in zip(labels, boxes, columns[1:], strict=True):
+        drawn = _range(box, low, high, plot, unicode=sheet.unicode)
+        sheet.line((" " * INDENT, ""), (label, "strong"), ("  ", ""), (drawn, "curve"), (f"  {told}".rstrip(), ""))
+
+
+def _numbers(boxes: Sequence[Box], room: int, sheet: Sheet) -> list[str]:
+    """The numbers beside the plots, under their heads: as many as leave the plots some room."""
+    means = _aligned(["mean", *(_figure(box.mean) for box in boxes)])
+    intervals = [f"({_figure(box.mean_low)} to {_figure(box.mean_high)})" for box in boxes]
+    ranges = _aligned(["(interval)", *intervals], left=True)
+    left = room - NARROWEST_PLOT - len(means[0]) - len(ranges[0]) - 4
+    notes = _aligned(["", *(_cut(clean(box.note), left, sheet.ellipsis) for box in boxes)], left=True)
+    for parts in ((means, ranges, notes) if left >= NARROWEST_CURVE else (), (means, ranges)):
+        lines = ["  ".join(line) for line in zip(*parts, strict=True)]
+        if lines and room - len(lines[0]) >= NARROWEST_PLOT:
+            return lines
+    return means
+
+
+def _cut(text: str, width: int, ellipsis: str) -> str:
+    return text if len(text) <= width else text[: max(width - len(ellipsis), 0)].rstrip(" ,") + ellipsis
+
+
+def _ends(low: str, high: str, width: int) -> str:
+    """The two ends of an axis."""
+    gap = width - len(low) - len(high)
+    if low == high or gap < 1:
+        return (low if low == high else f"{low} to {high}").center(width)[:width]
+    return low + " " * gap + high
+
+
+def _range(box: Box, low: float, high: float, width: int, *, unicode: bool) -> str:
+    marks = (box.low, box.quarter, box.middle, box.three_quarters, box.high)
+    first, quarter, middle, three_quarters, last = (_column(mark, low, high, width) for mark in marks)
+    cells = [" "] * width
+    cells[first : last + 1] = ("─" if unicode else "-") * (last + 1 - first)
+    cells[first], cells[last] = ("├", "┤") if unicode else ("|", "|")
+    cells[quarter : three_quarters + 1] = ("━" if unicode else "=") * (three_quarters + 1 - quarter)
+    if not unicode:
+        cells[quarter], cells[three_quarters] = "[", "]"
+    cells[middle] = "╋" if unicode else "|"
+    return "".join(cells)
+
+
+def _column(value: float, low: float, high: float, width: int) -> int:
+    reach = high / 2 - low / 2  # halved, so that the distance between two huge numbers stays finite
+    share = (value / 2 - low / 2) / reach if reach > 0 else 0.5
+    return round(share * (width - 1))
+
+
+# -- bars ------------------------------------------------------------------------------------------------------------
+
+
+def draw_bars(bins: Sequence[Bin], sheet: Sheet) -> None:
+    """A bar for each range of values, as long as what was counted in it."""
+    if not bins:
+        return
+    labels = _aligned([_between(one.low, one.high) for one in bins])
+    counts = _aligned([f"  {one.count:,}" for one in bins])
+    room = sheet.width - INDENT - len(labels[0]) - 9
+    if room - len(counts[0]) < NARROWEST_BAR:
+        counts = ["" for _ in bins]
+    room = max(1, min(WIDEST_BAR, room - len(counts[0])))
+    most, whole = max(one.count for one in bins), sum(one.count for one in bins)
+    for label, one, count in zip(labels, bins, counts, strict=True):
+        bar = _bar(one.count / max(most, 1), room, unicode=sheet.unicode)
+        share = one.count / max(whole, 1)
+        percent = "<1 %".rjust(5) if 0 < share < 0.005 else f"{100 * share:3.0f} %"
+        sheet.line((f"{' ' * INDENT}{label}  ", ""), (bar, "curve"), (f"  {percent}", ""), (count, "dim"))
+
+
+def _between(low: float, high: float) -> str:
+    return _figure(low) if low == high else f"{_figure(low)} to {_figure(high)}"
+
+
+def _bar(share: float, width: int, *, unicode: bool) -> str:
+    """A bar in as many columns as its share; what is more than nothing is never drawn as nothing."""
+    if not unicode:
+        return ("#" * max(round(share * width), 1 if share > 0 else 0)).ljust(width)
+    eighths = max(round(share * width * 8), 1 if share > 0 else 0)
+    return ("█" * (eighths // 8) + (EIGHTHS[eighths % 8 - 1] if eighths % 8 else "")).ljust(width)

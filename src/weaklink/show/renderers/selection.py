@@ -1,0 +1,24 @@
+"""What of a page each renderer shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from weaklink.show.document import Page, Section
+
+
+def select_sections(sections: Sequence[Section], renderer: str) -> tuple[Section, ...]:
+    """The sections that a renderer shows, with the blocks that it shows; those with nothing on them are left out."""
+    shown = []
+    for section in sections:
+        if renderer in (section.where or (renderer,)):
+            blocks = tuple(block for block in section.blocks if renderer in (block.where or (renderer,)))
+            shown.append(msgspec.structs.replace(section, blocks=blocks))
+    return tuple(section for section in shown if section.blocks or section.note)
+
+
+def select_page(page: Page, renderer: str) -> Page:
+    """The page with what a renderer shows of it."""
+    return msgspec.structs.replace(page, sections=select_sections(page.sections, renderer))

@@ -1,0 +1,200 @@
+"""Sections and their blocks as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from weaklink.show.columns import NARROWEST, beside, tidy
+from weaklink.show.document import (
+    Axis,
+    Block,
+    Boxes,
+    Chart,
+    Checklist,
+    Histogram,
+    Prose,
+    Row,
+    Section,
+    Sides,
+    Strips,
+    Table,
+    Text,
+)
+from weaklink.show.layout import Sheet, Span
+from weaklink.show.renderers.plots import Curve, draw_bars, draw_boxes, draw_curves, draw_profiles
+from weaklink.show.text import clean
+from weaklink.show.thinning import read_line, read_values
+
+STATES = {"broken": "error", "consequence": "warn", "unknown": "dim", "failed": "error", "open": "dim"}
+"""The style of a row or an item by its state."""
+
+BOXES = {"done": "[x]", "failed": "[!]", "open": "[ ]"}
+LINES_OF_PROMPT, LINES_OF_TEXT = 3, 10
+Group = list[Block]
+
+
+def write_sections(sections: Sequence[Section], axes: Mapping[str, Axis], sheet: Sheet) -> None:
+    """Writes blocks under their titles, the first under its section's where it has none; folded ones are faint."""
+    for section in sections:
+        if section.folded:
+            _write_folded(section, sheet)
+            continue
+        for place, group in enumerate(_groups(section.blocks)):
+            own, note = _title(group)
+            title = own or ("" if place else section.title)
+            if title:
+                sheet.heading(title, note)
+            if not place and section.note:
+                sheet.text((section.note, "dim"), indent=2, hang=2)
+            _write(group, axes, sheet)
+
+
+def _write_folded(section: Section, sheet: Sheet) -> None:
+    sheet.gap()
+    sheet.text((section.note, "dim"))
+    for block in section.blocks:
+        if isinstance(block, Prose):
+            for paragraph in block.paragraphs:
+                sheet.text((paragraph, "dim"), hang=2)
+        elif isinstance(block, Table):
+            sheet.text((block.title, "dim"))
+            _table(block, sheet, faint=True)
+
+
+def _groups(blocks: Sequence[Block]) -> Iterator[Group]:
+    """Blocks that are drawn as one: charts of one line each, and strips of the same things."""
+    group: Group = []
+    for block in blocks:
+        if group and not _belong_together(group[-1], block):
+            yield group
+            group = []
+        group.append(block)
+    if group:
+        yield group
+
+
+def _belong_together(one: Block, other: Block) -> bool:
+    if isinstance(one, Chart) and isinstance(other, Chart):
+        return len(one.lines) == len(other.lines) == 1
+    if isinstance(one, Strips) and isinstance(other, Strips):
+        return one.title == other.title and one.shared and other.shared
+    return False
+
+
+def _title(group: Group) -> tuple[str, str]:
+    """The heading of a group and its note; single curves carry their titles as labels."""
+    first = group[0]
+    if isinstance(first, Chart) and len(first.lines) == 1:
+        return "", ""
+    return first.title, "; ".join(block.note for block in group if block.note)
+
+
+def _write(group: Group, axes: Mapping[str, Axis], sheet: Sheet) -> None:
+    block = group[0]
+    if isinstance(block, Chart):
+        _charts([one for one in group if isinstance(one, Chart)], axes, sheet)
+    elif isinstance(block, Strips):
+        _strips([one for one in group if isinstance(one, Strips)], sheet)
+    elif isinstance(block, Table):
+        _table(block, sheet)
+    elif isinstance(block, Prose):
+        _prose(block, sheet)
+    elif isinstance(block, Checklist):
+        _checklist(block, sheet)
+    elif isinstance(block, Sides):
+        _sides(block, sheet)
+    elif isinstance(block, Boxes):
+        draw_boxes(block.rows, sheet)
+    elif isinstance(block, Histogram):
+        draw_bars(block.bins, sheet)
+
+
+def _charts(charts: Sequence[Chart], axes: Mapping[str, Axis], sheet: Sheet) -> None:
+    if len(charts[0].lines) == 1:
+        draw_curves([Curve(one.title, read_line(one.lines[0], axes), one.note) for one in charts], sheet)
+        return
+    curves = [Curve(line.name, read_line(line, axes)) for line in charts[0].lines]
+    known = [curve.series for curve in curves if len(curve.series)]
+    low, high = (
+        (min(float(s.values.min()) for s in known), max(float(s.values.max()) for s in known)) if known else (0, 0)
+    )
+    draw_curves(curves, sheet, scale=(low, high))
+
+
+def _strips(blocks: Sequence[Strips], sheet: Sheet) -> None:
+    if blocks[0].shared:
+        draw_profiles([[(row.label, row.values, row.note) for row in block.rows] for block in blocks], sheet)
+    else:
+        rows = blocks[0].rows
+        draw_curves(
+            [Curve(row.label, read_values(row.label, row.values, row.lows, row.highs), row.note) for row in rows], sheet
+        )
+
+
+def _table(table: Table, sheet: Sheet, *, faint: bool = False) -> None:
+    rows = table.rows[: table.short or None]
+    chosen = table.narrow or range(len(table.columns))
+    kept = [place for place in chosen if any(row.cells[place] for row in rows)]
+    if table.listed:
+        _listed([[row.cells[place] for place in kept] for row in rows], rows, sheet, faint=faint)
+    elif kept:
+        cells = [[(row.cells[place], STATES.get(row.state, "")) for place in kept] for row in rows]
+        widths = [max(len(clean(row.cells[place])) for row in rows) for place in kept]
+        right = [at for at, place in enumerate(kept) if place in table.numeric]
+        texts = [width if at not in right else 0 for at, width in enumerate(widths)]
+        sheet.table([table.columns[place] for place in kept], cells, stretch=texts.index(max(texts)), right=right)
+    if len(rows) < len(table.rows) and not faint:
+        sheet.text((f"and {len(table.rows) - len(rows):,} more: --format json has them all", "dim"))
+
+
+def _listed(cells: Sequence[Sequence[str]], rows: Sequence[Row], sheet: Sheet, *, faint: bool) -> None:
+    """Rows without heads: all but the last cell in columns, where these leave it room, the last in as many lines."""
+    columns = [max(len(clean(row[place])) for row in cells) for place in range(len(cells[0]) - 1)] if cells else []
+    wide = sum(columns) + 2 * len(columns)
+    padded = wide <= sheet.width // 3
+    for texts, row in zip(cells, rows, strict=True):
+        style = STATES.get(row.state, "")
+        shown = [clean(text).ljust(width if padded else 0) + "  " for text, width in zip(texts, columns, strict=False)]
+        spans: list[Span] = [
+            (text, ("" if faint else "strong") if not place else style) for place, text in enumerate(shown)
+        ]
+        last: Span = (texts[-1], "dim" if faint or row.state == "unknown" else "")
+        sheet.text(*spans, last, indent=2, hang=wide if padded and not faint else 2)
+
+
+def _prose(prose: Prose, sheet: Sheet) -> None:
+    for paragraph in prose.paragraphs:
+        sheet.text((paragraph, ""), indent=2, hang=2)
+    for line in prose.code.splitlines():
+        sheet.line((f"  {line}", ""))
+
+
+def _checklist(checklist: Checklist, sheet: Sheet) -> None:
+    """What is ticked or failed one by one, what is open by the command that would tick it."""
+    waiting: dict[str, list[str]] = {}
+    for item in checklist.items:
+        if item.state == "open" and item.command:
+            waiting.setdefault(item.command, []).append(item.name)
+            continue
+        box: Span = (f"{BOXES[item.state]} ", STATES.get(item.state, ""))
+        sheet.text(box, (item.name, "strong"), (f"  {item.told}", ""), indent=2, hang=4)
+    for command, names in waiting.items():
+        sheet.text(
+            (f"{BOXES['open']} ", "dim"), (", ".join(names), "strong"), (f"  {command}", "dim"), indent=2, hang=4
+        )
+
+
+def _sides(sides: Sides, sheet: Sheet) -> None:
+    """The first text of every side beside each other, then the second ones."""
+    most = max(len(side.texts) for side in sides.sides)
+    for place in range(min(most, sides.short or most)):
+        cells = [
+            _text(side.title, side.texts[place]) if place < len(side.texts) else [("", "")] * 4 for side in sides.sides
+        ]
+        beside(sheet, cells, LINES_OF_TEXT)
+
+
+def _text(side: str, text: Text) -> list[Span]:
+    facts = ", ".join(f"{name} {value}" for name, value in text.facts)
+    title = tidy(text.title, NARROWEST * LINES_OF_PROMPT)
+    return [(side, "strong"), (facts, "dim"), (title, "info"), (text.body if text.body.strip() else "(empty)", "")]

@@ -1,0 +1,77 @@
+"""The one entry for all that is shown: a result becomes a document or a record, and a renderer writes it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from weaklink.show.document import HTML, MARKDOWN, TERMINAL, Document, bind_pages
+from weaklink.show.layout import Sheet
+
+JSON = "json"
+SUBJECTS = {
+    "Diagnosis": "run",
+    "Diagnosed": "fleet",
+    "Failure": "fleet",
+    "Preflight": "preflight",
+    "Probed": "probe",
+    "Against": "against",
+    "CheckedKernels": "kernels",
+    "Audited": "audit",
+    "Compared": "compare",
+    "Case": "case",
+    "Minimal": "minimal",
+    "Answer": "experiment",
+    "CriticFit": "critic",
+    "Estimate": "memory",
+    "Event": "watch",
+}
+"""The type of a result, and the file of show/subjects that shows it: loaded when the first such result is shown."""
+
+
+def render(result: object, format: str, *, width: int = 80, unicode: bool = True, **options: Any) -> str:
+    """A result as text.
+
+    Args:
+        result: what a verb answered; SUBJECTS lists the types.
+        format: `terminal`, `json`, `markdown` or `html`.
+        width: the columns of the terminal.
+        unicode: whether more than ASCII can be shown there.
+        options: those of the subject, such as `everything` of a preflight.
+    """
+    if format == TERMINAL:
+        return lay_out(result, Sheet(width, unicode=unicode), **options).plain()
+    return write_json(result, **options) if format == JSON else write_file(build_document(result, **options), format)
+
+
+def build_document(result: object, **options: Any) -> Document:
+    """All that is said of a result, for any renderer."""
+    built = _find_subject(result).build(result, **options)
+    return built if isinstance(built, Document) else bind_pages([built])
+
+
+def lay_out(result: object, sheet: Sheet, **options: Any) -> Sheet:
+    """A result on a sheet for a terminal."""
+    from weaklink.show.renderers import terminal
+
+    return terminal.write_document(build_document(result, **options), sheet)
+
+
+def write_json(result: object, **options: Any) -> str:
+    """A result as one line of JSON."""
+    from weaklink.show.renderers.json import write_line
+
+    subject = _find_subject(result)
+    return write_line(subject.COMMAND, subject.record(result, **options))
+
+
+def write_file(document: Document, format: str) -> str:
+    """A document as Markdown or HTML."""
+    renderer = {MARKDOWN: "markdown", HTML: "html"}[format]
+    written: str = import_module(f"weaklink.show.renderers.{renderer}").write_document(document)
+    return written
+
+
+def _find_subject(result: object) -> ModuleType:
+    return import_module(f"weaklink.show.subjects.{SUBJECTS[type(result).__name__]}")

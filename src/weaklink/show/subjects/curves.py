@@ -1,0 +1,218 @@
+"""The curves of a run as charts, in the order of the loop; those that prove a finding have more points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from weaklink.base.evidence.metrics import METRICS
+from weaklink.base.evidence.performance import MEASURES
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.finding import Finding
+from weaklink.base.loop import Link
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.show import wording
+from weaklink.show.document import Band, Chart, Limit, Mark
+from weaklink.show.subjects.findings import chart_id
+from weaklink.show.text import number, several, step
+from weaklink.show.thinning import Axes, thinned
+
+MOST_VALUES = 84_000
+"""Numbers on all charts of a document together: about 450 kB as base64."""
+
+MOST_POINTS, FEWEST_POINTS = 720, 32
+MOST_OF_OTHERS = 360
+MOST_CHARTS = 400
+FEW_PAGES = 8
+PER_POINT = 3
+"""A point that stands for several takes three numbers: mean, lowest and highest."""
+
+WIDE = 1000.0
+"""Positive values that reach over so many times their smallest are drawn on a logarithmic axis."""
+
+_ORDER = {link.value: link.order for link in Link}
+_PLACE = {name: place for place, name in enumerate((*MEASURES, *METRICS))}
+_RANGE = re.compile(r"(?:between )?(-?\d[\d.e-]*) (?:to|and) (-?\d[\d.e-]*)(?:,.*)?")
+_END = re.compile(r"(above|below) (-?\d[\d.e-]*)")
+
+
+@dataclass
+class Budget:
+    """How many points each chart may have, so that a document stays small however much is on it."""
+
+    pages: int = 1
+
+    @property
+    def brief(self) -> bool:
+        """Whether there are so many pages that what each would repeat is left out."""
+        return self.pages > FEW_PAGES
+
+    def points(self, charts: int, proving: int) -> tuple[int, int]:
+        """Those of a chart that proves something and of any other, on a page with so many of each."""
+        whole = MOST_VALUES / PER_POINT / self.pages
+        proof = int(np.clip(whole / 2 / max(proving, 1), FEWEST_POINTS, MOST_POINTS))
+        rest = (whole - proof * proving) / max(charts - proving, 1)
+        return proof, int(np.clip(rest, FEWEST_POINTS, min(MOST_OF_OTHERS, proof)))
+
+
+@dataclass
+class Curves:
+    """The charts of one run; `left_out` counts the series that are not among them."""
+
+    known: tuple[Chart, ...] = ()
+    unknown: tuple[Chart, ...] = ()
+    axes: Axes = field(default_factory=Axes)
+    left_out: int = 0
+    points: int = MOST_OF_OTHERS
+
+    @property
+    def names(self) -> set[str]:
+        """The names of all charts."""
+        return {chart.id for chart in (*self.known, *self.unknown)}
+
+
+def draw_run(run: Run, diagnosis: Diagnosis, budget: Budget | None = None) -> Curves:
+    """Charts of everything that was logged, the vocabulary first and by link, then keys that nobody knows."""
+    proofs = find_proofs(diagnosis)
+    known = sorted(_drawable(run.series), key=lambda series: _place(series.name))
+    unknown = sorted(_drawable(run.unknown), key=lambda series: series.name not in proofs)
+    left_out = max(len(known) + len(unknown) - MOST_CHARTS, 0)
+    known = known[:MOST_CHARTS]
+    unknown = unknown[: MOST_CHARTS - len(known)]
+    prove = sum(series.name in proofs for series in (*known, *unknown))
+    most, fewer = (budget or Budget()).points(len(known) + len(unknown), prove)
+    made = Curves(left_out=left_out, points=fewer)
+    draw = _Drawing(run, diagnosis, proofs, made.axes)
+    made.known = tuple(draw.chart(series, most if series.name in proofs else fewer) for series in known)
+    made.unknown = tuple(draw.chart(series, most if series.name in proofs else fewer) for series in unknown)
+    return made
+
+
+def find_proofs(diagnosis: Diagnosis) -> dict[str, list[Finding]]:
+    """The findings that each metric is evidence of, the first break's metrics first."""
+    first = wording.first_finding(diagnosis)
+    found: dict[str, list[Finding]] = {}
+    for finding in sorted(diagnosis.findings, key=lambda one: one is not first):
+        for evidence in finding.evidence:
+            if finding not in found.setdefault(evidence.metric, []):
+                found[evidence.metric].append(finding)
+    return found
+
+
+def healthy_band(metric: str) -> Band | None:
+    """The healthy range of a metric, where the vocabulary gives it in numbers."""
+    told = METRICS[metric].healthy if metric in METRICS else ""
+    both, one = _RANGE.fullmatch(told), _END.fullmatch(told)
+    if both:
+        return Band(low=float(both.group(1)), high=float(both.group(2)), label=f"healthy: {told}")
+    if one:
+        end = float(one.group(2))
+        above = one.group(1) == "above"
+        return Band(low=end if above else None, high=None if above else end, label=f"healthy: {told}")
+    return None
+
+
+def lost(series: Series) -> str:
+    """What is said of points that are no finite numbers."""
+    gone = series.nonfinite
+    if gone is None:
+        return ""
+    since = f", from step {step(gone.since)} to the end" if gone.tail else f", first at step {step(gone.first_step)}"
+    return (
+        f"{gone.count:,} of {several(series.count, 'point')} {'is' if gone.count == 1 else 'are'} {gone.word}{since}."
+    )
+
+
+def logarithmic(values: np.ndarray) -> bool:
+    """Whether values are best told apart by their sizes."""
+    if len(values) < 2 or values.min() <= 0:
+        return False
+    low, high = np.quantile(values, (0.02, 0.98))
+    return bool(high > WIDE * low)
+
+
+def axis_label(series: Series) -> str:
+    """What the steps of a series count."""
+    return (series.provenance.axis or "step").replace("_", " ").replace("env steps", "environment steps")
+
+
+def _drawable(series: Mapping[str, Series]) -> Iterable[Series]:
+    return (one for one in series.values() if len(one) or one.nonfinite)
+
+
+def _place(name: str) -> tuple[int, int, str]:
+    return _ORDER.get(name.partition(".")[0], len(_ORDER)), _PLACE.get(name, len(_PLACE)), name
+
+
+class _Drawing:
+    """What the charts of one run have in common."""
+
+    def __init__(self, run: Run, diagnosis: Diagnosis, proofs: Mapping[str, list[Finding]], axes: Axes) -> None:
+        self._run = run
+        self._diagnosis = diagnosis
+        self._proofs = proofs
+        self._axes = axes
+        self._first = wording.first_finding(diagnosis)
+        self._breaks = wording.breaks(diagnosis)
+        self._first_axes = {
+            axis_label(run.series[one.metric])
+            for one in (self._first.evidence if self._first else ())
+            if one.metric in run.series
+        }
+
+    def chart(self, series: Series, points: int) -> Chart:
+        """The chart of one series."""
+        label, proved = axis_label(series), self._proofs.get(series.name, [])
+        link = series.name.partition(".")[0] if series.name in self._run.series else ""
+        key = wording.own_key(series.name, self._run)
+        return Chart(
+            id=chart_id(series.name),
+            title=f"{series.name} ({key})" if key else series.name,
+            lines=(self._axes.line(series.name, thinned(series, points), label),),
+            note=self._note(series),
+            unit=METRICS[series.name].unit if series.name in METRICS else "",
+            link=link if link in _ORDER else "",
+            codes=tuple(dict.fromkeys(finding.code for finding in proved)),
+            proves=any(finding in self._breaks for finding in proved),
+            logarithmic=logarithmic(series.values),
+            marks=self._marks(proved, label),
+            limits=find_limits(series.name, proved),
+            band=healthy_band(series.name),
+        )
+
+    def _note(self, series: Series) -> str:
+        meaning = METRICS[series.name].meaning if series.name in METRICS else ""
+        how = series.provenance.aggregation
+        parts = (f"{meaning}{f' ({how})' if how else ''}", lost(series))
+        return ". ".join(part.rstrip(".") for part in parts if part)
+
+    def _marks(self, proved: list[Finding], label: str) -> tuple[Mark, ...]:
+        """Where the findings that it proves begin, and where the first break does."""
+        shown = list(proved)
+        if self._first is not None and self._first not in shown and label in self._first_axes:
+            shown.append(self._first)
+        return mark_onsets(shown, self._diagnosis)
+
+
+def mark_onsets(findings: Iterable[Finding], diagnosis: Diagnosis) -> tuple[Mark, ...]:
+    """Where findings begin; nothing where that is open over most of the run."""
+    return tuple(
+        Mark(at=finding.onset, label=wording.title(finding), code=finding.code, within=finding.onset_within)
+        for finding in findings
+        if finding.onset is not None and not wording.throughout(finding, diagnosis)
+    )
+
+
+def find_limits(metric: str, proved: Iterable[Finding]) -> tuple[Limit, ...]:
+    """The limits that findings name for a metric."""
+    found = {
+        (one.limit, finding.code): Limit(at=float(one.limit), label=f"limit of {finding.code}: {number(one.limit)}")
+        for finding in proved
+        for one in finding.evidence
+        if one.metric == metric and one.limit is not None and np.isfinite(one.limit)
+    }
+    return tuple(found.values())

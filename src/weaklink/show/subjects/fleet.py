@@ -1,0 +1,153 @@
+"""Several runs: a table of their verdicts, what they say taken together, a page for each, and their curves together."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from weaklink.base.evidence.run import Run
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.symptoms import Symptom
+from weaklink.show import wording
+from weaklink.show.document import TERMINAL, Block, Document, Page, Prose, Row, Section, Table, bind_pages
+from weaklink.show.subjects import run as of_run
+from weaklink.show.subjects.curves import Budget
+from weaklink.show.subjects.findings import chart_id
+from weaklink.show.subjects.overlaid import draw_together
+from weaklink.show.text import several, step
+from weaklink.show.thinning import Axes, condensed
+from weaklink.verbs.diagnose import Diagnosed, Result, failures, folder_of
+from weaklink.verbs.targets import Failure
+
+COMMAND = "diagnose"
+HEAD = ("run", "verdict", "first break", "worst", "judged")
+UNREADABLE = "unreadable"
+STATES = {"broken": "broken", "healthy": "clean", "unclear": "unknown", UNREADABLE: "unknown"}
+FULL_REPORT = "The full report of a run: weaklink diagnose and its path alone."
+
+KEPT_POINTS = 400
+MOST_PAGES = 24
+"""Runs beyond this many have a row in the table and no page of their own; broken ones come first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A run, condensed where there are several, and its diagnosis."""
+
+    run: Run
+    diagnosis: Diagnosis
+
+
+class KeptRuns(list[Kept]):
+    """Runs as they come, the first as it is, each condensed once there are two: a fleet takes little memory."""
+
+    def keep(self, run: Run, diagnosis: Diagnosis) -> None:
+        """One more run that was judged."""
+        if len(self) == 1:
+            self[0] = Kept(condensed(self[0].run, KEPT_POINTS), self[0].diagnosis)
+        self.append(Kept(condensed(run, KEPT_POINTS) if self else run, diagnosis))
+
+
+def build(diagnosed: Diagnosed, *, symptom: Symptom | None = None, kept: Sequence[Kept] = ()) -> Document:
+    """One run in full; of several each that was kept or else broke, and what they say together.
+
+    Args:
+        diagnosed: every result.
+        symptom: what the user sees, to walk through its rules.
+        kept: the runs whose curves are drawn.
+    """
+    alone, results = diagnosed.alone, diagnosed.results
+    if alone is not None:
+        return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom)])
+    pages = _draw_pages(kept, symptom) if kept else _broken_pages(diagnosed, symptom)
+    axes = Axes()
+    sections = show_together(results, diagnosed.together, kept, axes)
+    if symptom is not None:
+        names = symptom.rule_names()
+        listed = ", ".join(f"{code} {names[code]}" for code in symptom.codes)
+        told = Prose(title="", paragraphs=(f"Look at {listed} first. {symptom.advice}",))
+        title = f"You see: {symptom.name}"
+        sections.append(Section(id="symptom", title=title, blocks=(told,), where=(TERMINAL,)))
+    if diagnosed.runs:
+        sections.append(Section(id="more", title="", note=FULL_REPORT, blocks=(), folded=True, where=(TERMINAL,)))
+    return bind_pages(pages, title=count_verdicts(results), together=sections, axes=axes.found)
+
+
+def record(failure: Failure) -> dict[str, Any]:
+    """A target that could not be read, under the keys of the contract."""
+    return {"target": failure.target, "error": failure.message}
+
+
+def _draw_pages(kept: Sequence[Kept], symptom: Symptom | None) -> list[Page]:
+    """Broken runs first, as many as there is room for, in the order in which they came."""
+    first = sorted(kept, key=lambda one: one.diagnosis.verdict.value != "broken")[:MOST_PAGES]
+    shown = [one for one in kept if one in first]
+    budget = Budget(pages=len(shown) + 1)
+    return [
+        of_run.build(
+            one.diagnosis,
+            one.run,
+            id=f"run-{place + 1}-{chart_id(one.diagnosis.target)}",
+            budget=budget,
+            symptom=symptom,
+        )
+        for place, one in enumerate(shown)
+    ]
+
+
+def _broken_pages(diagnosed: Diagnosed, symptom: Symptom | None) -> list[Page]:
+    """What broke in the runs taken together, and in each of them."""
+    judged = (diagnosed.together, *diagnosed.results)
+    broken = (one for one in judged if isinstance(one, Diagnosis) and one.first_break is not None)
+    return [of_run.build(one, symptom=symptom) for one in broken]
+
+
+def show_together(
+    results: Sequence[Result], judged: Diagnosis | None, kept: Sequence[Kept], axes: Axes
+) -> list[Section]:
+    """The table of verdicts, what the runs show as a whole, and their curves."""
+    folder = folder_of(results)
+    rows = tuple(_row(result, folder) for result in results)
+    note = f"in {folder}" if folder else ""
+    blocks: list[Block] = [Table(title="", columns=HEAD, rows=rows, note=note, names=(0,))]
+    unread = tuple(failure.message for failure in failures(results))
+    if unread:
+        blocks.append(Prose(title="Could not be read", paragraphs=unread))
+    if judged is not None and judged.findings:
+        said = tuple(
+            Row(
+                cells=(
+                    one.severity.word,
+                    wording.title(one),
+                    " To do: ".join((one.message, *one.fix[:1])),
+                )
+            )
+            for one in judged.findings
+        )
+        columns = ("level", "finding", "what was seen")
+        blocks.append(Table(title="The runs taken together", columns=columns, rows=said, listed=True))
+    sections = [Section(id="runs", title="The runs", blocks=tuple(blocks))]
+    return [*sections, *draw_together([one.run for one in kept], [one.diagnosis for one in kept], axes)]
+
+
+def count_verdicts(results: Sequence[Result]) -> str:
+    """`12 runs: 3 broken, 8 healthy, 1 unreadable`."""
+    words = Counter(UNREADABLE if isinstance(result, Failure) else result.verdict.value for result in results)
+    parts = [f"{words[word]} {word}" for word in ("broken", "unclear", "healthy", UNREADABLE) if words[word]]
+    return f"{several(len(results), 'run')}: {', '.join(parts) or 'nothing was judged'}"
+
+
+def _row(result: Result, folder: str) -> Row:
+    name = os.path.relpath(result.target, folder) if folder else result.target
+    if isinstance(result, Failure):
+        return Row(cells=(name, UNREADABLE, "", "", ""), state=STATES[UNREADABLE])
+    verdict, broke = result.verdict.value, result.first_break
+    finding = wording.first_finding(result)
+    placed = broke is not None and not (finding is not None and wording.throughout(finding, result))
+    place = "" if broke is None or broke.step is None or not placed else f" @ {step(broke.step)}"
+    first = "" if broke is None else f"{broke.link.value} {broke.code}{place}"
+    worst = "" if result.worst is None else result.worst.word
+    return Row(cells=(name, verdict, first, worst, f"{result.judged}/{result.asked}"), state=STATES[verdict])

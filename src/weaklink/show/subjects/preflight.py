@@ -1,0 +1,265 @@
+"""An environment before training: what preflight saw of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.show import wording
+from weaklink.show.document import (
+    HTML,
+    TERMINAL,
+    Bin,
+    Block,
+    Box,
+    Boxes,
+    Histogram,
+    Page,
+    Prose,
+    Row,
+    Section,
+    Strip,
+    Strips,
+    Table,
+)
+from weaklink.show.figures import Contestants, Pictures, Rewards, Share, Sweeps, Traces, pictures
+from weaklink.show.subjects.coverage import show_checklist, show_context
+from weaklink.show.subjects.judged import build_judged, record_diagnosis
+from weaklink.show.text import number, several
+from weaklink.verbs.preflight import Preflight
+
+COMMAND = "preflight"
+DRAWN = (TERMINAL, HTML)
+CHANGE = "how far the observation changes, from the lowest action to the highest"
+
+
+def build(preflight: Preflight, *, everything: bool = False, id: str = "environment") -> Page:
+    """An environment before training; without `everything`, findings up to the first break."""
+    diagnosis, survey = _judged(preflight, everything=everything), preflight.survey
+    return build_judged(
+        diagnosis,
+        id=id,
+        title=survey.name or diagnosis.target,
+        command=COMMAND,
+        reason=wording.survey_reason(diagnosis),
+        facts=_facts(survey, diagnosis),
+        brief=5,
+        sections=[
+            *show_survey(survey),
+            *show_checklist("Before training", preflight.checklist),
+            *show_context(survey.config),
+        ],
+    )
+
+
+def record(preflight: Preflight, *, everything: bool = False) -> dict[str, Any]:
+    """The diagnosis, the checklist, and what the pictures are drawn from, under the keys of the contract."""
+    survey = preflight.survey
+    spaces = {"observation": survey.observation, "action": survey.action}
+    told = {name: None if space is None else _record_space(space) for name, space in spaces.items()}
+    timing = None if survey.timing is None else msgspec.to_builtins(survey.timing)
+    return {
+        **record_diagnosis(_judged(preflight, everything=everything)),
+        "seconds": survey.seconds,
+        "environment": {**told, "facts": dict(survey.facts), "timing": timing},
+        "checklist": [msgspec.to_builtins(item) for item in preflight.checklist],
+        "pictures": msgspec.to_builtins(pictures(survey)),
+    }
+
+
+def _judged(preflight: Preflight, *, everything: bool) -> Diagnosis:
+    return preflight.diagnosis if everything else preflight.shown
+
+
+def _record_space(space: Space) -> dict[str, Any]:
+    body: dict[str, Any] = {"kind": space.kind, "size": space.size}
+    if space.shape:
+        body["shape"] = list(space.shape)
+    if space.choices:
+        body["choices"] = list(space.choices)
+    if space.parts:
+        body["parts"] = {key: _record_space(part) for key, part in space.parts.items()}
+    return body
+
+
+def _facts(survey: Survey, diagnosis: Diagnosis) -> list[tuple[str, str]]:
+    """What was surveyed: its spaces, how fast it is and how long it was looked at."""
+    episodes = sum(play.episodes for play in survey.plays.values())
+    sees, does = (
+        "" if space is None else f"{verb} {describe_space(space)}"
+        for verb, space in (("sees", survey.observation), ("does", survey.action))
+    )
+    return [
+        ("environment", survey.name or diagnosis.target),
+        ("observation", sees),
+        ("action", does),
+        ("speed", "" if survey.timing is None else f"{number(round(survey.timing.steps_per_second))} steps/s"),
+        ("took", f"surveyed in {survey.seconds:.0f} s"),
+        ("played", several(episodes, "episode") if episodes else ""),
+        ("policies", ", ".join(survey.plays)),
+        ("judged", f"{diagnosis.judged} of {several(diagnosis.asked, 'rule')}"),
+    ]
+
+
+def describe_space(space: Space) -> str:
+    """A space in a few words."""
+    if space.parts:
+        return f"{space.kind} of {', '.join(space.parts)}"
+    known = {
+        "discrete": lambda: f"1 of {space.choices[0]}",
+        "multi_discrete": lambda: several(len(space.choices), "choice"),
+        "multi_binary": lambda: f"{space.size} switches",
+        "box": lambda: (
+            f"an image {'x'.join(map(str, space.shape))}" if space.is_image else several(space.size, "number")
+        ),
+    }
+    return known.get(space.kind, lambda: "something that is no array of numbers")()
+
+
+def show_survey(survey: Survey) -> list[Section]:
+    """What was seen, drawn."""
+    return draw_pictures(pictures(survey))
+
+
+def draw_pictures(drawn: Pictures) -> list[Section]:
+    """What the pictures of a survey show."""
+    return [*_show_rewards(drawn), *_show_world(drawn)]
+
+
+def _show_rewards(drawn: Pictures) -> list[Section]:
+    blocks: list[Block] = []
+    if drawn.baselines is not None:
+        blocks += _draw_baselines(drawn.baselines)
+    if drawn.rewards is not None:
+        blocks.append(_draw_rewards(drawn.rewards))
+    if drawn.shares is not None:
+        blocks.append(_draw_shares(drawn.shares, drawn.baselines))
+    return [Section(id="rewards", title="Rewards and baselines", blocks=tuple(blocks))] if blocks else []
+
+
+def _show_world(drawn: Pictures) -> list[Section]:
+    blocks: list[Block] = [] if drawn.traces is None else [_draw_traces(drawn.traces)]
+    if drawn.sweeps is not None:
+        blocks += _draw_sweeps(drawn.sweeps)
+    section = Section(id="seen", title="What is seen, and what actions do", blocks=tuple(blocks), where=DRAWN)
+    return [section] if blocks else []
+
+
+def _draw_baselines(found: Contestants) -> list[Block]:
+    rows = tuple(
+        Box(
+            label=play.policy,
+            note=", ".join(part for part in (several(play.episodes, "episode"), play.told) if part),
+            **{name: getattr(play, name) for name in Box.__struct_fields__ if name not in ("label", "note")},
+        )
+        for play in found.plays
+    )
+    note = "the mean with its interval (95 %, by resampling)"
+    blocks: list[Block] = [Boxes(title="Returns of the baselines", rows=rows, note=note)]
+    if len(found.plays) > 1:
+        blocks.append(Prose(title="", paragraphs=(_rank(found),)))
+    if found.duels:
+        blocks.append(_compare_baselines(found))
+    return blocks
+
+
+def _rank(found: Contestants) -> str:
+    """The baselines from best to worst, with a sign between neighbours."""
+    ordered = sorted(found.plays, key=lambda play: -play.mean)
+    better = {frozenset((duel.first, duel.second)): bool(duel.better) for duel in found.duels}
+    signs = [
+        ">" if better.get(frozenset((before.policy, after.policy))) else "≈" for before, after in pairwise(ordered)
+    ]
+    told = ordered[0].policy + "".join(f" {sign} {play.policy}" for sign, play in zip(signs, ordered[1:], strict=True))
+    return told + ("  (≈ no difference beyond chance)" if "≈" in signs else "")
+
+
+def _compare_baselines(found: Contestants) -> Table:
+    rows = tuple(
+        Row(
+            cells=(
+                f"{duel.first} less {duel.second}",
+                _figure(duel.difference),
+                f"{_figure(duel.low)} to {_figure(duel.high)}",
+                f"{duel.better} is better" if duel.better else "no difference beyond chance",
+            )
+        )
+        for duel in found.duels
+    )
+    columns = ("baselines", "difference", "interval (99 %)", "")
+    return Table(title="Baselines compared", columns=columns, rows=rows, numeric=(1, 2), where=(HTML,))
+
+
+def _draw_rewards(found: Rewards) -> Histogram:
+    bins = [Bin(low=bar.low, high=bar.high, count=bar.count) for bar in found.bars if bar.count]
+    if found.zeros:
+        bins.append(Bin(low=0.0, high=0.0, count=found.zeros))
+    odd = f", {found.not_finite:,} of them no finite number" if found.not_finite else ""
+    ordered = tuple(sorted(bins, key=lambda each: (each.low, each.high)))
+    return Histogram(title="Rewards", bins=ordered, note=f"{several(found.steps, 'step')}{odd}", where=DRAWN)
+
+
+def _draw_shares(shares: Sequence[Share], baselines: Contestants | None) -> Table:
+    """The parts of the reward, of random play and of the best first: where there is little room, only of these."""
+    means = {play.policy: play.mean for play in baselines.plays} if baselines else {}
+    best = max(means, key=lambda name: means[name], default="")
+    first = [share for name in dict.fromkeys((RANDOM, best)) for share in shares if share.policy == name]
+    rest = [share for share in shares if share not in first]
+    rows = tuple(
+        Row(cells=(one.policy, one.component, f"{100 * one.share:.0f} %", number(one.mean))) for one in (*first, *rest)
+    )
+    return Table(
+        title="Parts of the reward",
+        columns=("policy", "part", "share", "mean"),
+        rows=rows,
+        note="share of the variance, mean a step",
+        numeric=(2, 3),
+        names=(0, 1),
+        short=len(first),
+    )
+
+
+def _draw_traces(found: Traces) -> Strips:
+    rows = []
+    for trace in found.traces:
+        reach = f"{number(trace.low)} to {number(trace.high)}" if trace.lows else "no number"
+        odd = f"{reach}, {several(trace.not_finite, 'value')} not finite" if trace.not_finite and trace.lows else ""
+        middle = tuple(low / 2 + high / 2 for low, high in zip(trace.lows, trace.highs, strict=True))
+        rows.append(Strip(label=trace.label, values=middle, lows=trace.lows, highs=trace.highs, note=odd))
+    more = f", {several(found.left_out, 'more column')} not shown" if found.left_out else ""
+    note = f"one episode of {found.policy}, {several(found.steps, 'step')}{more}"
+    return Strips(title="What is seen", rows=tuple(rows), note=note)
+
+
+def _draw_sweeps(found: Sweeps) -> list[Block]:
+    """What each dimension of the action does at once, and later."""
+    more = f", {several(found.left_out, 'more dimension')} not shown" if found.left_out else ""
+    notes = ("at once", f"after {several(found.horizon, 'step')}: {CHANGE}{more}")
+    return [
+        Strips(
+            title="What actions do",
+            rows=tuple(Strip(label=each.label, values=values, note=_most(values)) for each, values in effects),
+            note=note,
+            shared=True,
+        )
+        for note, effects in zip(
+            notes,
+            ([(each, each.near) for each in found.dimensions], [(each, each.far) for each in found.dimensions]),
+            strict=True,
+        )
+    ]
+
+
+def _most(effects: Sequence[float]) -> str:
+    return f"max {_figure(max(effects))}" if effects else ""
+
+
+def _figure(value: float) -> str:
+    """A number in four digits, whatever its size."""
+    return number(float(f"{value:.4g}"))

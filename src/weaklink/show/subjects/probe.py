@@ -1,0 +1,181 @@
+"""A trainer on the ladder: each rung with what was measured and what is right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
+from weaklink.show.document import HTML, Page, Row, Section, Table
+from weaklink.show.subjects.coverage import show_coverage
+from weaklink.show.subjects.judged import build_judged, record_diagnosis
+from weaklink.show.text import number, several, step
+from weaklink.verbs.probe import Probed
+
+COMMAND = "probe"
+STATES = {RIGHT: "clean", WRONG: "broken", UNDECIDED: "unknown", UNSEEN: "unknown"}
+MEASURED = ("seed", "steps", "what", "where", "measured", "right", "a right trainer's lies in", "holds")
+MOST_MEASURES = 200
+FEW = 3
+LETTERS = {"value": "V", "q": "Q", "action": "right", "behaviour": "right", "distance": "off target"}
+COUNTED = {
+    "action": "at least", "behaviour": "at least", "distance": "at most", "guesses": "at most",
+    "probability": "at least", "drift": "at most", "KL left": "at most", "gradient share": "at most",
+}  # fmt: skip
+
+
+def build(probed: Probed, *, id: str = "trainer") -> Page:
+    """A climb, judged."""
+    outcome, diagnosis = probed.outcome, probed.diagnosis
+    return build_judged(
+        diagnosis,
+        id=id,
+        title=outcome.trainer or diagnosis.target,
+        command=COMMAND,
+        reason=_count_right(outcome),
+        facts=_facts(outcome),
+        sections=show_ladder(outcome),
+        coverage=show_coverage(diagnosis, remarks=explain_gaps(outcome)),
+    )
+
+
+def record(probed: Probed) -> dict[str, Any]:
+    """The diagnosis with every rung and every training, under the keys of the contract."""
+    outcome = probed.outcome
+    return {
+        **record_diagnosis(probed.diagnosis),
+        "seconds": outcome.seconds,
+        "stopped": outcome.stopped,
+        "shows": list(outcome.shows),
+        "ladder": [_record_rung(rung) for rung in outcome.rungs],
+        "left": dict(outcome.left),
+    }
+
+
+def _record_rung(rung: Rung) -> dict[str, Any]:
+    named = {name: getattr(rung, name) for name in ("code", "name", "environment", "verdict", "adds")}
+    return {**named, "trials": [_record_trial(trial) for trial in rung.trials]}
+
+
+def _record_trial(trial: Trial) -> dict[str, Any]:
+    named = {name: getattr(trial, name) for name in ("seed", "steps", "taken", "seconds", "gamma", "holds")}
+    return {
+        **named,
+        "failure": trial.failure or None,
+        "measures": [
+            {name: getattr(one, name) for name in ("what", "where", "measured", "right", "low", "high")}
+            for one in trial.measures
+        ],
+    }
+
+
+def _count_right(outcome: Outcome) -> str:
+    """How far it got, where nothing is broken."""
+    held = sum(rung.verdict == RIGHT for rung in outcome.rungs)
+    if not outcome.rungs:
+        return "nothing could be trained"
+    if held == len(outcome.rungs):
+        if held < FEW:
+            return f"{several(held, 'rung')} climbed and right, too few for a verdict"
+        return f"all {held} rungs hold: no fault of the implementation shows"
+    return f"{held} of {several(len(outcome.rungs), 'rung')} right, the others could not be judged or are not sure"
+
+
+def _facts(outcome: Outcome) -> list[tuple[str, str]]:
+    """What was trained, how often and how long."""
+    trials = [trial for rung in outcome.rungs for trial in rung.trials]
+    # where environments live in other processes, nobody counts
+    steps = sum(trial.taken or (0 if trial.failure else trial.steps) for trial in trials)
+    unit = "updates" if outcome.shows == ("tokens",) else "steps"
+    gammas = sorted({trial.gamma for trial in trials if not trial.failure})
+    discounted = len(gammas) == 1 and gammas[0] < 1.0  # policies over tokens are not discounted
+    return [
+        ("trainer", outcome.trainer),
+        ("trained", several(len(trials), "training")),
+        ("length", f"{steps:,} {unit}"),
+        ("took", f"{outcome.seconds:.0f} s"),
+        ("discount", f"gamma {number(gammas[0])}" if discounted else ""),
+    ]
+
+
+def show_ladder(outcome: Outcome) -> list[Section]:
+    """The ladder as a table, then the measures of each rung and what it was trained with."""
+    details = tuple(_show_measures(rung) for rung in outcome.rungs if any(trial.measures for trial in rung.trials))
+    settings = tuple(Row(cells=(name, value)) for name, value in outcome.settings.items())
+    trained_with = (Table(title="Trained with", columns=("name", "value"), rows=settings),) if settings else ()
+    ladder = (_show_rungs(outcome),) if outcome.rungs else ()
+    sections = (
+        Section(id="ladder", title="The ladder", blocks=ladder),
+        Section(id="measures", title="Measured, and what is right", blocks=details, folded=True, where=(HTML,)),
+        Section(id="climb", title="How it was climbed", blocks=trained_with, folded=True, where=(HTML,)),
+    )
+    return [section for section in sections if section.blocks]
+
+
+def _show_rungs(outcome: Outcome) -> Table:
+    rows = []
+    for rung in outcome.rungs:
+        held = sum(trial.holds is True for trial in rung.final)
+        name, seeds = f"{rung.code} {rung.name}", f"{held}/{len(rung.final)}"
+        cells = (name, rung.environment, rung.verdict, summarise_rung(rung), seeds)
+        rows.append(Row(cells=cells, state=STATES[rung.verdict]))
+    columns = ("rung", "environment", "verdict", "measured, and what is right", "seeds")
+    return Table(title="The ladder", columns=columns, rows=tuple(rows), numeric=(4,), names=(1,), narrow=(2, 0, 3, 4))
+
+
+def summarise_rung(rung: Rung) -> str:
+    """The measure that says most about a rung: the worst of those that missed, else the last."""
+    failures = [trial.failure for trial in rung.final if trial.failure]
+    if failures:
+        return failures[0]
+    missed = [measure for trial in rung.failed for measure in trial.missed]
+    shown = missed or [measure for trial in rung.final for measure in trial.measures]
+    return describe_measure(max(shown, key=_gap)) if shown else "nothing to see"
+
+
+def _gap(measure: Measure) -> float:
+    """How far from right, in units of the band; what is no number is furthest."""
+    gap = abs(measure.measured - measure.right) / max(measure.high - measure.low, 1e-9)
+    return gap if gap == gap else float("inf")
+
+
+def describe_measure(measure: Measure) -> str:
+    """A measure in a few words."""
+    name = LETTERS.get(measure.what, measure.what)
+    if measure.what in COUNTED:
+        limit = measure.low if COUNTED[measure.what] == "at least" else measure.high
+        return f"{name} {number(measure.measured)}, {COUNTED[measure.what]} {number(limit)} ({measure.where})"
+    return f"{name} {number(measure.measured)}, right {number(measure.right)} ({measure.where})"
+
+
+def explain_gaps(outcome: Outcome) -> list[str]:
+    """Why rungs were not climbed, those with one reason in one line."""
+    by_reason: dict[str, list[str]] = {}
+    for title, reason in outcome.left.items():
+        by_reason.setdefault(reason, []).append(title)
+    return [f"Not climbed: {', '.join(titles)}: {reason}." for reason, titles in by_reason.items()]
+
+
+def _show_measures(rung: Rung) -> Table:
+    rows = [row for trial in rung.trials for row in _show_trial(trial)]
+    more = f"{len(rows) - MOST_MEASURES} more not shown" if len(rows) > MOST_MEASURES else ""
+    title = f"{rung.code} {rung.name}, {rung.environment}"
+    return Table(title=title, columns=MEASURED, rows=tuple(rows[:MOST_MEASURES]), note=more, numeric=(0, 1, 4, 5))
+
+
+def _show_trial(trial: Trial) -> list[Row]:
+    return [
+        Row(
+            cells=(
+                str(trial.seed),
+                step(trial.steps),
+                one.what,
+                one.where,
+                number(one.measured),
+                number(one.right),
+                f"{number(one.low)} to {number(one.high)}",
+                "yes" if one.holds else "no",
+            ),
+            state="" if one.holds else "broken",
+        )
+        for one in trial.measures
+    ]

@@ -1,0 +1,131 @@
+"""A training run: its loop, its findings, and every curve that it logged."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import msgspec
+
+from weaklink.base.evidence.run import Run
+from weaklink.judge.diagnosis.checklists_training import after_training, during_training
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.symptoms import Symptom
+from weaklink.show import wording
+from weaklink.show.document import HTML, Page, Prose, Row, Section, Table
+from weaklink.show.subjects.coverage import show_checklist, show_context
+from weaklink.show.subjects.curves import Budget, Curves, draw_run
+from weaklink.show.subjects.distributions import draw_distributions
+from weaklink.show.subjects.judged import build_judged, record_diagnosis
+from weaklink.show.text import several, step
+
+COMMAND = "diagnose"
+SHOWN_SETTINGS = ("algorithm", "environment", "seed")
+
+
+def build(
+    diagnosis: Diagnosis,
+    run: Run | None = None,
+    *,
+    id: str = "run",
+    command: str = COMMAND,
+    budget: Budget | None = None,
+    symptom: Symptom | None = None,
+    growing: bool = False,
+) -> Page:
+    """A run and what is wrong with it.
+
+    Args:
+        diagnosis: what is wrong with it.
+        run: what was logged; without it there are no curves.
+        id: the name of the page, the same whenever it is made anew.
+        command: the command that it comes from.
+        budget: how many pages share the document.
+        symptom: what the user sees, to walk through its rules.
+        growing: whether the run is still being written.
+    """
+    drawn = Curves() if run is None else draw_run(run, diagnosis, budget)
+    sections = [] if symptom is None else [_show_symptom(symptom, diagnosis)]
+    if run is not None:
+        sections += [*_show_curves(drawn), *draw_distributions(run, drawn.axes, drawn.points)]
+        if budget is None or not budget.brief:
+            sections += _show_checklists(run, diagnosis, growing=growing)
+        sections += show_context(run.config, run.context)
+    return build_judged(
+        diagnosis,
+        id=id,
+        title=(run.name if run is not None else "") or diagnosis.target,
+        command=command,
+        reason=wording.reason(diagnosis, run),
+        facts=_facts(diagnosis, run),
+        brief=3,
+        sections=sections,
+        run=run,
+        charts=drawn.names,
+        axes=drawn.axes.found,
+        growing=growing,
+    )
+
+
+def record(diagnosis: Diagnosis, *, symptom: Symptom | None = None, runs: int | None = None) -> dict[str, Any]:
+    """A diagnosis under the keys of the contract; `runs` is given where it is about several runs taken together."""
+    body = record_diagnosis(diagnosis)
+    if symptom is not None:
+        fired = {finding.code for finding in diagnosis.findings}
+        walk = wording.symptom_walk(symptom, diagnosis)
+        rules = {code: f"{name}, {became}" if code in fired else became for code, name, became in walk}
+        body["symptom"] = {"name": symptom.name, "advice": symptom.advice, "rules": rules}
+    if runs is not None:
+        body["runs"] = runs
+    return body
+
+
+def _show_checklists(run: Run, diagnosis: Diagnosis, *, growing: bool) -> list[Section]:
+    """What to know while it runs, and once it has ended."""
+    environment = shlex.quote(str(run.config.values.get("environment", ""))) if "environment" in run.config else "ENV"
+    asked = {"During training": during_training(run, diagnosis)}
+    if not growing:
+        asked["After training"] = after_training(run, diagnosis, environment)
+    made = (
+        show_checklist(title, items, section=f"checklist-{title.split()[0].lower()}", folded=True)
+        for title, items in asked.items()
+    )
+    return [msgspec.structs.replace(section, where=(HTML,)) for sections in made for section in sections]
+
+
+def _facts(diagnosis: Diagnosis, run: Run | None) -> list[tuple[str, str]]:
+    """What was judged: target, framework and length; then its settings and how much of it could be judged."""
+    steps = f"{step(diagnosis.steps)} steps" if diagnosis.steps else ""
+    facts = [("from", diagnosis.target), ("framework", diagnosis.framework), ("length", steps)]
+    if run is not None:
+        facts += [(name, str(run.config.values.get(name, ""))) for name in SHOWN_SETTINGS]
+        facts.append(("logged", f"{several(len(run.series), 'metric')}, {several(len(run.unknown), 'other key')}"))
+    return [*facts, ("judged", f"{diagnosis.judged} of {several(diagnosis.asked, 'rule')}")]
+
+
+def _show_curves(drawn: Curves) -> list[Section]:
+    """The curves of the vocabulary, then those under keys that no dialect knows."""
+    more = f"{several(drawn.left_out, 'more key')} not drawn." if drawn.left_out else ""
+    known = Section(id="curves", title="Curves", blocks=drawn.known, where=(HTML,))
+    unknown = Section(
+        id="other-curves",
+        title="Other keys of the log",
+        blocks=drawn.unknown,
+        note=more,
+        folded=bool(drawn.known),
+        where=(HTML,),
+    )
+    return [section for section in (known, unknown) if section.blocks]
+
+
+def _show_symptom(symptom: Symptom, diagnosis: Diagnosis) -> Section:
+    """The rules that explain what the user sees, in the order to look in."""
+    fired = {finding.code for finding in diagnosis.findings}
+    rows = tuple(
+        Row(cells=(f"{code} {name}", became), state="broken" if code in fired else "", code=code)
+        for code, name, became in wording.symptom_walk(symptom, diagnosis)
+    )
+    walk = Table(title="", columns=("rule", "what became of it"), rows=rows, listed=True)
+    return Section(
+        id="symptom", title=f"You see: {symptom.name}", blocks=(walk, Prose(title="", paragraphs=(symptom.advice,)))
+    )
