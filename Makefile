@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
+.PHONY: help demo test check lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold-monitor bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,12 +27,24 @@ $(READY): pyproject.toml constraints.txt | $(if $(NPM),$(PAGE))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
+# neighbouring tests stay on one core, and share their fixtures, until the other core has none left
+TWO_CORES := -n 2 --dist worksteal
+# rooms whose tests need no framework, no training and no process of their own, or few
+QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/views/test_*.py) \
+	$(addprefix tests/,diagnosis evidence outside rules stats views/page)
+
 demo: $(READY)  ## debug a broken project that comes with weaklink, and say where its page is
 	$(BIN)/weaklink debug --fail-on never
 
 test: $(READY)  ## every test, with linting and types among them
 	@sh tests/browser/install.sh
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest $(TWO_CORES)
+
+check: $(READY)  ## style, types and the tests that take no time: a minute between two edits
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest $(TWO_CORES) -m "not slow" $(QUICK) --deselect tests/test_style.py
 
 lint: $(READY)  ## mend the style, then check style and types
 	$(BIN)/ruff check --fix .
@@ -87,6 +99,9 @@ bench-verifiers: $(READY)  ## planted holes of reward functions found, sound one
 
 bench-watching: $(READY)  ## what watching a training costs, with and without
 	$(BIN)/python bench/watching.py
+
+bench-hold-monitor: $(READY)  ## whether the monitor records everything and stays cheap beside busy processes
+	$(BIN)/python bench/hold_monitor.py
 
 bench-watch-faults: $(READY)  ## planted faults inside the loop: found, named, and silence on the unplanted
 	$(BIN)/python bench/watch_faults.py

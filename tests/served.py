@@ -104,7 +104,7 @@ class Ear:
                 if line.startswith(b"event: "):
                     event = line[7:].decode().strip()
                 elif line.startswith(b"data: "):
-                    self.heard.append({"event": event, "at": time.time(), "data": json.loads(line[6:])})
+                    self.heard.append({"event": event, "data": json.loads(line[6:])})
         except (OSError, ValueError, http.client.HTTPException, AttributeError):  # the connection was closed
             pass
 
@@ -144,15 +144,3 @@ def growing(kind: str, folder: Path, *options: object) -> subprocess.Popen[str]:
     """A run that another process writes row by row."""
     command = [sys.executable, "-m", "tests.growing", kind, str(folder), *map(str, options)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-
-
-def starvation() -> float:
-    """How many times longer than on an idle machine a computation takes here and now; at least 1.
-
-    Two seconds are promised to who has a core to run on. Where others keep the cores busy, every process of a test
-    waits its turn, and what is promised is longer by this factor.
-    """
-    began, worked = time.monotonic(), time.process_time()
-    while time.process_time() - worked < 0.2:
-        pass
-    return max((time.monotonic() - began) / (time.process_time() - worked), 1.0)

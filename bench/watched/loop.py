@@ -29,7 +29,7 @@ FAULTS = (
     Fault("V04", REPLAY, ("RET202",), "gamma times reward less", "g (r - max Q)"),
     Fault("V09", ("sac",), unseen="the loop hands over the next value that it used: the other twin is not seen"),
     Fault("V10", REPLAY, ("RET202",), "mask inverted"),
-    Fault("L02", PPO, ("POL203",), "computed anew", "ratio always 1"),
+    Fault("L02", PPO, ("POL203",), "recomputed in every epoch", "ratio always 1"),
     Fault("L04", PPO, unseen="the loss is one number: the sign of one of its parts does not show in it"),
     Fault("L07", ("sac",), ("EXP201",), "the sign of its loss", "the sign of alpha's loss"),
     Fault("L10", ("sac",), unseen="a second step of the critic may be meant, and its gradient does not tell its loss"),

@@ -43,7 +43,7 @@ FAULTS = (
     Fault(
         "K02/none", ("SAC",), unseen="without an updater nothing says when the copy should move; TorchRL itself warns"
     ),
-    Fault("K03", ("SAC",), ("OPT202",), "equals the online one", "the target network follows at once"),
+    Fault("K03", ("SAC",), ("OPT202",), "equals the online network", "the target network follows at once"),
     Fault("D01", ("PPO",), ("POL201",), "", "collected with old weights"),
     *(Fault(name, ("SAC",), unseen=TARGETS_INSIDE) for name in ("E01/target", "E02", "G02", "V02", "V09", "V10")),
     Fault("L02", ("PPO",), unseen="the ratios stay inside of the loss, and its KL is that of the minibatch"),

@@ -17,7 +17,7 @@ class Recorded:
     def looks(self, update):
         return self._looks
 
-    def measures(self):
+    def measures(self, update=None):
         return self._measures
 
     def take(self, rollout):

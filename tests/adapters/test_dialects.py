@@ -936,6 +936,7 @@ def test_no_metric_is_ignored(log):
     assert [key for key in expected if dialect(framework).ignores(key)] == []
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.text(max_size=30), max_size=20))
 def test_any_text_can_be_a_key(keys):

@@ -295,7 +295,7 @@ def test_a_spread_that_no_file_holds():
     model.policy.extra = -1.0
     told = told_of(model, ROWS[SWING])
     assert set(told) == {"SYS110"}
-    assert "something unsaved" in told["SYS110"]
+    assert "something that is not saved" in told["SYS110"]
 
 
 def test_a_normaliser_that_no_file_holds():

@@ -66,7 +66,7 @@ def test_the_ladder_trains_the_own_class_with_its_own_settings() -> None:
 def test_the_next_model_that_learns_is_watched(tmp_path: Path) -> None:
     before = PPO._init_callback
     with Monitor(tmp_path / "run", sinks=(), tracker="none") as monitor:
-        monitor.until_closed(watch_next(monitor))
+        monitor.until_closed(watch_next(monitor.watcher))
         a_model().learn(96)
     assert PPO._init_callback is before
     run = read(tmp_path / "run")

@@ -9,6 +9,7 @@ import pytest
 import weaklink
 from tests.cli.logs import call, progress_csv
 from tests.curves import rising
+from tests.unwrapping import unwrapped
 from weaklink.base.errors import UsageError
 
 PROTOCOL = {"task": "gsm8k", "temperature": 0.0, "top_p": 1.0, "max_tokens": 512, "pass_at_k": 1}
@@ -43,7 +44,7 @@ def test_groups_of_seeds(tmp_path):
     done = call("compare", "ppo_*", "sac_*", "--target", "475", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("HEALTHY  may be compared")
-    assert "so sac_* is better than ppo_*" in done.stdout
+    assert "so sac_* is better than ppo_*" in unwrapped(done.stdout)
     assert "reward.episode_return" in done.stdout
     assert "Performance profiles" in done.stdout
     code, found = document("ppo_*", "sac_*", cwd=tmp_path)
@@ -68,7 +69,7 @@ def test_evaluations_under_one_protocol(tmp_path):
     evaluated(tmp_path / "tuned", 0.65)
     done = call("compare", "base", "tuned", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "so tuned is better than base" in done.stdout
+    assert "so tuned is better than base" in unwrapped(done.stdout)
     assert "McNemar" in done.stdout
 
 
@@ -83,9 +84,9 @@ def test_other_protocols_are_refused_and_shown_only_when_asked(tmp_path):
     assert found["protocol"][0] == {"name": "temperature", "values": ["0", "0.8"], "differs": True}
     done = call("compare", "base", "hot", "--anyway", cwd=tmp_path)
     assert done.returncode == 1
-    assert "not comparable: shown because you asked for it anyway" in done.stdout
-    assert "tuned is better" not in done.stdout
-    assert "so hot" not in done.stdout
+    assert "not comparable: shown because you asked for it anyway" in unwrapped(done.stdout)
+    assert "tuned is better" not in unwrapped(done.stdout)
+    assert "so hot" not in unwrapped(done.stdout)
     marked = call("compare", "base", "hot", "--anyway", "-f", "markdown", cwd=tmp_path).stdout
     assert "not comparable" in marked
 
@@ -202,8 +203,8 @@ def test_choosing_by_the_private_split_is_told(tmp_path):
         evaluated(tmp_path / name, skill, "private")
     done = call("compare", "a", "b", "--keep", "b", "--ledger", "looks.jsonl", cwd=tmp_path)
     assert done.returncode == 1
-    assert "LLM313 contaminated-evaluation" in done.stdout
-    assert "was used to choose b, after 1 look at 2 models" in done.stdout.replace("\n  ", " ")
+    assert "LLM313 contaminated-evaluation" in unwrapped(done.stdout)
+    assert "was used to choose b, after 1 look at 2 models" in unwrapped(done.stdout)
     (look,) = map(json.loads, (tmp_path / "looks.jsonl").read_text().splitlines())
     assert look["selected"] == "b"
     assert look["models"] == ["a", "b"]

@@ -12,6 +12,7 @@ import weaklink
 from tests.cli.logs import call, progress_csv
 from tests.cli.test_compare import document, evaluated, seeds
 from tests.curves import rising
+from tests.unwrapping import unwrapped
 from weaklink.base.evidence.store import Recording
 
 
@@ -63,14 +64,14 @@ def test_a_seed_that_diverged_is_never_left_out_in_silence(tmp_path, healthy):
     diverged(tmp_path / "ppo_2", 2, healthy)
     done = call("compare", "ppo_*", "sac_*", cwd=tmp_path)
     assert done.returncode == 2
-    assert "ppo_2 has no level at its end: reward.episode_return is NaN from step" in done.stderr
+    assert "ppo_2 has no level at its end: reward.episode_return is NaN from step" in unwrapped(done.stderr)
     assert len(done.stderr.splitlines()) == 1
     anyway = call("compare", "ppo_*", "sac_*", "--anyway", cwd=tmp_path)
     assert anyway.returncode == 0, anyway.stderr
     assert anyway.stdout.startswith("UNCLEAR  not all runs have a level at their end")
-    assert "not comparable" in anyway.stdout
-    assert "ppo_2 was left out" in anyway.stdout
-    assert "is better" not in anyway.stdout
+    assert "not comparable" in unwrapped(anyway.stdout)
+    assert "ppo_2 was left out" in unwrapped(anyway.stdout)
+    assert "is better" not in unwrapped(anyway.stdout)
     code, found = document("ppo_*", "sac_*", "--anyway", cwd=tmp_path)
     assert code == 0
     assert found["comparable"] is False
@@ -82,7 +83,7 @@ def test_where_every_seed_diverged_there_is_nothing_to_show(tmp_path):
     diverged(tmp_path / "ppo_0", 0, 30)
     done = call("compare", "ppo_0", "sac_*", "--anyway", cwd=tmp_path)
     assert done.returncode == 2
-    assert "ppo_0 has no level at its end" in done.stderr
+    assert "ppo_0 has no level at its end" in unwrapped(done.stderr)
     assert "--anyway" not in done.stderr
 
 
@@ -111,8 +112,8 @@ def test_items_and_runs_are_never_compared(tmp_path, order):
     done = call("compare", *order, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "has scores of items" in done.stderr
-    assert "training run" in done.stderr
+    assert "has scores of items" in unwrapped(done.stderr)
+    assert "training run" in unwrapped(done.stderr)
     assert len(done.stderr.splitlines()) == 1
 
 

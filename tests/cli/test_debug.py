@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.case.projects import BLIND, ROOM, trains, written
+from tests.unwrapping import unwrapped
 from weaklink.cli import app
 
 pytest.importorskip("gymnasium")
@@ -37,7 +38,7 @@ def test_a_broken_project_as_data_and_again_as_text(tmp_path: Path, monkeypatch:
     assert body["folder"] == "weaklink-case/project"
     assert "BROKEN: observation" in Path(body["folder"], "case.md").read_text()
     again = ran("project.py", "--seconds", "20", "--fail-on", "never")
-    text = " ".join(again.stdout.split())
+    text = unwrapped(again.stdout)
     assert again.exit_code == 0
     assert "kept from before" in text
     assert "Mend this first, or add --all" in text
@@ -88,7 +89,7 @@ def test_an_environment_without_a_trainer_is_looked_at_alone(tmp_path: Path, mon
     written(tmp_path, ROOM)
     told = ran("project.py", "--seconds", "20", "--format", "markdown")
     assert told.exit_code == 0
-    assert "| probe | skipped | the target has neither make\\_model nor train |" in told.stdout
+    assert "| probe | skipped | the target has neither make\\_model nor train |" in unwrapped(told.stdout)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.logs import call, healthy_log, sick_log
+from tests.unwrapping import unwrapped
 from weaklink.cli import app
 
 
@@ -130,8 +131,8 @@ def test_runs_that_cannot_be_compared_are_told_as_a_whole(tmp_path):
         config = {"algo": "ppo", "env": "CartPole-v1", "seed": number, "eval_temperature": temperature}
         (tmp_path / str(number) / "config.json").write_text(json.dumps(config))
     result = weaklink(tmp_path)
-    assert "The runs taken together" in result.stdout
-    assert "EVA302 protocol-drift" in result.stdout
+    assert "The runs taken together" in unwrapped(result.stdout)
+    assert "EVA302 protocol-drift" in unwrapped(result.stdout)
     assert result.exit_code == 1
     lines = [json.loads(line) for line in weaklink(tmp_path, "-f", "json").stdout.splitlines()]
     assert [line.get("runs") for line in lines] == [None, None, 2]
@@ -142,7 +143,7 @@ def test_one_bad_run_never_hides_the_others(tmp_path):
     healthy = healthy_log(tmp_path / "a")
     missing = tmp_path / "b"
     result = weaklink(missing, healthy)
-    assert "2 runs: 1 healthy, 1 unreadable" in result.stdout
+    assert "2 runs: 1 healthy, 1 unreadable" in unwrapped(result.stdout)
     assert "weaklink: " in result.stderr
     assert result.exit_code == 2
     assert weaklink(missing, healthy, sick_log(tmp_path / "c")).exit_code == 1
@@ -178,7 +179,7 @@ def test_the_result_never_goes_over_a_log(tmp_path, named):
     before = output.read_bytes()
     result = weaklink(log if named == "file" else tmp_path / "run", "-o", output)
     assert result.exit_code == 2
-    assert "would be lost" in result.stderr
+    assert "would be lost" in unwrapped(result.stderr)
     assert output.read_bytes() == before
 
 
@@ -190,14 +191,14 @@ def test_a_report_beside_the_logs_can_be_written_again(tmp_path):
 
 def test_standard_input(tmp_path):
     result = weaklink("-", stdin=sick_log(tmp_path).read_text())
-    assert "standard input" in result.stdout
+    assert "standard input" in unwrapped(result.stdout)
     assert result.exit_code in (0, 1)
 
 
 def test_nothing_on_standard_input():
     result = weaklink("-", stdin="")
     assert result.exit_code == 2
-    assert "weaklink diagnose - <" in result.stderr
+    assert "weaklink diagnose - <" in unwrapped(result.stderr)
 
 
 def test_python_dash_m(tmp_path):

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from tests.cli.logs import call, healthy_log, sick_log
+from tests.unwrapping import unwrapped
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -17,8 +18,8 @@ def test_judge_runs(tmp_path):
     done = subprocess.run(
         [sys.executable, EXAMPLES / "judge_runs.py", tmp_path], capture_output=True, text=True, check=True
     )
-    assert "sick: broken, policy broke first" in done.stdout
-    assert "well: healthy, judged by" in done.stdout
+    assert "sick: broken, policy broke first" in unwrapped(done.stdout)
+    assert "well: healthy, judged by" in unwrapped(done.stdout)
 
 
 def test_the_output_in_the_readme_is_real():
@@ -45,4 +46,4 @@ def test_the_broken_trainer_of_the_readme_is_found_broken():
     assert shown.returncode == 1
     assert shown.stdout.splitlines()[0] == "BROKEN  environment  PRB106 time-limit"
     assert shown.stdout.splitlines()[0] in told
-    assert "a time limit is treated like a terminal" in shown.stdout
+    assert "a time limit is treated like a terminal" in unwrapped(shown.stdout)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.logs import call, healthy_log, sick_log
+from tests.unwrapping import unwrapped
 
 COMMAND = [sys.executable, "-m", "weaklink"]
 
@@ -143,8 +144,8 @@ def test_a_fault_of_weaklink_itself_is_told_as_one(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "1 healthy, 1 unreadable" in done.stdout
-    assert "fault of weaklink itself (ValueError: boom)" in done.stderr
+    assert "1 healthy, 1 unreadable" in unwrapped(done.stdout)
+    assert "fault of weaklink itself (ValueError: boom)" in unwrapped(done.stderr)
     assert "Traceback" not in done.stderr
 
 
@@ -179,4 +180,4 @@ def test_rules_are_not_asked_where_their_pages_are_gone():
     with_assertions_off = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
     without_docstrings = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=True)
     assert with_assertions_off.stdout == ""
-    assert "python -OO" in without_docstrings.stdout
+    assert "python -OO" in unwrapped(without_docstrings.stdout)

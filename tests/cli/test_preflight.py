@@ -14,6 +14,7 @@ from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
 from tests.show.test_data import OF_A_FINDING, PROMISED
+from tests.unwrapping import unwrapped
 from weaklink.cli import app
 
 WORLDS = '''
@@ -155,8 +156,8 @@ def test_a_sound_world_passes(worlds):
     result = weaklink("worlds.py:Sound", *QUICK)
     assert result.exit_code == 0, result.stdout
     assert result.stdout.startswith("HEALTHY  ")
-    assert "sees 2 numbers" in result.stdout
-    assert "Before training" in result.stdout
+    assert "sees 2 numbers" in unwrapped(result.stdout)
+    assert "Before training" in unwrapped(result.stdout)
     assert "Traceback" not in result.stderr
 
 
@@ -280,7 +281,7 @@ def test_in_a_process_of_its_own_a_crash_is_a_finding(worlds):
     done = call("preflight", "worlds.py:Falls", "--seconds", "15", "--steps", "100", cwd=worlds)
     assert done.returncode == 1, done.stderr
     assert done.stdout.startswith("BROKEN  environment  ENV111")
-    assert "the simulator is gone" in done.stdout
+    assert "the simulator is gone" in unwrapped(done.stdout)
     assert done.stderr == ""
 
 
@@ -340,4 +341,4 @@ def test_a_file_without_hyper_parameters_is_refused(tmp_path):
     file.write_text("{}")
     done = call("preflight", "CartPole-v1", "--config", file)
     assert done.returncode == 2
-    assert "holds no hyper-parameters" in done.stderr or "config.json" in done.stderr
+    assert "holds no hyper-parameters" in unwrapped(done.stderr) or "config.json" in done.stderr

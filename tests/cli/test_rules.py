@@ -5,6 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from tests.unwrapping import unwrapped
 from weaklink._version import __version__
 from weaklink.base.loop import Link
 from weaklink.cli import app
@@ -63,14 +64,14 @@ def test_explain_knows_topics(word, told):
 def test_explain_knows_what_was_meant():
     result = weaklink("explain", "exessive-cliping")
     assert result.exit_code == 2
-    assert "Did you mean excessive-clipping?" in result.stderr
+    assert "Did you mean excessive-clipping?" in unwrapped(result.stderr)
 
 
 def test_a_family_is_told_as_one():
     result = weaklink("explain", "pol")
     assert result.exit_code == 2
-    assert "POL is a family of rules" in result.stderr
-    assert "`weaklink rules POL`" in result.stderr
+    assert "POL is a family of rules" in unwrapped(result.stderr)
+    assert "`weaklink rules POL`" in unwrapped(result.stderr)
     assert {line[:3] for line in weaklink("rules", "POL").stdout.splitlines()[1:]} == {"POL"}
 
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
 from tests.rollouts import estimated, experience, look
+from tests.unwrapping import unwrapped
 from weaklink.base.evidence.rollout import LossCall
 from weaklink.base.evidence.store import Recording
 from weaklink.base.finding import LOW, Evidence, Finding, Level, as_data, from_data
@@ -207,7 +208,7 @@ def test_the_terminal_shows_it(tmp_path):
     shown = CliRunner().invoke(app, ["diagnose", str(tmp_path)])
     assert shown.exit_code == 1
     assert "RET201" in shown.output
-    assert "sign flipped" in " ".join(shown.output.split())
+    assert "sign flipped" in unwrapped(shown.output)
     as_json = CliRunner().invoke(app, ["diagnose", str(tmp_path), "--format", "json"])
     assert msgspec.json.decode(as_json.stdout)["first_break"] == {"link": "returns", "code": "RET201", "step": 2048}
 

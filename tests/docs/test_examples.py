@@ -25,6 +25,7 @@ def test_every_example_is_run_by_a_test():
     assert [file.name for file in EXAMPLES.glob("*.py") if file.stem not in told] == []
 
 
+@pytest.mark.slow
 def test_the_buffer_that_forgets_ends_is_found_in_the_first_update(tmp_path):
     pytest.importorskip("stable_baselines3")
     example = loaded("watch_broken_sb3")
@@ -34,6 +35,7 @@ def test_the_buffer_that_forgets_ends_is_found_in_the_first_update(tmp_path):
     assert found["RET201"].onset == 512
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_groups_of_the_broken_grpo_are_named():
     pytest.importorskip("transformers")
@@ -43,6 +45,7 @@ def test_the_groups_of_the_broken_grpo_are_named():
     assert "groups are formed across prompts" in diagnosis.findings[0].message
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("package", "example"), [("skrl", "probe_skrl"), ("tianshou", "probe_tianshou")])
 def test_the_wrapped_trainer_of_another_package_answers_what_it_is_asked(package, example, monkeypatch, tmp_path):

@@ -27,6 +27,7 @@ for number in range({EACH}):
 """
 
 
+@pytest.mark.slow
 def test_concurrent_writers_lose_no_look(tmp_path):
     path = tmp_path / FILE
     writers = [subprocess.Popen([sys.executable, "-c", WRITE, path, f"{number}-"]) for number in range(WRITERS)]

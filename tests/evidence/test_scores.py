@@ -54,6 +54,7 @@ def test_one_seed_has_no_interval():
     assert found.pairs[0].better == ""
 
 
+@pytest.mark.slow
 def test_like_seeds_are_seldom_told_apart():
     claims = 0
     for trial in range(60):

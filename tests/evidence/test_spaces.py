@@ -64,6 +64,7 @@ def same(one, other) -> bool:
     return np.asarray(one).dtype == np.asarray(other).dtype and np.array_equal(one, other)
 
 
+@pytest.mark.slow
 @given(every_space, SEEDS)
 @settings(max_examples=150, deadline=None)
 def test_a_value_flattened_and_back_is_the_same(space, seed):
@@ -74,6 +75,7 @@ def test_a_value_flattened_and_back_is_the_same(space, seed):
     assert same(value, native(ours, row))
 
 
+@pytest.mark.slow
 @given(every_space, SEEDS)
 @settings(max_examples=150, deadline=None)
 def test_whatever_is_sampled_lies_in_the_real_space(space, seed):

@@ -27,6 +27,7 @@ def played(parts) -> Play:
     )
 
 
+@pytest.mark.slow
 @given(episodes, st.floats(0.0, 1.0))
 @settings(max_examples=200, deadline=None)
 def test_sums_are_those_of_slow_loops(parts, gamma):

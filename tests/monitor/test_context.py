@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from tests.counting import count_lines
+from tests.patience import no_hang
 from weaklink.base.evidence.store import encoded
 from weaklink.collect.monitor import context
 from weaklink.collect.monitor.context import HIDDEN, experiment_context, quick, slow, without_secrets
@@ -22,6 +24,7 @@ def git(folder, *words: str) -> str:
 
 
 def test_what_is_found():
+    before = time.time()
     found = experiment_context(
         {"seed": 3, "env": {"train_seed": 4, "max_seed_count": "x"}, "seeds": 5, "seeding": 6},
         evaluation={"episodes": 10},
@@ -33,17 +36,16 @@ def test_what_is_found():
     assert found["pid"] == os.getpid()
     assert found["cpus"] >= 1
     assert found["memory_bytes"] > 1 << 20
-    assert abs(found["started"] - time.time()) < 60
+    assert before <= found["started"] <= time.time()
     assert found["versions"]["python"].startswith("3.")
     assert {"weaklink", "numpy"} <= set(found["versions"])
     assert json.loads(encoded(found))
 
 
-def test_quick_is_quick():
+def test_quick_is_quick(monkeypatch):
     quick({"seed": 1})
-    began = time.perf_counter()
-    quick({"seed": 1})
-    assert time.perf_counter() - began < 0.05
+    monkeypatch.setattr("subprocess.Popen", None)
+    assert count_lines(lambda: quick({"seed": 1})) < 5_000
 
 
 def test_nothing_is_loaded_for_it():
@@ -76,9 +78,8 @@ def test_a_git_that_hangs_or_fails(tmp_path, monkeypatch, script):
     (tmp_path / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path) + os.pathsep + os.environ["PATH"])
     monkeypatch.setattr(context, "GIT_SECONDS", 0.3)
-    began = time.monotonic()
-    found = slow()
-    assert time.monotonic() - began < 1.5
+    with no_hang(20):  # less than it sleeps
+        found = slow()
     assert found["git"] is None or found["git"]["commit"] is None
 
 

@@ -177,3 +177,20 @@ def test_asking_takes_about_a_microsecond():
     governor.spent("measure", 1e-5)
     costs = timeit.repeat(lambda: governor.allows("measure"), timer=time.thread_time, number=10_000, repeat=5)
     assert min(costs) / 10_000 < 2e-6
+
+
+def test_waiting_for_a_busy_machine_is_neither_work_nor_training():
+    governor = Governor(0.01)
+    with governor.time("measure"):
+        time.sleep(0.2)
+    assert governor.seconds["measure"] < 0.1
+    assert governor.elapsed < 0.15
+
+
+def test_time_that_passes_counts_where_an_accelerator_is_waited_for():
+    governor = Governor(0.01)
+    governor.wait_counts()
+    with governor.time("measure"):
+        time.sleep(0.2)
+    assert governor.seconds["measure"] >= 0.2
+    assert governor.elapsed >= 0.2

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 
 import numpy as np
 import pytest
 
 import weaklink
+from tests.patience import PATIENCE
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.store import lines
 from weaklink.base.finding import Level
@@ -166,12 +168,17 @@ def test_a_folder_that_goes_away_does_not_end_a_training(tmp_path):
 
 
 def test_a_sink_that_hangs_does_not_hold_a_training_up(tmp_path):
-    model = shifted(small_ppo())
-    began = time.monotonic()
-    with weaklink.attach(model, tmp_path / "run", sinks=[lambda finding: time.sleep(30)]):
+    model, release, told, woke = shifted(small_ppo()), threading.Event(), threading.Event(), []
+
+    def hang(finding):
+        told.set()
+        woke.append(release.wait(PATIENCE))
+
+    with weaklink.attach(model, tmp_path / "run", sinks=[hang]):
         model.learn(512)
-        trained = time.monotonic() - began
-    assert trained < 25
+        assert told.wait(PATIENCE)
+        assert woke == [], "the training was at its end before"
+        release.set()
 
 
 def test_a_fork_is_deaf(tmp_path):

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.counting import count_lines
+from tests.patience import PATIENCE, no_hang
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence import store
 from weaklink.collect.monitor import recorder as module
@@ -59,21 +61,22 @@ def test_rows_and_lines_arrive(tmp_path):
     assert read(recorder.folder)["policy.kl"].values.tolist() == [0.1, 0.2]
 
 
-def test_a_row_is_on_disk_within_two_seconds(tmp_path):
+def test_a_row_is_on_disk_with_the_next_writing_which_comes_every_second(tmp_path):
+    assert module.EVERY <= 1.0
     recorder = Recorder(tmp_path)
     time.sleep(0.3)
     recorder.write(1, {"a": 1.0})
-    assert until(lambda: steps_in(tmp_path) == [1], 1.9)
+    assert until(lambda: steps_in(tmp_path) == [1], PATIENCE)
     recorder.close()
 
 
-def test_flush_writes_now(tmp_path):
+def test_flush_writes_now(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "EVERY", 2 * PATIENCE)
     recorder = Recorder(tmp_path)
     assert recorder.flush()
     recorder.write(1, {"a": 1.0})
-    began = time.monotonic()
-    assert recorder.flush()
-    assert time.monotonic() - began < 0.5
+    with no_hang():
+        assert recorder.flush()
     assert steps_in(tmp_path) == [1]
     recorder.close()
     recorder.close()
@@ -212,18 +215,13 @@ def test_a_disk_that_is_stuck_holds_nobody_up(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / store.FILE)
     said = []
     recorder = Recorder(tmp_path, complain=said.append)
-    slowest = 0.0
-    for step in range(50):
-        began = time.perf_counter()
-        recorder.write(step, {"a": 1.0})
-        slowest = max(slowest, time.perf_counter() - began)
-        time.sleep(0.01)
-    assert slowest < 0.1
-    assert len(said) == 1
-    assert "does not answer" in said[0]
-    began = time.monotonic()
-    recorder.close(wait=0.3)
-    assert time.monotonic() - began < 1.0
+    with no_hang():  # nobody reads the pipe yet: whoever waited for it would wait for ever
+        for step in range(50):
+            recorder.write(step, {"a": 1.0})
+            time.sleep(0.01)
+        assert len(said) == 1
+        assert "does not answer" in said[0]
+        recorder.close(wait=0.3)
     assert len(said) == 1
     got = []
     with (tmp_path / store.FILE).open("rb") as pipe:  # the disk wakes up
@@ -331,9 +329,7 @@ def test_an_exit_without_close_loses_nothing(tmp_path, ending):
         "import sys; from weaklink.collect.monitor.recorder import Recorder; recorder = Recorder(sys.argv[1])\n"
         f"for step in range(100): recorder.write(step, {{'a': step}})\n{ending}"
     )
-    began = time.monotonic()
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False, capture_output=True)
-    assert time.monotonic() - began < 20
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False, capture_output=True, timeout=PATIENCE)
     assert steps_in(tmp_path) == list(range(100))
     assert not (tmp_path / LOCK).exists()
 
@@ -392,13 +388,9 @@ def test_a_complaint_that_fails_is_nobodys_trouble(tmp_path):
     recorder.close()
 
 
-def test_writing_costs_the_caller_microseconds(tmp_path):
+def test_writing_costs_the_caller_a_few_lines(tmp_path):
     recorder = Recorder(tmp_path)
     numbers = {f"metric.{index}": float(index) for index in range(20)}
-    costs = []
-    for step in range(2000):
-        began = time.perf_counter()
-        recorder.write(step, numbers)
-        costs.append(time.perf_counter() - began)
+    costs = [count_lines(lambda step=step: recorder.write(step, numbers)) for step in range(200)]
     recorder.close(wait=20)
-    assert sorted(costs)[1000] < 50e-6
+    assert sorted(costs)[100] < 100

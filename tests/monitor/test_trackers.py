@@ -10,6 +10,7 @@ from contextlib import closing
 import pytest
 
 from tests.monitor.findings import finding
+from tests.patience import PATIENCE
 from tests.readers.columns import series
 from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level
@@ -95,22 +96,19 @@ def test_a_tracker_that_fails_is_dropped_with_one_line(at_once):
 
 def test_a_tracker_that_hangs_holds_nobody_up(at_once, monkeypatch):
     monkeypatch.setattr(trackers, "TIMEOUT", 0.1)
-    said, release = [], threading.Event()
+    said, release, woke = [], threading.Event(), []
 
     class Hanging(Kept):
         def numbers(self, step, numbers):
-            release.wait(20)
+            woke.append(release.wait(PATIENCE))
 
     forwarding = Forwarding(tracker_from(Hanging()), said.append)
     for step in range(20):
-        began = time.monotonic()
         forwarding.numbers(step, {"policy.kl": 0.1})
-        assert time.monotonic() - began < 0.1
         time.sleep(0.02)
     assert len(said) == 1
-    began = time.monotonic()
     forwarding.close()
-    assert time.monotonic() - began < 1.0
+    assert woke == [], "nobody waited for it"
     release.set()
 
 

@@ -204,6 +204,7 @@ DEGENERATE_WORLDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
 @loop_over(rule=SURVEY_RULES, how=DEGENERATE_WORLDS)
 def test_never_raises_on_degenerate_worlds(rule: Rule, how: str):
@@ -212,6 +213,7 @@ def test_never_raises_on_degenerate_worlds(rule: Rule, how: str):
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
+@pytest.mark.slow
 @loop_over(rule=SURVEY_RULES)
 def test_one_part_of_a_survey_missing_after_the_other(rule: Rule):
     empty, survey = Survey(name="empty"), cases(rule, "sick")[0]
@@ -264,6 +266,7 @@ DEGENERATE_OUTCOMES = {
 }
 
 
+@pytest.mark.slow
 @loop_over(rule=OUTCOME_RULES, how=DEGENERATE_OUTCOMES)
 def test_never_raises_on_degenerate_outcomes(rule: Rule, how: str):
     for outcome in cases(rule, "sick") + cases(rule, "healthy"):
@@ -332,6 +335,7 @@ def test_says_nothing_of_samples_that_say_nothing(rule: Rule, how: str):
         assert answer is None or isinstance(answer, CannotTell)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
 @loop_over(rule=SAMPLES_RULES, how=DEGENERATE_SAMPLES)
 def test_never_raises_on_degenerate_samples(rule: Rule, how: str):
@@ -350,6 +354,7 @@ def test_one_column_missing_after_the_other(rule: Rule):
             assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
+@pytest.mark.slow
 @loop_over(rule=SAMPLES_RULES)
 def test_a_million_rows_are_judged_at_once(rule: Rule):
     samples = next(iter(sets(rule, "sick")))

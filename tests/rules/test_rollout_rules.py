@@ -69,6 +69,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.slow
 @loop_over(rule=RULES, how=DAMAGE)
 def test_never_raises_on_a_damaged_look(rule: Rule, how: str):
     for rollout in cases(rule, "sick") + cases(rule, "healthy"):
@@ -76,6 +77,7 @@ def test_never_raises_on_a_damaged_look(rule: Rule, how: str):
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
 
+@pytest.mark.slow
 @loop_over(rule=RULES)
 def test_one_part_missing_after_the_other(rule: Rule):
     for rollout in cases(rule, "sick"):

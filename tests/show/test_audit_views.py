@@ -11,6 +11,7 @@ import pytest
 
 from tests.show.made import HOSTILE, finding
 from tests.show.test_data import OF_A_FINDING, PROMISED, read
+from tests.unwrapping import unwrapped
 from weaklink.base.evidence.samples import Parting, Samples, Shown
 from weaklink.base.evidence.verifier import ATTACK, FORM, Attempt, VerifierCheck
 from weaklink.base.finding import Evidence, Finding, Level
@@ -199,7 +200,7 @@ def test_it_fits(width):
 def test_both_ends_of_a_long_text_are_kept():
     long = made(best=(shown("Begin " + "middle " * 800 + "the end"),))
     for width in (60, 100):
-        text = " ".join(terminal(audited(long), width=width).split())
+        text = unwrapped(terminal(audited(long), width=width))
         assert "Begin" in text
         assert "the end" in text
 
@@ -228,11 +229,11 @@ def test_samples_that_say_nothing_are_shown_all_the_same():
 def test_why_it_is_unclear():
     calm = Diagnosis(target="x", verdict=Verdict.UNCLEAR, clean=tuple(f"LLM30{n}" for n in range(9)))
     without = Samples.of("x", reward=[1.0])
-    assert "no row says what is really good" in " ".join(terminal(Audited(calm, without)).split())
+    assert "no row says what is really good" in unwrapped(terminal(Audited(calm, without)))
     cut = Audited(calm, Samples.of("x", gold=[1.0]), stopped=True)
-    assert "stopped before all was read" in " ".join(terminal(cut).split())
+    assert "stopped before all was read" in unwrapped(terminal(cut))
     few = Audited(calm, Samples.of("x", gold=[1.0]))
-    assert "too few to call it healthy" in " ".join(terminal(few).split())
+    assert "too few to call it healthy" in unwrapped(terminal(few))
 
 
 def test_a_verifier_alone():
@@ -252,7 +253,7 @@ def test_a_verifier_alone():
 def test_a_verifier_with_something_worth_knowing():
     told = Finding(message="It takes 42.0 and not 42,0.", code="LLM315", name="blind-verifier", level=Level.INFO)
     calm = Diagnosis(target="grader.py:reward", verdict=Verdict.UNCLEAR, findings=(told,), clean=("LLM314",))
-    text = " ".join(terminal(Audited(calm, None, verifier())).split())
+    text = unwrapped(terminal(Audited(calm, None, verifier())))
     assert text.startswith("UNCLEAR nothing is broken in the 2 of 2 rules that could judge; what was found is worth")
     assert "too few" not in text
 
@@ -290,7 +291,7 @@ def test_the_numbers_are_those_that_are_drawn():
     assert found["outcome"] == "gold"
     assert [one["name"] for one in found["components"]] == ["reward", "right", "style"]
     first = found["leanings"][0]
-    text = " ".join(terminal(result).split())
+    text = unwrapped(terminal(result))
     assert f"{first['feature']} {first['raw']:+.2f} {first['at_equal_outcome']:+.2f}" in text
     length = next(one for one in found["trends"] if one["name"] == "length")
     assert len(length["steps"]) == len(length["values"]) == 20

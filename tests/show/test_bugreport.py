@@ -119,6 +119,7 @@ def is_balanced(text: str) -> bool:
     return text.count("<details>") == text.count("</details>") and fences % 2 == 0
 
 
+@pytest.mark.slow
 def test_the_longest_report_fits_into_an_issue() -> None:
     run = run_of({f"reward.component.{place}": rising(0, 1) for place in range(300)})
     long = "<script>" + "word " * 200_000
@@ -235,6 +236,7 @@ def test_wrong_use_is_said(paths: tuple[str, ...]) -> None:
     assert result.exit_code == 2
 
 
+@pytest.mark.slow
 def test_an_environment_is_looked_at() -> None:
     pytest.importorskip("gymnasium")
     text = run_command("--env", "CartPole-v1")
@@ -243,6 +245,7 @@ def test_an_environment_is_looked_at() -> None:
     assert "TimeLimit" in text
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_case_is_read(tmp_path: Path) -> None:
     pytest.importorskip("gymnasium")
     from tests.case.projects import LEARNS, ROOM, written

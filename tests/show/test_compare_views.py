@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weaklink
+from tests.unwrapping import unwrapped
 from weaklink.show.rendering import render
 from weaklink.verbs.compare import Compared
 
@@ -22,7 +23,7 @@ def seeds(tmp_path_factory) -> Compared:
 @pytest.mark.parametrize("width", [40, 80, 100])
 def test_nothing_is_wider_than_the_page_but_tables_of_names(seeds, width):
     text = render(seeds, "terminal", width=width)
-    assert "second is better than first" in " ".join(text.split())
+    assert "second is better than first" in unwrapped(text)
     longest = max(len(line) for line in text.splitlines() if "(" not in line and "  " not in line)
     assert longest <= width
 
@@ -44,7 +45,7 @@ def test_every_party_stands_in_every_view(seeds):
 
 
 def test_what_cannot_be_told_apart_comes_with_the_seeds_it_would_take(seeds):
-    text = " ".join(render(seeds, "terminal", width=80).split())
+    text = unwrapped(render(seeds, "terminal", width=80))
     assert "these seeds cannot tell third from first" in text
     assert "to tell a difference of this size: about" in text
 

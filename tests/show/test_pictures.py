@@ -105,6 +105,7 @@ def test_the_numbers_of_the_returns():
     assert shown.duels[0].low < shown.duels[0].difference == -20 < shown.duels[0].high
 
 
+@pytest.mark.slow
 def test_many_episodes_cost_no_more_than_a_blink():
     many = survey_of(*(lasting(name, np.full(200_000, 1), 1.0) for name in ("random", "search")))
     assert [one.episodes for one in pictures(many).baselines.plays] == [200_000, 200_000]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
+from tests.patience import no_hang
 from weaklink.show.redaction import is_private, redacted
 
 NAMES = ("jane", "jdoe", "gpu07", "gpu07.cluster.example.org", "deep-team", "root")
@@ -133,9 +132,8 @@ def test_other_names_are_not_private(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * 200_000, "/" * 50_000, "a=" * 50_000, "x:" * 50_000, "aB3" * 50_000, "1." * 50_000]
+    "text", ["a" * 200_000, "/" * 200_000, "a=" * 200_000, "x:" * 200_000, "aB3" * 200_000, "1." * 200_000]
 )
-def test_long_texts_take_no_time(text: str) -> None:
-    began = time.perf_counter()
-    redacted(text, NAMES)
-    assert time.perf_counter() - began < 5.0
+def test_long_texts_take_time_in_proportion(text: str) -> None:
+    with no_hang():  # a pattern that looks at every pair of letters would take hours
+        redacted(text, NAMES)

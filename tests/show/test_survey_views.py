@@ -10,6 +10,7 @@ import pytest
 
 from tests.show.made import HOSTILE, finding
 from tests.show.test_data import OF_A_FINDING, PROMISED, read
+from tests.unwrapping import unwrapped
 from tests.worlds import box, changed, discrete, play, with_play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
@@ -133,7 +134,7 @@ def test_everything_a_person_needs_is_there():
 
 def test_what_is_open_stands_with_the_command_that_would_settle_it():
     text = terminal(dead_wheel(), world())
-    assert "[ ] normaliser clip, learning rate weaklink preflight made --config FILE" in " ".join(text.split())
+    assert "[ ] normaliser clip, learning rate weaklink preflight made --config FILE" in unwrapped(text)
     assert text.count("--config FILE") == 1
 
 
@@ -163,7 +164,7 @@ def test_without_unicode_it_is_ascii():
 )
 def test_a_space_in_a_few_words(space, words):
     assert describe_space(space) == words
-    assert f"sees {words}" in " ".join(terminal(healthy(), world(observation=space, plays={})).split())
+    assert f"sees {words}" in unwrapped(terminal(healthy(), world(observation=space, plays={})))
 
 
 # -- data

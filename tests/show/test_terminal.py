@@ -6,6 +6,7 @@ import numpy as np
 
 from tests.curves import run_of
 from tests.show.made import broken, broken_run, finding, healthy, healthy_run, hostile
+from tests.unwrapping import unwrapped
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Evidence
@@ -89,13 +90,13 @@ def test_a_run_that_logged_nothing_useful():
 
 def test_why_a_run_is_unclear():
     few = healthy(verdict=Verdict.UNCLEAR, clean=("POL301",))
-    assert "too few to call it healthy" in " ".join(shown(few, healthy_run()).split())
-    assert "reward.episode_return does not clearly improve" in " ".join(shown(few, broken_run()).split())
-    assert "no return or success rate is logged" in " ".join(shown(few, Run("empty")).split())
+    assert "too few to call it healthy" in unwrapped(shown(few, healthy_run()))
+    assert "reward.episode_return does not clearly improve" in unwrapped(shown(few, broken_run()))
+    assert "no return or success rate is logged" in unwrapped(shown(few, Run("empty")))
     halfway = replace(healthy_run(), config=Config(values={"environment": "Hopper-v4"}))
     many = healthy(verdict=Verdict.UNCLEAR)
-    assert "not half of the way to the 3,800 that counts as solved" in " ".join(shown(many, halfway).split())
-    assert "too few to call it healthy" in " ".join(shown(few, halfway).split())
+    assert "not half of the way to the 3,800 that counts as solved" in unwrapped(shown(many, halfway))
+    assert "too few to call it healthy" in unwrapped(shown(few, halfway))
 
 
 def test_what_has_no_onset_of_its_own_is_told_as_such():

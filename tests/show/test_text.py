@@ -24,6 +24,7 @@ def test_what_markdown_would_read_is_escaped():
     assert "\n" not in prose(HOSTILE)
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_a_code_span_cannot_be_left(text):
     span = code(text)

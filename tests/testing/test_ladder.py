@@ -4,6 +4,7 @@ import pytest
 
 from tests.testing import tabular
 from tests.testing.suites import TRAINERS, outcomes, run
+from tests.unwrapping import unwrapped
 from weaklink.base.errors import UsageError
 from weaklink.base.loop import Link
 from weaklink.collect.probes.plan import ProbePlan
@@ -133,6 +134,6 @@ def test_learns(check):
     done = run(tmp_path, "-p", "no:weaklink")
     assert outcomes(done) == {"passed": 1, "failed": 1, "skipped": 1}, done.stdout
     assert "test_learns[TwoActions]" in done.stdout
-    assert "PRB104 two-actions" in done.stdout
-    assert "expose `q`" in done.stdout
+    assert "PRB104 two-actions" in unwrapped(done.stdout)
+    assert "expose `q`" in unwrapped(done.stdout)
     assert "weaklink/testing/ladder.py" not in done.stdout.split("short test summary")[0], "our own frames are hidden"

@@ -7,6 +7,7 @@ import tomllib
 import pytest
 
 from tests.testing.suites import ROOT, TRAINERS, installed, outcomes, run
+from tests.unwrapping import unwrapped
 
 PASSING = "def test_one():\n    pass\n"
 PROBED = f"""
@@ -52,7 +53,7 @@ def test_the_option_adds_the_ladder(tmp_path, packages):
     done = run(tmp_path, *words, *only, packages=packages)
     assert outcomes(done) == {"passed": 2, "failed": 1, "skipped": 1}, done.stdout
     assert "PRB103 delayed-reward: On " in done.stdout
-    assert "What to do:" in done.stdout
+    assert "What to do:" in unwrapped(done.stdout)
     assert "weaklink::DelayedReward" in done.stdout
 
 
@@ -75,7 +76,7 @@ def test_tests_of_the_decorator_have_the_marker_too(tmp_path, packages):
 def test_wrong_words_are_one_line(tmp_path, packages):
     done = run(tmp_path, "--weaklink-trainer", f"{TRAINERS}:nobody", packages=packages)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "has no 'nobody'" in done.stderr
+    assert "has no 'nobody'" in unwrapped(done.stderr)
     assert "Traceback" not in done.stdout + done.stderr
 
 
@@ -96,4 +97,4 @@ def test_the_plugin_can_be_left_out(tmp_path, packages):
     (tmp_path / "test_mine.py").write_text(PROBED)
     assert outcomes(run(tmp_path, "-p", "no:weaklink", packages=packages)) == {"passed": 2}
     done = run(tmp_path, "-p", "no:weaklink", "--weaklink-trainer", "a:b", packages=packages)
-    assert "unrecognized arguments" in done.stderr
+    assert "unrecognized arguments" in unwrapped(done.stderr)

@@ -6,6 +6,8 @@ import gc
 import os
 import sys
 import warnings
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -13,22 +15,26 @@ from typer.core import TyperGroup
 
 from weaklink._version import __version__
 from weaklink.base.errors import NoDocstrings, WeaklinkError
-from weaklink.cli.audit import audit
-from weaklink.cli.compare import compare
-from weaklink.cli.confirm import confirm
-from weaklink.cli.debug import debug
-from weaklink.cli.diagnose import diagnose
 from weaklink.cli.exit_status import BAD_INPUT, INTERRUPTED
-from weaklink.cli.explain import explain
-from weaklink.cli.fit_critic import fit_critic
-from weaklink.cli.memory import memory
-from weaklink.cli.preflight import preflight
-from weaklink.cli.probe import probe
-from weaklink.cli.report import report
-from weaklink.cli.rules import rules
 from weaklink.cli.signals import orderly_end
-from weaklink.cli.skill import skill
-from weaklink.cli.watch import watch
+
+COMMANDS = (
+    "debug",
+    "diagnose",
+    "watch",
+    "preflight",
+    "probe",
+    "confirm",
+    "fit-critic",
+    "audit",
+    "compare",
+    "memory",
+    "report",
+    "rules",
+    "explain",
+    "skill",
+)
+"""In the order of the help; each is the function of this name in the file of this name."""
 
 
 class _Commands(TyperGroup):
@@ -53,37 +59,36 @@ class _Commands(TyperGroup):
                 raise typer.Exit(status(INTERRUPTED)) from None
 
 
-# plain help: typer's rich help would cost as much time again as starting the whole program
-app = typer.Typer(cls=_Commands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
-app.command()(debug)
-app.command()(diagnose)
-app.command()(watch)
-app.command()(preflight)
-app.command()(probe)
-app.command()(confirm)
-app.command("fit-critic")(fit_critic)
-app.command()(audit)
-app.command()(compare)
-app.command()(memory)
-app.command()(report)
-app.command()(rules)
-app.command()(explain)
-app.command()(skill)
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"weaklink {__version__}")
         raise typer.Exit
 
 
-@app.callback()
 def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Finds which link of a reinforcement-learning training loop broke first."""
+
+
+def make_app(names: Sequence[str] = COMMANDS) -> typer.Typer:
+    """The command line with these commands: typer reads the arguments of all that it has before it runs one."""
+    # plain help: typer's rich help would cost as much time again as starting the whole program
+    app = typer.Typer(cls=_Commands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.callback()(options)
+    for name in names:
+        module = name.replace("-", "_")
+        app.command(name)(getattr(import_module(f"weaklink.cli.{module}"), module))
+    return app
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, with every command, made when somebody asks for it."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals().setdefault("app", make_app())
 
 
 def main() -> None:
@@ -97,9 +102,10 @@ def main() -> None:
         sys.exit(2)
     gc.set_threshold(100_000)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here multiplies matrices; idle threads cost start-up
+    asked = sys.argv[1:2]
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
     try:
-        app(prog_name="weaklink")
+        make_app(asked if asked and asked[0] in COMMANDS else COMMANDS)(prog_name="weaklink")
     finally:
         gc.freeze()

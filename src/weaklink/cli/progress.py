@@ -33,8 +33,8 @@ def progress(seconds: float | None) -> Iterator[Callable[[str, int], None] | Non
 
 
 @contextlib.contextmanager
-def counted() -> Iterator[Callable[[str, int, int], None] | None]:
-    """A function to tell what is being done, how many parts are done and how many were begun."""
+def _spinner() -> Iterator[Callable[[str], None] | None]:
+    """A function to tell what is being done; None where nobody is watching."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -44,30 +44,21 @@ def counted() -> Iterator[Callable[[str, int, int], None] | None]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
         task = bar.add_task("starting", total=None)
+        yield lambda text: bar.update(task, description=text)
 
-        def tell(stage: str, done: int, begun: int) -> None:
-            bar.update(task, description=f"{stage}, {done} trainings done")
 
-        yield tell
+@contextlib.contextmanager
+def counted() -> Iterator[Callable[[str, int, int], None] | None]:
+    """A function to tell what is being done, how many parts are done and how many were begun."""
+    with _spinner() as say:
+        yield None if say is None else lambda stage, done, begun: say(f"{stage}, {done} trainings done")
 
 
 @contextlib.contextmanager
 def rows_read() -> Iterator[Callable[[str, int], None] | None]:
-    """A function to tell what is being read and how many rows were; None where nobody is watching."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
-        task = bar.add_task("starting", total=None)
-
-        def tell(stage: str, rows: int) -> None:
-            bar.update(task, description=f"reading {stage}, {rows:,} rows")
-
-        yield tell
+    """A function to tell what is being read and how many rows were."""
+    with _spinner() as say:
+        yield None if say is None else lambda stage, rows: say(f"reading {stage}, {rows:,} rows")
 
 
 def each_target(targets: Sequence[Target]) -> Iterator[Target]:

@@ -53,7 +53,7 @@ class PreflightOptions(msgspec.Struct, frozen=True, kw_only=True):
     def policies(self) -> dict[str, object]:
         """The user's own policies, by what they are."""
         given = {"automaton": self.automaton, "cheat": self.cheat, "policy": self.policy}
-        return {name: thing for name, thing in given.items() if thing}
+        return {name: thing for name, thing in given.items() if thing is not None}
 
 
 class Preflight(msgspec.Struct, frozen=True):
@@ -88,9 +88,7 @@ def preflight(options: PreflightOptions, report: Report | None = None) -> Prefli
     environment, model = options.environment, options.model
     trained = recorded(options.returns) if options.returns else None
     check = (
-        examined(model, environment if isinstance(environment, str) else "", plan)
-        if model and isinstance(model, str)
-        else None
+        examined(model, environment if isinstance(environment, str) else "", plan) if isinstance(model, str) else None
     )
     if options.isolate and isinstance(environment, str) and not objects:
         survey = isolated(environment, plan, report)
@@ -99,7 +97,7 @@ def preflight(options: PreflightOptions, report: Report | None = None) -> Prefli
     survey = msgspec.structs.replace(survey, config=hyper_parameters)
     if trained is not None:
         survey = msgspec.structs.replace(survey, plays=survey.plays | {POLICY: trained})
-    if check is None and model is not None and model != "":
+    if check is None and model is not None:
         check = _examined(model, plan, survey)
     diagnosis = judged(survey, check, options.settings)
     return Preflight(survey, diagnosis, before_training(survey, diagnosis), check)

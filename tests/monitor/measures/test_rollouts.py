@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
 
+from tests.counting import count_lines
 from tests.monitor.measures import cases
 from weaklink.base.evidence.metrics import ACTION_STD, METRICS
 from weaklink.base.evidence.model import Parameter
@@ -166,12 +166,7 @@ def test_nothing_given_is_changed():
     assert all((getattr(look.estimates, name) == array).all() for name, array in before.items())
 
 
-@pytest.mark.parametrize(("shape", "limit"), [((2048,), 0.01), ((128, 4096), 0.2)])
-def test_it_is_fast(shape, limit):
+@pytest.mark.parametrize("shape", [(2048,), (128, 4096)])
+def test_it_is_arithmetic_on_arrays_however_large_they_are(shape):
     look = rollout(shape)
-    times = []
-    for _ in range(15):
-        began = time.perf_counter()
-        measured(look)
-        times.append(time.perf_counter() - began)
-    assert min(times) < limit
+    assert count_lines(lambda: measured(look)) < 10_000

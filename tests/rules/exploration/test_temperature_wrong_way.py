@@ -54,8 +54,8 @@ def healthy():
 
 def test_the_words():
     above, below, *_ = (RULE.ask(case).message for case in sick())
-    assert "5 above its target and the temperature rose" in above
-    assert "6 below its target and the temperature fell" in below
+    assert "5 above its target, but the temperature rose" in above
+    assert "6 below its target, but the temperature fell" in below
 
 
 def test_near_the_target_nothing_is_said():

@@ -68,7 +68,7 @@ def healthy():
 
 def test_says_since_when():
     assert "has not moved in 60 updates" in RULE.ask(sick()[0]).message
-    assert "renewed every 20" in RULE.ask(sick()[1]).message
+    assert "update interval is 20" in RULE.ask(sick()[1]).message
     assert "rate of 0.005" in RULE.ask(sick()[2]).message
     assert RULE.ask(sick()[4]).level is Level.WARN
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.counting import count_lines
 from tests.rollouts import estimated, experience, look, naive_advantages
 from weaklink.base.evidence.rollout import Estimates
 from weaklink.base.finding import LOW, CannotTell, Finding, Level
@@ -177,13 +178,9 @@ def test_what_is_missing_is_said(missing):
 
 
 def test_many_environments_cost_a_moment():
-    import time
-
-    made = experience(64, 4096, ends=0.01)
-    rollout = estimated(made)
-    started = time.process_time()
+    rollout = estimated(experience(64, 4096, ends=0.01))
     assert RULE.ask(rollout) is None
-    assert time.process_time() - started < 0.5
+    assert count_lines(lambda: RULE.ask(rollout)) < 10_000
 
 
 def test_the_next_episode_at_a_time_limit():
@@ -197,13 +194,10 @@ def test_the_next_episode_at_a_time_limit():
 
 @pytest.mark.parametrize("name", ["done mask shifted by one", "time not reversed", "lambda ignored"])
 def test_long_rollouts_are_named_in_a_moment(name):
-    import time
-
     made = experience(2048, 1, ends=0.01)
     rollout = estimated(made, advantages=of_variant(name, made))
-    started = time.process_time()
     assert name in RULE.ask(rollout).message
-    assert time.process_time() - started < 3.0
+    assert count_lines(lambda: RULE.ask(rollout)) < 1_000_000
 
 
 def test_a_mistake_that_shows_in_the_first_steps_alone_is_named():

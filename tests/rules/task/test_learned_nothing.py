@@ -63,7 +63,7 @@ def test_better_beyond_chance_is_not_nothing():
     # within one deviation of random play (12.9), and a third of the way to the search (20)
     some = of(trained(7.0, spread=0.1))
     assert some.level == Level.INFO
-    assert "beyond chance" in some.message
+    assert "significantly better" in some.message
     alone = with_play(world(plays={"random": play("random")}), policy=play("policy", level=7.0, spread=0.1))
     assert of(alone).level == Level.INFO
 

@@ -89,8 +89,8 @@ def reach():
 
 
 def test_the_message_says_which_floor():
-    assert "does better than -200, what every episode returns" in never_positive(mountain_car()).message
-    assert "what nothing but waiting for the time limit pays" in never_positive(obstacles()).message
+    assert "does better than -200, the return of every episode" in never_positive(mountain_car()).message
+    assert "the return of waiting for the time limit" in never_positive(obstacles()).message
 
 
 def test_surviving_until_the_time_limit_may_be_the_goal():

@@ -9,8 +9,8 @@ import time
 from typing import Any
 
 import msgspec
-import pytest
 
+from tests.patience import PATIENCE, no_hang
 from weaklink.show.live.board import MOST_ALERTS, Board
 from weaklink.show.live.stream import CHUNK, Messages, stream
 
@@ -129,12 +129,12 @@ def test_waiting_ends_with_the_next_change_and_not_before():
     board = Board()
     board.draw(HEAD, [])
 
-    async def waiting() -> tuple[float, int]:
-        began = time.monotonic()
-        asyncio.get_running_loop().call_later(0.2, board.alert, b"{}")
-        state = await board.beyond(board.state.version, 10.0)
-        return time.monotonic() - began, state.version
+    async def waiting() -> tuple[bool, int]:
+        change = asyncio.ensure_future(board.beyond(board.state.version, PATIENCE))
+        await asyncio.sleep(0.2)
+        early = change.done()
+        board.alert(b"{}")
+        return early, (await change).version
 
-    took, version = asyncio.run(waiting())
-    assert version == 2
-    assert took == pytest.approx(0.2, abs=0.15)
+    with no_hang(PATIENCE / 2):
+        assert asyncio.run(waiting()) == (False, 2)

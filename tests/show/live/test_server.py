@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import msgspec
 import pytest
 
+from tests.patience import PATIENCE, no_hang
 from weaklink.show.live.address import Address, bound
 from weaklink.show.live.board import Board
 from weaklink.show.live.guard import SECURITY
@@ -182,11 +183,10 @@ def test_an_alert_reaches_twenty_browsers_at_once():
         clients = [served.listen() for _ in range(20)]
         for client in clients:
             until(client, b'"}]}\n\n')
-        began = time.monotonic()
         served.board.alert(b'{"code":"RET201"}')
-        for client in clients:
-            assert b"event: alert\ndata: " in until(client, b'{"code":"RET201"}\n\n')
-        assert time.monotonic() - began < 1.0
+        with no_hang():
+            for client in clients:
+                assert b"event: alert\ndata: " in until(client, b'{"code":"RET201"}\n\n')
         for client in clients:
             client.close()
 
@@ -203,9 +203,8 @@ def test_browsers_that_do_not_read_cost_little_and_hold_nobody_up():
             time.sleep(0.01)
         assert served.ask("/health")[0].status == 200
         assert resident() - before < 15 * large, "a document for each of them would be 80 MB, a queue 4 GB"
-        began = time.monotonic()
-        served.server.close()
-        assert time.monotonic() - began < 3.0
+        with no_hang():
+            served.server.close()
         for client in idle:
             client.close()
 
@@ -216,9 +215,8 @@ def test_closing_ends_the_streams_at_once_and_says_so():
         clients = [served.listen() for _ in range(5)]
         for client in clients:
             until(client, b"}]}\n\n")
-        began = time.monotonic()
-        served.server.close()
-        assert time.monotonic() - began < 1.0
+        with no_hang():
+            served.server.close()
         for client in clients:
             assert b"event: end" in until(client, b"\r\n0\r\n\r\n")
             client.close()
@@ -232,7 +230,7 @@ def test_too_many_connections_are_refused_and_then_all_is_well():
         assert refused >= 5
         for client in clients:
             client.close()
-        ends = time.monotonic() + 10
+        ends = time.monotonic() + PATIENCE
         while served.ask("/health")[0].status != 200:
             assert time.monotonic() < ends
             time.sleep(0.05)

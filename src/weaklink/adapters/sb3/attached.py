@@ -78,14 +78,18 @@ class Attached:
     def rollout(self, model: Any, update: int, parts: dict[str, Any], moment: str = COLLECTED) -> None:
         """Hands a look over, unless nothing was seen."""
         if any(part is not None for part in parts.values()):
-            self.watcher.take(
-                Rollout(
-                    step=int(model.num_timesteps),
-                    update=update,
-                    moment=moment,
-                    algorithm=self.algorithm,
-                    framework="sb3",
-                    family=self.family,
-                    **parts,
-                )
+            self.passed(model, update, parts, moment)
+
+    def passed(self, model: Any, update: int, parts: dict[str, Any], moment: str = COLLECTED) -> None:
+        """Hands over that an update has come so far, with whatever was seen of it."""
+        self.watcher.take(
+            Rollout(
+                step=int(model.num_timesteps),
+                update=update,
+                moment=moment,
+                algorithm=self.algorithm,
+                framework="sb3",
+                family=self.family,
+                **parts,
             )
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from weaklink.adapters.torch.watch import Kept, Stages, Watch, differing, told, 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import ModelCheck, Modes, Parameter, Saved, Updates
 from weaklink.base.evidence.series import Array
+from weaklink.base.outside.ownership import ScratchFolder
 
 FEW = 16
 SMALL_BUFFER = 64
@@ -112,9 +112,9 @@ class _Examination:
             twin = copied(self.model)
         except Exception as error:
             self.stages.notes.append(f"copied by saving and loading, because a plain copy raised {told(error)}")
-            with tempfile.TemporaryDirectory() as folder:
-                self.model.save(Path(folder) / "model.zip")
-                twin = self._loaded(Path(folder) / "model.zip")
+            with ScratchFolder() as folder:
+                self.model.save(folder.path / "model.zip")
+                twin = self._loaded(folder.path / "model.zip")
         lost = differing(self.model.policy.state_dict(), twin.policy.state_dict())
         if lost:
             self.stages.notes.append(f"the copy that was examined differs from the model in {', '.join(lost[:3])}")
@@ -128,10 +128,10 @@ class _Examination:
 
     def _saved(self, twin: Any, asked: Asked) -> Saved:
         rows = some(self.shown.rows, FEW)
-        with tempfile.TemporaryDirectory() as folder:
+        with ScratchFolder() as folder:
             try:
-                twin.save(Path(folder) / "model.zip")
-                loaded = self._loaded(Path(folder) / "model.zip")
+                twin.save(folder.path / "model.zip")
+                loaded = self._loaded(folder.path / "model.zip")
             except Exception as error:
                 return Saved(error=told(error))
         policy, value = gaps(asked(rows), asker(loaded.policy, self.space)(rows))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,14 +15,19 @@ from weaklink.base.evidence.config import squashed
 from weaklink.base.evidence.dialect import Alias
 from weaklink.base.evidence.protocols import Watcher
 
-TOLD_OTHERWISE = ("time/", "eval/", "rollout/ep_", "rollout/success_rate")
+TOLD_OTHERWISE = ("time/", "eval/", "rollout/ep_")
 """Means over the last hundred episodes and over evaluations, which are told one by one."""
+
+LOGGED_EVERY = 0.5
+"""Seconds between two readings of the logger where the model does not write it out itself: two rows a second cost less
+than a thousandth of the time."""
 
 
 class Numbers:
-    """Translates what a model's logger holds, and tells what came new since the last time.
+    """Translates what a model's logger holds, and tells what came new since the last time, whatever the budget.
 
-    `evaluating` are those of the user's callbacks that evaluate.
+    `evaluating` are those of the user's callbacks that evaluate. `due` is the step by which episodes have to be asked
+    for: a model remembers only the last hundred.
     """
 
     def __init__(self, watcher: Watcher, algorithm: str) -> None:
@@ -29,12 +36,18 @@ class Numbers:
         self._algorithm = self._dialect.algorithm_of(squashed(algorithm), ())
         self._meanings: dict[str, Alias | None] = {}
         self._last_episode: Any = None
+        self._forgetful = False
+        self._told: dict[str, float] = {}
+        self._told_at = 0.0
+        self.due = 0.0
         self.evaluating: list[Any] = []
         self._means: list[Any] = []
 
     def begin(self, model: Any, callback: Any) -> None:
         """Forgets what was there before this training; `callback` is the user's."""
         self._last_episode = model.ep_info_buffer[-1] if model.ep_info_buffer else None
+        self._forgetful = model.n_envs > _remembered(model)  # one step may end more episodes than the model keeps
+        self.due = 0.0
         self.evaluating = list(evaluating_in(callback))
         self._means = [each.last_mean_reward for each in self.evaluating]
 
@@ -53,17 +66,37 @@ class Numbers:
                 found.setdefault(name, float(value))
         return found
 
-    def episodes(self, model: Any) -> None:
-        """Tells the episodes that ended since the last time, as far as the model remembers them."""
-        infos = model.ep_info_buffer
-        if not infos or infos[-1] is self._last_episode:
+    def dumped(self, model: Any) -> None:
+        """Tells what the model is about to write out, without what was told since it wrote last."""
+        fresh = {name: value for name, value in self.logged(model).items() if self._told.get(name) != value}
+        self.episodes(model)
+        self._told, self._told_at = {}, time.monotonic()
+        self._watcher.metrics(model.num_timesteps, fresh)
+
+    def updated(self, model: Any, *, now: bool = False) -> None:
+        """Tells what the logger holds after an update, at once or where that was not told for a while."""
+        if now or time.monotonic() - self._told_at >= LOGGED_EVERY:
+            self._told, self._told_at = self.logged(model), time.monotonic()
+            if self._told:
+                self._watcher.metrics(model.num_timesteps, self._told)
+
+    def episodes(self, model: Any, infos: Any = ()) -> None:
+        """Tells the episodes that ended since the last time.
+
+        Args:
+            model: remembers the last episodes, up to the step before.
+            infos: those of this step, for models that forget episodes within a step.
+        """
+        if self._forgetful:
+            for told in filter(None, (info.get("episode") for info in infos)):
+                self._watcher.episode(model.num_timesteps, float(told["r"]), float(told["l"]))
             return
-        fresh = []
-        for info in reversed(infos):
-            if info is self._last_episode:
-                break
-            fresh.append(info)
-        self._last_episode = infos[-1]
+        self.due = model.num_timesteps + max(_remembered(model) - model.n_envs + 1, 1)
+        buffer = model.ep_info_buffer
+        if not buffer or buffer[-1] is self._last_episode:
+            return
+        fresh = list(itertools.takewhile(lambda info: info is not self._last_episode, reversed(buffer)))
+        self._last_episode = buffer[-1]
         for info in reversed(fresh):
             self._watcher.episode(model.num_timesteps, float(info["r"]), float(info["l"]))
 
@@ -86,6 +119,11 @@ class Numbers:
                 self._watcher.evaluation(step, [each.last_mean_reward])
             environments.append(each.eval_env)
         return environments
+
+
+def _remembered(model: Any) -> int:
+    """How many episodes a model remembers."""
+    return int(getattr(model.ep_info_buffer, "maxlen", None) or 100)
 
 
 def evaluating_in(callback: Any) -> Iterator[Any]:

@@ -1,17 +1,19 @@
 """Watches the trainings of Stable-Baselines3, sb3-contrib and sbx models, without leaving a trace on the model.
 
-`learn` asks every algorithm for its callback in one place (`BaseAlgorithm._init_callback`). That one method is replaced
-while some model is watched; for models that are not, it passes on.
+`learn` asks every algorithm for its callback in one place (`BaseAlgorithm._init_callback`), and what it logs is written
+out in one place (`Logger.dump`). These two methods are replaced while some model is watched; for others they pass on.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback, CallbackList
+from stable_baselines3.common.logger import Logger
 
 from weaklink.adapters.sb3.attached import Attached, algorithm_of
 from weaklink.adapters.sb3.critic_fit import fit_critic
@@ -24,8 +26,10 @@ from weaklink.base.evidence.protocols import Watcher
 from weaklink.base.evidence.rollout import Fit
 
 _watched: weakref.WeakKeyDictionary[Any, list[Attached]] = weakref.WeakKeyDictionary()
+_loggers: weakref.WeakKeyDictionary[Any, Callable[[], Any]] = weakref.WeakKeyDictionary()
 _waiting: dict[int, tuple[Watcher, list[Callable[[], None]]]] = {}
 _original: Callable[..., Any] | None = None
+_original_dump: Callable[..., Any] | None = None
 
 
 def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
@@ -113,23 +117,32 @@ def _named(model: Any) -> None:
 
 
 def _replace() -> None:
-    global _original
+    global _original, _original_dump
     if _original is None:
-        _original = BaseAlgorithm._init_callback
-        BaseAlgorithm._init_callback = _init_callback
+        _original, _original_dump = BaseAlgorithm._init_callback, Logger.dump
+        BaseAlgorithm._init_callback, Logger.dump = _init_callback, _dump
 
 
 def _put_back() -> None:
-    global _original
+    global _original, _original_dump
     if _watched or _waiting:
         return
-    if _original is not None and BaseAlgorithm._init_callback is _init_callback:
-        BaseAlgorithm._init_callback = _original
-        _original = None
+    if _original is not None and BaseAlgorithm._init_callback is _init_callback and Logger.dump is _dump:
+        BaseAlgorithm._init_callback, Logger.dump = _original, _original_dump
+        _original = _original_dump = None
+
+
+def _dump(self: Any, *args: Any, **options: Any) -> Any:
+    """Tells what a watched model is about to write out, then has it written."""
+    model = _loggers[self]() if self in _loggers else None
+    for attached in _watched.get(model, ()) if model is not None else ():
+        attached.watcher.attempt("numbers", partial(attached.numbers.dumped, model))
+    return _original_dump(self, *args, **options)  # type: ignore[misc]
 
 
 def _init_callback(self: Any, *args: Any, **options: Any) -> Any:
     callback = _original(self, *args, **options)  # type: ignore[misc]
+    _loggers[self.logger] = weakref.ref(self)
     if _waiting and self not in _watched:
         watcher, ends = _waiting.pop(next(iter(_waiting)))
         ends.append(watch(self, watcher))
@@ -162,9 +175,8 @@ class NumbersWatch(BaseCallback):  # type: ignore[misc]
             self._attached.watcher.attempt("numbers", self._told)
 
     def _told(self) -> None:
-        numbers = self._attached.numbers
-        numbers.episodes(self.model)
-        self._attached.watcher.metrics(self.model.num_timesteps, numbers.logged(self.model))
+        self._attached.numbers.episodes(self.model)
+        self._attached.numbers.updated(self.model, now=True)
 
 
 class Joined(CallbackList):  # type: ignore[misc]

@@ -65,9 +65,14 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
         """Compares two numbers, and goes on where nothing is due."""
         if self.model.num_timesteps >= self._due and not self._attached.closed:
             self._watcher.attempt("steps", self._attend)
+        if self.model.num_timesteps >= self._numbers.due and not self._attached.closed:
+            self._watcher.attempt("episodes", self._ended_episodes)
         if self._numbers.evaluating and self._numbers.evaluated:
             self._attached.evaluated(self.model)
         return self._attached.closed or not self._watcher.stop
+
+    def _ended_episodes(self) -> None:
+        self._numbers.episodes(self.model, self.locals.get("infos", ()))
 
     def _on_step(self) -> bool:
         return True
@@ -84,18 +89,18 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
         watcher.attempt("episodes", lambda: self._numbers.episodes(model))
         if model.num_timesteps <= self._starts:
             return
+        watcher.attempt("numbers", lambda: self._numbers.updated(model))
         ahead = self._attached.updates + max(1, EVERY // _steps_between(model))
         if watcher.looks(ahead):
             self._look, self._due = ahead, 0
-        elif model.num_timesteps >= self._measure_at and watcher.measures():
+        elif model.num_timesteps >= self._measure_at and watcher.measures(self._attached.updates):
             self._measured()
 
     def _measured(self) -> None:
         """Measures on a batch of its own, and waits longer where that took long."""
         watcher, model = self._watcher, self.model
         began = time.perf_counter()
-        numbers = dict(watcher.attempt("values", lambda: measured(model)) or {})
-        numbers |= watcher.attempt("numbers", lambda: self._numbers.logged(model)) or {}
+        numbers = watcher.attempt("values", lambda: measured(model))
         if numbers:
             watcher.metrics(model.num_timesteps, numbers)
         ended = time.perf_counter()
@@ -168,6 +173,7 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
         self._attached.withdraw()
         if not self._attached.closed:
             self._watcher.attempt("episodes", lambda: self._numbers.episodes(self.model))
+            self._watcher.attempt("numbers", lambda: self._numbers.updated(self.model, now=True))
 
 
 def _steps_between(model: Any) -> int:

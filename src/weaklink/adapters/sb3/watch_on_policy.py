@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +23,9 @@ from weaklink.adapters.torch.losses import Losses
 from weaklink.base.evidence.metrics import COMPONENT
 from weaklink.base.evidence.rollout import UPDATED, Ages, Probabilities
 
-MANY_ROWS = 512
-"""Rollouts of so many rows are rare enough to be told each time; smaller ones only when there is time to measure."""
+MANY_ROWS, BARE_EVERY = 512, 0.2
+"""Rollouts of so many rows are rare enough that each tells when it came, also where there is no time to measure it;
+smaller ones only after so many seconds, because A2C makes hundreds a second."""
 
 LOOKED_ROWS, MEASURED_ROWS = 2048, 512
 
@@ -36,7 +38,8 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         self._attached, self._watcher = attached, attached.watcher
         self._numbers = attached.numbers
         self._steps: Steps | None = None
-        self._looked = False
+        self._looked = self._bare = self._logged = False
+        self._bare_at = 0.0
         self._known: list[Known] = []
 
     def update_locals(self, locals_: dict[str, Any]) -> None:
@@ -44,10 +47,12 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         self.locals = locals_
 
     def on_rollout_start(self) -> None:
-        """Decides whether this rollout is looked at."""
+        """Tells what is left of the update before, and decides whether this rollout is looked at."""
         self._attached.withdraw()
         if self._attached.closed:
             return
+        if self._attached.updates:
+            self._watcher.attempt("update", self._passed)
         self._looked = bool(self._watcher.looks(self._attached.updates + 1))
         self._steps = Steps() if self._looked else None
 
@@ -56,9 +61,14 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         if self._steps is not None:
             steps = self._steps
             self._watcher.attempt("steps", lambda: steps.take(self.locals))
+        if self.model.num_timesteps >= self._numbers.due:
+            self._watcher.attempt("episodes", self._ended_episodes)
         if self._numbers.evaluating and self._numbers.evaluated:
             self._attached.evaluated(self.model)
         return self._attached.closed or not self._watcher.stop
+
+    def _ended_episodes(self) -> None:
+        self._numbers.episodes(self.model, self.locals.get("infos", ()))
 
     def _on_step(self) -> bool:
         return True
@@ -66,19 +76,35 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
     def on_rollout_end(self) -> None:
         """Tells the rollout, and has the update told that follows."""
         self._attached.updates += 1
+        self._bare = self._logged = False
         if not self._attached.closed:
+            self._watcher.attempt("episodes", lambda: self._numbers.episodes(self.model))
             self._watcher.attempt("rollout", self._ended)
 
     def _ended(self) -> None:
-        looked, many = self._looked, self.model.rollout_buffer.rewards.size >= MANY_ROWS
-        if not looked and not many and not self._watcher.measures():
+        if not self._looked and not self._watcher.measures(self._attached.updates):
+            self._tell_bare()
             return
         rollout = self._watcher.attempt("rollout", lambda: held(self.model, self.locals))
-        self._watcher.attempt("episodes", lambda: self._numbers.episodes(self.model))
         asked = None
         if rollout is not None:
             asked = self._collected(rollout)
         self._attached.pending = around_next_training(self.model, lambda train: self._trained(train, rollout, asked))
+
+    def _tell_bare(self) -> None:
+        """Tells that a rollout came which there is no time to measure."""
+        now = time.monotonic()
+        self._bare = self.model.rollout_buffer.rewards.size >= MANY_ROWS or now - self._bare_at >= BARE_EVERY
+        if self._bare:
+            self._bare_at = now
+            self._attached.passed(self.model, self._attached.updates, {})
+
+    def _passed(self) -> None:
+        """Tells what an update left in the logger, where that was not told, and that it has passed."""
+        if not self._logged:
+            self._numbers.updated(self.model)
+        if self._bare:
+            self._attached.passed(self.model, self._attached.updates, {}, UPDATED)
 
     def _collected(self, rollout: Held) -> Evaluated | None:
         attempt, model, attached = self._watcher.attempt, self.model, self._attached
@@ -148,18 +174,14 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         if not self._attached.closed:
             if rollout is not None:
                 self._updated(rollout, asked, seen)
-            self._watcher.attempt("numbers", self._logged)
+            self._logged = True
+            self._watcher.attempt("numbers", lambda: self._numbers.updated(self.model, now=True))
         return result
-
-    def _logged(self) -> None:
-        numbers = self._numbers.logged(self.model)
-        if numbers:
-            self._watcher.metrics(self.model.num_timesteps, numbers)
 
     def _updated(self, rollout: Held, asked: Evaluated | None, seen: _Update) -> None:
         attempt, model, attached = self._watcher.attempt, self.model, self._attached
         parts: dict[str, Any] = {}
-        if is_torch(model.policy) and (self._looked or self._watcher.measures()):
+        if is_torch(model.policy) and (self._looked or self._watcher.measures(attached.updates)):
             most = LOOKED_ROWS if asked is not None else MEASURED_ROWS
             after = attempt("probabilities", lambda: self._asked(rollout, most))
             if after is not None:
@@ -189,6 +211,8 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         self._attached.withdraw()
         if not self._attached.closed:
             self._watcher.attempt("episodes", lambda: self._numbers.episodes(self.model))
+            if self._attached.updates and not self._logged:
+                self._watcher.attempt("numbers", lambda: self._numbers.updated(self.model, now=True))
 
 
 class _Update(Seen):

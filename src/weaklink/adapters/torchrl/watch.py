@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from weaklink.adapters.torchrl.rollout import (
     of_tensordict,
 )
 from weaklink.base.evidence.protocols import Watcher
-from weaklink.base.evidence.rollout import UPDATED, Probabilities, Rollout
+from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Probabilities, Rollout
 
 __all__ = ["Episodes", "followed_by", "of_tensordict", "watch"]
 
@@ -119,6 +120,10 @@ class _Watching:
         self._closed()
         self._watcher.attempt("episodes", lambda: self._episodes.add(self._frames, batch, self._keys))
         self._looking = self._watcher.looks(self._update)
+        if not (self._looking or self._watcher.measures(self._update)):
+            self._waiting = False
+            self._watcher.take(self._bare(COLLECTED))
+            return
         self._waiting = not has(batch, self._keys.advantage) and self._estimated_later()
         if not self._waiting:
             self._watcher.attempt("batch", lambda: self._take(batch))
@@ -141,8 +146,10 @@ class _Watching:
     def updated(self, batch: Any) -> None:
         """After a batch has been learned from."""
         self._batch = None
-        if batch is not None and (self._looking or self._watcher.measures()):
+        if batch is not None and (self._looking or self._watcher.measures(self._update)):
             self._watcher.attempt("update", lambda: self._taken_after(batch))
+        else:
+            self._watcher.take(self._bare(UPDATED))
         self._closed()
         if self._watcher.stop and hasattr(self._trainer, "request_stop"):
             self._trainer.request_stop("weaklink")
@@ -196,16 +203,17 @@ class _Watching:
                 epochs=int(getattr(self._trainer, "num_epochs", 1) or 1),
             )
             found["spread"] = spread
-        self._watcher.take(
-            Rollout(
-                step=self._frames,
-                update=self._update,
-                moment=UPDATED,
-                algorithm=algorithm_of(self._loss),
-                framework="torchrl",
-                family="" if self._collected is None else self._collected.family,
-                **found,
-            )
+        self._watcher.take(replace(self._bare(UPDATED), **found))
+
+    def _bare(self, moment: str) -> Rollout:
+        """An update by its number alone, where nothing else is seen of it."""
+        return Rollout(
+            step=self._frames,
+            update=self._update,
+            moment=moment,
+            algorithm=algorithm_of(self._loss),
+            framework="torchrl",
+            family="" if self._collected is None else self._collected.family,
         )
 
     def _tell(self, steps: int, losses: Any) -> None:

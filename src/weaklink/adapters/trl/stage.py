@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from weaklink.adapters.trl import tiny
 from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.tokens import Pass, Payment, TokenSettings, Training
+from weaklink.base.outside.ownership import ScratchFolder
 
 MOST_PASSES = 400
 DISTANCE = 0.25
@@ -31,10 +30,10 @@ def trained(
 ) -> Training:  # fmt: skip
     """Trains once on the tiny model and hands over all that was seen."""
     tiny.offline()
-    with tempfile.TemporaryDirectory(prefix="weaklink-") as folder, _undisturbed(settings.seed):
-        tiny.save(Path(folder), settings.seed)
-        model, tokenizer = tiny.load(Path(folder)), tiny.tokenizer()
-        still = tiny.load(Path(folder)).eval()
+    with ScratchFolder() as folder, _undisturbed(settings.seed):
+        tiny.save(folder.path, settings.seed)
+        model, tokenizer = tiny.load(folder.path), tiny.tokenizer()
+        still = tiny.load(folder.path).eval()
         still.requires_grad_(requires_grad=False)
         if displaced:
             tiny.displace(model, settings.seed, DISTANCE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.tokens import TokenSettings
 from weaklink.base.evidence.traits import Traits
+from weaklink.base.outside.ownership import ScratchFolder
 
 KNOWN = {"GRPO": ("GRPOTrainer", "GRPOConfig"), "RLOO": ("RLOOTrainer", "RLOOConfig")}
 FEW_UPDATES = 24
@@ -46,8 +46,8 @@ class _Ready:
 
     def train(self, steps: int) -> None:
         """Makes and runs it; nothing is kept of what it writes."""
-        with tempfile.TemporaryDirectory(prefix="weaklink-") as folder, _quiet():
-            self._made(folder, steps).train()
+        with ScratchFolder() as folder, _quiet():
+            self._made(str(folder.path), steps).train()
 
     def _made(self, folder: str, steps: int) -> Any:
         import trl

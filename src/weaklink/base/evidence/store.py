@@ -3,6 +3,7 @@
     {"weaklink": "0.1.0", "schema": 1, "created": 1700000000.0, "config": {...}, "context": {...}}
     {"step": 12, "time": 1.5, "metrics": {"policy.kl": 0.01, "optimizer.loss": "nan"}}
     {"finding": {...}}
+    {"gap": {"start": 12, "end": 96, "updates": 7, "why": "budget"}}
 
 The first line is the header; `time` is in seconds since `created`; a number that is not finite is written as the
 string "nan", "inf" or "-inf". Lines of a kind that a reader does not know are passed over, and so is a line that was

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Generic, Self, TypeVar
@@ -19,18 +18,14 @@ import msgspec
 
 from weaklink.base.outside import guard
 from weaklink.base.outside.messages import pack_line, unpack_line
+from weaklink.base.outside.output import KeptOutput, last_words
 from weaklink.base.outside.ownership import ownership
-
-HEAD, TAIL = 1_000_000, 4_000_000
-"""Bytes that are kept of the beginning and of the end of what is printed."""
 
 CHUNK = 65_536
 POLL = 0.1
 FAREWELL = 1.0
 """Seconds for the last words of a process to arrive, and to end by itself once it is interrupted or says no more."""
 
-MOST_SHOWN = 200
-OMITTED = b"\n[... %d bytes left out ...]\n"
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 Heard = TypeVar("Heard")
@@ -47,71 +42,6 @@ def resident_of(process: int | str) -> int:
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError, AttributeError):
         return 0
-
-
-def last_words(code: int, printed: str) -> str:
-    """The signal or the exit code, and the fatal error or the last line that was printed."""
-    lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    fatal = [line for line in lines if line.startswith("Fatal Python error")]
-    how = signal_name(-code) if code < 0 else f"exit code {code}"
-    return f"{how}: {(fatal or lines)[-1][:MOST_SHOWN]}" if lines else how
-
-
-def signal_name(number: int) -> str:
-    """`SIGKILL` for 9; the number where it has no name."""
-    known = {each.value: each.name for each in signal.Signals}
-    return known.get(number, f"signal {number}")
-
-
-class KeptOutput:
-    """The beginning and the end of what is printed.
-
-    Args:
-        file: where it is written too: the beginning as it comes, the end once there is no more.
-        head, tail: how many bytes are kept of each.
-    """
-
-    def __init__(self, file: Path | None = None, *, head: int = HEAD, tail: int = TAIL) -> None:
-        self._file = None if file is None else file.open("wb", buffering=0)
-        self._head, self._most_head = bytearray(), head
-        self._tail: deque[bytes] = deque()
-        self._most_tail, self._in_tail, self._omitted = tail, 0, 0
-        self._lock = threading.Lock()
-
-    def add(self, chunk: bytes) -> None:
-        """Takes in the next bytes."""
-        with self._lock:
-            room = self._most_head - len(self._head)
-            self._head += chunk[:room]
-            self._write(chunk[:room])
-            if len(chunk) > room:
-                self._tail.append(chunk[room:])
-                self._in_tail += len(self._tail[-1])
-            while self._in_tail - len(self._tail[0] if self._tail else b"") >= self._most_tail:
-                gone = len(self._tail.popleft())
-                self._in_tail -= gone
-                self._omitted += gone
-
-    def text(self) -> str:
-        """What was kept."""
-        with self._lock:
-            return (bytes(self._head) + self._end()).decode("utf-8", "replace")
-
-    def close(self) -> None:
-        """Writes the end."""
-        with self._lock:
-            self._write(self._end())
-            if self._file is not None:
-                self._file.close()
-            self._file = None
-
-    def _end(self) -> bytes:
-        return (OMITTED % self._omitted if self._omitted else b"") + b"".join(self._tail)
-
-    def _write(self, content: bytes) -> None:
-        with contextlib.suppress(OSError):  # a full disk loses the copy and nothing else
-            if self._file is not None and content:
-                self._file.write(content)
 
 
 class ChildProcess(Generic[Heard]):
@@ -317,14 +247,14 @@ class Supervisor(Generic[Heard]):
     def wait(self, seconds: float = float("inf")) -> tuple[ChildProcess[Heard], Heard | None] | None:
         """The next message and whose it is; None for the message where that child is over, and was ended.
 
-        None alone where nothing happens for so many seconds.
+        None alone where nothing happens for so many seconds, or nobody is left.
         """
         until = time.monotonic() + seconds
         while True:
             # what has arrived comes first: who has answered is not late, however long the answer was left lying
             event = self._find_end() if self._heard.empty() else None
             event = event or self._take(max(min(POLL, until - time.monotonic()), 0.0))
-            if event is not None or time.monotonic() >= until:
+            if event is not None or not self.children or time.monotonic() >= until:
                 return event
 
     def _take(self, seconds: float) -> tuple[ChildProcess[Heard], Heard | None] | None:

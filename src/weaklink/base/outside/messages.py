@@ -6,6 +6,7 @@ import base64
 import contextlib
 import faulthandler
 import os
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -48,26 +49,39 @@ class ParentChannel:
     def __init__(self, *, quiet: bool = True) -> None:
         self._process = os.getpid()
         self.input, self._output = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
-        os.dup2(2, 1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        faulthandler.enable(file=os.dup(2))
+        self._streams = os.open(os.devnull, os.O_RDONLY), os.dup(2), os.dup(2)
+        self._restore_streams()
+        faulthandler.enable(file=self._streams[2])
         if quiet:
             warnings.simplefilter("ignore")
+
+    def _restore_streams(self) -> None:
+        for number, kept in enumerate(self._streams):
+            os.dup2(kept, number)
 
     def hear(self, kind: type[Message]) -> Message:
         """The next message."""
         return unpack_line(self.input.readline(), kind)
 
     def hear_all(self, kind: type[Message]) -> Iterator[Message]:
-        """Every further message until the parent has no more."""
-        return (unpack_line(line, kind) for line in self.input)
+        """Every further message until the parent has no more.
+
+        Each finds the streams and the folder as the first one did: what came before may have closed or left them.
+        """
+        folder, streams = os.getcwd(), {"stdout": sys.stdout, "stderr": sys.stderr}
+        for line in self.input:
+            self._restore_streams()
+            with contextlib.suppress(OSError):
+                os.chdir(folder)
+            for number, (name, stream) in enumerate(streams.items(), start=1):
+                lost = stream is None or stream.closed
+                setattr(sys, name, os.fdopen(number, "w", 1, encoding="utf-8", closefd=False) if lost else stream)
+            yield unpack_line(line, kind)
 
     def say(self, message: Any) -> None:
-        """Sends a message; a fork of the user's that runs on in our code is not the one that was asked."""
+        """Sends a message; a fork of the user's that runs on in our code is not the one that was asked, and ends."""
         if os.getpid() != self._process:
-            return
+            os._exit(0)
         rest = memoryview(pack_line(message))
         with contextlib.suppress(OSError):  # nobody listens any more
             while rest:

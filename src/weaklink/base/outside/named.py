@@ -13,6 +13,9 @@ from typing import Any
 from weaklink.base.errors import UsageError
 from weaklink.base.outside.own_code import place, printing_aside, told
 
+_FOUND: dict[Path, Path] = {}
+"""Where files were when they were first loaded: their own code may go to another folder."""
+
 
 def named(word: str, what: str) -> Any:
     """The thing of this name; `what` says in errors what it was wanted for."""
@@ -46,7 +49,8 @@ def module_of(word: str, what: str) -> Any:
     Raises:
         UsageError: there is none, or its own code fails or exits while it is loaded.
     """
-    _importable(Path.cwd())
+    with contextlib.suppress(FileNotFoundError):  # the user's code may have gone to a folder that is no more
+        _importable(Path.cwd())
     try:
         with _as_its_own_script(word):
             return _from_file(Path(word), what) if word.endswith(".py") else import_module(word)
@@ -80,12 +84,14 @@ def _how_it_ended(error: BaseException) -> str:
 
 
 def _from_file(path: Path, what: str) -> Any:
-    if not path.is_file():
+    file = path.resolve() if path.is_file() else _FOUND.get(path)
+    if file is None:
         raise UsageError(f"{what}: there is no file {path}.")
-    spec = util.spec_from_file_location(path.stem, path)
+    _FOUND[path] = file
+    spec = util.spec_from_file_location(path.stem, file)
     if spec is None or spec.loader is None:
         raise UsageError(f"{what}: {path} is no Python file.")
-    _importable(path.resolve().parent)  # it may import its neighbours
+    _importable(file.parent)  # it may import its neighbours
     module = util.module_from_spec(spec)
     sys.modules.setdefault(path.stem, module)
     spec.loader.exec_module(module)

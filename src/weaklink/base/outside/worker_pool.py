@@ -79,12 +79,15 @@ class WorkerPool(Generic[Job, Reply]):
             NotLoaded: it cannot.
         """
         worker = self._start(self.supervisor)
-        event = self.supervisor.wait()
-        assert event is not None
-        reply = event[1]
-        if reply is None or not self._ready(reply):
+        try:
+            event = self.supervisor.wait()
+            reply = None if event is None else event[1]
+            if reply is None or not self._ready(reply):
+                self.supervisor.end(worker)
+                raise NotLoaded(worker, reply)
+        except BaseException:  # Ctrl-C too: nobody could close what was never made
             self.close()
-            raise NotLoaded(worker, reply)
+            raise
         self._free(worker)
         return reply
 

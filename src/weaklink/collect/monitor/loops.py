@@ -57,9 +57,15 @@ class Loop:
         """Takes a rollout before it is learned from."""
         _known(given, OF_ROLLOUT, "rollout")
         self._begin()
-        if self._looking or self._watcher.measures():
-            seen = self._collected(step, given) if tensordict is None else self._tensors(step, tensordict, given)
-            self._watcher.take(seen)
+        if tensordict is not None:
+            self._hear_episodes(step, tensordict)
+        if not (self._looking or self._watcher.measures(self._update)):
+            seen = Rollout(step=step, update=self._update, family="on-policy")
+        elif tensordict is None:
+            seen = self._collected(step, given)
+        else:
+            seen = self._tensors(step, tensordict, given)
+        self._watcher.take(seen)
         self._given, self._open = given, True
         self._watcher.on_doubt(self._fitted)
         if self._looking:
@@ -111,11 +117,15 @@ class Loop:
         if self._before is not None:
             self._before.close()
 
-    def _tensors(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> Rollout:
-        """A rollout of TorchRL, and the episodes that end in it."""
+    def _hear_episodes(self, step: float, tensordict: Any) -> None:
+        """Tells the episodes that end in a rollout of TorchRL."""
         adapter = import_module("weaklink.adapters.torchrl.watch")
         self._episodes = self._episodes or adapter.Episodes(self._watcher)
-        self._episodes.add(step, tensordict)
+        self._watcher.attempt("episodes", lambda: self._episodes.add(step, tensordict))
+
+    def _tensors(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> Rollout:
+        """A rollout of TorchRL."""
+        adapter = import_module("weaklink.adapters.torchrl.watch")
         options = {name: given[name] for name in ("loss", "gamma", "lam") if name in given}
         found: Rollout = adapter.of_tensordict(
             tensordict, step=step, update=self._update, deep=self._looking, **options
@@ -210,7 +220,7 @@ class Loop:
         stored = as_array(given["log_probs"]).reshape(-1)
         after = as_array(parts["log_probs"]).reshape(-1) if "log_probs" in parts else None
         if (after is None or after.shape != stored.shape) and {"policy", "observations", "actions"} <= set(given):
-            if not (self._looking or self._watcher.measures()):
+            if not (self._looking or self._watcher.measures(self._update)):
                 return None
             torch_loop = import_module("weaklink.adapters.torch.loop")
             seen, taken = flat(given["observations"], given["rewards"]), flat(given["actions"], given["rewards"])

@@ -13,7 +13,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.packing import packed, unpacked
 from weaklink.base.evidence.survey import Fault, Survey
-from weaklink.base.outside.child import ChildProcess, Supervisor, module_words, signal_name
+from weaklink.base.outside.child import Supervisor, module_words
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import MEGABYTE, Report
 from weaklink.collect.survey.worker import Request, SurveyMessage
@@ -40,7 +40,7 @@ def isolated(word: str, plan: SurveyPlan, report: Report | None = None) -> Surve
     with Supervisor[SurveyMessage]() as supervisor, Supervisor[SurveyMessage]() as checker:
         child = SurveyProcess(supervisor, Request(word, shorter), plan)
         if util.find_spec("stable_baselines3") is not None:  # loading it takes as long as a small survey
-            checker.start(MODULE, SurveyMessage, Request(word, plan, check_with_sb3=True))
+            checker.start(MODULE, SurveyMessage, Request(word, plan, check_with_sb3=True), threads=1)
         fault = child.watch(report)
         parts = child.parts
         if fault is not None:
@@ -86,6 +86,7 @@ class SurveyProcess:
             SurveyMessage,
             request,
             seconds=plan.seconds + START,
+            threads=1,
             memory=(plan.memory_megabytes * 3 // 2) * MEGABYTE,
         )
         self.parts: list[bytes] = []
@@ -96,11 +97,9 @@ class SurveyProcess:
         """Waits for the end; the fault that ended it early, if one did. Ctrl-C ends it and keeps what was found."""
         try:
             while not self._done and (event := self._supervisor.wait()) is not None:
-                child, message = event
-                if child is self._child and message is None:
+                if event[1] is None:
                     return self._find_fault()
-                if child is self._child and message is not None:
-                    self._take(message, report)
+                self._take(event[1], report)
         except KeyboardInterrupt:
             self.stopped = True
         return None
@@ -130,7 +129,7 @@ class SurveyProcess:
             return self._fault("hung", "the call did not come back")
         if "MemoryError" in printed:
             return self._fault("memory", "no memory was left")
-        return self._fault("died", _cause_of_death(child, printed))
+        return self._fault("died", child.last_words())
 
     def _fault(self, kind: str, message: str) -> Fault:
         frames = _FRAME.findall(self._child.printed[-SHOWN_CHARACTERS:])
@@ -138,16 +137,3 @@ class SurveyProcess:
         where = tuple(f"{file}:{line} in {function}" for file, line, function in own)
         call = "make" if self.stage.startswith(("making", "starting")) else "step"
         return Fault(kind=kind, stage=self.stage, call=call, step=self.steps, message=message, where=where[::-1])
-
-
-def _cause_of_death(child: ChildProcess[SurveyMessage], printed: str) -> str:
-    """In words: the signal, the fatal error, or the last line that was printed."""
-    fatal = re.search(r"Fatal Python error: (.+)", printed)
-    if fatal:
-        return f"the whole process died: {fatal.group(1)}"
-    if child.mute:
-        return f"the whole process died: {child.last_words()}"
-    if child.code < 0:
-        return f"the whole process died of {signal_name(-child.code)}"
-    last = [line for line in printed.splitlines() if line.strip()]
-    return f"the whole process ended with code {child.code}" + (f": {last[-1].strip()[:200]}" if last else "")

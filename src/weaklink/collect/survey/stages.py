@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+import traceback
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from weaklink.base.errors import UsageError, WeaklinkError
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
+from weaklink.base.outside.own_code import is_own
 from weaklink.collect.survey import baselines
 from weaklink.collect.survey.comparisons import comparisons, same_whatever_done
 from weaklink.collect.survey.contract import contract
@@ -64,6 +66,10 @@ def _carried_out(session: Session, stage: Callable[[], Part], notes: list[str]) 
         notes.append(str(error))
         return {}
     except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        if any(is_own(frame.filename) for frame in frames):
+            session.blame(error, "make" if any(frame.name == "made" for frame in frames) else "step")
+            return {}
         if os.environ.get("WEAKLINK_TRACEBACK"):
             raise
         notes.append(f"{session.stage}: left out, by a fault of weaklink itself ({type(error).__name__}: {error}).")

@@ -53,7 +53,6 @@ def main() -> None:
     """Carries out what it is asked for."""
     parent = ParentChannel()
     request = parent.hear(Request)
-    _limit_threads()
     try:
         if request.check_with_sb3:
             _check(parent, request)
@@ -105,11 +104,6 @@ def _observations(request: Request) -> Any:
     seen = play(session, environment, act, policy="random", steps=SEEN, episodes=1, until=session.left(0.1), keep=SEEN)
     environment.close()
     return seen.observations
-
-
-def _limit_threads() -> None:
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
 
 
 if __name__ == "__main__":

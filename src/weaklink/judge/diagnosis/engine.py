@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,7 +14,6 @@ from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.gaps import BUDGET
 from weaklink.base.evidence.known_tasks import solved_at
 from weaklink.base.evidence.metrics import METRICS
-from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
 from weaklink.judge.diagnosis.causes import folded, in_order, place, place_proof
@@ -22,6 +21,9 @@ from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, W
 from weaklink.judge.diagnosis.settings import Settings
 from weaklink.judge.diagnosis.tiers import next_tiers
 from weaklink.judge.rules._registry import Rule
+
+if TYPE_CHECKING:
+    from weaklink.base.evidence.rollout import Rollout
 
 POINTLESS = {
     "language": frozenset({"reward.episode_return", "task.episode_length", "evaluation.return"}),
@@ -74,7 +76,7 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
 
 def judge_rollout(rollout: Rollout, settings: Settings | None = None) -> Answers:
     """Judges one look inside of the loop by the rules on rollouts; every finding has the step of the look."""
-    answers = asked(settings or Settings(), {Rollout: rollout}, rollout.family)
+    answers = asked(settings or Settings(), {type(rollout): rollout}, rollout.family)
     answers.fired = [
         (rule, finding if finding.onset is not None else msgspec.structs.replace(finding, onset=rollout.step))
         for rule, finding in answers.fired
@@ -86,7 +88,7 @@ def proven(run: Run, settings: Settings) -> list[tuple[Rule, Finding]]:
     """What was found inside of the loop, by the rules that are asked."""
     if not run.proven:
         return []
-    rules = {rule.code: rule for rule in settings.rules((Rollout,))}
+    rules = _rules_inside_the_loop(settings)
     return [(rules[finding.code], finding) for finding in run.proven if finding.code in rules]
 
 
@@ -95,8 +97,14 @@ def checked(run: Run, settings: Settings) -> list[str]:
     if not run.checked:
         return []
     ill = {finding.code for finding in run.proven}
-    asked_for = {rule.code for rule in settings.rules((Rollout,))}
+    asked_for = _rules_inside_the_loop(settings)
     return [code for code in run.checked if code in asked_for and code not in ill]
+
+
+def _rules_inside_the_loop(settings: Settings) -> dict[str, Rule]:
+    from weaklink.base.evidence.rollout import Rollout  # many classes, which a log alone does not need
+
+    return {rule.code: rule for rule in settings.rules((Rollout,))}
 
 
 def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) -> Diagnosis | None:

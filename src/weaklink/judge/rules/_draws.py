@@ -1,4 +1,4 @@
-"""Samples by draw: completions of one prompt resemble one another, so draws are counted and not rows."""
+"""Samples by draw. Completions of one prompt are correlated, so draws are counted and not rows."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from weaklink.base.evidence.samples import Ints, Samples
 from weaklink.base.evidence.series import Array
 
 FEWEST_ROWS, FEWEST_DRAWS = 20, 5
-"""A part of the samples needs this many rows, from this many draws."""
+"""Rows, and draws behind them, that a part of the samples needs: with fewer, means and errors say little."""
 
 MOST = 200_000
-"""More rows than this make no answer better: whole draws are left out, always the same ones."""
+"""More rows do not improve an answer: whole draws are left out, always the same ones."""
 
 Hashes = NDArray[np.uint64]
 
 
 def mixed(*columns: NDArray[np.generic]) -> Hashes:
-    """One number a row that is equal where all columns are equal, and evenly spread otherwise (splitmix64)."""
+    """A hash of each row over the columns (splitmix64)."""
     total = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
         total = total * np.uint64(0x9E3779B97F4A7C15) + column.view(np.uint64)
@@ -34,7 +34,7 @@ def mixed(*columns: NDArray[np.generic]) -> Hashes:
 
 
 def draws(samples: Samples) -> Hashes:
-    """A number for the draw that each row comes from: its group, or its prompt at its step; else the row itself."""
+    """The draw of each row as a hash: its group, or its prompt at its step; else the row itself."""
     known = [samples.codes[name] for name in ("group", "prompt") if name in samples]
     if not known:
         return mixed(np.arange(len(samples), dtype=np.int64))
@@ -44,12 +44,12 @@ def draws(samples: Samples) -> Hashes:
 
 
 def steps_of(samples: Samples) -> Array | None:
-    """When each row was sampled: its training step, else the version of its policy."""
+    """When each row was sampled: its training step, or else its policy version."""
     return next((samples[name] for name in ("step", "policy_version") if name in samples), None)
 
 
 def said(samples: Samples, *names: str, most: int = MOST) -> Samples:
-    """The rows that say all of this, thinned out by whole draws where there are very many."""
+    """The rows that have all these columns, thinned out by whole draws where there are very many."""
     kept = np.ones(len(samples), bool)
     for name in names:
         kept &= samples.codes[name] >= 0 if name in samples.codes else np.isfinite(samples[name])
@@ -60,18 +60,18 @@ def said(samples: Samples, *names: str, most: int = MOST) -> Samples:
 
 
 def derived(samples: Samples, **columns: Array) -> Samples:
-    """The same samples with further columns."""
+    """The same samples with additional columns."""
     return replace(samples, numbers={**samples.numbers, **columns})
 
 
 def marked(samples: Samples, name: str, make: Callable[[Samples], Array]) -> Samples:
-    """The same samples, and the same baseline, with a further column."""
+    """The same samples and baseline with an additional column."""
     baseline = None if samples.baseline is None else marked(samples.baseline, name, make)
     return replace(derived(samples, **{name: make(samples)}), baseline=baseline)
 
 
 def only(samples: Samples, name: str, value: float) -> Samples:
-    """The rows with this value, of the samples and of their baseline; all where they do not say."""
+    """The rows with this value, of the samples and of their baseline; all rows where the column is missing."""
     baseline = None if samples.baseline is None else only(samples.baseline, name, value)
     rows = samples.where(samples[name] == value) if name in samples else samples
     return replace(rows, baseline=baseline)
@@ -79,7 +79,7 @@ def only(samples: Samples, name: str, value: float) -> Samples:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """A quantity by draw: its mean in each, and of which prompt and difficulty the draw is."""
+    """A quantity by draw: its mean, and the prompt and difficulty of the draw."""
 
     means: Array
     prompts: Ints | None
@@ -88,7 +88,7 @@ class Draws:
 
     @property
     def enough(self) -> bool:
-        """Whether there are draws enough to say how they differ."""
+        """Whether there are enough draws to estimate how they differ."""
         return len(self.means) >= FEWEST_DRAWS
 
     @property
@@ -103,7 +103,7 @@ class Draws:
 
 
 def by_draw(samples: Samples, name: str) -> Draws | None:
-    """A column by draw, or None where too few rows say it."""
+    """A column by draw; None where too few rows have it."""
     rows = np.isfinite(samples[name]) if name in samples else np.zeros(0, bool)
     if rows.sum() < FEWEST_ROWS:
         return None

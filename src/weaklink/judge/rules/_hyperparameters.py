@@ -12,7 +12,10 @@ from weaklink.base.evidence.config import Config, canonical, plain
 MINIBATCH = ("minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size")
 """Names for the minibatch of trainers that log a batch (the whole rollout) as well."""
 
-_WHOLE_ROLLOUT = ("steps_per_epoch", "step_per_collect")
+WHOLE_ROLLOUT = ("a2c", "a3c", "vpg", "reinforce")
+"""Algorithms that take one gradient step on the whole rollout."""
+
+_ALL_ENVIRONMENTS = ("steps_per_epoch", "step_per_collect")
 """Names for rollout steps that already count every environment."""
 
 _PIECE_OF_ROLLOUT = ("rollout_fragment_length", "time_horizon")
@@ -60,7 +63,7 @@ def rollout(config: Config) -> float | None:
     word = key_of(config, "rollout_steps")
     if steps is None or word in _PIECE_OF_ROLLOUT:
         return None
-    if word in _WHOLE_ROLLOUT:
+    if word in _ALL_ENVIRONMENTS:
         return steps
     return None if environments is None else steps * environments
 

@@ -1,7 +1,7 @@
-"""How samples moved during training: early against late, or against a baseline, beyond what chance does.
+"""How samples changed during training: early against late, or against a baseline, beyond chance.
 
-Completions of one prompt resemble one another, so what counts is the number of draws and not that of rows: every mean
-is a mean over draws, and every error comes from how draws differ.
+Completions of one prompt are correlated, so the number of draws counts and not that of rows: every mean is a mean over
+draws, and every standard error comes from how draws differ.
 """
 
 from __future__ import annotations
@@ -18,28 +18,30 @@ from weaklink.judge.rules._course import FORM, NOT_PAID, RIGHT
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, Draws, by_draw, draws, said, steps_of
 
 SURE, LIKELY = 4.0, 2.0
-"""Standard errors: of an alarm, and of what speaks against one."""
+"""Standard errors that raise an alarm (chance of 6 in 100,000), and that count as evidence against one (1 in 20)."""
 
 EARLY, LATE, FURTHEST = 0.1, 0.2, 1 / 3
-"""The first tenth and the last fifth of training; where they hold too few rows, up to a third."""
+"""The start is the first tenth of training and the end the last fifth; where rows are too few, up to a third."""
 
 OUTCOMES = ("gold", "human_score", "state_reached", "success")
+"""The columns that measure success, the most reliable first."""
+
 MAYBE = 0.2
-"""A rise that may be chance speaks against an alarm where it is this large, in deviations of single rows."""
+"""A rise that may be chance counts against an alarm where it is this large, in standard deviations of rows."""
 
 SHARED = 0.5
-"""The share of late prompts that must have been asked early too for the two to be compared prompt by prompt."""
+"""The share of late prompts that must also occur early for a comparison prompt by prompt."""
 
 FEW_PROMPTS = 20
-"""Fewer prompts than this are taken as they are; more stand for others like them."""
+"""Fewer prompts are treated as fixed; more are treated as a sample of prompts."""
 
 LIKE_ENOUGH = 0.3
-"""Parts whose difficulties share less than this cannot be compared."""
+"""Parts whose difficulties overlap less than this cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """How a mean moved: before, after, its error, the number of draws behind it and the scatter of single rows."""
+    """How a mean changed: before, after, the standard error, the number of draws, the standard deviation of rows."""
 
     before: float
     after: float
@@ -49,15 +51,15 @@ class Shift:
 
     @property
     def change(self) -> float:
-        """By how much it moved."""
+        """By how much it changed."""
         return self.after - self.before
 
     @property
     def z(self) -> float:
-        """The change in standard errors, brought down to a normal distribution's where there are few draws."""
-        return (
-            normal(self.change / self.error if self.error else np.inf * self.change, self.draws) if self.change else 0.0
-        )
+        """The change in standard errors, corrected for few draws (t to normal)."""
+        if not self.change:
+            return 0.0
+        return normal(self.change / self.error if self.error else np.inf * self.change, self.draws)
 
     @property
     def rose(self) -> bool:
@@ -71,12 +73,12 @@ class Shift:
 
     @property
     def sizeable(self) -> bool:
-        """The change matters: a twentieth of what was there, or of what single rows scatter."""
+        """Whether the change matters: a twentieth of the old mean, or of the standard deviation of rows."""
         return abs(self.change) >= 0.05 * max(abs(self.before), self.deviation)
 
 
 def normal(ratio: float, draws: int) -> float:
-    """The z of a t with so many draws behind it (Wallace 1959)."""
+    """The z value that corresponds to a t value with so many draws (Wallace 1959)."""
     freedom = max(draws - 2, 1)
     if not np.isfinite(ratio):
         return ratio
@@ -86,7 +88,7 @@ def normal(ratio: float, draws: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Two parts of a set to compare: a baseline or the start of training, and its end."""
+    """Two parts of the samples to compare: a baseline or the start of training, and its end."""
 
     before: Samples
     after: Samples
@@ -94,26 +96,26 @@ class Split:
     baseline: bool = False
 
     def shift(self, name: str) -> Shift | None:
-        """How a column moved, prompts and difficulties alike as far as they are known; None where none can tell."""
+        """How a column changed, at equal prompts and difficulties as far as they are known; None where too few rows."""
         first, second = by_draw(self.before, name), by_draw(self.after, name)
         if first is None or second is None:
             return None
-        if not self.baseline and (paired := _paired(first, second)) is not None:
+        if not self.baseline and (paired := _compare_prompts(first, second)) is not None:
             return paired
         if first.difficulties is not None and second.difficulties is not None:
-            return _levelled(first, second)
-        return _apart(first, second)
+            return _compare_levelled(first, second)
+        return _compare_independent(first, second)
 
     @cached_property
     def measures(self) -> dict[str, Shift]:
-        """How everything moved that says whether samples are really good."""
+        """How every measure of success changed."""
         names = [*OUTCOMES, *(f"{COMPONENT}{part}" for part, _ in components(self.after, right=True))]
         shifts = ((name, self.shift(name)) for name in names if name in self.before and name in self.after)
         return {name: shift for name, shift in shifts if shift is not None}
 
     @property
     def better(self) -> bool | None:
-        """Whether any measure of success rose; None where none is known, or it may have risen."""
+        """Whether any measure of success rose; None where none is known or one may have risen."""
         measures = self.measures.values()
         if any(shift.z >= LIKELY and shift.sizeable for shift in measures):
             return True
@@ -122,7 +124,7 @@ class Split:
 
     @cached_property
     def alike(self) -> bool:
-        """Whether both parts are known to ask the same: a baseline, the same prompts, or difficulties that are told."""
+        """Whether both parts have comparable prompts: a baseline, the same prompts, or known difficulties."""
         if self.baseline or "difficulty" in self.after:
             return True
         if "prompt" not in self.after or "prompt" not in self.before:
@@ -131,21 +133,21 @@ class Split:
 
     @property
     def worst(self) -> tuple[str, Shift] | None:
-        """The measure of success that fell most clearly, if any did."""
+        """The measure of success that fell most clearly, if any."""
         fallen = [(name, shift) for name, shift in self.measures.items() if shift.z <= -LIKELY and shift.sizeable]
         return min(fallen, key=lambda each: each[1].z) if fallen else None
 
 
-def _apart(first: Draws, second: Draws) -> Shift:
-    """Two parts that share nothing. The larger of two errors, since a part without scatter may be one by luck."""
+def _compare_independent(first: Draws, second: Draws) -> Shift:
+    """Two independent parts. The larger of two errors counts, since a part may be without scatter by chance."""
     counts = len(first.means), len(second.means)
     pooled = np.concatenate((first.means - first.mean, second.means - second.mean)).std()
     error = max(float(np.hypot(first.error, second.error)), float(pooled * (1 / counts[0] + 1 / counts[1]) ** 0.5))
     return Shift(first.mean, second.mean, error, sum(counts), max(first.deviation, second.deviation))
 
 
-def _paired(first: Draws, second: Draws) -> Shift | None:
-    """The same prompts early and late, where most of the late ones were there early."""
+def _compare_prompts(first: Draws, second: Draws) -> Shift | None:
+    """The same prompts early and late, where most late prompts occur early."""
     if first.prompts is None or second.prompts is None:
         return None
     common = np.intersect1d(first.prompts, second.prompts)
@@ -159,14 +161,14 @@ def _paired(first: Draws, second: Draws) -> Shift | None:
         parts.append((codes, values[kept]))
         means.append(np.bincount(codes, values[kept]) / np.bincount(codes))
     error, drawn = float((means[1] - means[0]).std(ddof=1) / len(common) ** 0.5), len(common)
-    if len(common) < FEW_PROMPTS and (inside := _inside(parts, means)) is not None:
+    if len(common) < FEW_PROMPTS and (inside := _estimate_error(parts, means)) is not None:
         error, drawn = inside
     deviation = max(first.deviation, second.deviation)
     return Shift(float(means[0].mean()), float(means[1].mean()), error, drawn, deviation)
 
 
-def _inside(parts: list[tuple[Ints, Array]], means: list[Array]) -> tuple[float, int] | None:
-    """The error of a change over few prompts, from how draws of one prompt differ, and how many say so."""
+def _estimate_error(parts: list[tuple[Ints, Array]], means: list[Array]) -> tuple[float, int] | None:
+    """The standard error of a change over few fixed prompts, from draws of one prompt, and its degrees of freedom."""
     left = sum(float(((values - mean[codes]) ** 2).sum()) for (codes, values), mean in zip(parts, means, strict=True))
     drawn, count = sum(len(codes) for codes, _ in parts), len(means[0])
     freedom = drawn - 2 * count
@@ -176,12 +178,12 @@ def _inside(parts: list[tuple[Ints, Array]], means: list[Array]) -> tuple[float,
     return (left / freedom * shares) ** 0.5 / count, freedom
 
 
-def _levelled(first: Draws, second: Draws) -> Shift | None:
-    """The same mixture of difficulties in both parts; None where they hardly share any."""
+def _compare_levelled(first: Draws, second: Draws) -> Shift | None:
+    """The change at an equal mix of difficulties; None where the parts hardly overlap."""
     parts = [(part, np.isfinite(part.difficulties)) for part in (first, second) if part.difficulties is not None]
     known = [(part.difficulties[kept], part.means[kept]) for part, kept in parts if part.difficulties is not None]
     if any(len(means) < FEWEST_DRAWS for _, means in known):
-        return _apart(first, second)
+        return _compare_independent(first, second)
     edges = np.unique(np.quantile(np.concatenate([levels for levels, _ in known]), np.linspace(0, 1, 11)[1:-1]))
     places = [np.searchsorted(edges, levels) for levels, _ in known]
     counts = np.array([np.bincount(place, minlength=len(edges) + 1) for place in places], float)
@@ -200,28 +202,26 @@ def _levelled(first: Draws, second: Draws) -> Shift | None:
 
 
 def split(samples: Samples, name: str) -> Split | None:
-    """The rows that say this: those of the baseline, else of the first tenth of training, against the last ones."""
+    """The rows with this column: those of the baseline, or else of the start of training, against the last ones."""
     rows = said(samples, name)
     if samples.baseline is not None and name in samples.baseline:
         before = said(samples.baseline, name)
-        return (
-            Split(before, latest(samples, name), "in the baseline", baseline=True)
-            if len(before) >= FEWEST_ROWS
-            else None
-        )
+        if len(before) < FEWEST_ROWS:
+            return None
+        return Split(before, latest(samples, name), "in the baseline", baseline=True)
     parts = ends(rows)
     return None if parts is None else Split(rows.where(parts[0]), rows.where(parts[1]), "at the start of training")
 
 
 def latest(samples: Samples, name: str) -> Samples:
-    """The rows that say this at the end of training; all of them where there is no course to speak of."""
+    """The rows with this column at the end of training; all of them where steps are not known."""
     rows = said(samples, name)
     parts = ends(rows)
     return rows if parts is None else rows.where(parts[1])
 
 
 def ends(samples: Samples) -> tuple[Flags, Flags] | None:
-    """The rows of the start and of the end of training, each of rows and draws enough; None without a course."""
+    """The rows of the start and of the end of training; None where steps are not known or rows too few."""
     steps = steps_of(samples)
     if steps is None:
         return None
@@ -233,15 +233,15 @@ def ends(samples: Samples) -> tuple[Flags, Flags] | None:
     _, first = np.unique(draws(samples), return_index=True)
     rows, drawn = np.bincount(codes)[: len(known)], np.bincount(codes[first], minlength=len(known))[: len(known)]
     progress = (known - known[0]) / (known[-1] - known[0])
-    start = _reach(progress, rows, drawn, EARLY)
-    end = _reach(1.0 - progress[::-1], rows[::-1], drawn[::-1], LATE)
+    start = _find_edge(progress, rows, drawn, EARLY)
+    end = _find_edge(1.0 - progress[::-1], rows[::-1], drawn[::-1], LATE)
     if start is None or end is None:
         return None
     return step <= known[start], step >= known[len(known) - 1 - end]
 
 
-def _reach(progress: Array, rows: Ints, drawn: Ints, share: float) -> int | None:
-    """The index of the last step that belongs to an end of training."""
+def _find_edge(progress: Array, rows: Ints, drawn: Ints, share: float) -> int | None:
+    """The index of the last step that belongs to this end of training."""
     enough = (np.cumsum(rows) >= FEWEST_ROWS) & (np.cumsum(drawn) >= FEWEST_DRAWS)
     if not enough.any():
         return None
@@ -251,14 +251,14 @@ def _reach(progress: Array, rows: Ints, drawn: Ints, share: float) -> int | None
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A column over training, in blocks of steps with about as many draws each: last step, mean, error."""
+    """A column over training, in blocks of about equally many draws: last step, mean, standard error."""
 
     steps: Array
     means: Array
     errors: Array
 
     def crossed(self, limit: float, *, falling: bool = False) -> float | None:
-        """The step from which on every block lies beyond the limit, up to the end."""
+        """The step from which on every block is beyond the limit."""
         beyond = self.means <= limit if falling else self.means >= limit
         inside = np.flatnonzero(~beyond)
         first = int(inside[-1]) + 1 if len(inside) else 0
@@ -290,13 +290,13 @@ def course(samples: Samples, name: str, *, most: int = 20) -> Course | None:
 
 
 def onset(samples: Samples, name: str, shift: Shift) -> float | None:
-    """The step from which on a column lies nearer to where it ended than to where it began."""
+    """The step from which on a column is closer to its end than to its start."""
     over = course(samples, name)
     return None if over is None else over.crossed((shift.before + shift.after) / 2, falling=shift.change < 0)
 
 
 def components(samples: Samples, *, right: bool = False) -> Iterator[tuple[str, Array]]:
-    """The reward components that speak of form, or of being right."""
+    """The reward components whose names mean format, or correctness."""
     for part, column in samples.columns(COMPONENT):
         name = part.lower()
         form = bool(FORM.search(name))

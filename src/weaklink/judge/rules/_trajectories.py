@@ -1,4 +1,4 @@
-"""What rules on the trajectories of agents share: whether they got better, who was paid, and what for."""
+"""Trajectories of agents: whether they improved, which of them were rewarded, and what for."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, derived
 from weaklink.judge.rules._samples import LIKELY, SHARED, Shift, Split, split
 
 FLOOR, TOP = 0.05, 0.95
-"""An outcome that lies below or above these throughout cannot tell better from worse."""
+"""An outcome that stays below or above these cannot show whether trajectories improved."""
 
 ROOM = 0.3
-"""Of the whole range of an outcome: where a gain of this much cannot be ruled out, nothing is said."""
+"""As a share of the range of an outcome: where a gain of this size cannot be ruled out, nothing is reported."""
 
 ENOUGH_TASKS = 20
-"""So many tasks that were met early and late are enough to compare them one by one."""
+"""So many tasks that occur early and late are enough to compare them one by one."""
 
 NEAR = 0.75
-"""A reward this far from that of failures to that of successes pays as for a success."""
+"""A reward this far up from that of failures to that of successes counts as paid like a success."""
 
 AXIS = "step of the samples"
-"""The axis of curves that are made of samples."""
+"""The axis of curves that are computed from samples."""
 
 WRONG = "paid failures"
-"""The column that `wrongly_paid` adds: 1 for failures that were paid."""
+"""The column that `wrongly_paid` adds: 1 for failures that were rewarded."""
 
 TRUTHS = ("gold", "human_score", "state_reached")
-"""What says how a trajectory really ended, the best first; `success` may be what was paid."""
+"""Columns with the true outcome of a trajectory, the best first; `success` may only be what was rewarded."""
 
 
 @dataclass(frozen=True)
 class Gain:
-    """How the outcome moved between two parts of a set; `never` where there is hardly a success in either."""
+    """How the outcome changed between two parts; `never` where there is hardly a success in either."""
 
     name: str
     shift: Shift
@@ -45,22 +45,22 @@ class Gain:
 
     @property
     def told(self) -> str:
-        """The course in words, for messages."""
+        """The change in words, for messages."""
         return f"{self.name} went from {self.shift.before:.2g} to {self.shift.after:.2g}"
 
     @property
     def declined(self) -> bool:
-        """It clearly fell."""
+        """Whether it clearly fell."""
         return self.shift.z <= -LIKELY
 
     @property
     def at_top(self) -> bool:
-        """There was nothing to gain."""
+        """Whether there was nothing left to gain."""
         return TOP <= self.shift.before <= 1.0 and self.shift.after >= TOP
 
 
 def gain_of(parts: Split) -> Gain | None:
-    """How the best measure of the outcome moved; `better` is None where that cannot be told."""
+    """How the best measure of the outcome changed; `better` is None where that is uncertain."""
     name = parts.after.outcome
     shift = None if name is None or name not in parts.before else moved(parts, name)
     if name is None or shift is None:
@@ -69,13 +69,18 @@ def gain_of(parts: Split) -> Gain | None:
         return Gain(name, shift, True)
     whole = reach_of(np.concatenate((parts.before[name], parts.after[name])))
     never = whole == 1.0 and max(shift.before, shift.after) < FLOOR
-    maybe = shift.change + LIKELY * shift.error > ROOM * whole or (shift.z >= LIKELY / 2 and shift.sizeable)
     top = whole == 1.0 and shift.before >= TOP
-    return Gain(name, shift, None if never or (maybe and not top) else False, never)
+    uncertain = never or (not top and _may_have_risen(shift, whole))
+    return Gain(name, shift, None if uncertain else False, never)
+
+
+def _may_have_risen(shift: Shift, whole: float) -> bool:
+    """Whether a gain that matters cannot be ruled out."""
+    return shift.change + LIKELY * shift.error > ROOM * whole or (shift.z >= LIKELY / 2 and shift.sizeable)
 
 
 def moved(parts: Split, name: str) -> Shift | None:
-    """How a column moved: task by task, or over all tasks where only few were met both early and late."""
+    """How a column changed: task by task, or over all tasks where few occur both early and late."""
     paired = parts.shift(name)
     if paired is None or paired.draws >= ENOUGH_TASKS:
         return paired
@@ -83,7 +88,7 @@ def moved(parts: Split, name: str) -> Shift | None:
 
 
 def same_tasks(samples: Samples, parts: Split) -> bool:
-    """Whether early and late tasks are known to be alike: also where late ones were met in the first half."""
+    """Whether early and late tasks are comparable: also where late tasks occur in the first half of training."""
     if parts.alike or "prompt" not in samples or "step" not in samples:
         return parts.alike
     steps, prompts = samples["step"], samples.codes["prompt"]
@@ -92,20 +97,20 @@ def same_tasks(samples: Samples, parts: Split) -> bool:
 
 
 def judged_as_samples(series: Series) -> CannotTell | None:
-    """The answer to a curve that is made of samples: they tell more themselves, such as which tasks are alike."""
+    """The answer for a curve that is computed from samples: they hold more, such as which tasks are the same."""
     if series.provenance.axis != AXIS:
         return None
-    return CannotTell((series.name,), "made of the samples, which are judged themselves")
+    return CannotTell((series.name,), "computed from the samples, which are judged directly")
 
 
 def column(samples: Samples, name: str) -> Array:
-    """A column with not a number for what is not finite; throughout where the samples have none of this name."""
+    """A column with NaN for what is not finite; all NaN where the samples do not have it."""
     values = samples[name] if name in samples else np.full(len(samples), np.nan)
     return np.where(np.isfinite(values), values, np.nan)
 
 
 def reach_of(values: Array) -> float:
-    """How far an outcome can move: 1 for one between 0 and 1, else the range of most of its values."""
+    """The range of an outcome: 1 where it lies between 0 and 1, else that of its middle 90 %."""
     known = values[np.isfinite(values)]
     if not len(known) or (known.min() >= 0.0 and known.max() <= 1.0):
         return 1.0
@@ -114,7 +119,7 @@ def reach_of(values: Array) -> float:
 
 
 def good(values: Array) -> Flags:
-    """Which outcomes are successes: at least half where all lie between 0 and 1, else above the middle."""
+    """Which outcomes are successes: at least 0.5 where all lie between 0 and 1, else above the middle."""
     known = values[np.isfinite(values)]
     if not len(known) or (known.min() >= 0.0 and known.max() <= 1.0):
         return np.asarray(values >= 0.5)
@@ -122,10 +127,10 @@ def good(values: Array) -> Flags:
 
 
 def undone(samples: Samples) -> tuple[Flags, Flags]:
-    """Which trajectories really failed, and which really succeeded; neither where nothing says so.
+    """Which trajectories truly failed, and which truly succeeded; neither where that is not known.
 
-    A final state that no trajectory ever reaches to the letter says nothing of those that changed something. Without an
-    expected state, one that changed nothing failed where others changed something in the same task.
+    Where no trajectory ever reaches the expected final state exactly, only those that changed nothing count as failed.
+    Without an expected state, a trajectory that changed nothing failed where others in the same task changed something.
     """
     failed, succeeded = np.zeros(len(samples), bool), np.zeros(len(samples), bool)
     for name in TRUTHS:
@@ -139,12 +144,12 @@ def undone(samples: Samples) -> tuple[Flags, Flags]:
         succeeded |= known & right
     if "state_changed" in samples and "task" in samples:
         unknown = ~failed & ~succeeded & np.isfinite(samples["state_changed"])
-        failed |= unknown & (samples["state_changed"] == 0) & _writing(samples)
+        failed |= unknown & (samples["state_changed"] == 0) & _find_writing(samples)
     return failed, succeeded
 
 
-def _writing(samples: Samples) -> Flags:
-    """Rows of tasks in which at least a third of the trajectories that tell change the state."""
+def _find_writing(samples: Samples) -> Flags:
+    """Rows of tasks in which at least a third of the trajectories change the state."""
     changed = samples["state_changed"]
     known = np.isfinite(changed) & (samples.codes["task"] >= 0)
     _, codes = np.unique(samples.codes["task"], return_inverse=True)
@@ -154,13 +159,13 @@ def _writing(samples: Samples) -> Flags:
 
 
 def paid(samples: Samples, failed: Flags, succeeded: Flags) -> Array:
-    """1 for trajectories that count as successes or are paid nearly as much as one, 0 for others, else not a number."""
+    """1 for trajectories that count as successes or are paid nearly as much, 0 for others, NaN where unknown."""
     counted = np.full(len(samples), np.nan)
     if "reward" in samples:
         reward = samples["reward"]
         known = reward[np.isfinite(reward)]
-        top = _middle(reward[succeeded], float(np.quantile(known, 0.95)))
-        bottom = _middle(reward[failed & (reward < top)], float(np.quantile(known, 0.05)))
+        top = _take_median(reward[succeeded], float(np.quantile(known, 0.95)))
+        bottom = _take_median(reward[failed & (reward < top)], float(np.quantile(known, 0.05)))
         enough = bottom + NEAR * (top - bottom) if top > bottom else top
         counted = np.where(np.isfinite(reward), (reward >= enough) & (top > bottom), counted)
     if "success" in samples:
@@ -169,14 +174,14 @@ def paid(samples: Samples, failed: Flags, succeeded: Flags) -> Array:
     return counted
 
 
-def _middle(values: Array, otherwise: float) -> float:
+def _take_median(values: Array, otherwise: float) -> float:
     known = values[np.isfinite(values)]
     return float(np.median(known)) if len(known) >= 5 else otherwise
 
 
 @dataclass(frozen=True)
 class Wronged:
-    """Failures of some kind that were paid: their share of all late trajectories, its error, and how it moved."""
+    """Failures of some kind that were rewarded: their share of late trajectories, its error, and how it changed."""
 
     share: float
     error: float
@@ -187,18 +192,18 @@ class Wronged:
     shift: Shift | None
 
     def over(self, limit: float) -> bool:
-        """The share lies above the limit, beyond chance."""
+        """Whether the share is above the limit, beyond chance."""
         return self.share - LIKELY * self.error > limit
 
     def peculiar(self, excess: float) -> bool:
-        """Failures with the mark are paid more often than others, or failures are paid anyhow."""
+        """Whether marked failures are rewarded more often than others, or most failures are rewarded anyway."""
         return self.others is None or self.others >= 0.5 or self.among >= self.others + excess
 
 
 def wrongly_paid(samples: Samples, marked: Flags) -> Wronged | None:
-    """How often trajectories that failed, and bear a mark, were paid; None where too few tell.
+    """How often marked trajectories that failed were rewarded; None where too few are known.
 
-    `among` is the share that was paid of those that failed with the mark, `others` of those that failed without it.
+    `among` is the rewarded share of marked failures, `others` that of failures without the mark.
     """
     failed, succeeded = undone(samples)
     counted = paid(samples, failed, succeeded)

@@ -1,4 +1,4 @@
-"""What a score follows among samples that are alike in everything else: same prompt, same outcome."""
+"""What a score depends on among samples with the same prompt and the same outcome."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ from weaklink.judge.rules._draws import FEWEST_DRAWS, Hashes, draws, mixed, step
 from weaklink.judge.rules._samples import components, normal
 
 FEWEST = 50
-"""Rows that have others to be compared with."""
+"""Rows needed that have others to compare with."""
 
 FEW_VALUES = 12
-"""A quantity of so few values is held fixed exactly, one of more by a straight line."""
+"""A quantity with at most so many values is held fixed exactly, others by linear regression."""
 
 ROUNDING = 1e-9
-"""Differences from a mean below this share of the largest value are rounding."""
+"""Deviations from a mean below this share of the largest value are rounding."""
 
 APART = 1.3
-"""Completions of different prompts differ for more reasons: what shows among them alone must be clearer."""
+"""Completions of different prompts differ for more reasons, so an effect among them must be this much stronger."""
+
+SERVED = 0.4
+"""Above this share of the score's correlation with a feature the outcome may explain it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How a score goes with a feature, all that is held fixed being equal.
+    """How a score correlates with a feature, other things being equal.
 
-    `strength` is their correlation, `z` that in standard errors between draws, `outcome` the correlation of the true
-    outcome with the feature, and `paired` whether completions of one prompt were compared with each other.
+    `strength` is their correlation, `z` its size in standard errors between draws, `outcome` the correlation of the
+    true outcome with the feature, and `paired` whether completions of one prompt were compared with each other.
     """
 
     strength: float
@@ -40,48 +43,48 @@ class Effect:
     paired: bool
 
     def bought(self, least: float, sure: float) -> bool:
-        """Whether the feature is paid for and does not serve the outcome.
+        """Whether the feature is rewarded without serving the outcome.
 
-        A score and an outcome that both see quality, each with noise of its own, go with whatever quality brings, so
-        the outcome must go with the feature far less than the score does.
+        A score and an outcome that both measure quality with noise both correlate with its side effects. So the
+        outcome must correlate with the feature far less than the score does.
         """
         strong = self.strength >= least * (1.0 if self.paired else APART)
-        return strong and self.z >= sure and self.outcome <= 0.4 * self.strength
+        return strong and self.z >= sure and self.outcome <= SERVED * self.strength
 
 
 def effect(
     samples: Samples, score: str, feature: Array, outcome: str | None, held: Sequence[Array] = ()
 ) -> Effect | None:
-    """How a column goes with a feature among rows of one draw and one outcome; None where too few can be compared."""
+    """How a column correlates with a feature among rows of one draw and one outcome; None where rows are too few."""
     fixed = [samples[outcome], *held] if outcome is not None else list(held)
     known = np.isfinite(samples[score]) & np.isfinite(feature)
     for column in fixed:
         known &= np.isfinite(column)
     if known.sum() < FEWEST:
         return None
-    drawn, paired = _frames(samples, known)
-    exact = [column[known] for column in fixed if _few(column[known])]
+    drawn, paired = _choose_groups(samples, known)
+    exact = [column[known] for column in fixed if _has_few_values(column[known])]
+    fitted = [column[known] for column in fixed if not _has_few_values(column[known])]
     cells = mixed(drawn, *exact)
-    wanted = [samples[score][known], feature[known], *(column[known] for column in fixed if not _few(column[known]))]
-    kept, means = _centred(cells, wanted)
+    kept, means = _centre(cells, [samples[score][known], feature[known], *fitted])
     if kept.sum() < FEWEST:
         return None
-    paid, shown = _freed(means[0], means[2:]), _freed(means[1], means[2:])
-    strength, z = _slope(paid, shown, drawn[kept])
+    paid, shown = _regress_out(means[0], means[2:]), _regress_out(means[1], means[2:])
+    strength, z = _estimate_slope(paid, shown, drawn[kept])
     served = 0.0
     if outcome is not None:
-        _, (result, plain) = _centred(drawn, [samples[outcome][known], feature[known]])
-        served = _together(result, plain)
+        _, (result, plain) = _centre(drawn, [samples[outcome][known], feature[known]])
+        served = _correlate(result, plain)
     return Effect(strength, z, served, int(kept.sum()), paired)
 
 
 def forms(samples: Samples) -> list[Array]:
-    """The reward components that speak of form: openly paid for, so they are held fixed as well."""
+    """The reward components for format: they are rewarded on purpose, so they are held fixed as well."""
     return [np.nan_to_num(column) for _, column in components(samples)]
 
 
-def _frames(samples: Samples, known: np.ndarray) -> tuple[Hashes, bool]:
-    """What rows are compared within: their draw where draws have several rows, else their training step."""
+def _choose_groups(samples: Samples, known: np.ndarray) -> tuple[Hashes, bool]:
+    """The groups within which rows are compared: draws where they have several rows, else training steps."""
     drawn = draws(samples)[known]
     if len(np.unique(drawn)) <= len(drawn) * 0.6:
         return drawn, True
@@ -89,13 +92,13 @@ def _frames(samples: Samples, known: np.ndarray) -> tuple[Hashes, bool]:
     return mixed(np.zeros(len(drawn)) if steps is None else steps[known] + 0.0), False
 
 
-def _few(column: Array) -> bool:
-    """Whether a quantity takes few values; a look at some of many rows is enough to say no."""
+def _has_few_values(column: Array) -> bool:
+    """Whether a quantity takes few values; some of the rows are often enough to say no."""
     return len(np.unique(column[:2000])) <= FEW_VALUES and len(np.unique(column)) <= FEW_VALUES
 
 
-def _centred(cells: Hashes, columns: list[Array]) -> tuple[np.ndarray, list[Array]]:
-    """Which rows have company in their cell, and the columns of those less the means of their cells."""
+def _centre(cells: Hashes, columns: list[Array]) -> tuple[np.ndarray, list[Array]]:
+    """Which rows are not alone in their cell, and their columns minus the means of the cells."""
     _, codes, counts = np.unique(cells, return_inverse=True, return_counts=True)
     kept = counts[codes] > 1
     centred = []
@@ -106,8 +109,8 @@ def _centred(cells: Hashes, columns: list[Array]) -> tuple[np.ndarray, list[Arra
     return kept, centred
 
 
-def _freed(column: Array, others: list[Array]) -> Array:
-    """What is left of a column once others have explained what they can by a straight line."""
+def _regress_out(column: Array, others: list[Array]) -> Array:
+    """The residual of a column after linear regression on others."""
     if not others:
         return column
     base = np.stack(others, axis=1)
@@ -117,15 +120,15 @@ def _freed(column: Array, others: list[Array]) -> Array:
     return freed
 
 
-def _together(first: Array, second: Array) -> float:
-    """The correlation of two columns that are centred already; 0 where one does not vary beyond rounding."""
+def _correlate(first: Array, second: Array) -> float:
+    """The correlation of two centred columns; 0 where one does not vary beyond rounding."""
     size = float(np.sqrt(first @ first) * np.sqrt(second @ second))
     return float(first @ second) / size if 1e-12 < size < np.inf else 0.0
 
 
-def _slope(score: Array, feature: Array, drawn: Hashes) -> tuple[float, float]:
-    """Correlation and z of the slope, with errors that let rows of one draw go together."""
-    strength = _together(score, feature)
+def _estimate_slope(score: Array, feature: Array, drawn: Hashes) -> tuple[float, float]:
+    """Correlation and z of the slope, with standard errors clustered by draw."""
+    strength = _correlate(score, feature)
     _, codes = np.unique(drawn, return_inverse=True)
     count = int(codes.max()) + 1 if len(codes) else 0
     power = float(feature @ feature)

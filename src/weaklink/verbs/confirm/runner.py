@@ -10,7 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from weaklink.base.outside.child import Supervisor, last_words, module_words
+from weaklink.base.outside.child import Supervisor, module_words
+from weaklink.base.outside.output import last_words
 from weaklink.verbs.confirm.experiment import Tried
 from weaklink.verbs.confirm.job import PRINTED, REPLY, REQUEST, Job, JobEnded, Order, Reply
 from weaklink.verbs.debug.target import Target

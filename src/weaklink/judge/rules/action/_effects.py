@@ -8,14 +8,11 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey, Sweep
 from weaklink.base.stats import level
 
-NOTHING = 1e-9
-"""Effects up to this, in standard deviations of an observation, are rounding."""
+NOTHING = 1e-9  # effects up to this, in standard deviations of an observation, are rounding
 
-FEWEST_STATES = 3
-"""With fewer states a sweep may have met special cases only."""
+FEWEST_STATES = 3  # with fewer states a sweep may have met special cases only
 
-EXTREME = 0.99
-"""Positions from here on count as the end of the range; they go from -1 to 1."""
+EXTREME = 0.99  # positions from here on count as the end of the range; they go from -1 to 1
 
 
 def is_swept(sweep: Sweep, states: int = FEWEST_STATES) -> bool:

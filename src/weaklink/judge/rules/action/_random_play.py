@@ -13,20 +13,19 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Ints, Survey
 
+# about ten steps for each of the groups that two dimensions make; with fewer, chance hides every effect
 FEWEST_STEPS = 200
-"""About ten steps for each of the groups that two dimensions make; with fewer, chance hides every effect."""
 
+# observation columns, other dimensions and steps that are looked at: what keeps one dimension below a second
 MOST_COLUMNS = 32
 MOST_PARTNERS = 8
 MOST_STEPS = 5000
-"""Observation columns, other dimensions and steps that are looked at: what keeps one dimension below a second."""
 
-MOST_VALUES = 18
-"""A dimension of more values is binned into sixths; Atari's largest action set has 18."""
+MOST_VALUES = 18  # a dimension of more values is binned into sixths; Atari's largest action set has 18
 
+# the effect must be a quarter larger than in each of twenty shuffles: one in twenty would exceed them by chance
 SHUFFLES = 20
 BEYOND_CHANCE = 1.25
-"""The effect must be a quarter larger than in each of twenty shuffles: one in twenty would exceed them by chance."""
 
 
 def shows_effect(survey: Survey, dimension: int, *, reward: bool = True) -> bool | None:

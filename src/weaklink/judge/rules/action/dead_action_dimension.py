@@ -10,8 +10,7 @@ from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.action._effects import NOTHING, changes_observation, changes_reward, is_swept
 from weaklink.judge.rules.action._random_play import shows_effect
 
-MOST_NAMED = 4
-"""Dimensions that a message names before it counts the rest."""
+MOST_NAMED = 4  # dimensions that a message names before it counts the rest
 
 UNUSED = "change neither the observation nor the reward"
 

@@ -8,8 +8,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.action._effects import FEWEST_STATES
 
-FEWEST_ACTIONS = 3
-"""Of two actions at most half can be ignored where the other has an effect."""
+FEWEST_ACTIONS = 3  # of two actions at most half can be ignored where the other has an effect
 
 
 @rule(

@@ -13,17 +13,14 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.action._effects import EXTREME, select_continuous
 
-REAL = 1e-3
-"""Effects below this, in standard deviations of an observation, are too small for a ratio to mean anything."""
+REAL = 1e-3  # effects below this, in standard deviations of an observation, are too small for a ratio to mean anything
 
-SMALL, HALF = 0.2, 0.5
-"""Shares of the range: a linear action has a fifth and half of its effect there."""
+SMALL, HALF = 0.2, 0.5  # shares of the range: a linear action has a fifth and half of its effect there
 
-MOST = 0.9
-"""The share of states that must show it: all but the odd contact."""
+MOST = 0.9  # the share of states that must show it: all but the odd contact
 
+# the share of dimensions: BipedalWalker's knees rest at their limits, so a tenth of the torque has the full effect
 MOST_DIMENSIONS = 0.75
-"""The share of dimensions: BipedalWalker's knees rest at their limits, so a tenth of the torque has the full effect."""
 
 
 @dataclass(frozen=True)

@@ -20,17 +20,15 @@ from weaklink.judge.rules.action._effects import (
     take_median,
 )
 
-FAINT = 1e-6
-"""A difference in reward below this is rounding."""
+FAINT = 1e-6  # a difference in reward below this is rounding
 
+# autocorrelation of the reward, and the pairs of steps to measure it, from which on it follows a moving state
 ALIKE, FEWEST_PAIRS = 0.5, 100
-"""Autocorrelation of the reward, and the pairs of steps to measure it, from which on it follows a moving state."""
 
-SLIGHT = 0.1
-"""Effects on the state below a tenth of its motion are weak whatever the reward looks like."""
+SLIGHT = 0.1  # effects on the state below a tenth of its motion are weak whatever the reward looks like
 
+# episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing
 FEWEST_EPISODES, MOST_EPISODES = 20, 500
-"""Episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -85,27 +83,28 @@ def scale_too_small(survey: Survey, *, share: float = 0.01, others: float = 100.
     Practice; Stable-Baselines3, tips for custom environments.
     """
     numbers = select_continuous(survey)
-    if not numbers:
-        return None
-    sweeps = [sweep for sweep in numbers if is_swept(sweep)]
-    if not sweeps:
-        return CannotTell(("sweeps",), f"no dimension was tried from {FEWEST_STATES} states or more")
-    strengths = [_measure_strength(survey, sweep) for sweep in sweeps]
+    strengths = [_measure_strength(survey, sweep) for sweep in numbers if is_swept(sweep)]
+    if not strengths:
+        why = f"no dimension was tried from {FEWEST_STATES} states or more"
+        return CannotTell(("sweeps",), why) if numbers else None
     weak = [each for each in strengths if each.largest < share and changes_observation(each.sweep)]
     if not weak:
         return _judge_by_reward(survey, strengths, share)
     best = max(each.effect for each in strengths)
     every = len(weak) == len(strengths) and 2 * len(weak) >= len(survey.sweeps)
     weak = [each for each in weak if every or best > others * each.effect]
-    if not weak:
-        return None
+    return _describe(weak, 0.0 if every else best, share) if weak else None
+
+
+def _describe(weak: list[_Strength], best: float, share: float) -> Finding:
+    """The finding of weak dimensions, beside the effect of the best one where not all are weak."""
     worst = min(weak, key=lambda each: each.effect)
     times = best / max(worst.effect, 1e-300)
-    compared = "" if every else f", while another dimension moves it {times:,.0f} times as far"
+    compared = f", while another dimension moves it {times:,.0f} times as far" if best else ""
     return Finding(
         message=f"The ends of {worst.sweep.label}, held for {worst.sweep.horizon} steps, move the state by "
         f"{worst.relative:.1g} of its motion and {worst.effect:.1g} standard deviations (limit {share:g}){compared}.",
-        confidence=HIGH if every else MEDIUM,
+        confidence=MEDIUM if best else HIGH,
         evidence=tuple(
             Evidence(metric=f"{each.sweep.label} effect", value=each.effect, limit=share) for each in weak[:4]
         ),

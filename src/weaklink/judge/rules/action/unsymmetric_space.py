@@ -8,8 +8,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import name_some
 
-MOST_NAMED = 3
-"""Dimensions that a message names before it counts the rest."""
+MOST_NAMED = 3  # dimensions that a message names before it counts the rest
 
 
 @rule("ACT105", link=Link.ACTION, level=Level.INFO, on=Survey, needs=("action",))

@@ -8,17 +8,14 @@ from numpy.typing import NDArray
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
 
+# rows that the fit uses: ten for each of the features of the widest observation that it takes, and still fast
 MOST_ROWS = 4000
-"""Rows that the fit uses: ten for each of the features of the widest observation that it takes, and still fast."""
 
-MOST_COLUMNS = 128
-"""Wider observations have too many features for the rows of a survey."""
+MOST_COLUMNS = 128  # wider observations have too many features for the rows of a survey
 
-FEWEST_EPISODES = 4
-"""With fewer episodes a column may agree between them by chance."""
+FEWEST_EPISODES = 4  # with fewer episodes a column may agree between them by chance
 
-TOLD = 0.99
-"""Share of the variance of the time step that the observation must explain: all but rounding."""
+TOLD = 0.99  # share of the variance of the time step that the observation must explain: all but rounding
 
 
 def find_clock_columns(play: Play) -> NDArray[np.bool_]:

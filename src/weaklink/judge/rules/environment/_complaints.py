@@ -12,8 +12,7 @@ from weaklink.judge.rules._words import shorten
 
 ERROR, WARN, INFO = Level.ERROR, Level.WARN, Level.INFO
 LEVELS = {level.word: level for level in Level}
-LONGEST = 160
-"""Characters of a complaint that a message quotes: about two lines of a terminal."""
+LONGEST = 160  # characters of a complaint that a message quotes: about two lines of a terminal
 
 
 class Known(NamedTuple):
@@ -193,8 +192,8 @@ KNOWN = (
 UNSUPPORTED = next(row for row in KNOWN if row.cause == "Stable-Baselines3 cannot train on it")
 SHARED = next(row for row in KNOWN if row.pattern == "share an object")
 MEMBER = next(row for row in KNOWN if row.cause == "an observation is not a member of its space")
+# rows that explain why an observation is not a member of its space
 ABOUT_OBSERVATION = tuple(row for row in KNOWN if row.cause.endswith("does not match its space"))
-"""Rows that explain why an observation is not a member of its space."""
 
 _ADVICE = re.compile(r"\brecommend|\bsuggest|\bconsider\b|probably too|you may\b|you might\b", re.IGNORECASE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")

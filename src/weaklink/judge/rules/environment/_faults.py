@@ -9,12 +9,11 @@ from weaklink.base.evidence.survey import Fault, Survey
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level, answer_with
 from weaklink.judge.rules._words import shorten
 
+# code that does not belong to the environment
 LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python3\.\d+[/\\]|<frozen")
-"""Code that does not belong to the environment."""
 
 BEFORE_ANYTHING = ("make", "reset")
-LONGEST = 200
-"""Characters of an exception that a message quotes: enough for its type and first sentence."""
+LONGEST = 200  # characters of an exception that a message quotes: enough for its type and first sentence
 
 
 def report_faults(survey: Survey, faults: list[Fault], words: Mapping[str, str], most: int) -> Answer:

@@ -7,8 +7,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey
 
-SEEDS_MAKE_NO_DIFFERENCE = "random number generators are not different"
-"""Part of a message of Gymnasium's checker."""
+SEEDS_MAKE_NO_DIFFERENCE = "random number generators are not different"  # part of a message of Gymnasium's checker
 
 
 def starts_are_alike(survey: Survey) -> bool:

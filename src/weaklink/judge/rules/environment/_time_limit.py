@@ -9,17 +9,16 @@ from weaklink.base.evidence.survey import BOTH, RANDOM, TERMINATED, TRUNCATED, P
 from weaklink.base.finding import HIGH, MEDIUM, Evidence, Finding, Level
 from weaklink.judge.rules.environment._clock import tells_time
 
-SPIKE = 3
-"""How many times as many episodes end at the limit as in the tenth before it."""
+SPIKE = 3  # how many times as many episodes end at the limit as in the tenth before it
 
+# episodes that end at the limit where only one policy gets that far: twice what several policies need
 FEWEST_OF_ONE = 10
-"""Episodes that end at the limit where only one policy gets that far: twice what several policies need."""
 
+# truncated episodes and ordinary steps without which no step can be called the largest
 FEWEST_CUT, ENOUGH_STEPS = 5, 200
-"""Truncated episodes and ordinary steps without which no step can be called the largest."""
 
+# times the largest change of any other step, and of the step before: steady growth is largest at the end too
 JUMP, SUDDEN = 1.05, 2.0
-"""Times the largest change of any other step, and of the step before: steady growth is largest at the end too."""
 
 
 def find_time_limit_reported_as_termination(survey: Survey, shortest: int, fewest: int) -> Finding | None:
@@ -38,17 +37,20 @@ def find_time_limit_reported_as_termination(survey: Survey, shortest: int, fewes
     count, policies = sum(there), sum(number > 0 for number in there)
     if count < fewest or not _pile_up(plays, longest, count):
         return None
-    alone = policies < 2 and not is_declared
-    if (alone and not _looks_like_limit(longest, count)) or _may_observe_time(survey, is_declared):
+    if not (is_declared or policies > 1 or _looks_like_limit(longest, count)) or _may_observe_time(survey, is_declared):
         return None
+    return _describe_limit(longest, count, policies, is_declared)
+
+
+def _describe_limit(length: int, count: int, policies: int, is_declared: bool) -> Finding:
     what = "the declared limit" if is_declared else "the longest of all"
     whose = "one policy" if policies == 1 else f"{policies} policies"
     return Finding(
-        message=f"{count} episodes of {whose} end with terminated at exactly {longest:,} steps, {what}, in different "
+        message=f"{count} episodes of {whose} end with terminated at exactly {length:,} steps, {what}, in different "
         "states, and none with truncated alone: a time limit is reported as termination.",
-        level=Level.WARN if alone else Level.ERROR,
+        level=Level.ERROR if is_declared or policies > 1 else Level.WARN,
         confidence=HIGH if is_declared else MEDIUM,
-        evidence=(Evidence(metric="terminated_at_limit", value=float(count), limit=0.0, step=float(longest)),),
+        evidence=(Evidence(metric="terminated_at_limit", value=float(count), limit=0.0, step=float(length)),),
     )
 
 
@@ -69,8 +71,7 @@ def _may_observe_time(survey: Survey, is_declared: bool) -> bool:
     return not is_declared if told is None else told
 
 
-BUSY = 0.1
-"""A column must change in more than this share of steps: one that rarely changes has no usual step to exceed."""
+BUSY = 0.1  # a column must change in more than this share of steps: one that rarely changes has no usual step to exceed
 
 
 def find_jump_at_time_limit(survey: Survey) -> Finding | None:

@@ -55,11 +55,12 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     if not sign and not drawn:
         return None
     count = len(resets.seeded)
+    level, sure = (Level.WARN, HIGH if count >= 2 * fewest else MEDIUM) if sign else (Level.INFO, LOW)
     return Finding(
         message=f"Resets with {count} different seeds all give the same first observation, although "
         f"{sign or 'the reset draws random numbers'}.",
-        level=Level.WARN if sign else Level.INFO,
-        confidence=LOW if not sign else HIGH if count >= 2 * fewest else MEDIUM,
+        level=level,
+        confidence=sure,
         evidence=(Evidence(metric="different_first_observations", value=1.0, limit=float(count)),),
     )
 

@@ -11,14 +11,12 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._faults import report_faults
 
 MEGABYTE = 1e6
-WARM_UP = 0.2
-"""Imports, caches and the first episodes take memory once; a fifth of the steps covers them."""
+WARM_UP = 0.2  # imports, caches and the first episodes take memory once; a fifth of the steps covers them
 
-MONOTONE = 0.8
-"""Kendall's tau against time: 1 for a rise at every measurement, about 0 where memory levels out."""
+MONOTONE = 0.8  # Kendall's tau against time: 1 for a rise at every measurement, about 0 where memory levels out
 
+# what the survey itself stores of a step and of each number of its info, besides observations: a generous guess
 BYTES_NOTED = 300
-"""What the survey itself stores of a step and of each number of its info, besides observations: a generous guess."""
 
 
 @rule(

@@ -12,6 +12,11 @@ from weaklink.judge.rules.environment._comparing import (
     select_kinds,
 )
 
+_KINDS = {
+    "fresh": ("two new instances diverge", HIGH),
+    "repeated": ("one instance does not repeat itself", MEDIUM),
+}
+
 
 @rule(
     "ENV102",
@@ -60,12 +65,12 @@ def nondeterministic(survey: Survey) -> Answer:
     if not different:
         return None
     first = different[0]
-    who = "two new instances diverge" if first.kind == "fresh" else "one instance does not repeat itself"
+    who, sure = _KINDS[first.kind]
     why = f"; it draws from {cause} instead of `self.np_random`" if cause else ""
     return Finding(
         message=f"With the same seed and the same actions {who} in {len(different)} of {len(compared)} comparisons: "
         f"{describe_difference(first)}{why}.",
         level=Level.INFO if is_declared_nondeterministic(survey) else Level.WARN,
-        confidence=HIGH if first.kind == "fresh" else MEDIUM,
+        confidence=sure,
         evidence=(Evidence(metric="difference", value=first.gap, limit=0.0, step=float(first.differs_at or 0)),),
     )

@@ -52,16 +52,16 @@ def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6, 
     if len(random) < fewest or not judged:
         return CannotTell((*given, RANDOM), f"fewer than {fewest} episodes")
     contests = {name: contest(returns, random) for name, returns in judged.items()}
-    level_with = [name for name, one in contests.items() if not one.better and not _is_opposed(one, opposed)]
+    level_with = [name for name, one in contests.items() if _is_level(one, opposed)]
     failed = [name for name in level_with if contests[name].superiority <= superiority]
     if level_with and not failed:
         return CannotTell(tuple(level_with), "too few episodes to decide whether it is better than random play")
     return answer_with(_describe(name, judged[name], random, contests) for name in failed)
 
 
-def _is_opposed(one: Contest, opposed: float) -> bool:
-    """Whether a policy loses so clearly that the reward has the wrong sign, which REW109 reports."""
-    return one.worse and one.superiority < opposed
+def _is_level(one: Contest, opposed: float) -> bool:
+    """Whether a policy is no better; where it loses most pairs, the reward has the wrong sign (REW109)."""
+    return not one.better and not (one.worse and one.superiority < opposed)
 
 
 def _describe(name: str, returns: Array, random: Array, contests: dict[str, Contest]) -> Finding:

@@ -12,14 +12,12 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._clock import find_clock_columns
 
 BLOCKS = 8
+# growth from one eighth of an episode to the next: more than constant speed or free fall gives in the later ones
 MULTIPLIES = 1.5
-"""Growth from one eighth of an episode to the next: more than constant speed or free fall gives in the later ones."""
 
-BEYOND_ORDINARY = 20.0
-"""Times the usual distance from the median under random play: far outside of what agents visit."""
+BEYOND_ORDINARY = 20.0  # times the usual distance from the median under random play: far outside of what agents visit
 
-FEW_EPISODES = 5
-"""Below this, each episode must show the whole drift; from here on half of it will do in single ones."""
+FEW_EPISODES = 5  # below this, each episode must show the whole drift; from here on half of it will do in single ones
 
 
 @rule(

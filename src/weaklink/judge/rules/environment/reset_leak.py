@@ -18,8 +18,7 @@ from weaklink.judge.rules.environment._comparing import (
 )
 from weaklink.judge.rules.environment._starts import rows_vary
 
-FEWEST_BOUNDARIES = 5
-"""Ends of episodes to look at, and different places among them: fewer may coincide."""
+FEWEST_BOUNDARIES = 5  # ends of episodes to look at, and different places among them: fewer may coincide
 
 
 @rule(

@@ -9,17 +9,17 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import shorten
 from weaklink.judge.rules.environment._faults import LIBRARY
 
+# exceptions that are ordinary control flow: a lookup that found nothing
 _STEERING = re.compile(
     r"(StopIteration|StopAsyncIteration|GeneratorExit|AttributeError|KeyError|ImportError|ModuleNotFoundError"
     r"|NotImplementedError|Empty|BlockingIOError)\b"
 )
-"""Exceptions that are ordinary control flow: a lookup that found nothing."""
 
+# exceptions that mean a fault even where a library raises them and its caller catches them
 _TROUBLE = re.compile(
     r"(ArithmeticError|ZeroDivisionError|FloatingPointError|OverflowError|LinAlgError|MemoryError|RuntimeError"
     r"|RecursionError|\w*(Physics|Solver|Simulat)\w*)\b"
 )
-"""Exceptions that mean a fault even where a library raises them and its caller catches them."""
 
 _SERIOUS_LOG = re.compile(r"\W*(error|critical|fatal|exception)\b|.*(traceback|\w+Error\b|exception)", re.IGNORECASE)
 _ADVICE = re.compile(r"(Deprecation|PendingDeprecation|Future|User|Resource|Import|Syntax|Unicode|Bytes)\w*Warning")

@@ -13,8 +13,7 @@ from weaklink.judge.rules._registry import rule
 
 SUCCESS = ("evaluation.success_rate", "task.success_rate")
 OPPONENT = re.compile(r"win[ _-]?rate", re.IGNORECASE)
-FEWEST = 10
-"""Points: a fair game gives ten equal evaluations of few games by chance once in a thousand."""
+FEWEST = 10  # points: a fair game gives ten equal evaluations of few games by chance once in a thousand
 
 
 @rule(

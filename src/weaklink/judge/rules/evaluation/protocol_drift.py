@@ -7,8 +7,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
-MOST_TOLD = 4
-"""Settings that a message names before it counts the rest."""
+MOST_TOLD = 4  # settings that a message names before it counts the rest
 
 
 @rule(

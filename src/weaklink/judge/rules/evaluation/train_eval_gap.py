@@ -10,8 +10,7 @@ from weaklink.base.loop import Link
 from weaklink.base.stats import level, noise
 from weaklink.judge.rules._registry import rule
 
-FEWEST = 10
-"""Points below which neither noise nor trend of a return can be estimated."""
+FEWEST = 10  # points below which neither noise nor trend of a return can be estimated
 
 
 @rule(

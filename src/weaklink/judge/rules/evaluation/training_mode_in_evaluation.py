@@ -5,8 +5,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
-MOST_NAMED = 4
-"""Layers that a message names."""
+MOST_NAMED = 4  # layers that a message names
 
 
 @rule(

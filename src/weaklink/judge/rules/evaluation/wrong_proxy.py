@@ -16,8 +16,7 @@ TRUTHS = (
     "task.success_rate",
 )
 
-FEWEST = 10
-"""Points below which neither noise nor trend can be estimated."""
+FEWEST = 10  # points below which neither noise nor trend can be estimated
 
 
 @rule(

@@ -1,1 +1,1 @@
-"""Illnesses of exploration: entropy, action spread, schedules."""
+"""Faults in exploration: entropy, action standard deviation, schedules."""

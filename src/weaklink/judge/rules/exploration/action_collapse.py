@@ -26,30 +26,30 @@ from weaklink.judge.rules._registry import rule
     ),
 )
 def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
-    """A dimension of the action has no spread left, and the return is poor.
+    """An action dimension has become deterministic, and the return is poor.
 
     ## What it sees
-    The smallest standard deviation of the action distribution (the mean one where only that is logged) stays below
+    The smallest standard deviation of the action distribution (or their mean where only that is logged) stays below
     0.01 while the return does not improve.
 
     ## Why it is bad
-    Without spread in an action, the policy gradient cannot tell which way to move it: the dimension is frozen
-    wherever it happens to be.
+    Without variation in an action the policy gradient cannot tell which way to move it: the dimension stays frozen
+    where it is.
 
     ## What to do
     1. Keep the log standard deviation above a floor (about -3), or raise the entropy coefficient.
     2. Check whether the rewards drown the entropy term; scale them down.
-    3. Check that the action reaches the environment in its own units: a dimension that does nothing loses its spread.
+    3. Check that the environment gets the action in the right units: a dimension without effect collapses.
 
     ## How to prove it
-    Sweep the collapsed dimension from -1 to 1 from a fixed state: if the reward changes along it, exploration was cut
-    off too early.
+    Sweep the collapsed dimension from -1 to 1 from a fixed state: if the reward changes, exploration ended
+    too early.
 
     ## When it is wrong
-    Precise tasks end with a small spread once they are solved; the rule stays silent while the return has improved.
+    Precise tasks end with a small standard deviation once they are solved; runs whose return improved are not reported.
 
     ## References
-    Haarnoja et al., Soft Actor-Critic Algorithms and Applications, 2018 (why a stochastic policy keeps its spread).
+    Haarnoja et al., Soft Actor-Critic Algorithms and Applications, 2018 (why a policy stays stochastic).
     """
     deviation = run.get("exploration.action_std_min", "exploration.action_std")
     assert deviation is not None
@@ -57,7 +57,7 @@ def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
         return CannotTell((deviation.name,), f"fewer than {FEWEST} points")
     course = run.performance
     if course is None:
-        return CannotTell(("reward.episode_return",), "no measure of success to compare with")
+        return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     held = lasting_below(deviation.values, limit)
     if held is None or not held.to_end or course.improved:
         return None

@@ -10,6 +10,8 @@ from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
 BY_EPSILON = ("dqn", "ddqn", "qrdqn", "c51", "rainbow", "iqn", "r2d2")
+"""Algorithms that explore epsilon-greedily."""
+
 _DISCRETE = re.compile(
     r"cartpole|acrobot|mountaincar-v|lunarlander-v|frozenlake|taxi|cliffwalking|blackjack|minigrid|noframeskip|^ale/|procgen"
 )
@@ -31,76 +33,82 @@ _DISCRETE = re.compile(
     ),
 )
 def entropy_coefficient(config: Config, *, least: float = 0.01) -> Answer:
-    """Little keeps the policy exploring: no entropy bonus, or random actions that end before learning begins.
+    """The policy may stop exploring early: no entropy bonus, or random actions that end before learning begins.
 
     ## What it sees
-    An entropy coefficient below 0.01 for an on-policy algorithm with discrete actions; or, for algorithms
-    that act at random with a falling probability, a schedule that has reached its end before the first
-    gradient step.
+    An entropy coefficient below 0.01 for an on-policy algorithm with discrete actions; or, for epsilon-greedy
+    algorithms, a schedule that ends before the first gradient step.
 
     ## Why it is bad
-    Without a bonus a policy may settle on the first behaviour that pays. Where the random phase is over
-    before learning starts, a fresh network chooses nearly all the data that it later learns from.
+    Without a bonus a policy may settle on the first behaviour that pays. If the random phase ends before learning
+    starts, an untrained network chooses nearly all the data that it later learns from.
 
     ## What to do
-    1. Keep it in mind if the entropy collapses while the return is poor; then set the coefficient to 0.01 to
-       0.03.
-    2. For a schedule: let `exploration_fraction x total_timesteps` end well after `learning_starts`.
+    1. If entropy collapses while the return is poor, set the coefficient to 0.01 to 0.03.
+    2. For a schedule, let `exploration_fraction x total_timesteps` end well after `learning_starts`.
 
     ## How to prove it
     Repeat a short run with the coefficient at 0.01 and nothing else changed: entropy must fall more slowly and the
-    return must be no worse. `weaklink confirm EXP101 my_project.py` does this.
+    return must not be worse. `weaklink confirm EXP101 my_project.py` does this.
 
     ## When it is wrong
-    Zero is the default of Stable-Baselines3 and solves many tasks, so this is never an alarm. Continuous
-    actions explore by their own spread, and intrinsic rewards replace the bonus.
+    Zero is the default of Stable-Baselines3 and solves many tasks, so this is never an alarm. Continuous policies
+    explore by their standard deviation, and intrinsic rewards replace the bonus.
 
     ## References
     The number comes from the common "why is my model not learning" checklist.
     """
     family = family_of(config, ())
     if not family:
-        return CannotTell(("algorithm",), "kinds of algorithm explore in different ways")
+        return CannotTell(("algorithm",), "how an agent explores depends on the algorithm")
     if family == "language":
         return None
     if family == "off-policy":
-        return _schedule(config) if config.algorithm in BY_EPSILON else None
-    discrete = _discrete(config)
+        return _judge_schedule(config) if config.algorithm in BY_EPSILON else None
+    return _judge_bonus(config, least)
+
+
+def _judge_bonus(config: Config, least: float) -> Answer:
+    discrete = _is_discrete(config)
     if discrete is False:
         return None
     coefficient = config.number("entropy_coefficient")
     if coefficient is None:
-        return CannotTell(("entropy_coefficient",), "the bonus is not stated")
+        return CannotTell(("entropy_coefficient",), "the coefficient is not known")
     if discrete is None and 0 <= coefficient < least:
         return CannotTell(("actions",), "only discrete actions need an entropy bonus")
     if coefficient >= least:
         return None
-    said = "a negative weight punishes exploration" if coefficient < 0 else "little keeps a discrete policy exploring"
+    effect = "a negative weight penalises exploration" if coefficient < 0 else "a discrete policy may stop exploring"
     return Finding(
-        message=f"The entropy bonus is weighted {coefficient:g} (usually {least:g} and more): {said}.",
+        message=f"The entropy coefficient is {coefficient:g} (usually {least:g} or more): {effect}.",
         level=Level.INFO if coefficient >= 0 else Level.WARN,
         confidence=LOW if coefficient >= 0 else HIGH,
         evidence=(Evidence(metric="entropy_coefficient", value=coefficient, limit=least),),
     )
 
 
-def _schedule(config: Config) -> Answer:
+def _judge_schedule(config: Config) -> Answer:
     names = ("exploration_fraction", "total_steps", "learning_starts")
     fraction, total, starts = (positive(config, name) for name in names)
     if fraction is None or total is None or starts is None:
         missing = tuple(name for name in names if positive(config, name) is None)
-        return None if config.number("learning_starts") == 0 else CannotTell(missing, "the schedule cannot be laid out")
+        return (
+            None
+            if config.number("learning_starts") == 0
+            else CannotTell(missing, "the end of the schedule is not known")
+        )
     ends = fraction * total
     if ends > starts:
         return None
     return Finding(
-        message=f"Random actions have run out at step {ends:,.0f}, before learning starts at step {starts:,.0f}.",
+        message=f"Random exploration ends at step {ends:,.0f}, before learning starts at step {starts:,.0f}.",
         confidence=HIGH,
         evidence=(Evidence(metric="exploration_fraction", value=ends, limit=starts, step=ends),),
     )
 
 
-def _discrete(config: Config) -> bool | None:
+def _is_discrete(config: Config) -> bool | None:
     space = " ".join(str(value) for key, value in config.raw.items() if key.lower().endswith("action_space"))
     if config.number("actions") is not None or "Discrete" in space:
         return True

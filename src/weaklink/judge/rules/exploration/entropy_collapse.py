@@ -8,9 +8,12 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import blocks, lasting_below
-from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
+
+MOSTLY_LEARNED = 0.3
+"""A policy that had made this much of its gain before it became deterministic was on a good way."""
 
 
 @rule(
@@ -38,30 +41,29 @@ from weaklink.judge.rules._registry import rule
     ),
 )
 def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> Answer:
-    """The policy has become deterministic before it learnt anything good.
+    """The policy became deterministic before it learned anything good.
 
     ## What it sees
-    Entropy (relative to its maximum where that is known) falls below 0.01 and stays there, and the return is no
-    better for it: it does not improve, it falls, or nearly all of its gain was still to come when the policy stopped
-    exploring.
+    Entropy (relative to its maximum where that is known) falls below 0.01 and stays there, and the return is poor: it
+    does not improve, it falls, or nearly all of its gain was still to come when the policy stopped exploring.
 
     ## Why it is bad
-    A deterministic policy sees only what it already does. Nothing it has not tried can ever be found to be better,
-    and with no spread in its actions the gradient has nothing to compare.
+    A deterministic policy sees only the results of what it already does. It cannot find better actions, and without
+    variation in its actions the gradient has nothing to compare.
 
     ## What to do
-    1. See what came first: an update too large (KL, clip fraction) or rewards that drown the entropy bonus.
+    1. Find out what came first: too large an update (KL, clip fraction), or rewards that drown the entropy bonus.
     2. Raise the entropy coefficient to 0.01-0.03 and lower the learning rate.
-    3. Roll back to the last checkpoint with entropy left.
+    3. Roll back to the last checkpoint that still had entropy.
 
     ## How to prove it
     Repeat a short run with the entropy coefficient at 0.02 and nothing else changed: entropy must stay above a tenth of
     its maximum and the return must be better. `weaklink confirm EXP301 my_project.py` does this.
 
     ## When it is wrong
-    A solved task may well end deterministic, and entropies of continuous actions are differential and go below 0 by
-    nature: for those the spread of the actions is judged instead. Language models work at low token entropy: there
-    the rule asks for a fall to a hundredth of the start.
+    A solved task may well end with a deterministic policy. The entropy of continuous actions is differential and may be
+    negative, so their standard deviation is judged instead. Language models work at low token entropy: there the rule
+    asks for a fall to a hundredth of the start.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021 (relative policy entropy).
@@ -71,41 +73,41 @@ def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> A
     if len(entropy) < FEWEST:
         return CannotTell((entropy.name,), f"fewer than {FEWEST} points")
     if relative is None and (run.get("exploration.action_std") is not None or entropy.lows.min() < -1e-6):
-        return CannotTell(("exploration.relative_entropy",), "the entropy is that of continuous actions")
+        return CannotTell(("exploration.relative_entropy",), "differential entropy has no lower limit")
     bound = limit * float(entropy.values[0]) if run.family == "language" else limit
     held = lasting_below(entropy.values, bound)
     if held is None or not held.to_end:
         return None
     step = float(entropy.steps[held.start])
-    harm = _harm(run, step, early)
+    harm = _describe_harm(run, step, early)
     if harm is None:
         return None
     return Finding(
         message=f"{entropy.name} stays at {held.level:.2g} from step {step:,.0f} on (limit {bound:.2g}), and {harm}.",
         onset=step,
         onset_within=entropy.interval,
-        confidence=HIGH if run.performance is not None and not run.performance.improved else MEDIUM,
+        confidence=MEDIUM if has_improved(run) else HIGH,
         evidence=(Evidence(metric=entropy.name, value=held.level, limit=bound, step=step),),
     )
 
 
-def _harm(run: Run, step: float, early: float) -> str | None:
-    """What the return says of it: none where a good policy was simply done exploring."""
+def _describe_harm(run: Run, step: float, early: float) -> str | None:
+    """What became of the return; None where a good policy had simply finished exploring."""
     course = run.performance
     if course is None:
         return None
     if not course.improved:
-        return f"{course.told}"
+        return course.told
     series = run[course.metric]
     if run.progress(series.name, step) > early:
         return None
-    gained = (_level_at(series, step) - course.start) / max(course.best - course.start, 1e-12)
-    if gained > 0.3:
+    gained = (_measure_level(series, step) - course.start) / max(course.best - course.start, 1e-12)
+    if gained > MOSTLY_LEARNED:
         return None
     return f"only {max(gained, 0):.0%} of the gain in {course.metric} had been made by then"
 
 
-def _level_at(series: Series, step: float) -> float:
+def _measure_level(series: Series, step: float) -> float:
     """The level of a curve around a step."""
     upto = int(np.searchsorted(series.steps, step, side="right"))
     near = series.values[max(0, upto - max(3, len(series) // 50)) : max(upto, 1)]

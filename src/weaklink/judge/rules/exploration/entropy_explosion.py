@@ -1,14 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.series import Series
 from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above, level, noise, trend
 from weaklink.judge.rules._registry import rule
+
+FEWEST_POINTS = 20
+"""The start is the first twentieth of the curve."""
+
+NOISE = 4.0
+"""A rise must exceed the scatter from point to point so many times."""
 
 
 @rule(
@@ -27,49 +30,51 @@ from weaklink.judge.rules._registry import rule
     ),
 )
 def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3) -> Answer:
-    """The policy grows more random as it trains, and worse.
+    """The policy becomes more random as it trains, and worse.
 
     ## What it sees
-    The spread of the actions grows to 1.4 times its start, or the entropy by 0.3 nats above it, and stays there while
-    the return falls or never rises.
+    The standard deviation of the actions grows to 1.4 times its start, or the entropy by 0.3 nats, and stays there
+    while the return falls or never rises.
 
     ## Why it is bad
-    The policy is being paid, in effect, for noise: the entropy bonus outweighs the reward, or the advantages push
-    every sampled action away. The agent unlearns what it had.
+    In effect the policy is rewarded for noise: the entropy bonus outweighs the reward, or the advantages push every
+    sampled action away. The agent unlearns what it knew.
 
     ## What to do
     1. Lower the entropy coefficient, or anneal it; compare its term in the loss with the policy loss.
     2. Check the sign of the entropy term and of the advantages.
     3. Bound the log standard deviation (about 0.5 at most for actions in [-1, 1]).
-    4. Look for penalties that make every action bad: then random actions are as good as any.
+    4. Look for penalties that make every action look bad: then random actions are as good as any.
 
     ## How to prove it
-    Repeat a short run with the entropy coefficient at 0: if the spread still grows, the advantages push it.
+    Repeat a short run with the entropy coefficient at 0: if the standard deviation still grows, the
+    advantages cause it.
     `weaklink confirm EXP306 my_project.py` does this.
 
     ## When it is wrong
-    Locomotion runs often widen their actions first and narrow them later while the return climbs; the rule asks for a
-    return that does not.
+    Locomotion policies often widen their actions first and narrow them later while the return rises; so the rule asks
+    for a return that does not rise.
 
     ## References
-    Andrychowicz et al., What Matters in On-Policy Reinforcement Learning, 2020 (action distribution and its spread).
+    Andrychowicz et al., What Matters in On-Policy Reinforcement Learning, 2020 (action distribution).
     """
     course = run.performance
     if course is None:
-        return CannotTell(("reward.episode_return",), "no measure of success to compare with")
+        return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     if course.improved or not (course.declined or course.trend.falls or course.flat):
         return None
-    return _grown(run.get("exploration.action_std"), run, lambda start: wider * start) or _grown(
-        run.get("exploration.entropy"), run, lambda start: start + nats
+    return _find_growth(run, "exploration.action_std", wider, 0.0) or _find_growth(
+        run, "exploration.entropy", 1.0, nats
     )
 
 
-def _grown(series: Series | None, run: Run, bound_of: Callable[[float], float]) -> Finding | None:
-    course = run.performance
-    if series is None or course is None or len(series) < 20:
+def _find_growth(run: Run, name: str, factor: float, added: float) -> Finding | None:
+    """A lasting rise of a metric above `factor` times its start plus `added`, beyond its noise."""
+    series, course = run.get(name), run.performance
+    if series is None or course is None or len(series) < FEWEST_POINTS:
         return None
     start = level(series.values[: max(len(series) // 20, 3)])
-    bound = max(bound_of(start), start + 4 * noise(series.values))
+    bound = max(factor * start + added, start + NOISE * noise(series.values))
     held = lasting_above(series.values, bound)
     if held is None or not held.to_end or not trend(series.values).rises or (course.flat and not course.trend.falls):
         return None

@@ -33,28 +33,28 @@ METRICS = ("exploration.relative_entropy", "exploration.entropy")
 def entropy_oscillating(
     run: Run, *, reversals: int = 8, of_range: float = 0.4, of_level: float = 0.2, of_noise: float = 6.0
 ) -> Answer:
-    """The entropy swings wildly up and down.
+    """The entropy oscillates wildly.
 
     ## What it sees
-    The entropy turns round eight times or more, each time by at least 40 % of its whole range, a fifth of its largest
-    value, and six times its early scatter from point to point, while the return does not improve.
+    The entropy reverses direction eight times or more, each time by at least 40 % of its whole range, a fifth of its
+    largest value, and six times its early scatter from point to point, while the return does not improve.
 
     ## Why it is bad
-    Each update overshoots: it makes the policy nearly certain of something, and the next one throws it back. What one
-    batch teaches the next one erases. The usual cause is a learning rate that is too high.
+    Each update overshoots: one makes the policy nearly deterministic, the next one reverses it. Each batch undoes what
+    the one before taught. The usual cause is a learning rate that is too high.
 
     ## What to do
     1. Lower the learning rate by a factor of 3 to 10.
-    2. Take fewer epochs per rollout, or stop the update at a target KL of 0.02.
-    3. Enlarge the batch; look at the spread of the advantages.
+    2. Use fewer epochs per rollout, or stop the update at a target KL of 0.02.
+    3. Enlarge the batch, and check the size of the advantages.
 
     ## How to prove it
-    Repeat a short run with a third of the learning rate and nothing else changed: the swings must shrink.
+    Repeat a short run with a third of the learning rate and nothing else changed: the oscillation must shrink.
     `weaklink confirm EXP304 my_project.py` does this.
 
     ## When it is wrong
-    Tasks with phases (a curriculum, an opponent that learns) move the entropy up and down for good reasons. Entropy
-    logged from single small batches, as by A2C, scatters: the early scatter is the measure.
+    Tasks with phases (a curriculum, a learning opponent) move the entropy up and down for good reasons. Entropy logged
+    from single small batches, as by A2C, scatters, so the early scatter is the reference.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -63,18 +63,19 @@ def entropy_oscillating(
     if series is None or len(series) < FEWEST:
         return CannotTell(("exploration.entropy",), f"fewer than {FEWEST} points")
     if run.performance is None:
-        return CannotTell(("reward.episode_return",), "whether the swings do harm is not known")
+        return CannotTell(("reward.episode_return",), "it is not known whether the oscillation does harm")
     values = series.values
-    low, high = quantile(values, 0.02), quantile(values, 0.98)
-    size = max(of_range * (high - low), of_level * float(np.abs(values).max()), of_noise * _early_noise(values), 1e-6)
+    low, high = quantile(values, 0.02), quantile(values, 0.98)  # the range without outliers
+    size = max(
+        of_range * (high - low), of_level * float(np.abs(values).max()), of_noise * _measure_early_noise(values), 1e-6
+    )
     found = swings(values, size)
     if not run.performance.stuck or found.count < reversals:
         return None
     step = float(series.steps[found.start])
     return Finding(
-        message=f"The entropy turns round {found.count} times by {found.size:.2g} or so, from step {step:,.0f} on, "
-        "within a range "
-        f"of {low:.2g} to {high:.2g}, and the return does not improve.",
+        message=f"The entropy reverses {found.count} times by about {found.size:.2g} from step {step:,.0f} on, within "
+        f"a range of {low:.2g} to {high:.2g}, and the return does not improve.",
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM if found.count >= 2 * reversals else LOW,
@@ -82,7 +83,7 @@ def entropy_oscillating(
     )
 
 
-def _early_noise(values: Array) -> float:
+def _measure_early_noise(values: Array) -> float:
     """The scatter from point to point in the first third of the run, or in all of it where it has not grown."""
     early, whole = noise(values[: max(len(values) // 3, 5)]), noise(values)
     return early if whole > 2 * early else max(early, whole)

@@ -12,6 +12,9 @@ from weaklink.judge.rules._registry import rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
 
+DIP = 0.3
+"""The fall before the minimum must be at least this share of the rise after it."""
+
 
 @rule(
     "EXP305",
@@ -29,29 +32,29 @@ METRICS = ("exploration.relative_entropy", "exploration.entropy")
     ),
 )
 def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> Answer:
-    """The policy fell for something early and had to climb out again.
+    """The policy settled on a short-sighted behaviour early and had to unlearn it.
 
     ## What it sees
     The entropy falls to its minimum in the first third of the run, then rises by more than a quarter of its largest
     value and stays up to the end.
 
     ## Why it is bad
-    A large, lasting rise after an early minimum says that the first thing the policy settled on was a short-sighted
-    one: easy reward, quickly found, that had to be unlearnt. The way back costs time, and not every run finds it.
+    A large, lasting rise after an early minimum means that the policy first settled on an easy reward and had to
+    unlearn it. Recovery costs time, and not every run recovers.
 
     ## What to do
-    1. Raise the entropy bonus at the start, and let it decay.
-    2. Look at what the policy did at the minimum, and whether the reward pays for it on purpose.
+    1. Raise the entropy bonus at the start, and anneal it.
+    2. Check what the policy did at the minimum, and whether the reward is meant to pay for it.
     3. Normalise rewards so that the first ones found do not drown the bonus.
 
     ## How to prove it
-    Load or record the policy near the minimum and watch ten episodes: the short-sighted behaviour is easy to see.
+    Watch ten episodes of the policy near the minimum: the short-sighted behaviour is easy to see.
     Repeat with three times the entropy bonus: the dip must become shallower. `weaklink confirm EXP305 my_project.py`
     repeats it with a coefficient of 0.02.
 
     ## When it is wrong
-    An entropy bonus that is scheduled upwards, or a task made harder on the way, raises the entropy for good reasons.
-    Small rises are ordinary.
+    An entropy bonus that is scheduled to grow, or a task that gets harder, raises the entropy for good reasons. Small
+    rises are normal.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -65,7 +68,7 @@ def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> An
     start, bottom, end = float(course[0]), float(course[lowest]), float(course[-2:].mean())
     rise, fall = end - bottom, start - bottom
     needed = max(large * float(np.abs(course).max()), 6 * noise(values), 1e-6)
-    if not 0 < lowest <= early * len(course) or rise < needed or fall < max(0.3 * rise, 3 * noise(course)):
+    if not 0 < lowest <= early * len(course) or rise < needed or fall < max(DIP * rise, 3 * noise(course)):
         return None
     first = (lowest * len(values)) // len(course)
     held = lasting_above(values[first:], bottom + 0.5 * rise, window=0.4)
@@ -73,8 +76,8 @@ def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> An
         return None
     step = float(series.steps[first])
     return Finding(
-        message=f"The entropy fell from {start:.3g} to {bottom:.3g} by step {step:,.0f} and then rose to {end:.3g} "
-        "for good.",
+        message=f"The entropy fell from {start:.3g} to {bottom:.3g} by step {step:,.0f} and then rose to {end:.3g}, "
+        "where it stayed.",
         onset=step,
         onset_within=series.interval,
         confidence=LOW,

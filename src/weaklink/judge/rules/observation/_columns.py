@@ -11,11 +11,9 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play, Survey
 
-DEAD = 1e-6
-"""A standard deviation below which a column is constant: above the rounding of float32, below any sensor."""
+DEAD = 1e-6  # a standard deviation below which a column is constant: above the rounding of float32, below any sensor
 
-MOST_NAMED = 6
-"""Columns that a message names before it counts the rest."""
+MOST_NAMED = 6  # columns that a message names before it counts the rest
 
 
 @dataclass(frozen=True)

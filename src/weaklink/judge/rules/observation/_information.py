@@ -19,22 +19,18 @@ from weaklink.judge.rules.observation._prediction import (
 
 TO_GO, REWARD = "return to go", "reward"
 
-BINS = 8
-"""Bins of equal size for a number: enough for a curve, few enough that each has many rows."""
+BINS = 8  # bins of equal size for a number: enough for a curve, few enough that each has many rows
 
-MOST_GROUPS = 600
-"""A category of more values is binned like a number: its groups would be too small."""
+MOST_GROUPS = 600  # a category of more values is binned like a number: its groups would be too small
 
-SHIFTS = 30
-"""Shifted targets; the largest of their statistics is exceeded by chance about once in thirty."""
+SHIFTS = 30  # shifted targets; the largest of their statistics is exceeded by chance about once in thirty
 
-SAME_TIME = 5
-"""Episodes that must reach a time step for its mean to be subtracted."""
+SAME_TIME = 5  # episodes that must reach a time step for its mean to be subtracted
 
+# columns and steps of the joint fit, and numbers of the tests by column: what takes about a second
 MOST_FITTED = 64
 MOST_STEPS = 10_000
 MOST_CELLS = 2_000_000
-"""Columns and steps of the joint fit, and numbers of the tests by column: what takes about a second."""
 
 
 @dataclass(frozen=True)

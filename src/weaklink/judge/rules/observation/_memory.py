@@ -20,33 +20,25 @@ from weaklink.judge.rules.observation._prediction import (
     subtract_fit,
 )
 
-DECIMALS = 6
-"""Digits to which observations must agree to be the same: float32 holds no more."""
+DECIMALS = 6  # digits to which observations must agree to be the same: float32 holds no more
 
-VISITS = 5
-"""Times that an observation and action must occur for their outcomes to be compared."""
+VISITS = 5  # times that an observation and action must occur for their outcomes to be compared
 
-REPEATED = 0.5
-"""The share of steps whose observation and action must occur so often."""
+REPEATED = 0.5  # the share of steps whose observation and action must occur so often
 
-SHUFFLES = 20
-"""Shuffled pasts; the largest gain among them is exceeded by chance about once in twenty."""
+SHUFFLES = 20  # shuffled pasts; the largest gain among them is exceeded by chance about once in twenty
 
-WIDEST = 12
-"""Columns above which a fit of this size cannot follow the dynamics of a healthy task either."""
+WIDEST = 12  # columns above which a fit of this size cannot follow the dynamics of a healthy task either
 
+# steps of a fit: fewer than 500 overfit its up to 360 features, more than 4,000 change nothing and cost time
 FEWEST_STEPS = 500
 MOST_STEPS = 4000
-"""Steps of a fit: fewer than 500 overfit its up to 360 features, more than 4,000 change nothing and cost time."""
 
-SETTINGS = 40
-"""Episodes for each column that is constant within an episode: so many settings a fit must have seen."""
+SETTINGS = 40  # episodes for each column that is constant within an episode: so many settings a fit must have seen
 
-LEAST = 0.1
-"""The share of the standard deviation of the reward that must remain without the cost of the action."""
+LEAST = 0.1  # the share of the standard deviation of the reward that must remain without the cost of the action
 
-UNCERTAIN = 0.01
-"""Nats per step below which outcomes are deterministic but for rare rows."""
+UNCERTAIN = 0.01  # Nats per step below which outcomes are deterministic but for rare rows
 
 
 @dataclass(frozen=True)

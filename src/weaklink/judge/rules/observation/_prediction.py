@@ -14,23 +14,19 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column, Space
 from weaklink.base.evidence.survey import Flags, Ints
 
-MOST_CHOICES = 32
-"""A category of more values would take more features than a fit of a few thousand rows can use."""
+MOST_CHOICES = 32  # a category of more values would take more features than a fit of a few thousand rows can use
 
-MOST_ACTED = 32
-"""Action inputs of which the cost is fitted; three features each."""
+MOST_ACTED = 32  # action inputs of which the cost is fitted; three features each
 
-WAVES = 150
-"""Random Fourier features: few beside the 500 rows of the smallest fit."""
+WAVES = 150  # random Fourier features: few beside the 500 rows of the smallest fit
 
+# times the number of rows, for inputs of standard deviation 1: keeps the fit solvable and hardly shrinks it
 RIDGE = 1e-3
-"""Times the number of rows, for inputs of standard deviation 1: keeps the fit solvable and hardly shrinks it."""
 
-FURTHEST = 4.0
-"""Standard deviations from the mean at which an input is clipped."""
+FURTHEST = 4.0  # standard deviations from the mean at which an input is clipped
 
+# products of two inputs; those of the first inputs with all others come before the rest
 FEW_PRODUCTS, MOST_PRODUCTS = 50, 200
-"""Products of two inputs; those of the first inputs with all others come before the rest."""
 
 
 def encode(columns: Sequence[Column], rows: Array) -> Array:

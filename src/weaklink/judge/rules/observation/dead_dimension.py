@@ -18,8 +18,7 @@ from weaklink.judge.rules.observation._columns import (
     read_bounds,
 )
 
-LONGEST_RUN = 2
-"""More adjacent constant columns than this are a block: padding, a fixed goal, an idle sensor."""
+LONGEST_RUN = 2  # more adjacent constant columns than this are a block: padding, a fixed goal, an idle sensor
 
 
 @rule(
@@ -71,20 +70,26 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
     odd = _find_unexpected(survey, seen, dead)
     single = all(last - first < LONGEST_RUN for first, last in group_adjacent(dead))
     warn = 0 < len(odd) <= few and single
-    shown = odd if warn else dead
-    still = bool(np.all(seen.least[shown] == seen.most[shown]))
-    value = f" (always {seen.least[shown[0]]:.4g})" if len(shown) == 1 and still else ""
-    policies = len(list_plays(survey))
+    shown, level, sure = (odd, Level.WARN, MEDIUM) if warn else (dead, Level.INFO, HIGH)
     return Finding(
-        message=f"{len(shown)} of {len(seen.std):,} observation columns {'never' if still else 'hardly'} change over "
-        f"{seen.steps:,} steps under {f'{policies} policies' if policies > 1 else 'one policy'}: "
-        f"{list_columns(survey, shown)}{value}.",
-        level=Level.WARN if warn else Level.INFO,
-        confidence=MEDIUM if warn else HIGH,
+        message=_describe(survey, seen, shown),
+        level=level,
+        confidence=sure,
         evidence=tuple(
             Evidence(metric=f"{label(survey, each)} std", value=float(seen.std[each]), limit=std)
             for each in shown[:few]
         ),
+    )
+
+
+def _describe(survey: Survey, seen: Columns, shown: list[int]) -> str:
+    still = bool(np.all(seen.least[shown] == seen.most[shown]))
+    value = f" (always {seen.least[shown[0]]:.4g})" if len(shown) == 1 and still else ""
+    policies = len(list_plays(survey))
+    return (
+        f"{len(shown)} of {len(seen.std):,} observation columns {'never' if still else 'hardly'} change over "
+        f"{seen.steps:,} steps under {f'{policies} policies' if policies > 1 else 'one policy'}: "
+        f"{list_columns(survey, shown)}{value}."
     )
 
 

@@ -7,8 +7,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
-MOST_NAMED = 5
-"""Columns that a message names before it only says that there are more."""
+MOST_NAMED = 5  # columns that a message names before it only says that there are more
 
 
 @rule(

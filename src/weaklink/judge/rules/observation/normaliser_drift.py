@@ -5,8 +5,7 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
-FEWEST_STEPS = 64
-"""Below this the samples of a warm-up or of the first reset weigh too much in the count per step."""
+FEWEST_STEPS = 64  # below this the samples of a warm-up or of the first reset weigh too much in the count per step
 
 
 @rule(

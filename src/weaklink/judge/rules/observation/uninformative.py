@@ -10,17 +10,15 @@ from weaklink.base.stats import contest
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._information import REWARD, TO_GO, Pairs, Signs, collect_pairs, find_information
 
+# policies that act on the observation alone; a cheat may know more
 READERS = ("automaton", "tabular", "search", Q_LEARNING, POLICY)
-"""Policies that act on the observation alone; a cheat may know more."""
 
-MOST_EPISODES = 500
-"""Episodes of a policy that are compared: the bootstrap of more takes long and changes nothing."""
+MOST_EPISODES = 500  # episodes of a policy that are compared: the bootstrap of more takes long and changes nothing
 
-FEWEST_EPISODES = 8
-"""Long episodes with a dense reward that are enough: four for each half of the fit."""
+FEWEST_EPISODES = 8  # long episodes with a dense reward that are enough: four for each half of the fit
 
+# where time and action explain all but this share of the reward, random play has only met the cost of acting
 BY_ACTION = 0.02
-"""Where time and action explain all but this share of the reward, random play has only met the cost of acting."""
 
 
 @rule(

@@ -10,15 +10,14 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import list_plays
 
+Faults = tuple[tuple[bool, float, str], ...]
+
 BYTE = 255.0
-MOST_CHANNELS = 16
-"""Four stacked RGBA frames; a longer axis is an edge of the image."""
+MOST_CHANNELS = 16  # four stacked RGBA frames; a longer axis is an edge of the image
 
-TWICE = 0.01
-"""A white pixel divided by 255 twice is 0.004."""
+TWICE = 0.01  # a white pixel divided by 255 twice is 0.004
 
-FEWEST = 100
-"""Images from which on a value that never occurs may be called absent."""
+FEWEST = 100  # images from which on a value that never occurs may be called absent
 
 
 @rule(
@@ -95,33 +94,12 @@ def _check_range(name: str, image: Space, blocks: list[Array], unit: float, raw:
     finite = [values for block in blocks if len(values := block[np.isfinite(block)])]
     if not finite or image.high is None:
         return None
-    least, most = min(float(values.min()) for values in finite), max(float(values.max()) for values in finite)
-    top, many = float(image.high.max()), sum(map(len, blocks)) >= FEWEST
-    floating = image.dtype.startswith(("float", "bfloat"))
-    positive = floating and least >= 0.0
-    signs = (
-        (top <= 1.0 and most > unit, top, f"is declared to go up to {top:g} and goes up to {most:.4g}"),
-        (
-            positive and most > raw and (top == BYTE or _is_whole(finite)),
-            1.0,
-            f"is stored as {image.dtype} and goes up to {most:.4g}: nothing divides it by 255",
-        ),
-        (
-            not floating and top == BYTE and 0.0 < most <= 1.0 and many,
-            BYTE,
-            f"is stored as {image.dtype} and never exceeds {most:g}: it was already divided by 255",
-        ),
-        (
-            positive and top >= 1.0 and 0.0 < most <= TWICE and many,
-            1.0,
-            f"never exceeds {most:.2g}: it was divided by 255 twice",
-        ),
-    )
-    limit, words = next(((limit, words) for seen, limit, words in signs if seen), (0.0, ""))
-    return _describe(name, words, most, limit, unit) if words else None
-
-
-def _describe(name: str, words: str, most: float, limit: float, unit: float) -> Finding:
+    values = np.concatenate(finite)
+    least, most, many = float(values.min()), float(values.max()), sum(map(len, blocks)) >= FEWEST
+    faults = _list_range_faults(image, least, most, bool(np.all(values == np.round(values))), many, unit, raw)
+    limit, words = next(((limit, words) for found, limit, words in faults if found), (0.0, ""))
+    if not words:
+        return None
     return Finding(
         message=f"The image {name} {words}.",
         confidence=HIGH if most > unit else MEDIUM,
@@ -129,5 +107,29 @@ def _describe(name: str, words: str, most: float, limit: float, unit: float) -> 
     )
 
 
-def _is_whole(blocks: list[Array]) -> bool:
-    return all(bool(np.all(block == np.round(block))) for block in blocks)
+def _list_range_faults(
+    image: Space, least: float, most: float, whole: bool, many: bool, unit: float, raw: float
+) -> Faults:
+    """What can be wrong with the range of an image: whether it is, the limit, and words for it."""
+    top = 0.0 if image.high is None else float(image.high.max())
+    floating = image.dtype.startswith(("float", "bfloat"))
+    positive = floating and least >= 0.0
+    stored = f"is stored as {image.dtype} and"
+    return (
+        (top <= 1.0 and most > unit, top, f"is declared to go up to {top:g} and goes up to {most:.4g}"),
+        (
+            positive and most > raw and (top == BYTE or whole),
+            1.0,
+            f"{stored} goes up to {most:.4g}: nothing divides it by 255",
+        ),
+        (
+            not floating and top == BYTE and 0.0 < most <= 1.0 and many,
+            BYTE,
+            f"{stored} never exceeds {most:g}: it was already divided by 255",
+        ),
+        (
+            positive and top >= 1.0 and 0.0 < most <= TWICE and many,
+            1.0,
+            f"never exceeds {most:.2g}: it was divided by 255 twice",
+        ),
+    )

@@ -5,11 +5,9 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
-SET = 2.0
-"""Samples from which on statistics are more than the initial values of every normaliser."""
+SET = 2.0  # samples from which on statistics are more than the initial values of every normaliser
 
-SETTLED = 1000.0
-"""Samples after which a column that looks constant should be: about one rollout."""
+SETTLED = 1000.0  # samples after which a column that looks constant should be: about one rollout
 
 
 @rule(

@@ -1,1 +1,1 @@
-"""Illnesses of the optimizer: gradients, steps, learning rate, numerics."""
+"""Faults in the optimizer: gradients, steps, learning rate, numerics."""

@@ -3,12 +3,11 @@ from __future__ import annotations
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._hyperparameters import key_of, minibatch, rollout
+from weaklink.judge.rules._hyperparameters import WHOLE_ROLLOUT, key_of, minibatch, rollout
 from weaklink.judge.rules._registry import rule
 
-WHOLE_ROLLOUT = ("a2c", "a3c", "vpg", "reinforce")
 CUT_INTO_PIECES = ("n_steps", "num_steps", "rollout_steps")
-"""The words for a rollout of those trainers that keep a short last minibatch; others drop or refill it."""
+"""Names for rollout steps in trainers that keep a short last minibatch; others drop or refill it."""
 
 
 @rule(
@@ -20,34 +19,33 @@ CUT_INTO_PIECES = ("n_steps", "num_steps", "rollout_steps")
     checks={"updates happen": "fails"},
 )
 def batch_size(config: Config, *, smallest: float = 256, largest: float = 2048) -> Answer:
-    """A minibatch so small that it is mostly noise, so large that little is learned from it, or of a single sample.
+    """The minibatch is very small, very large, or holds a single sample.
 
     ## What it sees
-    For on-policy algorithms, minibatches of fewer than 256 or more than 2,048 samples (worth knowing only).
-    An error is a last minibatch of exactly one sample, `n_steps x n_envs % batch_size == 1`, where advantages
-    are normalised.
+    For on-policy algorithms, minibatches of fewer than 256 or more than 2,048 samples (information only). A last
+    minibatch of exactly one sample, `n_steps x n_envs % batch_size == 1`, is an error where advantages are normalised.
 
     ## Why it is bad
-    Small batches give noisy updates and large ones few of them. A single sample has no spread: dividing by it
-    makes NaN, which shows up tens of hours later, or, in trainers that leave the lone sample unnormalised,
-    one update per epoch with an advantage of quite another size.
+    Small batches give noisy updates, large ones give few of them. The standard deviation of a single sample is
+    undefined: normalising by it gives NaN, sometimes only after hours. Trainers that leave the single sample
+    unnormalised make one update per epoch with an advantage on another scale.
 
     ## What to do
-    1. For a lone last sample: choose a batch size that divides `n_steps x n_envs`.
-    2. Otherwise try a batch of 256 to 2,048, and change nothing else with it.
+    1. For a single last sample, choose a batch size that divides `n_steps x n_envs`.
+    2. Otherwise try a batch of 256 to 2,048, and change nothing else.
     3. With a large batch, raise the number of epochs or the learning rate a little.
 
     ## How to prove it
-    Work out `n_steps x n_envs % batch_size`; then run two updates with the rest avoided and with it, and
-    compare the last loss of each epoch.
+    Work out `n_steps x n_envs % batch_size`. Then run two updates with and without the remainder, and compare the last
+    loss of each epoch.
 
     ## When it is wrong
-    Small batches are the defaults of well-tuned libraries (64 in Stable-Baselines3) and large ones the rule
-    with thousands of simulated environments, so size alone is never an alarm. Newer Stable-Baselines3
-    versions skip the normalisation of a lone sample instead of producing NaN.
+    Small batches are defaults of well-tuned libraries (64 in Stable-Baselines3), and large ones are usual with
+    thousands of simulated environments, so size alone is never an alarm. Newer Stable-Baselines3 versions skip the
+    normalisation of a single sample instead of producing NaN.
 
     ## References
-    Stable-Baselines3 issues #325 and #1028 for the lone sample.
+    Stable-Baselines3 issues #325 and #1028 (the single sample).
     """
     family = family_of(config, ())
     if not family:
@@ -58,8 +56,8 @@ def batch_size(config: Config, *, smallest: float = 256, largest: float = 2048) 
     batch = samples if config.algorithm in WHOLE_ROLLOUT else minibatch(config)
     if batch is None:
         missing = ("rollout_steps", "environments") if config.algorithm in WHOLE_ROLLOUT else ("batch_size",)
-        return CannotTell(missing, "the size of a minibatch follows from them")
-    alone = _lone_sample(config, samples, batch)
+        return CannotTell(missing, "the minibatch size is not known without them")
+    alone = _find_single_sample(config, samples, batch)
     if alone is not None:
         return alone
     if smallest <= batch <= largest:
@@ -67,14 +65,13 @@ def batch_size(config: Config, *, smallest: float = 256, largest: float = 2048) 
     limit = smallest if batch < smallest else largest
     word = "fewer" if batch < smallest else "more"
     return Finding(
-        message=f"A minibatch holds {batch:,.0f} samples, {word} than the {limit:,.0f} that on-policy updates are "
-        "usually steady with.",
+        message=f"A minibatch holds {batch:,.0f} samples, {word} than the usual {limit:,.0f} of on-policy updates.",
         confidence=MEDIUM,
         evidence=(Evidence(metric="batch_size", value=batch, limit=limit),),
     )
 
 
-def _lone_sample(config: Config, samples: float | None, batch: float) -> Finding | None:
+def _find_single_sample(config: Config, samples: float | None, batch: float) -> Finding | None:
     normalised = config.flag("normalize_advantage")
     if normalised is None:
         normalised = "ppo" in config.algorithm  # on by default there, off in A2C
@@ -83,9 +80,13 @@ def _lone_sample(config: Config, samples: float | None, batch: float) -> Finding
     cut = samples is not None and key_of(config, "rollout_steps") in CUT_INTO_PIECES
     if batch != 1 and not (cut and samples is not None and samples > batch and samples % batch == 1):
         return None
-    where = "Every minibatch" if batch == 1 else f"The last minibatch of {samples or 0:,.0f} in pieces of {batch:,.0f}"
+    where = (
+        "Every minibatch"
+        if batch == 1
+        else f"The last minibatch of {samples or 0:,.0f} samples in minibatches of {batch:,.0f}"
+    )
     return Finding(
-        message=f"{where} holds 1 sample, whose advantage cannot be normalised: its spread is undefined.",
+        message=f"{where} holds 1 sample, whose advantage cannot be normalised: its standard deviation is undefined.",
         level=Level.ERROR,
         confidence=HIGH,
         evidence=(

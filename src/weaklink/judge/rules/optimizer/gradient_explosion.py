@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above, level
-from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
@@ -49,27 +50,27 @@ from weaklink.judge.rules._registry import rule
 def gradient_explosion(
     run: Run, *, limit: float = 1e4, growth: float = 100.0, usual_low: float = 0.01, usual_high: float = 10.0
 ) -> Answer:
-    """Gradients are thousands of times larger than a network can use.
+    """Gradient norms are thousands of times larger than usual.
 
     ## What it sees
-    The norm of the gradient before clipping stays above 10,000, or grows to a hundred times what it was early on while
-    the return falls. A norm that is merely outside 0.01 to 10 is told as worth knowing.
+    The gradient norm before clipping stays above 10,000, or grows to a hundred times its early level while the return
+    falls. A norm that is merely outside 0.01 to 10 is only information.
 
     ## Why it is bad
-    Clipped, such a gradient keeps its direction and loses its sense of proportion: the largest loss term, mostly the
-    critic's, decides every step. Unclipped, it ruins the parameters at once.
+    If it is clipped, the largest loss term, mostly the critic's, decides the direction of every step. If it is not
+    clipped, it ruins the parameters at once.
 
     ## What to do
     1. Scale the rewards so that returns lie within [-3, 3].
     2. Clip the gradient norm to 0.5 (10 for Q-learning) and lower the learning rate.
-    3. For SAC put spectral normalisation on the critic; for recurrent policies shorten the sequences.
+    3. For SAC use spectral normalisation in the critic; for recurrent policies shorten the sequences.
 
     ## How to prove it
     Repeat a short run with all rewards divided by 100: if the norm falls by as much, the reward scale was the cause.
     `weaklink confirm OPT301 my_project.py` does this.
 
     ## When it is wrong
-    Single spikes that clipping absorbs do no harm, and a learner whose return improves all the same is left alone.
+    Single spikes that clipping absorbs do no harm. If the return improves all the same, this is only information.
 
     ## References
     Pascanu et al., On the Difficulty of Training Recurrent Neural Networks, 2013.
@@ -78,22 +79,27 @@ def gradient_explosion(
     assert norm is not None
     if len(norm) < FEWEST:
         return CannotTell((norm.name,), f"fewer than {FEWEST} points")
-    improving = run.performance is not None and run.performance.improved
+    improving = has_improved(run)
     declined = run.performance is not None and run.performance.declined
     early = level(norm.values[: max(len(norm) // 5, 3)])
     if declined and early > 0:
         limit = min(limit, max(growth * early, usual_high * 10))
     held = lasting_above(norm.highs, limit, window=0.1 if declined else 0.2)
-    if held is not None:
-        step = float(norm.steps[held.start])
-        return Finding(
-            message=f"{norm.name} stays at {held.level:.3g} from step {step:,.0f} on (limit {limit:g}).",
-            onset=step,
-            onset_within=norm.interval,
-            level=Level.INFO if improving else Level.ERROR,
-            confidence=MEDIUM if improving else HIGH,
-            evidence=(Evidence(metric=norm.name, value=held.level, limit=limit, step=step),),
-        )
+    if held is None:
+        return _find_unusual(norm, usual_low, usual_high)
+    step = float(norm.steps[held.start])
+    return Finding(
+        message=f"{norm.name} stays at {held.level:.3g} from step {step:,.0f} on (limit {limit:g}).",
+        onset=step,
+        onset_within=norm.interval,
+        level=Level.INFO if improving else Level.ERROR,
+        confidence=MEDIUM if improving else HIGH,
+        evidence=(Evidence(metric=norm.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _find_unusual(norm: Series, usual_low: float, usual_high: float) -> Finding | None:
+    """A median outside the usual range, without any further sign."""
     usual = level(norm.values)
     if usual_low <= usual <= usual_high or usual == 0:
         return None

@@ -4,7 +4,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below, level
-from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._registry import rule
 
 
@@ -22,25 +22,24 @@ def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
     """No gradient reaches the network.
 
     ## What it sees
-    The norm of the gradient stays below one millionth while there is something to learn from: the return does not
-    improve and, for groups of completions, their rewards do differ.
+    The gradient norm stays below one millionth although there is something to learn: the return does not improve and,
+    for groups of completions, rewards do differ.
 
     ## Why it is bad
-    Parameters do not move. Every other curve is then that of an untrained network.
+    Parameters do not move. All other curves are those of an untrained network.
 
     ## What to do
     1. Look for a detach, a no_grad or a conversion to numpy between the parameters and the loss.
     2. Check that the parameters are in the optimizer and require gradients (frozen layers, adapters that were never
-       switched on).
+       enabled).
     3. Replace saturated activations: inputs far outside [-10, 10] make tanh and sigmoid flat.
 
     ## How to prove it
     Take one batch, call backward once and list the parameters whose gradient is None or zero: the first of them along
-    the network is where the flow stops.
+    the network is where the gradient stops.
 
     ## When it is wrong
-    A solved task, a collapsed policy and groups whose rewards are all equal have no gradient by right; those are
-    other rules' findings.
+    A solved task, a collapsed policy and groups of equal rewards rightly have no gradient; other rules report those.
 
     ## References
     Glorot and Bengio, Understanding the Difficulty of Training Deep Feedforward Neural Networks, 2010.
@@ -50,11 +49,11 @@ def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
     if len(norm) < FEWEST:
         return CannotTell((norm.name,), f"fewer than {FEWEST} points")
     held = lasting_below(norm.values, limit)
-    if held is None or (run.performance is not None and run.performance.improved):
+    if held is None or has_improved(run):
         return None
     spread = run.get("reward.group_std", "reward.std")
     if run.family == "language" and (spread is None or level(spread.values) < 1e-6):
-        return CannotTell(("reward.group_std",), "without spread in the rewards there is no gradient by right")
+        return CannotTell(("reward.group_std",), "where all rewards are equal there is rightly no gradient")
     step = float(norm.steps[held.start])
     return Finding(
         message=f"{norm.name} stays at {held.level:.2g} from step {step:,.0f} on (limit {limit:g}).",

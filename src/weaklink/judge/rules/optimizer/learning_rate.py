@@ -9,6 +9,12 @@ from weaklink.base.proving import MEAN, MOVES, RETURN_RISES, Change, Interventio
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
+FAR = 100.0
+"""A rate so many times above the range is no choice but a slip, such as a missing exponent."""
+
+NOTHING = 1e-3
+"""A thousandth of the rate moves nothing any more."""
+
 
 @rule(
     "OPT101",
@@ -49,61 +55,67 @@ def learning_rate(
     highest_language: float = 1e-3,
     early: float = 0.9,
 ) -> Answer:
-    """The learning rate lies outside what its kind of algorithm is trained with.
+    """The learning rate is outside the usual range for its kind of algorithm.
 
     ## What it sees
-    A rate outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models, whose usual 1e-6 is normal), a rate of zero
-    or below, one more than a hundred times over the range, or a schedule of (step, rate) pairs that comes to
-    zero before nine tenths of the budget are spent.
+    A rate outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models, where 1e-6 is normal), a rate of zero or below, one
+    more than a hundred times above the range, or a schedule of (step, rate) pairs that reaches zero before nine tenths
+    of the budget are used.
 
     ## Why it is bad
-    Too small, and the networks hardly move while the budget runs out; too large, and each update undoes the
-    last. At zero nothing is learned at all, which looks like a reward problem from outside.
+    If it is too small, the networks hardly move before the budget is used. If it is too large, each update undoes the
+    last. At zero nothing is learned, which looks like a reward problem.
 
     ## What to do
-    1. Start from 3e-4 with Adam for a small network, from 1e-6 to 1e-5 for a whole language model and ten
-       times that for its adapters.
-    2. Let a schedule end where the training ends, not before.
-    3. Change the rate only after probes have ruled out a bug: a rate rarely hides behind total failure.
+    1. Start from 3e-4 with Adam for a small network, from 1e-6 to 1e-5 for a whole language model, and from ten times
+       that for adapters.
+    2. Let a schedule end when training ends, not before.
+    3. Change the rate only after probes have ruled out a bug: the rate is rarely the cause of total failure.
 
     ## How to prove it
     Repeat a short run with the rate moved by a factor of ten towards the range and nothing else changed; the clip
     fraction, the KL and the loss must react. `weaklink confirm OPT101 my_project.py` does this.
 
     ## When it is wrong
-    Optimizers other than Adam and its kin, evolution strategies and tabular learners live on other scales. A
-    rate of zero is right for calibrating log-probabilities or for freezing one network on purpose.
+    Optimizers unlike Adam, evolution strategies and tabular learners use other scales. A rate of zero is right for
+    calibrating log-probabilities or for freezing a network on purpose.
 
     ## References
-    The range is that of the common "why is my model not learning" checklist; language-model rates follow the
-    defaults of TRL and OpenRLHF.
+    The range is that of the common "why is my model not learning" checklist; language-model rates follow the defaults
+    of TRL and OpenRLHF.
     """
     rate = config.number("learning_rate")
     if rate is None or not isfinite(rate):
-        return CannotTell(("learning_rate",), "it is not written as a number")
+        return CannotTell(("learning_rate",), "it is not a number")
     if rate <= 0:
-        return _outside(rate, "so nothing can be learned", limit=0.0, level=Level.WARN)
-    ends = _reaches_zero(config, rate)
-    budget = positive(config, "total_steps")
-    if ends is not None and budget is not None and ends < early * budget:
-        return Finding(
-            message=f"The learning rate reaches zero at step {ends:,.0f}, "
-            f"{ends / budget:.0%} of the way through {budget:,.0f} steps.",
-            confidence=HIGH,
-            evidence=(Evidence(metric="learning_rate_schedule", value=ends, limit=early * budget, step=ends),),
-        )
+        return _describe(rate, "so nothing can be learned", limit=0.0, level=Level.WARN)
+    ended = _judge_schedule(config, rate, early)
+    if ended is not None:
+        return ended
     family = family_of(config, ())
     if not family:
-        return CannotTell(("algorithm",), "the right range depends on the kind of algorithm")
+        return CannotTell(("algorithm",), "the usual range depends on the kind of algorithm")
     low, high = (lowest_language, highest_language) if family == "language" else (lowest, highest)
     if low <= rate <= high:
         return None
     word = f"{'below' if rate < low else 'above'} the {low:g} to {high:g} usual for {family} algorithms"
-    level = Level.WARN if rate > 100 * high else Level.INFO
-    return _outside(rate, word, limit=low if rate < low else high, level=level)
+    level = Level.WARN if rate > FAR * high else Level.INFO
+    return _describe(rate, word, limit=low if rate < low else high, level=level)
 
 
-def _outside(rate: float, word: str, *, limit: float, level: Level) -> Finding:
+def _judge_schedule(config: Config, rate: float, early: float) -> Finding | None:
+    ends, budget = _find_end(config, rate), positive(config, "total_steps")
+    if ends is None or budget is None or ends >= early * budget:
+        return None
+    return Finding(
+        message=f"The learning rate reaches zero at step {ends:,.0f}, "
+        f"{ends / budget:.0%} of the way through {budget:,.0f} steps.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="learning_rate_schedule", value=ends, limit=early * budget, step=ends),),
+    )
+
+
+def _describe(rate: float, word: str, *, limit: float, level: Level) -> Finding:
     return Finding(
         message=f"The learning rate is {rate:g}, {word}.",
         level=level,
@@ -112,8 +124,8 @@ def _outside(rate: float, word: str, *, limit: float, level: Level) -> Finding:
     )
 
 
-def _reaches_zero(config: Config, rate: float) -> float | None:
-    """The step at which a schedule of (step, rate) pairs has come down to nothing, or None."""
+def _find_end(config: Config, rate: float) -> float | None:
+    """The step at which a schedule of (step, rate) pairs has fallen to a thousandth of the rate, or None."""
     schedule = config.values.get("learning_rate_schedule")
     if not isinstance(schedule, list | tuple):
         return None
@@ -123,6 +135,6 @@ def _reaches_zero(config: Config, rate: float) -> float | None:
         step, value = pair
         if not all(isinstance(part, int | float) and isfinite(part) for part in (step, value)):
             return None
-        if value <= 1e-3 * rate:
+        if value <= NOTHING * rate:
             return float(step)
     return None

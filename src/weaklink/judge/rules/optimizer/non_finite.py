@@ -22,8 +22,9 @@ PRECURSORS = (
     "optimizer.loss",
 )
 
-# not a number by nature, now and then: no variance to explain, no episode finished yet, no second sample
 OFTEN_UNDEFINED = ("value.explained_variance", "value.residual_variance", "exploration.action_std", "reward.std")
+"""Undefined now and then in healthy runs: no variance to explain, no second sample."""
+
 CORE = (
     "policy.loss",
     "value.loss",
@@ -37,8 +38,16 @@ STEPPED_ON = {
     "optimizer.non_finite_gradients": "optimizer.gradient_norm",
     "optimizer.critic_non_finite_gradients": "optimizer.critic_gradient_norm",
 }
-"""Steps on a gradient that was none, as counted beside the optimizer, and the norm that shows whether it passed."""
+"""Counts of optimizer steps on non-finite gradients, each with the norm that shows whether finite ones followed."""
+
 UNTIL_AN_EPISODE_ENDS = ("reward.episode_return", "task.", "evaluation.", "reward.component.", "system.")
+"""Undefined as long as no episode has ended."""
+
+FEWEST_LOST, FEWEST_LOST_EPISODES, GAPS = 3, 10, 5.0
+"""NaN counts once it lasts for so many points (for metrics of episodes, the second number) and five usual gaps."""
+
+FEWEST_BEFORE, SHORTLY = 8, 3
+"""A precursor shows in the last three points, beside at least five that give its usual size."""
 
 
 @rule(
@@ -65,50 +74,50 @@ UNTIL_AN_EPISODE_ENDS = ("reward.episode_return", "task.", "evaluation.", "rewar
     marks=("settled at once",),
 )
 def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
-    """A number of the training became NaN or infinite.
+    """A logged number became NaN or infinite.
 
     ## What it sees
-    A loss, a gradient, a value, a reward or a policy statistic that was finite and then was not. It names the first
-    such metric and, where one is logged, the curve that shot up just before. Where steps on non-finite gradients are
-    counted, one is enough, as long as no finite gradient has come after it.
+    A loss, a gradient, a value, a reward or a policy statistic was finite and then was not. The rule names the first
+    such metric and, where one is logged, the curve that spiked just before. Where optimizer steps on non-finite
+    gradients are counted, one is enough, as long as no finite gradient follows it.
 
     ## Why it is bad
-    One non-finite number in a loss makes every parameter non-finite with the next optimizer step. From then on the
-    agent acts at random or not at all, whatever the other curves say.
+    One non-finite number in a loss makes every parameter non-finite at the next optimizer step. From then on the agent
+    acts at random or not at all, whatever the other curves show.
 
     ## What to do
-    1. Where a forerunner is named, look at that metric: it went first.
-    2. Clip the gradient norm to 0.5 and lower the learning rate by 10.
+    1. If a precursor is named, look at that metric: it changed first.
+    2. Clip the gradient norm to 0.5 and lower the learning rate by a factor of 10.
     3. Guard divisions and logarithms: a standard deviation of 0 in a normaliser, log(0) of a masked or saturated
        action, a minibatch of size 1 with normalised advantages.
-    4. Check observations and rewards for inf; a simulator that blows up gives one first.
+    4. Check observations and rewards for inf: a simulator that blows up produces it first.
 
     ## How to prove it
     Replay from the last checkpoint before the onset with `torch.autograd.set_detect_anomaly(True)`: the first
-    operation that it names is the break.
+    operation that it names is the cause.
 
     ## When it is wrong
-    Some numbers are undefined by nature: explained variance while all returns are equal, a return before the first
-    episode has ended, a standard deviation of discrete actions. They are not counted, nor is NaN that is followed by
-    numbers again: many loggers write it where a row has nothing to say. A single infinite step of mixed precision is
-    told as a warning only.
+    Some metrics are undefined at times: explained variance while all returns are equal, a return before the first
+    episode has ended, a standard deviation of discrete actions. They do not count, nor does NaN that is followed by
+    numbers: many loggers write it where a row has no value. A single infinite step of mixed precision is only a
+    warning.
 
     ## References
     Stable-Baselines3 issues 325 and 1028 (minibatch of one sample).
     """
     if not run.series:
         return CannotTell(("any metric",))
-    bad = [series for series in run.series.values() if _counts(series)] + _never_finite(run)
-    bad.sort(key=_lost_at)
+    bad = [series for series in run.series.values() if _is_broken(series)] + _find_never_finite(run)
+    bad.sort(key=_find_loss)
     if not bad:
-        return _stepped_on_nothing(run)
+        return _find_bad_step(run)
     first = bad[0]
     lost = first.nonfinite
     assert lost is not None
-    lasting, since = lost.tail > 0, _lost_at(first)
-    ahead = _forerunner(run, since, spike)
+    lasting, since = lost.tail > 0, _find_loss(first)
+    ahead = _find_precursor(run, since, spike)
     others = f", then {len(bad) - 1} more" if len(bad) > 1 else ""
-    before = f"; before it {ahead[0].name} went from {ahead[1]:.3g} to {ahead[2]:.3g}" if ahead else ""
+    before = f"; just before, {ahead[0].name} went from {ahead[1]:.3g} to {ahead[2]:.3g}" if ahead else ""
     evidence = [Evidence(metric=first.name, value=float("nan") if lost.nan else float("inf"), step=since)]
     if ahead:
         evidence.append(Evidence(metric=ahead[0].name, value=ahead[2], limit=spike * ahead[1], step=ahead[3]))
@@ -123,15 +132,15 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     )
 
 
-def _stepped_on_nothing(run: Run) -> Finding | None:
-    """The optimizer stepped on a gradient that was no number, and none has been one since: the weights are lost."""
+def _find_bad_step(run: Run) -> Finding | None:
+    """An optimizer step on a non-finite gradient that no finite one followed: the weights are lost."""
     for counted, shown in STEPPED_ON.items():
         norm = run.series.get(shown)
         lost = None if norm is None else norm.nonfinite
         if counted in run and norm is not None and lost is not None and lost.tail:
             return Finding(
-                message=f"The optimizer stepped on a gradient that was no number at step {lost.since:,.0f}, and none "
-                "has been one since.",
+                message=f"The optimizer stepped on a non-finite gradient at step {lost.since:,.0f}, and no gradient "
+                "has been finite since.",
                 onset=lost.since,
                 onset_within=norm.interval,
                 level=Level.ERROR if lost.tail > 1 else Level.WARN,
@@ -141,17 +150,17 @@ def _stepped_on_nothing(run: Run) -> Finding | None:
     return None
 
 
-def _lost_at(series: Series) -> float:
-    """The step from which on a series is lost, or of its first infinite point where it came back."""
+def _find_loss(series: Series) -> float:
+    """The step from which on a series is not finite; that of its first infinite point where it recovered."""
     lost = series.nonfinite
     return 0.0 if lost is None else lost.since if lost.tail else lost.first_step
 
 
-def _counts(series: Series) -> bool:
+def _is_broken(series: Series) -> bool:
     """Whether the non-finite points of a series mean that something broke.
 
-    NaN that is followed by numbers again is how many loggers write "nothing this time". It counts once it stays, for
-    longer than the gaps before it. An infinite number is never a gap.
+    Many loggers write NaN where a row has no value, so NaN counts only once it lasts longer than the gaps before. An
+    infinite number is never a gap.
     """
     lost = series.nonfinite
     if lost is None or not len(series) or series.name in OFTEN_UNDEFINED:
@@ -159,32 +168,32 @@ def _counts(series: Series) -> bool:
     if lost.nan < lost.count and not series.name.startswith(UNTIL_AN_EPISODE_ENDS):
         return lost.last_step > series.first_step
     usual_gap = (lost.count - lost.tail) / len(series)
-    least = 10 if series.name.startswith(UNTIL_AN_EPISODE_ENDS) else 3
-    return lost.tail >= max(least, 5 * usual_gap) and lost.since > series.first_step
+    least = FEWEST_LOST_EPISODES if series.name.startswith(UNTIL_AN_EPISODE_ENDS) else FEWEST_LOST
+    return lost.tail >= max(least, GAPS * usual_gap) and lost.since > series.first_step
 
 
-def _never_finite(run: Run) -> list[Series]:
-    """The metrics of the update that were logged again and again and never were a number."""
+def _find_never_finite(run: Run) -> list[Series]:
+    """Metrics of the update that were logged several times and never finite."""
     logged = [run.series[name] for name in CORE if name in run.series]
-    dead = [series for series in logged if not len(series) and series.count >= 3]
+    dead = [series for series in logged if not len(series) and series.count >= FEWEST_LOST]
     infinite = any(series.nonfinite is not None and series.nonfinite.nan < series.count for series in dead)
     return dead if len(dead) > 1 or infinite else []
 
 
-def _forerunner(run: Run, step: float, spike: float) -> tuple[Series, float, float, float] | None:
-    """The metric that had shot up most in the last points before the step: its usual size, its peak and where."""
-    best: tuple[float, tuple[Series, float, float, float]] | None = None
-    for name in PRECURSORS:
-        series = run.get(name)
-        if series is None:
-            continue
-        before = np.flatnonzero(series.steps <= step)
-        if len(before) < 8:
-            continue
-        sizes = np.maximum(np.abs(series.highs), np.abs(series.lows))[before]
-        usual = level(sizes[:-3])
-        peak = int(np.argmax(sizes[-3:])) + len(sizes) - 3
-        factor = float(sizes[peak]) / max(usual, 1e-12)
-        if factor > spike and (best is None or factor > best[0]):
-            best = factor, (series, usual, float(sizes[peak]), float(series.steps[peak]))
-    return None if best is None else best[1]
+def _find_precursor(run: Run, step: float, spike: float) -> tuple[Series, float, float, float] | None:
+    """The metric that spiked most in the last points before the step: its usual size, its peak and where."""
+    known = [_measure_spike(run[name], step) for name in PRECURSORS if name in run]
+    spikes = [found for found in known if found is not None and found[0] > spike]
+    return max(spikes, key=lambda found: found[0])[1] if spikes else None
+
+
+def _measure_spike(series: Series, step: float) -> tuple[float, tuple[Series, float, float, float]] | None:
+    """By what factor the last points before the step exceed those before them, and where the peak is."""
+    before = np.flatnonzero(series.steps <= step)
+    if len(before) < FEWEST_BEFORE:
+        return None
+    sizes = np.maximum(np.abs(series.highs), np.abs(series.lows))[before]
+    usual = level(sizes[:-SHORTLY])
+    peak = int(np.argmax(sizes[-SHORTLY:])) + len(sizes) - SHORTLY
+    top = float(sizes[peak])
+    return top / max(usual, 1e-12), (series, usual, top, float(series.steps[peak]))

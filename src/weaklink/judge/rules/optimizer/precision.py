@@ -7,7 +7,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level
-from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("optimizer.loss_scale", "optimizer.skipped_steps", "policy.log_prob_min")
@@ -25,32 +25,32 @@ METRICS = ("optimizer.loss_scale", "optimizer.skipped_steps", "policy.log_prob_m
 def precision(
     run: Run, *, collapse: float = 1000.0, small: float = 1024.0, skipped: float = 0.05, extreme: float = -1000.0
 ) -> Answer:
-    """Numbers leave the range that their precision can hold.
+    """Numbers exceed the range of their floating-point format.
 
     ## What it sees
-    One of three signs, once the first tenth of the run is over: the loss scale of mixed precision falls to a
-    thousandth of its early level and below 1,024, up to the end; one optimizer step in twenty or more is skipped for
-    non-finite gradients; or the smallest log-probability of a taken action stays below -1,000.
+    One of three signs after the first tenth of the run: the loss scale of mixed precision falls to a thousandth of its
+    early level and below 1,024, and stays there; one optimizer step in twenty or more is skipped because of non-finite
+    gradients; or the smallest log-probability of a taken action stays below -1,000.
 
     ## Why it is bad
-    A loss scale that only falls says that gradients overflow again and again, each time at the price of a step. An
-    action with a log-probability of -1,000 could not have been drawn: it was cut, masked or computed in too few bits,
-    and its ratio overflows at the next update. NaN usually comes next.
+    A loss scale that only falls means that gradients overflow again and again, and each overflow costs a step. An
+    action with a log-probability of -1,000 cannot have been sampled: it was clipped, masked or computed with too little
+    precision, and its ratio overflows at the next update. NaN usually follows.
 
     ## What to do
-    1. Train in bfloat16 or float32; compute log-probabilities, losses and softmax in float32 in any case.
+    1. Train in bfloat16 or float32; always compute log-probabilities, losses and softmax in float32.
     2. Clip gradients after unscaling them, and find the first layer whose gradient is not finite.
-    3. For extreme log-probabilities: check masks and clipped actions, bound the log of the standard deviation, and
+    3. For extreme log-probabilities: check masks and clipped actions, bound the log standard deviation, and
        clamp the argument of every logarithm.
 
     ## How to prove it
-    Repeat the last hundred steps before the fall in float32 from a checkpoint: if the gradients stay finite, it was
-    the precision.
+    Repeat the last hundred steps before the fall in float32 from a checkpoint: if the gradients stay finite, the
+    precision was the cause.
 
     ## When it is wrong
-    A dynamic loss scale starts high on purpose and falls during its first steps; and it tries to double every few
-    thousand steps, which skips one. Summed log-probabilities of long texts reach -1,000 without harm, so those of
-    language models are not judged.
+    A dynamic loss scale starts high on purpose and falls during its first steps. Every few thousand steps it tries to
+    double, which may skip a step. Summed log-probabilities of long texts reach -1,000 without harm, so language models
+    are not judged by them.
 
     ## References
     Micikevicius et al., Mixed Precision Training, 2018.
@@ -60,15 +60,15 @@ def precision(
         return CannotTell(tuple(name for name in METRICS if name in run), f"fewer than {FEWEST} points")
     found: Finding | None = None
     if METRICS[0] in known:
-        found = _collapsed(known[METRICS[0]], collapse, small)
+        found = _find_scale_collapse(known[METRICS[0]], collapse, small)
     if found is None and METRICS[1] in known:
-        found = _skipping(run, known[METRICS[1]], skipped)
+        found = _find_skipped_steps(run, known[METRICS[1]], skipped)
     if found is None and METRICS[2] in known and run.family != "language":
-        found = _improbable(run, known[METRICS[2]], extreme)
+        found = _find_impossible_actions(run, known[METRICS[2]], extreme)
     return found
 
 
-def _collapsed(series: Series, collapse: float, small: float) -> Finding | None:
+def _find_scale_collapse(series: Series, collapse: float, small: float) -> Finding | None:
     """A loss scale that fell far below where it had settled."""
     warm = len(series) // 10
     start = level(series.values[warm : max(3 * len(series) // 10, warm + 1)])
@@ -87,8 +87,8 @@ def _collapsed(series: Series, collapse: float, small: float) -> Finding | None:
     )
 
 
-def _skipping(run: Run, series: Series, skipped: float) -> Finding | None:
-    """Many optimizer steps skipped, in a count since the start or in one per interval."""
+def _find_skipped_steps(run: Run, series: Series, skipped: float) -> Finding | None:
+    """Many skipped optimizer steps, counted since the start or per interval."""
     updates = run.get("optimizer.updates")
     done = series.steps if updates is None else np.interp(series.steps, updates.steps, updates.values)
     rising = bool(np.all(np.diff(series.values) >= 0)) and float(series.values[-1]) > 1
@@ -100,7 +100,7 @@ def _skipping(run: Run, series: Series, skipped: float) -> Finding | None:
         return None
     step = float(series.steps[1:][warm + held.start])
     return Finding(
-        message=f"{min(held.level, 1.0):.0%} of the optimizer's steps are skipped for non-finite gradients from "
+        message=f"{min(held.level, 1.0):.0%} of the optimizer steps are skipped because of non-finite gradients from "
         f"step {step:,.0f} on.",
         onset=step,
         onset_within=series.interval,
@@ -109,17 +109,16 @@ def _skipping(run: Run, series: Series, skipped: float) -> Finding | None:
     )
 
 
-def _improbable(run: Run, series: Series, extreme: float) -> Finding | None:
-    """Actions taken that the policy could not have drawn."""
+def _find_impossible_actions(run: Run, series: Series, extreme: float) -> Finding | None:
+    """Taken actions that the policy cannot have sampled."""
     warm = len(series) // 10
     held = lasting_below(series.values[warm:], extreme)
     if held is None:
         return None
     step = float(series.steps[warm + held.start])
-    improved = run.performance is not None and run.performance.improved
     return Finding(
-        message=f"The smallest log-probability of a taken action holds at {held.level:,.4g} from step {step:,.0f} on.",
-        level=Level.INFO if improved else Level.WARN,
+        message=f"The smallest log-probability of a taken action stays at {held.level:,.4g} from step {step:,.0f} on.",
+        level=Level.INFO if has_improved(run) else Level.WARN,
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM,

@@ -11,6 +11,10 @@ from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.step_mean_square")
+WORDS = ("parameter change", "largest parameter change", "mean square parameter change")
+
+UNCHECKED = 5.0
+"""Without a return to show harm a step must exceed the limit so many times."""
 
 
 @rule(
@@ -38,30 +42,30 @@ METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.st
 def step_size(
     run: Run, *, largest: float = 0.1, smallest: float = 1e-8, largest_entry: float = 1.0, largest_square: float = 0.01
 ) -> Answer:
-    """The parameters move far too much in an update, or not at all.
+    """The parameters move far too much per update, or hardly at all.
 
     ## What it sees
-    While the return does not improve: the step of an update stays above a tenth of the parameters' norm or below
-    1e-8 of it. Where that is not logged, the largest change of a single parameter stays above 1 or below 1e-9, or the
-    mean square change above 0.01 or below 1e-20. Without a logged return a step must be five times too large.
+    While the return does not improve, the step of an update stays above a tenth of the parameters' norm or below 1e-8
+    of it. Where that is not logged, the largest change of a single parameter stays above 1 or below 1e-9, or the mean
+    square change above 0.01 or below 1e-20. Without a logged return a step must be five times as large.
 
     ## Why it is bad
-    A network that changes by a tenth of its size in one update forgets what it knew before. One that does not change
-    learns nothing, however well everything before the optimizer works.
+    A network that changes by a tenth of its size in one update forgets what it knew. One that does not change learns
+    nothing, however well everything before the optimizer works.
 
     ## What to do
-    1. Too large: lower the learning rate by a factor of 10, clip the gradient, and take fewer steps per batch.
-    2. Too small: check that the optimizer holds the parameters of this network, that the learning rate is not 0, and
+    1. If too large, lower the learning rate by a factor of 10, clip the gradient, and take fewer steps per batch.
+    2. If too small, check that the optimizer holds the parameters of this network, that the learning rate is not 0, and
        that gradients arrive (no `detach`, no frozen layers, no mixed-precision steps skipped).
-    3. Compare with the gradient norm: a plain gradient and a strange step point at the optimizer's own state.
+    3. Compare with the gradient norm: a normal gradient with an abnormal step points to the optimizer state.
 
     ## How to prove it
-    Copy the parameters, run one update, and compare: the largest change should be some ten to a hundred times the
-    learning rate with Adam, spread over all layers.
+    Copy the parameters, run one update, and compare: with Adam the largest change should be some ten to a
+    hundred times the learning rate, over all layers.
 
     ## When it is wrong
-    Networks whose parameters are all near zero move much relative to themselves at the start. A learning rate at the
-    end of its schedule makes steps vanish; those points are left out.
+    Networks whose parameters are all near zero move much relative to their size at the start. At the end of a
+    learning-rate schedule steps vanish; those points are left out.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -78,25 +82,23 @@ def step_size(
         METRICS[2]: (smallest**2 * 1e-4, largest_square),
     }
     least, most = bounds[series.name]
-    most *= 1 if performance is not None else 5
+    most *= 1 if performance is not None else UNCHECKED
     held = lasting_above(series.values, most)
     if held is not None:
-        return _told(series, series.steps, held, most, "far too large", performance is not None)
-    live = _not_annealed(run, series)
+        return _describe(series, series.steps, held, most, "far too large", performance is not None)
+    live = _find_not_annealed(run, series)
     held = lasting_below(series.values[live], least, window=0.3)
-    return (
-        None
-        if held is None
-        else _told(series, series.steps[live], held, least, "next to nothing", performance is not None)
-    )
+    if held is None:
+        return None
+    return _describe(series, series.steps[live], held, least, "far too small", performance is not None)
 
 
-def _told(series: Series, steps: np.ndarray, held: Held, limit: float, word: str, judged: bool) -> Finding:
+def _describe(series: Series, steps: np.ndarray, held: Held, limit: float, word: str, judged: bool) -> Finding:
     step = float(steps[held.start])
-    name = series.name.partition(".")[2].replace("_", " ")
+    name = WORDS[METRICS.index(series.name)]
     end = ", and the return does not improve." if judged else "."
     return Finding(
-        message=f"The {name} of an update holds at {held.level:.2g} from step {step:,.0f} on (limit {limit:.2g}): "
+        message=f"The {name} of an update stays at {held.level:.2g} from step {step:,.0f} on (limit {limit:.2g}): "
         f"{word}{end}",
         onset=step,
         onset_within=series.interval,
@@ -105,8 +107,8 @@ def _told(series: Series, steps: np.ndarray, held: Held, limit: float, word: str
     )
 
 
-def _not_annealed(run: Run, series: Series) -> np.ndarray:
-    """Which points of the series were logged while more than a tenth of the largest learning rate was in force."""
+def _find_not_annealed(run: Run, series: Series) -> np.ndarray:
+    """The points at which the learning rate was above a tenth of its largest value."""
     rates = run.get("optimizer.learning_rate")
     if rates is None or rates.highs.max() <= 0:
         return np.ones(len(series), dtype=bool)

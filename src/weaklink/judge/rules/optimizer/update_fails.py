@@ -5,6 +5,9 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
+MOST_NAMED = 4
+"""So many losses are named; the message stays one line."""
+
 
 @rule(
     "OPT112",
@@ -16,31 +19,31 @@ from weaklink.judge.rules._registry import rule
     checks={"gradient flow": "fails"},
 )
 def update_fails(check: ModelCheck) -> Answer:
-    """An update raises, or its loss is not a number.
+    """An update raises an error, or its loss is not finite.
 
     ## What it sees
-    A copy of the model makes a few real updates on observations that were seen, with random rewards of ordinary size.
-    One of them raised an exception, or a loss came out as NaN or infinite.
+    A copy of the model makes a few real updates on recorded observations, with random rewards of ordinary size. One of
+    them raised an exception, or a loss was NaN or infinite.
 
     ## Why it is bad
-    The same happens in training, perhaps only after the first long rollout. One loss that is not a number makes every
-    weight it reaches one too, for good.
+    The same happens in training, perhaps only after the first long rollout. One non-finite loss makes every weight that
+    it reaches non-finite for good.
 
     ## What to do
-    1. Read the exception and its place: shapes, devices and data types of a custom network are the usual cause.
-    2. For losses that are not numbers look for NaN weights (a damaged checkpoint), a logarithm or a square root of
-       zero, a division by a spread of zero, and observations of huge size.
-    3. Switch on `torch.autograd.set_detect_anomaly(True)` for one update to see the first bad step.
+    1. Read the exception and its location: shapes, devices and data types of a custom network are the usual cause.
+    2. For non-finite losses look for NaN weights (a damaged checkpoint), a logarithm or a square root of zero, a
+       division by a standard deviation of zero, and huge observations.
+    3. Enable `torch.autograd.set_detect_anomaly(True)` for one update to see the first bad operation.
 
     ## How to prove it
-    `weaklink preflight ENV --model module:factory` makes the same few updates again in seconds.
+    `weaklink preflight ENV --model module:factory` repeats these updates in seconds.
 
     ## When it is wrong
-    An algorithm of your own that reads more from its environment than a stand-in can give may fail here and not in
-    training; the place of the exception tells.
+    A custom algorithm that needs more from its environment than the stand-in offers may fail here and not in training;
+    the location of the exception shows it.
 
     ## References
-    Stable-Baselines3 documentation, dealing with NaNs and infs; practice.
+    Stable-Baselines3 documentation, dealing with NaNs and infs.
     """
     updates = check.updates
     if updates is None:
@@ -53,10 +56,12 @@ def update_fails(check: ModelCheck) -> Answer:
             evidence=(Evidence(metric="updates", value=float(updates.count)),),
         )
     if updates.non_finite:
-        names = ", ".join(updates.non_finite[:4])
+        named = updates.non_finite[:MOST_NAMED]
         return Finding(
-            message=f"After {updates.count} updates these losses are not finite: {names}.",
+            message=f"After {updates.count} updates these losses are not finite: {', '.join(named)}.",
             confidence=HIGH,
-            evidence=tuple(Evidence(metric=name, value=updates.losses[name]) for name in updates.non_finite[:4]),
+            evidence=tuple(
+                Evidence(metric=name, value=updates.losses[name]) for name in updates.non_finite[:MOST_NAMED]
+            ),
         )
-    return None if updates.count else CannotTell(("updates",), "no update was finished")
+    return None if updates.count else CannotTell(("updates",), "no update was completed")

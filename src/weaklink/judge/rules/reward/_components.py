@@ -10,8 +10,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play
 from weaklink.judge.rules.reward._plays import is_sound
 
-CLOSE = 1e-6
-"""How exactly components must add up, as a share of the largest reward: the rounding of float32."""
+CLOSE = 1e-6  # how exactly components must add up, as a share of the largest reward: the rounding of float32
 
 
 class Parts(NamedTuple):

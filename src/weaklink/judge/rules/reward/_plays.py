@@ -11,17 +11,13 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import BOTH, CUT, EXPERTS, POLICY, TERMINATED, Flags, Play, Survey
 from weaklink.base.stats import Contest, blocks, contest
 
-LARGEST = 1e100
-"""Larger rewards are as good as infinite: sums of their squares overflow a double."""
+LARGEST = 1e100  # larger rewards are as good as infinite: sums of their squares overflow a double
 
-MOST_RETURNS = 2000
-"""Returns of a bootstrap; more are averaged in blocks, which changes nothing but the time."""
+MOST_RETURNS = 2000  # returns of a bootstrap; more are averaged in blocks, which changes nothing but the time
 
-FEWEST_EPISODES = 5
-"""Whole episodes below which a mean return says nothing."""
+FEWEST_EPISODES = 5  # whole episodes below which a mean return says nothing
 
-CHANCE = 0.01
-"""How often chance alone may separate policies that are equal."""
+CHANCE = 0.01  # how often chance alone may separate policies that are equal
 
 
 def is_sound(values: Array) -> bool:

@@ -13,17 +13,14 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._components import split_reward
 from weaklink.judge.rules.reward._plays import correlate, is_sound, select_sound_plays
 
-CLOSE = 1e-6
-"""Equal but for the rounding of float32."""
+CLOSE = 1e-6  # equal but for the rounding of float32
 
-FEWEST_STEPS = 50
-"""Rewards below which a bound may be the largest value by chance."""
+FEWEST_STEPS = 50  # rewards below which a bound may be the largest value by chance
 
-FEWEST_RATIOS = 20
-"""Rewards below the bound that are enough to estimate their common factor."""
+FEWEST_RATIOS = 20  # rewards below the bound that are enough to estimate their common factor
 
+# wrappers that leave the reward alone
 _HARMLESS = {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "Autoreset"}
-"""Wrappers that leave the reward alone."""
 
 
 class _Cut(NamedTuple):
@@ -85,14 +82,12 @@ def clipped_reward(
     if RANDOM not in plays:
         return CannotTell((RANDOM,), "random play has no finite reward")
     for name, play in plays.items():
-        cuts = (
-            (_find_wrapper_cut(survey, play, similar), "a wrapper cuts"),
-            (_find_component_cut(play, most), "the sum of its components is cut for"),
-        )
-        for cut, words in cuts:
-            if cut is not None:
-                mild = cut.mild or (cut.lost < lost and cut.times < times)
-                return _describe(cut, f"in {name} play {words}", mild, times)
+        wrapped = _find_wrapper_cut(survey, play, similar)
+        cut = wrapped or _find_component_cut(play, most)
+        if cut is not None:
+            words = "a wrapper cuts" if wrapped else "the sum of its components is cut for"
+            mild = cut.mild or (cut.lost < lost and cut.times < times)
+            return _describe(cut, f"in {name} play {words}", mild, times)
     if any(_read_raw_rewards(play) is not None or split_reward(play).add_up for play in plays.values()):
         return None
     stuck = _find_at_clip(survey, plays[RANDOM])

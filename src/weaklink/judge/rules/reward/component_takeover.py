@@ -9,8 +9,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._course import RIGHT, components, gained
 from weaklink.judge.rules._registry import rule
 
-FEWEST = 15
-"""Points of a component below which its rise is not distinguished from noise."""
+FEWEST = 15  # points of a component below which its rise is not distinguished from noise
 
 
 @rule(

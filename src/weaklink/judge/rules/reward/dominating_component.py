@@ -26,11 +26,10 @@ from weaklink.judge.rules.reward._plays import (
 )
 from weaklink.judge.rules.reward._task_metric import read_task_metric
 
+# steps of a play without whole episodes, and steps of a block: ten independent means at least
 FEWEST_STEPS, BLOCK = 200, 20
-"""Steps of a play without whole episodes, and steps of a block: ten independent means at least."""
 
-LITTLE = 0.02
-"""A gain elsewhere below this share of the penalty avoided is negligible."""
+LITTLE = 0.02  # a gain elsewhere below this share of the penalty avoided is negligible
 
 
 class _Split(NamedTuple):
@@ -41,8 +40,7 @@ class _Split(NamedTuple):
     rest: Array
 
 
-WHOLE, RULING, REST = range(3)
-"""Places in a split."""
+WHOLE, RULING, REST = range(3)  # places in a split
 
 
 @rule(
@@ -88,8 +86,8 @@ def dominating_component(
     Practice. Pan et al., The Effects of Reward Misspecification, 2022.
     """
     play = select_sound_plays(survey).get(RANDOM)
-    parts = None if play is None else split_reward(play)
-    if play is None or parts is None or len(parts.shares) < 2 or len(play.rewards) < 100:
+    parts = Parts({}, {}, False, False) if play is None else split_reward(play)
+    if play is None or len(parts.shares) < 2 or len(play.rewards) < 100:
         return CannotTell(("components",), "fewer than two components of the reward are reported")
     cancelling = _find_cancelling(parts, float(play.rewards.std()), opposed)
     if cancelling is not None:
@@ -106,13 +104,17 @@ def dominating_component(
         return None
     judged = share > alert and parts.add_up
     reason = _find_reason(survey, name, parts.weights[name], share, crushing, alert) if judged else ""
-    others = ", ".join(f"'{key}'" for key in variances if key != name)
+    return _describe(name, share, parts, reason, alert if reason else notable)
+
+
+def _describe(name: str, share: float, parts: Parts, reason: str, limit: float) -> Finding:
+    others = ", ".join(f"'{key}'" for key in parts.shares if key != name)
     return Finding(
         message=f"Component '{name}' has {share:.1%} of the variance of all components in random play, beside {others}"
         f"{reason}.",
         level=Level.WARN if reason else Level.INFO,
         confidence=MEDIUM if parts.add_up else LOW,
-        evidence=(Evidence(metric=f"reward.component.{name}.share", value=share, limit=alert if reason else notable),),
+        evidence=(Evidence(metric=f"reward.component.{name}.share", value=share, limit=limit),),
     )
 
 
@@ -231,8 +233,8 @@ def _is_beyond_influence(case: _Case) -> str:
     return f", and no policy does better in it than another, while {case.best} play does better in the rest"
 
 
+# the first reason that holds is given: what your own policy shows comes before what the search found
 _REASONS = (_earned_less_by_given, _falls_with_metric, _is_only_avoided, _grows_with_success, _is_beyond_influence)
-"""The first reason that holds is given: what your own policy shows comes before what the search found."""
 
 
 def _reports(play: Play, name: str) -> bool:

@@ -11,8 +11,7 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._components import is_whole_reward
 from weaklink.judge.rules.reward._plays import is_sound, mark_terminations, select_sound_plays
 
-MOST_STEPS = 4000
-"""Steps over all plays: the search for loops is quadratic within an episode."""
+MOST_STEPS = 4000  # steps over all plays: the search for loops is quadratic within an episode
 
 
 @rule(

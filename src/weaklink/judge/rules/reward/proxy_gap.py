@@ -9,8 +9,7 @@ from weaklink.judge.rules._course import measures
 from weaklink.judge.rules._registry import rule
 
 PAID = ("reward.mean", "reward.episode_return")
-FEWEST = 15
-"""Points below which a rise cannot be told from noise."""
+FEWEST = 15  # points below which a rise cannot be told from noise
 
 
 @rule(

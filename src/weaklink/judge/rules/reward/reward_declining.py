@@ -14,8 +14,7 @@ from weaklink.judge.rules._budget import far_enough
 from weaklink.judge.rules._course import best_by_luck
 from weaklink.judge.rules._registry import rule
 
-FEWEST = 15
-"""Points below which a fall cannot be told from noise."""
+FEWEST = 15  # points below which a fall cannot be told from noise
 STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
 

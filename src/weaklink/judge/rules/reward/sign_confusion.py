@@ -21,12 +21,10 @@ from weaklink.judge.rules.reward._plays import (
 )
 from weaklink.judge.rules.reward._task_metric import read_task_metric
 
-FEWEST = 20
-"""Episodes below which a correlation is mostly chance."""
+FEWEST = 20  # episodes below which a correlation is mostly chance
 
 
-_Pair = tuple[str, str, Array, Array]
-"""A play, the key of a metric, its values and the returns of the same episodes."""
+_Pair = tuple[str, str, Array, Array]  # a play, the key of a metric, its values and the returns of the same episodes
 
 
 class _Sign(NamedTuple):

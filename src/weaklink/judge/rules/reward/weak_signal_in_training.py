@@ -10,8 +10,7 @@ from weaklink.base.proving import RISES, Change, Intervention, Promise
 from weaklink.base.stats import level
 from weaklink.judge.rules._registry import rule
 
-FEWEST = 10
-"""Points below which a level is not reliable."""
+FEWEST = 10  # points below which a level is not reliable
 
 
 @rule(

@@ -1,1 +1,1 @@
-"""Illnesses of the system: throughput, memory, accelerators."""
+"""Faults in the system: throughput, memory, accelerators."""

@@ -20,29 +20,29 @@ METRICS = ("system.accelerator_utilisation", "system.accelerator_memory")
     symptoms={"too slow": 2},
 )
 def accelerator_idle(run: Run, *, busy: float = 0.3, full: float = 0.95) -> Answer:
-    """The accelerator mostly waits, or is nearly out of memory.
+    """The accelerator is mostly idle, or nearly out of memory.
 
     ## What it sees
-    The busy share of the accelerator stays below 0.3 for half of the run; or its memory stays over 95 % full. Memory
-    that the framework has set aside is told beside what tensors really use, where both are logged.
+    The utilisation of the accelerator stays below 0.3 for half of the run, or its memory stays over 95 % full. Where
+    both are logged, the share of the reserved memory that tensors use is given as well.
 
     ## Why it is bad
-    An idle accelerator waits for environments, for rewards or for data on its way: the money goes into waiting. One
-    that is nearly full fails with the first longer sequence or larger batch, often hours into a run.
+    An idle accelerator waits for environments, rewards or data transfers and costs the same. One that is nearly full
+    runs out of memory at the first longer sequence or larger batch, often hours into a run.
 
     ## What to do
-    1. Profile one iteration: how long do collecting, scoring and learning take?
-    2. Idle: run more environments in parallel or make them faster, enlarge the batch, score rewards in batches.
-    3. Full: shorten sequences or micro-batches, use checkpointing of activations, shard optimizer states.
-    4. Full, but tensors use far less: the cache is fragmented; let the framework free or expand its segments.
+    1. Profile one iteration: how long do rollouts, rewards and updates take?
+    2. If idle, run more or faster environments in parallel, enlarge the batch, and compute rewards in batches.
+    3. If full, shorten sequences, use smaller micro-batches or activation checkpointing, or shard optimizer states.
+    4. If full although tensors use far less, the cache is fragmented: let the framework free or expand its segments.
 
     ## How to prove it
     Double the number of environments (or halve the batch, for memory) for a hundred updates, and compare steps per
     second and peak memory.
 
     ## When it is wrong
-    Small networks never fill an accelerator, and many run faster without one. Inference engines take their memory in
-    advance, up to the share they were told, and are full from the first minute on.
+    Small networks never use an accelerator fully, and many run faster without one. Inference engines reserve their
+    memory in advance, up to a configured share, and are full from the first minute.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021; the memory notes of PyTorch.
@@ -51,19 +51,19 @@ def accelerator_idle(run: Run, *, busy: float = 0.3, full: float = 0.95) -> Answ
     if not known:
         return CannotTell(tuple(name for name in METRICS if name in run), f"fewer than {FEWEST} points")
     for series in known:
-        found = _idle(series, busy) if series.name == METRICS[0] else _full(run, series, full)
+        found = _find_idle(series, busy) if series.name == METRICS[0] else _find_full(run, series, full)
         if found is not None:
             return found
     return None
 
 
-def _shares(series: Series) -> Array:
-    """The series as shares, where a tool has logged percent."""
+def _read_shares(series: Series) -> Array:
+    """The series as shares; values well above 1 are percent."""
     return series.values / 100 if series.values.max() > 1.5 else series.values
 
 
-def _idle(series: Series, busy: float) -> Finding | None:
-    held = lasting_below(_shares(series), busy, window=0.5)
+def _find_idle(series: Series, busy: float) -> Finding | None:
+    held = lasting_below(_read_shares(series), busy, window=0.5)
     if held is None:
         return None
     step = float(series.steps[held.start])
@@ -76,17 +76,17 @@ def _idle(series: Series, busy: float) -> Finding | None:
     )
 
 
-def _full(run: Run, series: Series, full: float) -> Finding | None:
-    held = lasting_above(_shares(series), full)
+def _find_full(run: Run, series: Series, full: float) -> Finding | None:
+    held = lasting_above(_read_shares(series), full)
     if held is None:
         return None
     step = float(series.steps[held.start])
     used, reserved = run.get("system.memory_allocated"), run.get("system.memory_reserved")
-    told = ""
+    share = ""
     if used is not None and reserved is not None and level(reserved.values) > 0:
-        told = f"; tensors use {level(used.values) / level(reserved.values):.0%} of what the framework has set aside"
+        share = f"; tensors use {level(used.values) / level(reserved.values):.0%} of the reserved memory"
     return Finding(
-        message=f"The accelerator's memory is {held.level:.1%} full from step {step:,.0f} on{told}.",
+        message=f"The accelerator's memory is {held.level:.1%} full from step {step:,.0f} on{share}.",
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM,

@@ -10,7 +10,8 @@ from weaklink.judge.rules._registry import rule
 
 GIB = 2.0**30
 BESIDE = 16.0
-"""Bytes of a transition besides its observations: action, reward, done, time-out flag."""
+"""Bytes of a transition besides its observations: action, reward, done and time-limit flag, about four bytes each."""
+
 _WIDTHS = {"uint8": 1.0, "int8": 1.0, "bool": 1.0, "float16": 2.0, "float64": 8.0, "int64": 8.0}
 
 
@@ -23,16 +24,15 @@ _WIDTHS = {"uint8": 1.0, "int8": 1.0, "bool": 1.0, "float16": 2.0, "float64": 8.
     checks={"memory estimate": "decides"},
 )
 def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
-    """What the buffer would hold when full is more than the memory there is.
+    """The full replay buffer needs more memory than the machine has.
 
     ## What it sees
-    The size of the buffer times two observations and a few bytes for each transition, against the memory of
-    this machine, or against `gigabytes` where that is set. Observations count four bytes a number, one where
-    they are images or said to be `uint8`.
+    The buffer size times two observations and a few bytes per transition, compared with the memory of this machine, or
+    with `gigabytes` where that is set. Observations count four bytes per number, or one where they are images or
+    declared `uint8`.
 
     ## Why it is bad
-    Replay memory is mostly taken bit by bit as the buffer fills, so the training dies, or starts to swap and
-    crawls, hours in.
+    Most replay buffers take memory as they fill, so the training is killed, or starts to swap, only after hours.
 
     ## What to do
     1. Make the buffer smaller, or store each observation once (`optimize_memory_usage` in Stable-Baselines3).
@@ -40,39 +40,39 @@ def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
     3. Put the buffer on a disk-backed array.
 
     ## How to prove it
-    Fill the buffer with random transitions before training: if that goes well, the memory is enough.
+    Fill the buffer with random transitions before training: if that succeeds, the memory is enough.
 
     ## When it is wrong
-    A log read on another machine than the one that trained is judged by the wrong memory: set `gigabytes`.
+    If the log is read on another machine than the one that trains, the wrong memory is used: set `gigabytes`.
     Buffers that store observations once, compressed or on disk need less.
 
     ## References
-    The sum follows the replay buffer of Stable-Baselines3.
+    The calculation follows the replay buffer of Stable-Baselines3.
     """
     if family_of(config, ()) == "language":
         return CannotTell(("model_parameters",), "the size of the model is not known")
     size = positive(config, "observation_size")
     if size is None:
-        return CannotTell(("observation_size",), "without spaces the size of a transition is unknown")
+        return CannotTell(("observation_size",), "without the spaces the size of a transition is not known")
     transitions = positive(config, "buffer_size") or rollout(config)
     if transitions is None:
-        return CannotTell(("buffer_size",), "neither a buffer nor a rollout is stated")
-    there = gigabytes * GIB if gigabytes > 0 else _machine()
+        return CannotTell(("buffer_size",), "neither a buffer size nor a rollout size is known")
+    there = gigabytes * GIB if gigabytes > 0 else _measure_machine()
     if there is None:
-        return CannotTell(("gigabytes",), "this system does not tell how much memory it has")
+        return CannotTell(("gigabytes",), "the memory of this machine is not known")
     copies = 1.0 if declared(config, "optimize_memory_usage") else 2.0
-    needed = transitions * (copies * size * _width(config) + BESIDE)
+    needed = transitions * (copies * size * _count_bytes(config) + BESIDE)
     if needed <= there:
         return None
     return Finding(
         message=f"{transitions:,.0f} transitions of {size:,.0f} numbers need about {needed / GIB:,.1f} GiB, "
-        f"and there are {there / GIB:,.1f} GiB.",
+        f"but the machine has {there / GIB:,.1f} GiB.",
         confidence=MEDIUM if gigabytes > 0 else LOW,
         evidence=(Evidence(metric="buffer_size", value=needed, limit=there),),
     )
 
 
-def _width(config: Config) -> float:
+def _count_bytes(config: Config) -> float:
     """Bytes of one number of an observation."""
     for key, value in config.raw.items():
         if "dtype" in key.lower() and "obs" in key.lower():
@@ -80,7 +80,7 @@ def _width(config: Config) -> float:
     return 1.0 if "cnn" in str(config.values.get("policy", "")).lower() else 4.0
 
 
-def _machine() -> float | None:
+def _measure_machine() -> float | None:
     """The memory of this machine in bytes, or None where it does not say."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -6,6 +6,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 MOST_NAMED = 4
+"""So many weights are named; the message stays one line."""
 
 
 @rule(
@@ -21,17 +22,17 @@ def save_load_difference(check: ModelCheck, *, gap: float = 1e-4) -> Answer:
     """A model that is saved and loaded again is not the same model.
 
     ## What it sees
-    A copy was saved to a temporary folder and loaded again by its own class. Saving or loading raised, or the loaded
-    model answers the same observations differently, or some of its weights differ.
+    A copy was saved to a temporary folder and loaded again by its class. Saving or loading raised an error, or the
+    loaded model gives other outputs for the same observations, or some of its weights differ.
 
     ## Why it is bad
-    The work of a long training is lost or spoilt without a word. An evaluation of the checkpoint measures another
-    policy than the one that was trained.
+    The result of a long training is lost or damaged silently. An evaluation of the checkpoint measures another policy
+    than the one that was trained.
 
     ## What to do
-    1. Register what must be saved: `nn.Parameter` for what learns, `register_buffer` for running statistics. Plain
+    1. Register what must be saved: `nn.Parameter` for learned tensors, `register_buffer` for running statistics. Plain
        attributes are not saved.
-    2. Pass what shapes the network through `policy_kwargs`, so that loading builds the same one.
+    2. Pass the network architecture through `policy_kwargs`, so that loading builds the same network.
     3. Keep lambdas, open files and environments out of the model's attributes, or exclude them from saving.
 
     ## How to prove it
@@ -39,10 +40,10 @@ def save_load_difference(check: ModelCheck, *, gap: float = 1e-4) -> Answer:
     digit.
 
     ## When it is wrong
-    Loading here gets no custom objects. A model that needs some of them to load can fail here and still be sound.
+    Models are loaded without custom objects here. A model that needs them can fail this check and still be fine.
 
     ## References
-    PyTorch documentation, saving and loading models; Stable-Baselines3 issue #1233; practice.
+    PyTorch documentation, saving and loading models; Stable-Baselines3 issue #1233.
     """
     saved = check.saved
     if saved is None:
@@ -54,10 +55,10 @@ def save_load_difference(check: ModelCheck, *, gap: float = 1e-4) -> Answer:
             evidence=(Evidence(metric="loaded", value=0.0, limit=1.0),),
         )
     if check.modes is not None and check.modes.repeat_gap > gap:
-        return CannotTell(("saved",), "two calls of the same model differ already")
+        return CannotTell(("saved",), "two calls of the same model already differ")
     off = max(saved.policy_gap, saved.value_gap or 0.0)
     names = ", ".join(saved.differing[:MOST_NAMED])
-    lost = f"; {names} came back otherwise" if names else "; no weight differs, so something unsaved does"
+    lost = f"; {names} changed" if names else "; no weight differs, so something that is not saved does"
     if off > gap:
         return Finding(
             message=f"After saving and loading the outputs differ by {off:.2g} of their size{lost}.",

@@ -7,12 +7,22 @@ from weaklink.base.evidence.series import Array, Series
 from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, lasting_above, lasting_below, level, mann_kendall
+from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
 RATES = ("system.env_steps_per_second", "system.learner_steps_per_second")
 LEARNING = ("optimizer.updates", "value.q_loss", "value.loss", "policy.loss", "optimizer.loss")
 SINCE_THE_START = ("time/fps", "charts/SPS")
+"""Rates of Stable-Baselines3 and CleanRL, which are means since the start of training."""
+
 MOST_BLOCKS = 25
+"""Blocks into which rates are averaged: enough for a trend, and free of single slow updates."""
+
+FEWEST_POINTS = 20
+"""Points of a rate, of which the first tenth and the time before learning are dropped."""
+
+STEADY, STILL = -0.6, -0.3
+"""Mann-Kendall's tau of a decay over the run, and of one that goes on in its last third."""
 
 
 @rule(
@@ -29,31 +39,29 @@ def throughput_decay(run: Run, *, left: float = 0.5, balance: float = 20.0) -> A
     """Training gets slower and slower.
 
     ## What it sees
-    Steps per second, of the environment or of the learner, fall steadily to under half of their early level and stay
-    there to the end. Rates that a trainer gives as a mean since the start are first turned into rates of the moment,
-    and the time before learning begins is left out. Collecting and learning of which one takes over twenty times as
-    long as the other are only worth knowing.
+    Environment or learner steps per second fall steadily to under half of their early level and stay there to the end.
+    Rates that a trainer logs as a mean since the start are first converted to momentary rates, and the time before
+    learning begins is left out. If collecting takes over twenty times as long as learning, or the reverse, this is only
+    information.
 
     ## Why it is bad
-    A rate that decays little by little means that something grows: a list of statistics, a log that is rewritten, a
-    buffer, memory that is swapped. The run will take far longer than planned, and in asynchronous training the data
-    grows older with it.
+    A gradual decay means that something grows: a list of statistics, a log that is rewritten, a buffer, swapped memory.
+    The run will take far longer than planned, and in asynchronous training the data becomes stale.
 
     ## What to do
     1. Profile a short stretch late in the run and one early, and compare where the time goes.
-    2. Look at logging and statistics first: lists that are never emptied, plots and tables made anew each time.
-    3. Watch memory: of the process, of the accelerator, of the environments' worker processes.
-    4. See whether the environment itself is slower in the states that a better policy reaches.
+    2. Check logging and statistics first: lists that are never emptied, plots and tables that are rebuilt each time.
+    3. Watch the memory of the process, the accelerator and the environments' worker processes.
+    4. Check whether the environment is slower in the states that a better policy reaches.
 
     ## How to prove it
-    Restart from the last checkpoint: if the rate is back at its early level, the state of the process was the cause;
-    if it is not, the policy or the task is.
+    Restart from the last checkpoint: if the rate returns to its early level, the state of the process was the cause,
+    otherwise the policy or the task.
 
     ## When it is wrong
-    Off-policy runs slow down once when learning begins. Other jobs on the machine slow a run down for a while: a rate
-    that fell and then held is therefore told as worth knowing only.
-    Evaluation episodes that grow longer as the policy improves, and longer completions, take more time for a good
-    reason; the latter are taken into account.
+    Off-policy runs slow down once when learning begins. Other jobs on the machine slow a run down for a while, so a
+    rate that fell and then stayed level is only information. Longer evaluation episodes of a better policy, and longer
+    completions, take more time for a good reason; the latter are taken into account.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -62,34 +70,34 @@ def throughput_decay(run: Run, *, left: float = 0.5, balance: float = 20.0) -> A
     for name in RATES:
         if name not in run:
             continue
-        steps, rates = _live_rates(run, run[name])
-        if len(rates) < 10:
+        steps, rates = _read_rates(run, run[name])
+        if len(rates) < FEWEST:
             missing = (*missing, name)
             continue
-        found = _decay(run, run[name], steps, rates, left)
+        found = _find_decay(run, run[name], steps, rates, left)
         if found is not None:
             return found
-    found = _unbalanced(run, balance)
+    found = _find_imbalance(run, balance)
     if found is None and missing:
-        return CannotTell(missing, "too few or too coarse points after learning began")
+        return CannotTell(missing, "there are too few or too coarse points after learning began")
     return found
 
 
-def _live_rates(run: Run, series: Series) -> tuple[Array, Array]:
-    """The rates of the moment from the start of learning on, in blocks, and the steps at which each begins."""
+def _read_rates(run: Run, series: Series) -> tuple[Array, Array]:
+    """The momentary rates from the start of learning on, and the step at which each begins."""
     since_start = "since the start" in series.provenance.aggregation or series.provenance.key in SINCE_THE_START
-    if len(series) < 20:
+    if len(series) < FEWEST_POINTS:
         return np.empty(0), np.empty(0)
     if since_start:
-        steps, rates = _of_the_moment(run, series)
+        steps, rates = _compute_rates(run, series)
     else:
         steps, rates = series.steps, series.values
-    warm = steps >= max(_learning_from(run), series.first_step + 0.1 * (series.last_step - series.first_step))
+    warm = steps >= max(_find_learning_start(run), series.first_step + 0.1 * (series.last_step - series.first_step))
     return steps[warm], rates[warm]
 
 
-def _of_the_moment(run: Run, series: Series) -> tuple[Array, Array]:
-    """Rates between block ends, from a mean since the start: by the time elapsed where it is logged."""
+def _compute_rates(run: Run, series: Series) -> tuple[Array, Array]:
+    """Rates between block ends from a mean since the start, by the elapsed time where it is logged."""
     offset = series.first_step - series.interval
     if "system.elapsed" in run:
         elapsed = run["system.elapsed"]
@@ -107,7 +115,7 @@ def _of_the_moment(run: Run, series: Series) -> tuple[Array, Array]:
     return series.steps[ends[:-1]][sure], done[sure] / taken[sure]
 
 
-def _learning_from(run: Run) -> float:
+def _find_learning_start(run: Run) -> float:
     """The step at which learning begins, where it begins later than collecting."""
     if run.family in ("on-policy", "language"):
         return 0.0
@@ -116,19 +124,19 @@ def _learning_from(run: Run) -> float:
     return max(first, run.config.number("learning_starts") or 0.0)
 
 
-def _decay(run: Run, series: Series, steps: Array, rates: Array, left: float) -> Finding | None:
+def _find_decay(run: Run, series: Series, steps: Array, rates: Array, left: float) -> Finding | None:
     course = blocks(rates, MOST_BLOCKS)
     starts = steps[(np.arange(len(course)) * len(steps)) // len(course)]
     early = level(course[: max(len(course) // 4, 2)])
-    limit = left * early / _longer(run)
+    limit = left * early / _measure_lengthening(run)
     held = lasting_below(course, limit, share=0.9)
-    if held is None or not held.to_end or mann_kendall(course)[0] > -0.6:
+    if held is None or not held.to_end or mann_kendall(course)[0] > STEADY:
         return None
     step = float(starts[held.start])
     what = "environment steps" if series.name == RATES[0] else "learner steps"
     return Finding(
-        message=f"Throughput decays from {early:,.3g} to {held.level:,.3g} {what} per second, under half of it from "
-        f"step {step:,.0f} on.",
+        message=f"Throughput decays from {early:,.3g} to {held.level:,.3g} {what} per second, below {left:.0%} of "
+        f"the early rate from step {step:,.0f} on.",
         level=Level.WARN if _still_falls(course) else Level.INFO,
         onset=step,
         onset_within=level(np.diff(starts)),
@@ -138,24 +146,24 @@ def _decay(run: Run, series: Series, steps: Array, rates: Array, left: float) ->
 
 
 def _still_falls(course: Array) -> bool:
-    """Whether the rate falls on to the end: what piles up in a process does, another job beside it does not."""
+    """Whether the rate still falls at the end: it does where something grows, not where another job ran beside."""
     last = course[-max(len(course) // 3, 5) :]
-    return mann_kendall(last)[0] < -0.3
+    return mann_kendall(last)[0] < STILL
 
 
-def _longer(run: Run) -> float:
+def _measure_lengthening(run: Run) -> float:
     """By what factor completions grew longer over the run, at least 1."""
     length = run.get("task.completion_length")
-    if length is None or len(length) < 10:
+    if length is None or len(length) < FEWEST:
         return 1.0
     start, end = level(length.values[: len(length) // 5]), level(length.values[-(len(length) // 5) :])
     return max(end / start, 1.0) if start > 0 else 1.0
 
 
-def _unbalanced(run: Run, balance: float) -> Finding | None:
-    """Collecting and learning of which one waits for the other nearly all the time."""
+def _find_imbalance(run: Run, balance: float) -> Finding | None:
+    """Collecting and learning where one waits for the other nearly all the time."""
     collect, learn = run.get("system.collect_time"), run.get("system.learn_time")
-    if collect is None or learn is None or min(len(collect), len(learn)) < 10:
+    if collect is None or learn is None or min(len(collect), len(learn)) < FEWEST:
         return None
     other = np.interp(collect.steps, learn.steps, learn.values)
     ratio = np.maximum(collect.values, 1e-9) / np.maximum(other, 1e-9)

@@ -1,1 +1,1 @@
-"""Illnesses of the task: horizon, difficulty, need for exploration."""
+"""Faults of the task: its horizon, its difficulty, its goal, and its need for exploration."""

@@ -7,10 +7,11 @@ from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidenc
 from weaklink.base.loop import Link
 from weaklink.base.stats import level as middle
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules.task._standing import duel, finite_returns, listed, stepped
+from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules.task._standing import compare_returns, read_returns, select_recorded
 
+# a declared time limit this many times as long as any episode shows that episodes were meant to be longer
 FAR_BEYOND = 20
-"""A declared time limit of so many times the longest episode says that episodes were meant to be longer."""
 
 
 @rule(
@@ -25,19 +26,19 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     """Episodes end before anything can be learned from them.
 
     ## What it sees
-    The median episode of every baseline is shorter than 10 steps and terminates. It is no alarm where one baseline
-    does better than random play beyond chance, where an episode can end well (its last step pays more than any step
+    The median episode of every baseline is shorter than 10 steps and terminates. It is not a warning where one baseline
+    does significantly better than random play, where an episode can end well (its last step pays more than any step
     before), or where the time limit itself is that short.
 
     ## Why it is bad
-    If every policy fails within a few steps, the data holds one situation over and over, the one just after the reset.
-    Nothing shows what would have been better, since nothing is any better. Often the start itself is broken: a body
-    that falls through the floor, a limit that the first observation already breaks.
+    If every policy fails within a few steps, the data contain one situation over and over, the one just after the
+    reset. Nothing shows what would have been better. Often the start itself is broken: a body that falls through the
+    floor, a limit that the first observation already violates.
 
     ## What to do
     1. Look at the first ten steps of one episode and at what ended it.
     2. Check the reset: is the first state inside every limit that ends an episode?
-    3. Make the failure condition less strict, or begin in a state that is easier to hold.
+    3. Relax the failure condition, or start in a state that is easier to hold.
     4. Check the scale of actions and the length of a time step: one large action may be enough to fail.
 
     ## How to prove it
@@ -45,53 +46,53 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     that condition was the cause.
 
     ## When it is wrong
-    Games of a few moves (card games, bandits, quizzes) are short by design. Where no baseline here plays them better
-    than random, the rule cannot know. Where a time limit twenty times as long as any episode is declared, they were
-    not meant to be short, and it warns all the same.
+    Games of a few moves (card games, bandits, quizzes) are short by design. Where no baseline plays them better than
+    random, the rule cannot know. Where the declared time limit is twenty times as long as any episode, they were not
+    meant to be short, and it still warns.
 
     ## References
     Practice; the first check of every guide to custom environments.
     """
-    plays = {name: play for name, play in stepped(survey).items() if len(_lengths(play, steps))}
+    plays = {name: play for name, play in select_recorded(survey).items() if len(_list_lengths(play, steps))}
     if RANDOM not in plays or plays[RANDOM].episodes < episodes:
         return CannotTell((RANDOM,), f"fewer than {episodes} whole episodes")
-    medians = {name: middle(_lengths(play, steps)) for name, play in plays.items()}
+    medians = {name: middle(_list_lengths(play, steps)) for name, play in plays.items()}
     if max(medians.values()) >= steps:
         return None
-    why = _by_design(survey, plays)
+    why = _find_excuse(survey, plays)
     longest = max(medians, key=lambda name: medians[name])
     return Finding(
         message=f"Half of the episodes end by step {medians[RANDOM]:g} with random actions and by step "
-        f"{medians[longest]:g} with the longest-lived of {listed(list(plays))}{why and f'; {why}'}.",
+        f"{medians[longest]:g} with the longest-lived of {join_names(plays)}{why and f'; {why}'}.",
         level=Level.INFO if why else Level.WARN,
         confidence=LOW if why else HIGH if len(plays) > 2 else MEDIUM,
         evidence=(Evidence(metric="task.episode_length", value=medians[longest], limit=float(steps)),),
     )
 
 
-def _lengths(play: Play, steps: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The lengths of the episodes that ended, and of those that were cut but had lasted long enough."""
+def _list_lengths(play: Play, steps: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The lengths of the episodes that ended, and of unfinished ones that were long enough."""
     return np.asarray(play.lengths[(play.ends != CUT) | (play.lengths >= steps)])
 
 
-def _by_design(survey: Survey, plays: dict[str, Play]) -> str:
-    """Why such short episodes are no illness; empty where nothing says so."""
+def _find_excuse(survey: Survey, plays: dict[str, Play]) -> str:
+    """Why such short episodes may be intended; empty where nothing shows it."""
     ended = np.concatenate([play.ends[play.ends != CUT] for play in plays.values()])
     if np.mean((ended == TERMINATED) | (ended == BOTH)) < 0.5:
         return "the time limit is that short"
     longest = max(float(play.lengths.max(initial=0)) for play in plays.values())
     if (survey.facts.get("max_episode_steps") or 0) >= FAR_BEYOND * longest:
         return ""
-    untrained = finite_returns(plays[RANDOM])
+    untrained = read_returns(plays[RANDOM])
     for name, play in plays.items():
-        held = duel(finite_returns(play), untrained) if name != RANDOM else None
+        held = compare_returns(read_returns(play), untrained) if name != RANDOM else None
         if held is not None and held.better:
-            return f"{name} does better than random play all the same"
+            return f"{name} still does better than random play"
     return "some of them end well" if any(map(_ends_well, plays.values())) else ""
 
 
 def _ends_well(play: Play) -> bool:
-    """Whether a last step pays more than every step that goes on, or, where all are last, whether they differ."""
+    """Whether a last step pays more than every other step or, where all are last, whether their rewards differ."""
     last = np.zeros(len(play.rewards), dtype=bool)
     last[(play.starts + play.lengths - 1)[(play.ends != CUT) & (play.lengths > 0)]] = True
     final, others = play.rewards[last], play.rewards[~last]

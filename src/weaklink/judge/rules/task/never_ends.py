@@ -10,22 +10,22 @@ from weaklink.judge.rules._registry import rule
 
 @rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",))
 def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
-    """No episode ever ends, neither by a goal or a failure nor by a time limit.
+    """No episode ever ends, neither by termination nor by a time limit.
 
     ## What it sees
-    Not one episode of any policy ended by itself, although the longest ran for more than 2,000 steps.
+    No episode of any policy ended, although the longest ran for more than 2,000 steps.
 
     ## Why it is bad
-    Without an end there is no reset, so the agent sees one long walk away from its first state and never practises
-    the beginning. Trainers that log the return of an episode log nothing, and evaluations hang.
+    Without an end there is no reset, so the agent sees one long trajectory away from its first state and never
+    practises the start. Trainers that log the return of an episode log nothing, and evaluations hang.
 
     ## What to do
     1. Return `terminated` where the task is done or lost.
-    2. Put a time limit around the environment: `gymnasium.wrappers.TimeLimit(env, max_episode_steps=1000)`.
-    3. If it is meant to go on for ever, keep the time limit and let the trainer bootstrap through the truncation.
+    2. Wrap the environment in a time limit: `gymnasium.wrappers.TimeLimit(env, max_episode_steps=1000)`.
+    3. If the task is meant to continue forever, keep the time limit and let the trainer bootstrap at the truncation.
 
     ## How to prove it
-    `weaklink preflight ENV --arg max_episode_steps=1000`: with a limit every episode ends, truncated.
+    `weaklink preflight ENV --arg max_episode_steps=1000`: with a limit every episode is truncated.
 
     ## When it is wrong
     Episodes that are longer than the survey could wait for. `--seconds` and `--steps` let it wait longer.
