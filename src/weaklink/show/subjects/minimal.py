@@ -62,7 +62,7 @@ def build(result: Minimal, *, files: Sequence[str] = (), id: str = "minimal") ->
         facts=facts,
         sections=(
             *show_procedure(result, answer=False),
-            Section(id="remarks", title="Remarks", blocks=said, folded=True),
+            *((Section(id="remarks", title="Remarks", blocks=said, folded=True),) if said else ()),
         ),
         advice=result.next_steps,
     )
