@@ -10,6 +10,7 @@ from weaklink.show.document import (
     MARKDOWN,
     Axis,
     Block,
+    Box,
     Boxes,
     Chart,
     Checklist,
@@ -17,10 +18,12 @@ from weaklink.show.document import (
     FindingShown,
     Histogram,
     Item,
+    Line,
     Page,
     Prose,
     Section,
     Sides,
+    Strip,
     Strips,
     Table,
     Text,
@@ -72,9 +75,9 @@ def _break(finding: FindingShown, page: Page, charts: Mapping[str, Chart], depth
     sure = f"{finding.level}, {finding.confidence} confidence"
     yield from ("", f"{'#' * depth} {_title(finding)} ({sure})", "", prose(finding.message))
     if finding.proofs:
-        rows = [
-            (code(one.metric), prose(one.measured), _drawn(charts.get(one.chart), page.axes)) for one in finding.proofs
-        ]
+        lines = {one.chart: charts[one.chart].lines[0] for one in finding.proofs if one.chart in charts}
+        drawn = {chart: _curve(line, page.axes) for chart, line in lines.items()}
+        rows = [(code(one.metric), prose(one.measured), drawn.get(one.chart, "")) for one in finding.proofs]
         yield from ("", *write_rows(("metric", "measured", "curve"), rows))
     yield from _list("What to do", map(prose, finding.fix), numbered=True)
     if finding.verify:
@@ -91,8 +94,8 @@ def _title(finding: FindingShown) -> str:
     return prose(f"{finding.code} {finding.name}")
 
 
-def _drawn(chart: Chart | None, axes: Mapping[str, Axis]) -> str:
-    curve = None if chart is None else sparkline(read_line(chart.lines[0], axes), CURVE)
+def _curve(line: Line, axes: Mapping[str, Axis]) -> str:
+    curve = sparkline(read_line(line, axes), CURVE)
     return "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}"
 
 
@@ -130,36 +133,33 @@ def _block(block: Block) -> Iterator[str]:
         case Sides():
             yield from _sides(block)
         case Boxes():
-            intervals = (f"{number(one.mean_low)} to {number(one.mean_high)}" for one in block.rows)
-            numbers = zip(block.rows, intervals, strict=True)
-            yield from write_rows(
-                ("", "mean", "interval", ""),
-                ((code(one.label), number(one.mean), held, prose(one.note)) for one, held in numbers),
-                right=(1,),
-            )
+            yield from write_rows(("", "mean", "interval", ""), map(_box, block.rows), right=(1,))
         case Histogram():
             counted = ((f"{number(one.low)} to {number(one.high)}", f"{one.count:,}") for one in block.bins)
             yield from write_rows(("values", "count"), counted, right=(1,))
         case Strips():
-            curves = (sparkline(read_values(one.label, one.values, one.lows, one.highs), CURVE) for one in block.rows)
-            drawn = zip(block.rows, curves, strict=True)
-            yield from write_rows(
-                ("", "curve", ""),
-                ((code(one.label), curve.drawn if curve else "", prose(one.note)) for one, curve in drawn),
-            )
+            yield from write_rows(("", "curve", ""), map(_strip, block.rows))
         case Chart():
             raise AssertionError("charts are written together")
         case _:
             assert_never(block)
 
 
+def _box(box: Box) -> tuple[str, ...]:
+    return code(box.label), number(box.mean), f"{number(box.mean_low)} to {number(box.mean_high)}", prose(box.note)
+
+
+def _strip(strip: Strip) -> tuple[str, ...]:
+    curve = sparkline(read_values(strip.label, strip.values, strip.lows, strip.highs), CURVE)
+    return code(strip.label), curve.drawn if curve else "", prose(strip.note)
+
+
 def _charts(charts: Iterable[Chart], axes: Mapping[str, Axis]) -> Iterator[str]:
-    rows = []
-    for chart in charts:
-        for line in chart.lines:
-            curve = sparkline(read_line(line, axes), CURVE)
-            drawn = "" if curve is None else f"{number(curve.low)} {curve.drawn} {number(curve.high)}"
-            rows.append((code(tidy(line.name, LONGEST_NAME)), drawn, prose(chart.note)))
+    rows = (
+        (code(tidy(line.name, LONGEST_NAME)), _curve(line, axes), prose(chart.note))
+        for chart in charts
+        for line in chart.lines
+    )
     yield from write_rows(("", "curve", ""), rows)
 
 

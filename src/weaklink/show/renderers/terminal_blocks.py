@@ -91,35 +91,33 @@ def _title(group: Group) -> tuple[str, str]:
 
 
 def _write(group: Group, axes: Mapping[str, Axis], sheet: Sheet) -> None:
-    block = group[0]
-    if isinstance(block, Chart):
-        _charts([one for one in group if isinstance(one, Chart)], axes, sheet)
-    elif isinstance(block, Strips):
-        _strips([one for one in group if isinstance(one, Strips)], sheet)
-    elif isinstance(block, Table):
-        _table(block, sheet)
-    elif isinstance(block, Prose):
-        _prose(block, sheet)
-    elif isinstance(block, Checklist):
-        _checklist(block, sheet)
-    elif isinstance(block, Sides):
-        _sides(block, sheet)
-    elif isinstance(block, Boxes):
-        draw_boxes(block.rows, sheet)
-    elif isinstance(block, Histogram):
-        draw_bars(block.bins, sheet)
+    match group[0]:
+        case Chart():
+            _charts([one for one in group if isinstance(one, Chart)], axes, sheet)
+        case Strips():
+            _strips([one for one in group if isinstance(one, Strips)], sheet)
+        case Table() as table:
+            _table(table, sheet)
+        case Prose() as prose:
+            _prose(prose, sheet)
+        case Checklist() as checklist:
+            _checklist(checklist, sheet)
+        case Sides() as sides:
+            _sides(sides, sheet)
+        case Boxes() as boxes:
+            draw_boxes(boxes.rows, sheet)
+        case Histogram() as histogram:
+            draw_bars(histogram.bins, sheet)
 
 
 def _charts(charts: Sequence[Chart], axes: Mapping[str, Axis], sheet: Sheet) -> None:
+    """Charts of one line each as rows; the lines of one chart as rows on one scale."""
     if len(charts[0].lines) == 1:
         draw_curves([Curve(one.title, read_line(one.lines[0], axes), one.note) for one in charts], sheet)
         return
     curves = [Curve(line.name, read_line(line, axes)) for line in charts[0].lines]
-    known = [curve.series for curve in curves if len(curve.series)]
-    low, high = (
-        (min(float(s.values.min()) for s in known), max(float(s.values.max()) for s in known)) if known else (0, 0)
-    )
-    draw_curves(curves, sheet, scale=(low, high))
+    values = [float(value) for curve in curves for value in curve.series.values]
+    draw_curves(curves, sheet, scale=(min(values, default=0.0), max(values, default=0.0)))
 
 
 def _strips(blocks: Sequence[Strips], sheet: Sheet) -> None:
@@ -134,18 +132,22 @@ def _strips(blocks: Sequence[Strips], sheet: Sheet) -> None:
 
 def _table(table: Table, sheet: Sheet, *, faint: bool = False) -> None:
     rows = table.rows[: table.short or None]
-    chosen = table.narrow or range(len(table.columns))
-    kept = [place for place in chosen if any(row.cells[place] for row in rows)]
+    kept = [place for place in table.narrow or range(len(table.columns)) if any(row.cells[place] for row in rows)]
     if table.listed:
         _listed([[row.cells[place] for place in kept] for row in rows], rows, sheet, faint=faint)
     elif kept:
-        cells = [[(row.cells[place], STATES.get(row.state, "")) for place in kept] for row in rows]
-        widths = [max(len(clean(row.cells[place])) for row in rows) for place in kept]
-        right = [at for at, place in enumerate(kept) if place in table.numeric]
-        texts = [width if at not in right else 0 for at, width in enumerate(widths)]
-        sheet.table([table.columns[place] for place in kept], cells, stretch=texts.index(max(texts)), right=right)
-    if len(rows) < len(table.rows) and not faint:
-        sheet.text((f"and {len(table.rows) - len(rows):,} more: --format json has them all", "dim"))
+        _columns(table, rows, kept, sheet)
+    left = len(table.rows) - len(rows)
+    if left and not faint:
+        sheet.text((f"and {left:,} more: --format json has them all", "dim"))
+
+
+def _columns(table: Table, rows: Sequence[Row], kept: Sequence[int], sheet: Sheet) -> None:
+    """Rows under their heads; of the columns of words the widest gives way."""
+    cells = [[(row.cells[place], STATES.get(row.state, "")) for place in kept] for row in rows]
+    right = [at for at, place in enumerate(kept) if place in table.numeric]
+    wide = [0 if at in right else max(len(clean(row[at][0])) for row in cells) for at in range(len(kept))]
+    sheet.table([table.columns[place] for place in kept], cells, stretch=wide.index(max(wide)), right=right)
 
 
 def _listed(cells: Sequence[Sequence[str]], rows: Sequence[Row], sheet: Sheet, *, faint: bool) -> None:
