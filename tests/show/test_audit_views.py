@@ -165,7 +165,7 @@ def test_everything_a_person_needs_is_there():
         "book a flight  after search → open, 5 that succeed go on with pay, 3 that fail",
         "Verifier grader.py:reward",
         "every option",
-        "Answers that should not be paid  1 kind of answers that should not be paid: not\n  paid",
+        "Answers that should not be paid  1 other kind: not paid",
         "Judged 4 of 5 rules",
         "human_score  lets 1 more rule judge: what a human gave",
         "1 fault in 321 rows: row 7: reward must be a number, not 'x'.",

@@ -61,7 +61,11 @@ def draw_curves(curves: Sequence[Curve], sheet: Sheet, scale: tuple[float, float
     highs = [_figure(float(one.series.highs.max())) if known else "" for one, known in zip(curves, drawn, strict=True)]
     room = sheet.width - INDENT - len(labels[0]) - max(map(len, lows)) - max(map(len, highs)) - 4
     left = room - NARROWEST_PLOT - 2
-    notes = [_cut(clean(curve.note), left, sheet.ellipsis) if left >= NARROWEST_NOTE else "" for curve in curves]
+    varying = [low != high or scale is not None for low, high in zip(lows, highs, strict=True)]
+    notes = [
+        _cut(clean(curve.note), left, sheet.ellipsis) if left >= NARROWEST_NOTE and varies else ""
+        for curve, varies in zip(curves, varying, strict=True)
+    ]
     room = max(1, min(WIDEST_PLOT, room - max(len(note) + 2 if note else 0 for note in notes)))
     for label, curve, low, high, note in zip(labels, curves, _aligned(lows), highs, notes, strict=True):
         spans = _curve(curve.series, low, high, room, scale, sheet)

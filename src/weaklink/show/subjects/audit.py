@@ -208,5 +208,5 @@ def _show_verifier(audited: Audited) -> Iterable[Section]:
         rows = [words.tried_cells(one) for one in odd]
         blocks += _table(title.capitalize(), TRIED, rows, note=rest)
         if rest and not rows:
-            blocks.append(Prose(title="", paragraphs=(f"{rest}.",)))
+            blocks.append(Prose(title=title.capitalize(), paragraphs=(f"{rest}.",)))
     yield Section(id="verifier", title=f"The verifier, tried with {several(check.calls, 'call')}", blocks=tuple(blocks))

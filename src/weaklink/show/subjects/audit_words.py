@@ -154,7 +154,8 @@ def notable(family: str, kinds: Iterable[Tried]) -> tuple[list[Tried], str]:
     odd = [one for one in of_family if one.failed or not _as_it_should_be(one)]
     rest = len(of_family) - len(odd)
     got = "paid in full" if family == FORM else "not paid"
-    return odd, f"{several(rest, 'kind')} of {FAMILIES[family]}: {got}" if rest else ""
+    kinds_left = several(rest, "other kind" if odd else "kind")
+    return odd, f"{kinds_left}: {got}" if rest else ""
 
 
 def _as_it_should_be(one: Tried) -> bool:
