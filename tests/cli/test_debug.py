@@ -89,7 +89,7 @@ def test_an_environment_without_a_trainer_is_looked_at_alone(tmp_path: Path, mon
     written(tmp_path, ROOM)
     told = ran("project.py", "--seconds", "20", "--format", "markdown")
     assert told.exit_code == 0
-    assert "| probe | skipped | the target has neither make\\_model nor train |" in unwrapped(told.stdout)
+    assert "| skipped | the target has neither make\\_model nor train |" in unwrapped(told.stdout)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import os
 import shlex
 import signal
@@ -276,8 +277,8 @@ def test_kernels(tmp_path):
     shown = weaklink("--kernels", file)
     assert shown.stdout.startswith("BROKEN  returns  PRB301 wrong-kernel\n")
     written = weaklink("--kernels", file, "-f", "markdown")
-    assert written.stdout.startswith("## BROKEN: 1 of 2 kernels right\n")
-    assert "| `gae` | WRONG |" in unwrapped(written.stdout)
+    assert written.stdout.startswith("## BROKEN: returns, PRB301 wrong-kernel\n")
+    assert re.search(r"\| `gae` \| `[^`]*` \| WRONG \|", unwrapped(written.stdout))
 
 
 def test_what_a_module_and_its_kernels_print_is_no_part_of_the_answer(tmp_path):
