@@ -11,7 +11,8 @@ from gymnasium import spaces
 
 from tests.survey.small import Scripted, Slider
 from weaklink.base.errors import UsageError
-from weaklink.collect.survey import SurveyPlan, surveyed
+from weaklink.collect.survey import Plan, SurveyPlan, surveyed
+from weaklink.collect.survey.surveyed import made
 
 SMALL = SurveyPlan(seconds=60, steps=400, episodes=10)
 QUICK = SurveyPlan(seconds=4, steps=100, episodes=3)
@@ -226,3 +227,10 @@ class AnyReset(gym.Wrapper):
 def test_a_reset_that_takes_anything_is_no_complaint():
     found = surveyed(lambda: AnyReset(gym.make("CartPole-v1")), SurveyPlan(seconds=3, steps=200, episodes=2))
     assert [one.text for one in found.complaints if one.level == "error"] == []
+
+
+def test_a_file_may_lie_in_a_folder_with_any_name(tmp_path):
+    folder = tmp_path / "my project (2)"
+    folder.mkdir()
+    (folder / "world.py").write_text("def make():\n    return 'the world'\n")
+    assert made(f"{folder / 'world.py'}:make", {}) == "the world"
