@@ -136,7 +136,7 @@ def test_text_can_be_seen_but_not_done():
     assert found.plays["random"].observations is None
     assert found.plays["random"].episodes >= 3
     for space in (spaces.Text(5), spaces.Dict({"x": NUMBERS, "say": spaces.Text(5)})):
-        with pytest.raises(UsageError, match="no array of numbers"):
+        with pytest.raises(UsageError, match="not an array of numbers"):
             surveyed(lambda space=space: Anything(NUMBERS, space), QUICK)
 
 

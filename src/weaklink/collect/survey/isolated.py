@@ -31,8 +31,8 @@ START = 1.0
 POLL = 0.1
 SHOWN_FRAMES = 3
 SHOWN_CHARACTERS = 4000
-_STOPPED = "Stopped at {}: what comes after was not looked at."
-_LATE = "The time was up at {}: the environment is slow. What comes after was not looked at; --seconds gives it more."
+_STOPPED = "Stopped at {}: later stages were not run."
+_LATE = "Out of time at {}: the environment is slow. Later stages were not run; --seconds gives them more time."
 _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[2])
 
@@ -134,7 +134,7 @@ class Child:
                 return None if self.late else self._fault("hung", f"no answer within {plan.seconds:g} seconds")
             if resident_of(self._process.pid) > (plan.memory_megabytes * 3 // 2) * MEGABYTE:
                 self.kill()
-                return self._fault("memory", f"more than {plan.memory_megabytes} MB were taken")
+                return self._fault("memory", f"more than {plan.memory_megabytes} MB were used")
             time.sleep(POLL)
         self._listener.join(START)  # what it said last may not be here yet
         self._take(report)
@@ -156,7 +156,7 @@ class Child:
             raise UsageError(self.unusable)
         told = self._told()
         if "Timeout (" in told and "most recent call first" in told:
-            return self._fault("hung", "the call did not come back")
+            return self._fault("hung", "the call did not return")
         if "MemoryError" in told:
             return self._fault("memory", "no memory was left")
         return self._fault("died", _cause_of_death(code, told))
