@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from tests.survey.small import Scripted, Slider
 from weaklink.base.errors import UsageError
-from weaklink.collect.survey import Plan, SurveyPlan, surveyed
+from weaklink.collect.survey import SurveyPlan, surveyed
 from weaklink.collect.survey.surveyed import made
 
 SMALL = SurveyPlan(seconds=60, steps=400, episodes=10)
@@ -137,7 +137,7 @@ def test_text_can_be_seen_but_not_done():
     assert found.plays["random"].observations is None
     assert found.plays["random"].episodes >= 3
     for space in (spaces.Text(5), spaces.Dict({"x": NUMBERS, "say": spaces.Text(5)})):
-        with pytest.raises(UsageError, match="no array of numbers"):
+        with pytest.raises(UsageError, match="not an array of numbers"):
             surveyed(lambda space=space: Anything(NUMBERS, space), QUICK)
 
 
