@@ -7,8 +7,8 @@ from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, L
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
+# A gap must exceed the measured rounding noise so many times
 NOISE = 10.0
-"""A gap must exceed the measured rounding noise so many times."""
 
 
 @rule(

@@ -11,8 +11,8 @@ from weaklink.judge.rules._registry import rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
 
+# the fall before the minimum must be at least this share of the rise after it
 DIP = 0.3
-"""The fall before the minimum must be at least this share of the rise after it."""
 
 
 @rule("EXP305", link=Link.EXPLORATION, level=Level.INFO, on=Run, needs=(METRICS,), leads_to=("REW302",))

@@ -7,11 +7,11 @@ from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, L
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
+# standard errors that chance does not reach
 CHANCE = 5.0
-"""Standard errors that chance does not reach."""
 
+# nats by which a computed entropy may exceed the largest possible one by rounding
 SLACK = 0.05
-"""Nats by which a computed entropy may exceed the largest possible one by rounding."""
 
 
 @rule(

@@ -8,14 +8,14 @@ from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, lasting_below
 from weaklink.judge.rules._registry import rule
 
+# nats of entropy: a policy with less hardly ever samples another action
 DETERMINISTIC = 0.05
-"""Nats of entropy: a policy with less hardly ever samples another action."""
 
+# A spike shows in fewer points than a trend
 FEWEST_POINTS = 8
-"""A spike shows in fewer points than a trend."""
 
+# logging intervals between a jump of the KL and the loss of entropy that it caused
 NEARBY = 3
-"""Logging intervals between a jump of the KL and the loss of entropy that it caused."""
 
 
 @rule(
