@@ -21,14 +21,14 @@ from weaklink.judge.rules.data._pairs import (
     read_grid,
 )
 
+# fewer changed rewards than one in a hundred are not worth a finding
 LEAST_SHARE = 0.01
-"""Fewer changed rewards than one in a hundred are not worth a finding."""
 
+# rows needed to tell the mean of what was added from its noise
 FEWEST_NOISY = 32
-"""Rows needed to tell the mean of what was added from its noise."""
 
+# standard errors: a mean closer to 0 than this is none
 CHANCE = 3.0
-"""Standard errors: a mean closer to 0 than this is none."""
 
 
 def judge_rewards(pairing: Pairing) -> Finding | None:

@@ -6,8 +6,8 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.data._pairs import FEWEST_ROWS
 
+# so many arrays are named; the message stays one line
 MOST_NAMED = 3
-"""So many arrays are named; the message stays one line."""
 
 
 @rule(

@@ -8,8 +8,8 @@ from weaklink.base.loop import Link
 from weaklink.base.proving import OneRung
 from weaklink.judge.rules._registry import rule
 
+# A gap must exceed the measured rounding noise so many times
 NOISE = 10.0
-"""A gap must exceed the measured rounding noise so many times."""
 
 
 @rule(

@@ -8,8 +8,8 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import declared, positive, stated
 from weaklink.judge.rules._registry import rule
 
+# algorithms whose usual policies have no memory
 MEMORYLESS = ("ppo", "a2c", "dqn", "sac", "td3", "ddpg", "trpo", "qrdqn", "tqc")
-"""Algorithms whose usual policies have no memory."""
 _RECURRENT = re.compile(r"lstm|gru|rnn|recurrent|r2d2")
 
 

@@ -9,8 +9,8 @@ from weaklink.base.proving import ENTROPY_RISES, RETURN_RISES, Change, Intervent
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
+# algorithms that explore epsilon-greedily
 BY_EPSILON = ("dqn", "ddqn", "qrdqn", "c51", "rainbow", "iqn", "r2d2")
-"""Algorithms that explore epsilon-greedily."""
 
 _DISCRETE = re.compile(
     r"cartpole|acrobot|mountaincar-v|lunarlander-v|frozenlake|taxi|cliffwalking|blackjack|minigrid|noframeskip|^ale/|procgen"

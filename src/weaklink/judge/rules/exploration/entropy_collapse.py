@@ -12,8 +12,8 @@ from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
+# A policy that had made this much of its gain before it became deterministic was on a good way
 MOSTLY_LEARNED = 0.3
-"""A policy that had made this much of its gain before it became deterministic was on a good way."""
 
 
 @rule(

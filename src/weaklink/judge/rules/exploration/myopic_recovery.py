@@ -12,8 +12,8 @@ from weaklink.judge.rules._registry import rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
 
+# the fall before the minimum must be at least this share of the rise after it
 DIP = 0.3
-"""The fall before the minimum must be at least this share of the rise after it."""
 
 
 @rule(

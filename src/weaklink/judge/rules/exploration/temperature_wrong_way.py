@@ -8,11 +8,11 @@ from weaklink.base.loop import Link
 from weaklink.base.proving import OneRung
 from weaklink.judge.rules._registry import rule
 
+# standard errors that chance does not reach
 CHANCE = 5.0
-"""Standard errors that chance does not reach."""
 
+# nats by which a computed entropy may exceed the largest possible one by rounding
 SLACK = 0.05
-"""Nats by which a computed entropy may exceed the largest possible one by rounding."""
 
 
 @rule(

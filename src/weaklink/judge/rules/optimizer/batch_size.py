@@ -6,8 +6,8 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import WHOLE_ROLLOUT, key_of, minibatch, rollout
 from weaklink.judge.rules._registry import rule
 
+# names for rollout steps in trainers that keep a short last minibatch; others drop or refill it
 CUT_INTO_PIECES = ("n_steps", "num_steps", "rollout_steps")
-"""Names for rollout steps in trainers that keep a short last minibatch; others drop or refill it."""
 
 
 @rule(

@@ -8,8 +8,8 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.optimizer._weights import describe_weights
 
+# so many modules are named; the message stays one line
 MOST_NAMED = 3
-"""So many modules are named; the message stays one line."""
 
 
 @rule(

@@ -9,11 +9,11 @@ from weaklink.base.proving import MEAN, MOVES, RETURN_RISES, Change, Interventio
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
+# A rate so many times above the range is no choice but a slip, such as a missing exponent
 FAR = 100.0
-"""A rate so many times above the range is no choice but a slip, such as a missing exponent."""
 
+# A thousandth of the rate moves nothing any more
 NOTHING = 1e-3
-"""A thousandth of the rate moves nothing any more."""
 
 
 @rule(

@@ -15,8 +15,8 @@ _WRITTEN = re.compile(r"(?:net_arch|pi|vf|qf|hidden_sizes)['\"]?\s*[=:]\s*\[([\d
 _SATURATING = ("sigmoid", "softmax", "hardsigmoid")
 _SAME = ("zeros", "ones", "constant", "zero")
 
+# numbers of a flat observation for which a layer of over 1,024 units is out of proportion
 SMALL_INPUT = 100
-"""Numbers of a flat observation for which a layer of over 1,024 units is out of proportion."""
 
 
 @rule(

@@ -9,8 +9,8 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.optimizer._weights import describe_weights
 
+# so many modules are named; the message stays one line
 MOST_NAMED = 4
-"""So many modules are named; the message stays one line."""
 
 ENOUGH_STEPS = 8
 """Optimizer steps after which every layer is judged, since delayed updates skip some. Before that only layers in use

@@ -13,8 +13,8 @@ from weaklink.judge.rules._registry import rule
 METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.step_mean_square")
 WORDS = ("parameter change", "largest parameter change", "mean square parameter change")
 
+# without a return to show harm a step must exceed the limit so many times
 UNCHECKED = 5.0
-"""Without a return to show harm a step must exceed the limit so many times."""
 
 
 @rule(

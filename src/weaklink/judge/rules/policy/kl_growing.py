@@ -10,11 +10,11 @@ from weaklink.base.stats import level, mann_kendall
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._registry import rule
 
+# the last fifth lies this much above the middle one where the KL still grows
 STILL_GROWING = 1.25
-"""The last fifth lies this much above the middle one where the KL still grows."""
 
+# growth is steady where Mann-Kendall's tau exceeds 0.6 and no two steps make up 60 % of it
 TREND, ONE_JUMP = 0.6, 0.6
-"""Growth is steady where Mann-Kendall's tau exceeds 0.6 and no two steps make up 60 % of it."""
 
 
 @rule(

@@ -13,11 +13,11 @@ from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._hyperparameters import positive
 from weaklink.judge.rules._registry import rule
 
+# below this share of its largest value a learning rate counts as annealed, and a low KL as its effect
 ANNEALED = 0.2
-"""Below this share of its largest value a learning rate counts as annealed, and a low KL as its effect."""
 
+# entropy, relative or in nats, of a policy that hardly ever samples another action
 DETERMINISTIC = 0.02
-"""Entropy, relative or in nats, of a policy that hardly ever samples another action."""
 
 
 @rule(

@@ -7,11 +7,11 @@ from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, L
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
+# fewer rows say too little about a quantile
 FEWEST_ROWS = 8
-"""Fewer rows say too little about a quantile."""
 
+# the policy moved where probabilities changed by so many times the noise of computing them twice
 NOISE = 100.0
-"""The policy moved where probabilities changed by so many times the noise of computing them twice."""
 
 
 @rule(

@@ -20,20 +20,20 @@ SIGNS = (
     "policy.clip_fraction",
     "optimizer.gradient_norm",
 )
+# signs that the policy itself moved; losses also jump when returns fall for another reason
 OF_THE_POLICY = ("exploration.entropy", "policy.kl", "policy.clip_fraction")
-"""Signs that the policy itself moved; losses also jump when returns fall for another reason."""
 
+# times the largest excursion in the half of the log before: with small updates losses jump all the time
 FURTHER = 2.0
-"""Times the largest excursion in the half of the log before: with small updates losses jump all the time."""
 
+# points of a curve, and of it before the collapse, that show its usual scatter; the last fifty are enough
 FEWEST_POINTS, FEWEST_BEFORE, RECENT = 20, 8, 50
-"""Points of a curve, and of it before the collapse, that show its usual scatter; the last fifty are enough."""
 
+# jumps belong to a collapse within a twentieth of the run
 AROUND = 0.05
-"""Jumps belong to a collapse within a twentieth of the run."""
 
+# A collapse loses more than half of what the run loses in a single fall
 AT_ONCE = 0.5
-"""A collapse loses more than half of what the run loses in a single fall."""
 
 
 @rule(

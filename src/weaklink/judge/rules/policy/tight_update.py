@@ -9,8 +9,8 @@ from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Interventio
 from weaklink.judge.rules._hyperparameters import key_of, positive, stated
 from weaklink.judge.rules._registry import rule
 
+# targets that adapt a penalty or the learning rate; they never stop an update
 NOT_A_STOP = ("kl_target", "desired_kl", "kl_threshold")
-"""Targets that adapt a penalty or the learning rate; they never stop an update."""
 
 
 @rule(

@@ -13,14 +13,14 @@ from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
+# the rewards' bound on returns is rough: an advantage must exceed it so many times
 BEYOND = 3.0
-"""The rewards' bound on returns is rough: an advantage must exceed it so many times."""
 
+# by how much returns may have grown where none is logged
 UNKNOWN_GROWTH = 3.0
-"""By how much returns may have grown where none is logged."""
 
+# advantages are normalised where their standard deviation is within 3 % of 1 in nine of ten updates
 UNIT, MOSTLY = 0.03, 0.9
-"""Advantages are normalised where their standard deviation is within 3 % of 1 in nine of ten updates."""
 
 
 @rule(

@@ -22,23 +22,23 @@ from weaklink.judge.rules.returns._agreement import (
 )
 from weaklink.judge.rules.returns._trajectory import Trajectory, read_trajectory
 
+# tried where lambda is not known: the defaults and tuned values of common libraries
 USUAL_LAMBDAS = (0.95, 1.0, 0.9, 0.97, 0.98, 0.99, 0.8, 0.0)
-"""Tried where lambda is not known: the defaults and tuned values of common libraries."""
 
+# mistakes that are sometimes made on purpose, and whose harm depends on the task
 ON_PURPOSE_TOO = frozenset({"truncation treated as termination", "normalised over the wrong axis"})
-"""Mistakes that are sometimes made on purpose, and whose harm depends on the task."""
 
+# mistakes are searched for in so many last steps where these show a difference, because there are many to try
 ENOUGH_STEPS = 512
-"""Mistakes are searched for in so many last steps where these show a difference, because there are many to try."""
 
+# mistakes that depend on every step, so the last steps alone do not show them
 SEEN_WHOLE = ("time not reversed", "normalised over the wrong axis")
-"""Mistakes that depend on every step, so the last steps alone do not show them."""
 
 ANOTHER_EPISODE = "bootstrap from the next episode at a time limit"
 OWN_LAST = "Bootstrap a truncated step from the value of its own final observation, not from that of the next row."
 
+# rows needed to fit a weight to each part of an advantage
 FEWEST_IN_UNITS = 32
-"""Rows needed to fit a weight to each part of an advantage."""
 
 
 @rule(

@@ -22,8 +22,8 @@ from weaklink.judge.rules.returns._agreement import (
 from weaklink.judge.rules.returns._one_step import judge_targets
 from weaklink.judge.rules.returns._trajectory import Trajectory, read_trajectory
 
+# tried where lambda is not known: the defaults and tuned values of common libraries
 USUAL_LAMBDAS = (0.95, 0.9, 0.97, 0.98, 0.99, 0.8, 0.0)
-"""Tried where lambda is not known: the defaults and tuned values of common libraries."""
 
 
 @rule(

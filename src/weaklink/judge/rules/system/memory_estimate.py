@@ -9,8 +9,8 @@ from weaklink.judge.rules._hyperparameters import declared, positive, rollout
 from weaklink.judge.rules._registry import rule
 
 GIB = 2.0**30
+# bytes of a transition besides its observations: action, reward, done and time-limit flag, about four bytes each
 BESIDE = 16.0
-"""Bytes of a transition besides its observations: action, reward, done and time-limit flag, about four bytes each."""
 
 _WIDTHS = {"uint8": 1.0, "int8": 1.0, "bool": 1.0, "float16": 2.0, "float64": 8.0, "int64": 8.0}
 

@@ -5,8 +5,8 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
+# so many weights are named; the message stays one line
 MOST_NAMED = 4
-"""So many weights are named; the message stays one line."""
 
 
 @rule(

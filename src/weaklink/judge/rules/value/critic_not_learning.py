@@ -8,11 +8,11 @@ from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._registry import rule
 
+# points of a curve that is judged over most of the run
 FEWEST_POINTS = 30
-"""Points of a curve that is judged over most of the run."""
 
+# residual variance up to here is that of a constant prediction, noise included
 NO_WORSE = 1.05
-"""Residual variance up to here is that of a constant prediction, noise included."""
 
 
 @rule(

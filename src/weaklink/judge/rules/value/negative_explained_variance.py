@@ -7,11 +7,11 @@ from weaklink.base.stats import lasting_below
 from weaklink.judge.rules._declarations import BareLimit
 from weaklink.judge.rules._registry import rule
 
+# explained variance is noisy: in a healthy A2C run on CartPole it is negative in a third of the updates
 FEWEST_POINTS = 20
-"""Explained variance is noisy: in a healthy A2C run on CartPole it is negative in a third of the updates."""
 
+# A critic that predicts a constant has an explained variance of 0, up to this
 ROUNDING = 1e-3
-"""A critic that predicts a constant has an explained variance of 0, up to this."""
 
 
 @rule(

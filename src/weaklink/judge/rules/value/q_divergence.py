@@ -14,11 +14,11 @@ from weaklink.judge.rules._registry import rule
 
 METRICS = ("value.q_mean", "value.q_max")
 
+# A tenth of the run is enough: divergence is often followed by NaN soon after
 WINDOW = 0.1
-"""A tenth of the run is enough: divergence is often followed by NaN soon after."""
 
+# without rewards to compare with, values must have tripled from each third of the log to the next
 TRIPLED = 3.0
-"""Without rewards to compare with, values must have tripled from each third of the log to the next."""
 
 
 @rule(

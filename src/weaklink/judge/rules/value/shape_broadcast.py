@@ -7,8 +7,8 @@ from weaklink.base.finding import HIGH, Answer, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
+# tensors with this many axes each are compared pairwise on purpose, like quantiles with quantiles
 PAIRWISE = 3
-"""Tensors with this many axes each are compared pairwise on purpose, like quantiles with quantiles."""
 
 
 @rule(

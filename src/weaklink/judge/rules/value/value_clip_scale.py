@@ -9,8 +9,8 @@ from weaklink.base.proving import RETURN_RISES, RISES, Change, Intervention, Pro
 from weaklink.judge.rules._hyperparameters import positive, stated
 from weaklink.judge.rules._registry import rule
 
+# the usual size of a return once rewards are divided by the standard deviation of returns
 NORMALISED_RETURN = 3.0
-"""The usual size of a return once rewards are divided by the standard deviation of returns."""
 
 
 @rule(
