@@ -124,7 +124,7 @@ class SurveyProcess:
         if child.late:
             return self._fault("hung", f"no answer within {plan.seconds:g} seconds")
         if child.heavy:
-            return self._fault("memory", f"more than {plan.memory_megabytes} MB were taken")
+            return self._fault("memory", f"more than {plan.memory_megabytes} MB were used")
         if "Timeout (" in printed and "most recent call first" in printed:
             return self._fault("hung", "the call did not return")
         if "MemoryError" in printed:
