@@ -28,7 +28,7 @@ from weaklink.show.document import (
     Table,
     Text,
 )
-from weaklink.show.renderers.selection import select_sections
+from weaklink.show.renderers.selection import select_leading, select_sections
 from weaklink.show.sparkline import sparkline
 from weaklink.show.text import clean, code, number, prose
 from weaklink.show.thinning import read_line, read_values
@@ -58,8 +58,8 @@ def write_page(page: Page, *, depth: int = 2) -> str:
     lines = [f"{'#' * depth} {word}: {prose(headline)}", ""]
     target, *facts = [value for _, value in page.facts[: page.brief] if value] or [page.title]
     lines.append(", ".join([code(target), *map(prose, facts)]))
-    sections = select_sections(page.sections, MARKDOWN)
-    lines += _sections([section for section in sections if section.leads], page.axes)
+    leading, following = select_leading(page.sections, MARKDOWN)
+    lines += _sections(leading, page.axes)
     charts = {block.id: block for part in page.sections for block in part.blocks if isinstance(block, Chart)}
     for finding in page.findings:
         if finding.role in ("first", "break"):
@@ -67,7 +67,7 @@ def write_page(page: Page, *, depth: int = 2) -> str:
     known = (f"**{_title(one)}** {prose(one.message)}" for one in page.findings if one.role == "info")
     lines += _list("Worth knowing", known)
     lines += _list("Where to look next", map(prose, page.advice))
-    lines += _sections([section for section in sections if not section.leads], page.axes)
+    lines += _sections(following, page.axes)
     return "\n".join(lines) + "\n"
 
 

@@ -15,7 +15,6 @@ INDENT = 2
 WIDEST_LABEL = 24
 WIDEST_PLOT = 60
 NARROWEST_PLOT = 16
-NARROWEST_CURVE = 8
 NARROWEST_NOTE = 12
 WIDEST_BAR = 40
 NARROWEST_BAR = 4
@@ -61,13 +60,12 @@ def draw_curves(curves: Sequence[Curve], sheet: Sheet, scale: tuple[float, float
     lows = [_figure(float(one.series.lows.min())) if known else "" for one, known in zip(curves, drawn, strict=True)]
     highs = [_figure(float(one.series.highs.max())) if known else "" for one, known in zip(curves, drawn, strict=True)]
     room = sheet.width - INDENT - len(labels[0]) - max(map(len, lows)) - max(map(len, highs)) - 4
-    notes = max(len(clean(curve.note)) for curve in curves) + 2
-    noted = notes > 2 and room - notes >= NARROWEST_CURVE
-    room = max(1, min(WIDEST_PLOT, room - (notes if noted else 0)))
-    for label, curve, low, high in zip(labels, curves, _aligned(lows), highs, strict=True):
+    left = room - NARROWEST_PLOT - 2
+    notes = [_cut(clean(curve.note), left, sheet.ellipsis) if left >= NARROWEST_NOTE else "" for curve in curves]
+    room = max(1, min(WIDEST_PLOT, room - max(len(note) + 2 if note else 0 for note in notes)))
+    for label, curve, low, high, note in zip(labels, curves, _aligned(lows), highs, notes, strict=True):
         spans = _curve(curve.series, low, high, room, scale, sheet)
-        note: Span = (f"  {curve.note}" if noted and curve.note else "", "dim")
-        sheet.line((" " * INDENT, ""), (label, ""), ("  ", ""), *spans, note)
+        sheet.line((" " * INDENT, ""), (label, ""), ("  ", ""), *spans, (f"  {note}".rstrip(), "dim"))
 
 
 def _curve(

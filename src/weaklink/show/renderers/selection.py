@@ -19,6 +19,12 @@ def select_sections(sections: Sequence[Section], renderer: str) -> tuple[Section
     return tuple(section for section in shown if section.blocks or section.note)
 
 
+def select_leading(sections: Sequence[Section], renderer: str) -> tuple[list[Section], list[Section]]:
+    """The sections that a renderer shows: those that stand before the findings, and the others."""
+    shown = select_sections(sections, renderer)
+    return [one for one in shown if one.leads], [one for one in shown if not one.leads]
+
+
 def select_page(page: Page, renderer: str) -> Page:
     """The page with what a renderer shows of it."""
     return msgspec.structs.replace(page, sections=select_sections(page.sections, renderer))

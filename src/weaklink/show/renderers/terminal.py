@@ -7,7 +7,7 @@ from itertools import groupby
 
 from weaklink.show.document import TERMINAL, Axis, Chart, Document, FindingShown, Page, Proof
 from weaklink.show.layout import Sheet, Span
-from weaklink.show.renderers.selection import select_sections
+from weaklink.show.renderers.selection import select_leading, select_sections
 from weaklink.show.renderers.terminal_blocks import write_sections
 from weaklink.show.sparkline import sparkline
 from weaklink.show.text import number, step
@@ -35,8 +35,15 @@ def write_page(page: Page, sheet: Sheet) -> Sheet:
         told = [(first.link, "strong"), ("  ", ""), (_title(first), "strong"), (f"  {first.since}".rstrip(), "")]
     sheet.text((word, page.verdict), ("  ", ""), *told, hang=len(word) + 2)
     sheet.text((" · ".join(value for _, value in page.facts[: page.brief] if value), "dim"))
-    sections = select_sections(page.sections, TERMINAL)
-    write_sections([section for section in sections if section.leads], page.axes, sheet)
+    leading, following = select_leading(page.sections, TERMINAL)
+    write_sections(leading, page.axes, sheet)
+    _write_findings(first, page, sheet)
+    write_sections(following, page.axes, sheet)
+    return sheet
+
+
+def _write_findings(first: FindingShown | None, page: Page, sheet: Sheet) -> None:
+    """The first break in full, the others in short, what is worth knowing and where to look next."""
     if first is not None:
         _first_break(first, page, sheet)
     for other in (one for one in page.findings if one.role == "break"):
@@ -46,8 +53,6 @@ def write_page(page: Page, sheet: Sheet) -> Sheet:
         sheet.heading("Where to look next")
     for line in page.advice:
         sheet.text(("- ", "dim"), (line, ""), indent=2, hang=2)
-    write_sections([section for section in sections if not section.leads], page.axes, sheet)
-    return sheet
 
 
 def _first_break(finding: FindingShown, page: Page, sheet: Sheet) -> None:

@@ -152,17 +152,16 @@ def _columns(table: Table, rows: Sequence[Row], kept: Sequence[int], sheet: Shee
 
 def _listed(cells: Sequence[Sequence[str]], rows: Sequence[Row], sheet: Sheet, *, faint: bool) -> None:
     """Rows without heads: all but the last cell in columns, where these leave it room, the last in as many lines."""
-    columns = [max(len(clean(row[place])) for row in cells) for place in range(len(cells[0]) - 1)] if cells else []
+    columns = [max(len(clean(cell)) for cell in column) for column in list(zip(*cells, strict=True))[:-1]]
     wide = sum(columns) + 2 * len(columns)
     padded = wide <= sheet.width // 3
     for texts, row in zip(cells, rows, strict=True):
         style = STATES.get(row.state, "")
-        shown = [clean(text).ljust(width if padded else 0) + "  " for text, width in zip(texts, columns, strict=False)]
-        spans: list[Span] = [
-            (text, ("" if faint else "strong") if not place else style) for place, text in enumerate(shown)
-        ]
+        shown = [clean(text).ljust(width * padded) + "  " for text, width in zip(texts, columns, strict=False)]
+        styles = ["" if faint else "strong", *(style for _ in shown[1:])]
         last: Span = (texts[-1], "dim" if faint or row.state == "unknown" else "")
-        sheet.text(*spans, last, indent=2, hang=wide if padded and not faint else 2)
+        hang = wide if padded and not faint else 2
+        sheet.text(*zip(shown, styles, strict=False), last, indent=2, hang=hang)
 
 
 def _prose(prose: Prose, sheet: Sheet) -> None:

@@ -191,17 +191,7 @@ def _show_seen(part: SeenPart) -> Iterator[Block]:
         if len(entry.trace) > 1
     )
     drawn = len(strips) == len(part.entries) and not part.pictures
-    rows = tuple(
-        Row(
-            cells=(
-                entry.label,
-                *(_figure(value) for value in (entry.low, entry.mean, entry.high, entry.spread)),
-                ", ".join(entry.notes),
-            ),
-            state="unknown" if entry.notes else "",
-        )
-        for entry in part.entries
-    )
+    rows = tuple(map(_show_entry, part.entries))
     where = (MARKDOWN, HTML) if drawn else ()
     yield Table(title=title, columns=SEEN_HEAD, rows=rows, numeric=(1, 2, 3, 4), where=where)
     for picture in part.pictures:
@@ -210,8 +200,13 @@ def _show_seen(part: SeenPart) -> Iterator[Block]:
         yield Strips(title=title if drawn else "Step by step", rows=strips, where=(TERMINAL, HTML))
 
 
+def _show_entry(entry: Seen) -> Row:
+    numbers = (_figure(value) for value in (entry.low, entry.mean, entry.high, entry.spread))
+    return Row(cells=(entry.label, *numbers, ", ".join(entry.notes)), state="unknown" if entry.notes else "")
+
+
 def _describe_entry(entry: Seen) -> str:
-    return ", ".join((f"mean {number(entry.mean)}", f"spread {number(entry.spread)}", *entry.notes))
+    return ", ".join((*entry.notes, f"mean {number(entry.mean)}", f"spread {number(entry.spread)}"))
 
 
 def _draw_picture(picture: Picture) -> list[str]:

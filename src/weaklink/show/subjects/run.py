@@ -67,8 +67,17 @@ def build(
     )
 
 
-def record(diagnosis: Diagnosis, *, symptom: Symptom | None = None, runs: int | None = None) -> dict[str, Any]:
-    """A diagnosis under the keys of the contract; `runs` is given where it is about several runs taken together."""
+def record(
+    diagnosis: Diagnosis, run: Run | None = None, *, symptom: Symptom | None = None, runs: int | None = None
+) -> dict[str, Any]:
+    """A diagnosis under the keys of the contract, which hold no curve of the run.
+
+    Args:
+        diagnosis: what is wrong with it.
+        run: what was logged.
+        symptom: what the user sees, to walk through its rules.
+        runs: how many runs it is about, where it is about several taken together.
+    """
     body = record_diagnosis(diagnosis)
     if symptom is not None:
         fired = {finding.code for finding in diagnosis.findings}
