@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Pairing, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules.data._pairs import (
     ALMOST_ALL,
     ONE_INDEX,
@@ -19,6 +17,7 @@ from weaklink.judge.rules.data._pairs import (
     read_flags,
     read_grid,
 )
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Evidence, Finding, Level, Link
 
 # up to one row in a hundred may differ in a sound store: the first after a reset, for example
 RIGHT, REPLACED = 0.99, 0.01

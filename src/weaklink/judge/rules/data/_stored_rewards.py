@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Pairing, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules.data._pairs import (
     ALMOST_ALL,
     ONE_INDEX,
@@ -20,6 +18,7 @@ from weaklink.judge.rules.data._pairs import (
     read_flags,
     read_grid,
 )
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Evidence, Finding, Level, Link
 
 # fewer changed rewards than one in a hundred are not worth a finding
 LEAST_SHARE = 0.01

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above, level, noise, trend
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # the start is the first twentieth of the curve
 FEWEST_POINTS = 20

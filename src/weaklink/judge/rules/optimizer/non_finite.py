@@ -4,11 +4,19 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level
-from weaklink.judge.rules._declarations import BareLimit
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    BareLimit,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    rule,
+)
 
 PRECURSORS = (
     "optimizer.gradient_norm",

@@ -4,11 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, lasting_below
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.step_mean_square")
 WORDS = ("parameter change", "largest parameter change", "mean square parameter change")

@@ -3,9 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # fewer rows say too little about a share
 FEWEST_ROWS = 8

@@ -3,9 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Actions, Array, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # fewer rows can match a shift by chance
 FEWEST_ROWS = 8

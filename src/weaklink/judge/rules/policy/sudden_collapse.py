@@ -4,12 +4,10 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.base.stats import change_points, level, spread
 from weaklink.judge.rules._course import best_by_luck
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SIGNS = (
     "exploration.entropy",

@@ -6,11 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from weaklink.base.evidence.rollout import Estimates, Rollout
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.reference.advantages import GAE_VARIANTS, gae, successor_values
 from weaklink.base.reference.discounting import Array, Flags
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.returns._agreement import (
     TOO_LARGE,
     Compared,
@@ -21,6 +18,7 @@ from weaklink.judge.rules.returns._agreement import (
     minimise,
 )
 from weaklink.judge.rules.returns._trajectory import Trajectory, read_trajectory
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # tried where lambda is not known: the defaults and tuned values of common libraries
 USUAL_LAMBDAS = (0.95, 1.0, 0.9, 0.97, 0.98, 0.99, 0.8, 0.0)

@@ -4,11 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, lasting_above, lasting_below, level, mann_kendall
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 RATES = ("system.env_steps_per_second", "system.learner_steps_per_second")
 LEARNING = ("optimizer.updates", "value.q_loss", "value.loss", "policy.loss", "optimizer.loss")

@@ -3,9 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # with fewer rows or updates a sound critic may not have learned anything yet
 FEWEST_ROWS, FEWEST_UPDATES = 64, 20

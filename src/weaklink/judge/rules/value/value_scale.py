@@ -4,13 +4,11 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level, noise
 from weaklink.judge.rules._budget import far_enough
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._hyperparameters import declared
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # the gap must shrink by this share of the targets for the critic to count as catching up
 CLOSING = 0.05
