@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 
 SIZES = {
-    "short": {"ppo": 16_384, "dqn": 12_000, "sac": 2_000, "torchrl": 12_800, "grpo": 20, "loop": 24_576},
+    "short": {"ppo": 16_384, "dqn": 20_000, "sac": 2_000, "torchrl": 12_800, "grpo": 20, "loop": 24_576},
     "long": {"ppo": 40_000, "dqn": 50_000, "sac": 10_000, "torchrl": 64_000, "grpo": 100, "loop": 50_000},
 }
 """Environment steps, or updates of GRPO."""
@@ -85,9 +85,9 @@ def sb3(task: str, folder: str, steps: int, seed: int) -> dict:
     if task == "ppo":
         model = PPO("MlpPolicy", "CartPole-v1", n_steps=256, n_epochs=5, learning_rate=1e-3, seed=seed)
     elif task == "dqn":
-        model = DQN("MlpPolicy", "CartPole-v1", learning_rate=2.3e-3, learning_starts=1000, train_freq=16,
-                    gradient_steps=8, target_update_interval=10, exploration_fraction=0.2, exploration_final_eps=0.04,
-                    seed=seed)  # fmt: skip
+        model = DQN("MlpPolicy", "CartPole-v1", learning_rate=2.3e-3, batch_size=64, learning_starts=1000,
+                    train_freq=256, gradient_steps=128, target_update_interval=10, exploration_fraction=0.16,
+                    exploration_final_eps=0.04, policy_kwargs={"net_arch": [256, 256]}, seed=seed)  # fmt: skip
     else:
         model = SAC("MlpPolicy", "Pendulum-v1", learning_starts=200, seed=seed)
     counted, kept = Counted(), Kept()

@@ -350,7 +350,7 @@ class Amnesic(MlpLstmPolicy):
 
 @pytest.mark.parametrize(
     ("policy", "words"),
-    [(Leaking, "episode's start"), (LeakingInTraining, "sequence of training"), (Amnesic, "no influence")],
+    [(Leaking, "an episode start"), (LeakingInTraining, "training sequence"), (Amnesic, "no influence")],
 )
 def test_a_memory_that_is_never_wiped_or_never_there(policy, words):
     model = model_of(RecurrentPPO, policy=policy, policy_kwargs={"lstm_hidden_size": 8})

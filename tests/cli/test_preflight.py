@@ -323,7 +323,7 @@ def test_an_interrupt_ends_it_and_leaves_what_was_found(worlds):
     assert process.returncode == 130
     assert b"Traceback" not in complaint
     answer = json.loads(shown)
-    assert answer["notes"] == ["Stopped at random play: what comes after was not looked at."]
+    assert answer["notes"] == ["Stopped at random play: later stages were not run."]
     assert "ENV101" in answer["clean"]
 
 

@@ -313,7 +313,8 @@ def test_a_trainer_that_exits_is_told_as_one_that_fails(tmp_path):
 def test_a_script_as_a_black_box(tmp_path):
     script = tmp_path / "train.py"
     script.write_text(ACTOR_CRITIC)
-    command = f"{sys.executable} {script} --env-id {{env}} --total-timesteps {{steps}} --seed {{seed}}"
+    python = shlex.join([sys.executable, str(script)])
+    command = f"{python} --env-id {{env}} --total-timesteps {{steps}} --seed {{seed}}"
     options = ("--seeds", "1", "--steps", "1500", "--only", "TwoActions", "-f", "json", "--workers", "1")
     well = json.loads(weaklink("--cmd", command, *options).stdout)
     assert well["ladder"][0]["verdict"] == "right"
@@ -335,7 +336,7 @@ def test_the_proof_of_a_command_with_quotes_can_be_given_to_a_shell(tmp_path):
 def test_the_proof_trains_in_the_same_way(tmp_path):
     script = tmp_path / "train.py"
     script.write_text(CRASHES)
-    command = ("--cmd", f"{sys.executable} {script} {{env}} {{steps}}", "--recurrent")
+    command = ("--cmd", f"{shlex.join([sys.executable, str(script)])} {{env}} {{steps}}", "--recurrent")
     options = ("--seeds", "1", "--seed", "7", "--steps", "1000000", "--gamma", "0.95", "--timeout", "60.0")
     [finding, *_] = json.loads(weaklink(*command, *options, "--only", "TwoActions", "-f", "json").stdout)["findings"]
     proof = shlex.split(finding["verify"])

@@ -111,9 +111,9 @@ def test_what_a_run_proves_itself_is_told_while_it_is_followed(tmp_path):
 
 @pytest.mark.parametrize("kind", ["recording", "table", "events"])
 def test_a_run_that_breaks_is_told_and_its_healthy_twin_is_not(tmp_path, kind):
-    with watching(tmp_path, "--wait", "--idle-exit", 4) as watch:
-        sick = write(kind, tmp_path / "sick", "--rows", 120, "--every", 0.05, "--sick-from", 50)
-        healthy = write(kind, tmp_path / "healthy", "--rows", 120, "--every", 0.05)
+    with watching(tmp_path, "--wait", "--idle-exit", 10) as watch:
+        sick = write(kind, tmp_path / "sick", "--rows", 120, "--every", 0.02, "--sick-from", 50)
+        healthy = write(kind, tmp_path / "healthy", "--rows", 120, "--every", 0.02)
         printed(sick), printed(healthy)
         code, errors = watch.ended()
     assert (code, errors) == (1, "")

@@ -120,7 +120,7 @@ def test_a_webhook_gets_the_finding(server):
 
 
 @pytest.mark.parametrize("trouble", ["refuses", "closed", "slow"])
-def test_a_webhook_that_fails_is_dropped_with_one_line(server, trouble):
+def test_a_webhook_that_fails_rests_with_one_line(server, trouble):
     said, got = [], []
     url = address(server)
     if trouble == "refuses":
@@ -144,11 +144,11 @@ def test_a_webhook_that_fails_is_dropped_with_one_line(server, trouble):
     assert threading.get_ident() not in asked_by, "the caller does not wait for an answer"
     assert len(got) == 5
     assert len(said) == 1
-    assert said[0].startswith("the webhook at 127.0.0.1 gets nothing more: ")
+    assert said[0].startswith("the webhook at 127.0.0.1 failed and gets nothing for 10 s: ")
     assert len(server.got) <= 1
 
 
-def test_a_sink_that_raises_is_dropped_and_the_others_go_on():
+def test_a_sink_that_raises_rests_and_the_others_go_on():
     said, got = [], []
 
     def fails(found):
@@ -159,7 +159,27 @@ def test_a_sink_that_raises_is_dropped_and_the_others_go_on():
         sinks.tell(finding(), "x")
     sinks.close()
     assert len(got) == 3
-    assert said == ["the function fails gets nothing more: SystemExit: no."]
+    assert said == ["the function fails failed and gets nothing for 10 s: SystemExit: no."]
+
+
+def test_a_sink_that_failed_is_tried_again(monkeypatch):
+    monkeypatch.setattr("weaklink.collect.monitor.mailbox.FIRST_PAUSE", 0.05)
+    said, got, wrong = [], [], [True]
+
+    def fails(found):
+        if wrong:
+            wrong.pop()
+            raise ConnectionError("no network")
+        got.append(found)
+
+    sinks = Sinks(sinks_from([fails]), complain=said.append)
+    deadline = time.monotonic() + 20
+    while not got and time.monotonic() < deadline:
+        sinks.tell(finding(), "x")
+        time.sleep(0.03)
+    sinks.close()
+    assert got
+    assert said[-1] == "the function fails works again."
 
 
 def test_a_sink_that_hangs_is_dropped_and_the_others_go_on():

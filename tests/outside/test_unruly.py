@@ -167,7 +167,7 @@ def test_whatever_ends_the_process_of_a_trainer_is_its_trial(written, how, told)
 
 def test_an_import_that_hangs_is_a_fault_that_says_where(written):
     file = written("import time\ndef wait():\n    time.sleep(600)\nwait()")
-    (fault,) = isolated(f"{file}:make", Plan(seconds=6.0)).faults
+    (fault,) = isolated(f"{file}:make", Plan(seconds=SECONDS)).faults
     assert (fault.kind, fault.call) == ("hung", "make")
     assert any("subject.py:3 in wait" in where for where in fault.where)
 

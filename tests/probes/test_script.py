@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from weaklink.collect.probes.script import PRINTED, Scripts, script_traits
 pytest.importorskip("gymnasium")
 
 SOURCES = Path(__file__).parents[2] / "src"
+PYTHON = shlex.quote(sys.executable)
 TRAINS = "--env-id {env} --total-timesteps {steps} --seed {seed}"
 
 
@@ -35,7 +37,7 @@ def command(tmp_path, tmp_path_factory, monkeypatch):
 
     def written(script, arguments="{env} {steps}"):
         (tmp_path / "train.py").write_text(script)
-        return f"{sys.executable} train.py {arguments}"
+        return f"{PYTHON} train.py {arguments}"
 
     return written
 
@@ -322,26 +324,26 @@ def test_arguments_that_a_script_does_not_know_are_no_fault_of_the_training(comm
     with pytest.raises(UsageError, match="unrecognized arguments: --sede 0"):
         trained(command(scripts.ACTOR_CRITIC, "--env-id {env} --total-timesteps {steps} --sede {seed}"))
     with pytest.raises(UsageError, match="can't open file"):
-        trained(f"{sys.executable} no_such_file.py {{env}}")
+        trained(f"{PYTHON} no_such_file.py {{env}}")
 
 
 def test_nothing_is_left_behind_where_nothing_failed(command):
     template = command(scripts.SILENT)
     trained(template)
     with pytest.raises(UsageError):
-        trained(f"{sys.executable} no_such_file.py {{env}}")
+        trained(f"{PYTHON} no_such_file.py {{env}}")
     assert os.listdir(tempfile.gettempdir()) == []
 
 
 def test_a_python_that_does_not_know_the_environments_is_said(command):
-    template = command(scripts.SILENT).replace(sys.executable, f"{sys.executable} -E")
+    template = command(scripts.SILENT).replace(PYTHON, f"{PYTHON} -E")
     with pytest.raises(UsageError, match=r"pip install weaklink.*weaklink\.envs:\{env\}"):
         trained(template)
 
 
 def test_the_module_can_be_named_where_the_path_is_ignored(command):
     script = f"import sys\nsys.path.insert(0, {str(SOURCES)!r})\n{scripts.SILENT}"
-    template = command(script, "weaklink.envs:{env} {steps}").replace(sys.executable, f"{sys.executable} -E")
+    template = command(script, "weaklink.envs:{env} {steps}").replace(PYTHON, f"{PYTHON} -E")
     assert trained(template).failure == ""
 
 

@@ -201,7 +201,7 @@ def test_a_policy_that_fails_is_no_fault_of_the_environment():
     assert found.faults == ()
     assert "automaton" not in found.plays
     assert found.plays["cheat"].episodes == 3
-    assert found.notes == ("automaton: left out, because it raised KeyError: 'no plan for this'",)
+    assert found.notes == ("automaton: skipped, because it raised KeyError: 'no plan for this'",)
 
 
 def test_a_slow_policy_is_cut_short():

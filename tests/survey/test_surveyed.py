@@ -12,6 +12,7 @@ from gymnasium import spaces
 from tests.survey.small import Scripted, Slider
 from weaklink.base.errors import UsageError
 from weaklink.collect.survey import SurveyPlan, surveyed
+from weaklink.collect.survey.surveyed import made
 
 SMALL = SurveyPlan(seconds=60, steps=400, episodes=10)
 QUICK = SurveyPlan(seconds=4, steps=100, episodes=3)
@@ -136,7 +137,7 @@ def test_text_can_be_seen_but_not_done():
     assert found.plays["random"].observations is None
     assert found.plays["random"].episodes >= 3
     for space in (spaces.Text(5), spaces.Dict({"x": NUMBERS, "say": spaces.Text(5)})):
-        with pytest.raises(UsageError, match="no array of numbers"):
+        with pytest.raises(UsageError, match="not an array of numbers"):
             surveyed(lambda space=space: Anything(NUMBERS, space), QUICK)
 
 
@@ -226,3 +227,10 @@ class AnyReset(gym.Wrapper):
 def test_a_reset_that_takes_anything_is_no_complaint():
     found = surveyed(lambda: AnyReset(gym.make("CartPole-v1")), SurveyPlan(seconds=3, steps=200, episodes=2))
     assert [one.text for one in found.complaints if one.level == "error"] == []
+
+
+def test_a_file_may_lie_in_a_folder_with_any_name(tmp_path):
+    folder = tmp_path / "my project (2)"
+    folder.mkdir()
+    (folder / "world.py").write_text("def make():\n    return 'the world'\n")
+    assert made(f"{folder / 'world.py'}:make", {}) == "the world"

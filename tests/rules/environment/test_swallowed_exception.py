@@ -20,7 +20,7 @@ def sick():
         kept("exception", "RuntimeError: sensor out of range"),
         kept("exception", "LinAlgError: Singular matrix", LIBRARY),
         kept("printed", "Traceback (most recent call last): KeyError: 'camera'"),
-        kept("replaced", "nan_to_num was given numbers that are not finite"),
+        kept("replaced", "nan_to_num got NaN or infinite values"),
         kept("log", "error: bonus failed (ZeroDivisionError)"),
         kept("log", "warning: step failed with ValueError, going on"),
         kept("warning", "RuntimeWarning: invalid value encountered in divide"),

@@ -15,10 +15,10 @@ import pytest
 from tests.cli.logs import healthy_log, sick_log
 from tests.growing import PROVEN, STEPS, curves, prove_in
 from weaklink.base.evidence.store import Recording
-from weaklink.collect.monitor import following as following_module
 from weaklink.show.live import showing as showing_module
 from weaklink.show.live.board import Board
 from weaklink.show.live.showing import Showing
+from weaklink.verbs.watch import following as following_module
 from weaklink.verbs.watch.events import Event
 from weaklink.verbs.watch.following import Following
 from weaklink.verbs.watch.pace import LONGEST_REST, Pace

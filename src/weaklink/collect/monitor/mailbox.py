@@ -1,4 +1,4 @@
-"""Work for somebody who may fail or hang: done in a thread of its own, and given up on after the first time."""
+"""Work for somebody who may fail or hang: done in a thread of its own, with a rest after each failure."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 
+from weaklink.collect.monitor.parts import FIRST_PAUSE, LONGEST_PAUSE
+
 MOST_WAITING = 1000
 
 Complain = Callable[[str], None]
@@ -18,12 +20,15 @@ Job = Callable[[], object]
 
 
 class Mailbox:
-    """A queue before one thread. Who puts a job in never waits, and a job that raises or takes too long is the last.
+    """A queue before one thread. Who puts a job in never waits.
+
+    After a job that raises nothing is done for a while, longer each time, and then it is tried again. A job that takes
+    too long is the last.
 
     Args:
         name: for whom the work is, as a user would call it.
         timeout: after so many seconds in one job it is given up on.
-        complain: is told, in one line, that it was.
+        complain: is told, in one line, that a job failed, that jobs are done again, or that there will be no more.
     """
 
     def __init__(self, name: str, *, timeout: float = 10.0, complain: Complain | None = None) -> None:
@@ -32,6 +37,7 @@ class Mailbox:
         self._complain = complain or on_stderr
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._busy_since: float | None = None
+        self._rests_until, self._pause, self._failing = 0.0, FIRST_PAUSE, False
         self._pid = os.getpid()
         self._ended = self.given_up = False
         self._thread = threading.Thread(target=self._work, name=f"weaklink-{name}", daemon=True)
@@ -74,19 +80,32 @@ class Mailbox:
     def _give_up(self, reason: str) -> None:
         if not self.given_up:
             self.given_up = True
-            with suppress(Exception):
-                self._complain(f"{self.name} gets nothing more: {reason}.")
+            self._say(f"{self.name} gets nothing more: {reason}.")
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None and not self.given_up:
             self._busy_since = time.monotonic()
-            try:
-                job()
-            except BaseException as error:  # a SystemExit would end this thread without a word
-                self._give_up(f"{type(error).__name__}: {str(error).strip()[:200]}".rstrip(": ."))
-            finally:
-                self._busy_since = None
+            if self._busy_since >= self._rests_until:
+                self._do(job)
+            self._busy_since = None
         atexit.unregister(self.close)
+
+    def _do(self, job: Job) -> None:
+        try:
+            job()
+        except BaseException as error:  # a SystemExit would end this thread without a word
+            reason = f"{type(error).__name__}: {str(error).strip()[:200]}".rstrip(": .")
+            self._say(f"{self.name} failed and gets nothing for {self._pause:.0f} s: {reason}.")
+            self._rests_until, self._failing = time.monotonic() + self._pause, True
+            self._pause = min(2.0 * self._pause, LONGEST_PAUSE)
+            return
+        if self._failing:
+            self._failing = False
+            self._say(f"{self.name} works again.")
+
+    def _say(self, message: str) -> None:
+        with suppress(Exception):
+            self._complain(message)
 
 
 def on_stderr(message: str) -> None:

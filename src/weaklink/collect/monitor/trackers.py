@@ -91,14 +91,14 @@ def finder_of(name: str, folder: str | os.PathLike[str] | None = None) -> Finder
 
 
 class Forwarding:
-    """Hands rows and alerts on in the background; a tracker that raises or hangs gets nothing more.
+    """Hands rows and alerts on in the background; a tracker that raises rests a while, one that hangs gets no more.
 
     Of the rows that hold the same metrics the newest of each second is sent, under `weaklink/`. The tracker is looked
     for at once, and then with each row until it is found.
 
     Args:
         find: as `tracker_from` gives it; None forwards nothing.
-        complain: is told in one line that the tracker was given up on.
+        complain: is told in one line that the tracker failed, or was given up on.
     """
 
     def __init__(self, find: Finder | None, complain: Complain | None = None) -> None:

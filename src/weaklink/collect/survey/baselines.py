@@ -96,7 +96,9 @@ def _lazily(session: Session, environment: Environment, name: str, thing: object
 
 def _trained(session: Session, file: str) -> Any:
     if not session.plan.trust_pickle:
-        raise UsageError(f"{file} holds a pickle, which can run any code when it is loaded: say trust_pickle.")
+        raise UsageError(
+            f"{file} is a pickle, which can run arbitrary code when it is loaded: set trust_pickle to allow it."
+        )
     from importlib import import_module
 
     return import_module("weaklink.adapters.sb3.environments").loaded(file, session.plan.policy_algorithm)

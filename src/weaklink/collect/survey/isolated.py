@@ -27,8 +27,8 @@ LONGEST_CHECK = 10.0
 
 SHOWN_FRAMES = 3
 SHOWN_CHARACTERS = 4000
-_STOPPED = "Stopped at {}: what comes after was not looked at."
-_LATE = "The time was up at {}: the environment is slow. What comes after was not looked at; --seconds gives it more."
+_STOPPED = "Stopped at {}: later stages were not run."
+_LATE = "Out of time at {}: the environment is slow. Later stages were not run; --seconds gives them more time."
 _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[2])
 
@@ -124,9 +124,9 @@ class SurveyProcess:
         if child.late:
             return self._fault("hung", f"no answer within {plan.seconds:g} seconds")
         if child.heavy:
-            return self._fault("memory", f"more than {plan.memory_megabytes} MB were taken")
+            return self._fault("memory", f"more than {plan.memory_megabytes} MB were used")
         if "Timeout (" in printed and "most recent call first" in printed:
-            return self._fault("hung", "the call did not come back")
+            return self._fault("hung", "the call did not return")
         if "MemoryError" in printed:
             return self._fault("memory", "no memory was left")
         return self._fault("died", child.last_words())

@@ -42,7 +42,7 @@ def policy_of(thing: Any, environment: Environment, *, cheats: bool = False) -> 
         return _predicting(predict)
     act: Callable[..., Any] = getattr(thing, "act", thing)
     if not callable(act):
-        raise UsageError(f"A policy is a function of the observation or has act or predict; {thing!r} is none.")
+        raise UsageError(f"A policy is a function of the observation or has act or predict; {thing!r} is neither.")
     if cheats and _arguments(act) >= 2:
         return Outside(lambda observation: act(environment.inner, observation))
     return Outside(act)

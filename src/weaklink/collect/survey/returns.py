@@ -23,7 +23,7 @@ def recorded(file: str) -> Play:
         values = _logged(file)
     values = values[np.isfinite(values)][-MOST:]
     if not len(values):
-        raise UsageError(f"{file} holds no return. Give a JSON list of numbers, or a log of evaluations or episodes.")
+        raise UsageError(f"{file} has no returns. Give a JSON list of numbers, or a log of evaluations or episodes.")
     ones = np.ones(len(values), dtype=np.int64)
     return Play(
         policy=POLICY,

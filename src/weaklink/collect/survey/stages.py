@@ -72,7 +72,7 @@ def _carried_out(session: Session, stage: Callable[[], Part], notes: list[str]) 
             return {}
         if os.environ.get("WEAKLINK_TRACEBACK"):
             raise
-        notes.append(f"{session.stage}: left out, by a fault of weaklink itself ({type(error).__name__}: {error}).")
+        notes.append(f"{session.stage}: skipped because of a bug in weaklink ({type(error).__name__}: {error}).")
         return {}
 
 
@@ -136,8 +136,8 @@ def _made(session: Session) -> Environment:
         raise Stopped from error
     if not playable(environment.action):
         raise UsageError(
-            "The action space holds something that is no array of numbers (text, a graph, a sequence). Wrap the "
-            "environment in one whose actions are boxes or choices, or dicts and tuples of them."
+            "The action space contains something that is not an array of numbers (text, a graph, a sequence). Wrap the "
+            "environment so that its actions are Box or Discrete spaces, or dicts and tuples of them."
         )
     return environment
 
@@ -169,9 +169,9 @@ def _contracted(session: Session, environment: Environment) -> Part:
         return part
     now = time.perf_counter()
     if RESETS_OF_CHECKER * (now - began) > 0.3 * (session.deadline - now):
-        part["notes"] = (f"Gymnasium's checker was not asked: a reset takes {now - began:.1f} seconds.",)
+        part["notes"] = (f"Gymnasium's checker was not run: a reset takes {now - began:.1f} seconds.",)
         return part
-    session.enter("checking with Gymnasium's own", 1.0)
+    session.enter("checking with Gymnasium", 1.0)
     part["complaints"] = (*part["complaints"], *check())
     return part
 
@@ -220,4 +220,4 @@ def _given(name: str, played: Callable[[], Play]) -> Part:
     try:
         return _part(played())
     except PolicyFailed as error:
-        raise PolicyFailed(f"{name}: left out, because it raised {error}") from error
+        raise PolicyFailed(f"{name}: skipped, because it raised {error}") from error

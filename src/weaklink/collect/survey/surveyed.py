@@ -19,7 +19,7 @@ from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import Report, Session
 from weaklink.collect.survey.stages import stages
 
-_MODULE_AND_NAME = re.compile(r"^[\w./\\-]+:[A-Za-z_][\w.]*$")
+_MODULE_AND_NAME = re.compile(r"^.+:[A-Za-z_][\w.]*$")
 _GYMNASIUM_ID = re.compile(r"-v\d+$")
 
 

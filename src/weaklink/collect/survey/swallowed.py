@@ -72,7 +72,7 @@ class Trace:
             return
         if ill and caller is not None and self._is_theirs(caller):
             where = f"{caller.f_code.co_filename}:{caller.f_lineno} in {caller.f_code.co_name}"
-            self.seen["replaced", "nan_to_num was given numbers that are not finite", where] += 1
+            self.seen["replaced", "nan_to_num got NaN or infinite values", where] += 1
 
 
 class Listener(logging.Handler):

@@ -11,17 +11,17 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
 from weaklink.judge.rules._hyperparameters import declared, positive, stated
 
+# the default of Stable-Baselines3, CleanRL and RLlib
 USUAL_GAMMA = 0.99
-"""The default of Stable-Baselines3, CleanRL and RLlib."""
 
+# steps; for a gamma of 1 or nearly 1, where 1 / (1 - gamma) means nothing
 LONGEST_HORIZON = 1e4
-"""Steps; for a gamma of 1 or nearly 1, where 1 / (1 - gamma) means nothing."""
 
+# where VecNormalize clips by default
 NORMALISED_REWARD = 10.0
-"""Where VecNormalize clips by default."""
 
+# nats a step, generously: seven action dimensions of standard deviation 1 have that much
 USUAL_ENTROPY = 10.0
-"""Nats a step, generously: seven action dimensions of standard deviation 1 have that much."""
 
 _RETURNS = ("reward.episode_return", "reward.episode_return_min", "reward.episode_return_max", "evaluation.return")
 

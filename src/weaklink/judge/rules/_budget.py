@@ -7,17 +7,17 @@ import re
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 
+# where the budget is not known: most tasks with vector observations show some progress by then
 ENV_STEPS = 150_000
-"""Where the budget is not known: most tasks with vector observations show some progress by then."""
 
+# times as many steps from pixels: Atari agents play at random level for a million steps and more
 ON_PIXELS = 10
-"""Times as many steps from pixels: Atari agents play at random level for a million steps and more."""
 
+# for logs that count updates
 UPDATES = 200
-"""For logs that count updates."""
 
+# the last rollout may exceed the budget; a run far beyond it had a different budget
 OVERSHOOT = 1.2
-"""The last rollout may exceed the budget; a run far beyond it had a different budget."""
 
 _ATARI = re.compile(r"^ALE/|NoFrameskip|-ram-v|^(?:Pong|Breakout|Qbert|Seaquest|Enduro|SpaceInvaders|BeamRider)-v")
 

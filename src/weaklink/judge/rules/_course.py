@@ -15,14 +15,14 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import Held, lasting_above, lasting_below, level
 
+# points that a rule needs of what it judges: with fewer, levels and trends are chance
 FEWEST = 10
-"""Points that a rule needs of what it judges: with fewer, levels and trends are chance."""
 
+# the best and the last stretch of a run are an eighth of it each
 EDGE = 8
-"""The best and the last stretch of a run are an eighth of it each."""
 
+# standard errors: of a clear difference, and by how much the best of many stretches stands out by chance alone
 CLEAR, CHOSEN = 3.0, 2.0
-"""Standard errors: of a clear difference, and by how much the best of many stretches stands out by chance alone."""
 
 GOLD = (
     "reward.human_score",

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from weaklink.base.evidence.samples import Ints, Samples
 from weaklink.base.evidence.series import Array
 
+# rows, and draws behind them, that a part of the samples needs: with fewer, means and errors say little
 FEWEST_ROWS, FEWEST_DRAWS = 20, 5
-"""Rows, and draws behind them, that a part of the samples needs: with fewer, means and errors say little."""
 
+# more rows do not improve an answer: whole draws are left out, always the same ones
 MOST = 200_000
-"""More rows do not improve an answer: whole draws are left out, always the same ones."""
 
 Hashes = NDArray[np.uint64]
 

@@ -9,17 +9,17 @@ from typing import Any
 
 from weaklink.base.evidence.config import Config, canonical, plain
 
+# names for the minibatch of trainers that log a batch (the whole rollout) as well
 MINIBATCH = ("minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size")
-"""Names for the minibatch of trainers that log a batch (the whole rollout) as well."""
 
+# algorithms that take one gradient step on the whole rollout
 WHOLE_ROLLOUT = ("a2c", "a3c", "vpg", "reinforce")
-"""Algorithms that take one gradient step on the whole rollout."""
 
+# names for rollout steps that already count every environment
 _ALL_ENVIRONMENTS = ("steps_per_epoch", "step_per_collect")
-"""Names for rollout steps that already count every environment."""
 
+# names for a part of a rollout: how many parts make one update is not known
 _PIECE_OF_ROLLOUT = ("rollout_fragment_length", "time_horizon")
-"""Names for a part of a rollout: how many parts make one update is not known."""
 
 
 def tail(key: str) -> str:

@@ -17,26 +17,26 @@ from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._course import FORM, NOT_PAID, RIGHT
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, Draws, by_draw, draws, said, steps_of
 
+# standard errors that raise an alarm (chance of 6 in 100,000), and that count as evidence against one (1 in 20)
 SURE, LIKELY = 4.0, 2.0
-"""Standard errors that raise an alarm (chance of 6 in 100,000), and that count as evidence against one (1 in 20)."""
 
+# the start is the first tenth of training and the end the last fifth; where rows are too few, up to a third
 EARLY, LATE, FURTHEST = 0.1, 0.2, 1 / 3
-"""The start is the first tenth of training and the end the last fifth; where rows are too few, up to a third."""
 
+# the columns that measure success, the most reliable first
 OUTCOMES = ("gold", "human_score", "state_reached", "success")
-"""The columns that measure success, the most reliable first."""
 
+# A rise that may be chance counts against an alarm where it is this large, in standard deviations of rows
 MAYBE = 0.2
-"""A rise that may be chance counts against an alarm where it is this large, in standard deviations of rows."""
 
+# the share of late prompts that must also occur early for a comparison prompt by prompt
 SHARED = 0.5
-"""The share of late prompts that must also occur early for a comparison prompt by prompt."""
 
+# fewer prompts are treated as fixed; more are treated as a sample of prompts
 FEW_PROMPTS = 20
-"""Fewer prompts are treated as fixed; more are treated as a sample of prompts."""
 
+# parts whose difficulties overlap less than this cannot be compared
 LIKE_ENOUGH = 0.3
-"""Parts whose difficulties overlap less than this cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,26 +12,26 @@ from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, derived
 from weaklink.judge.rules._samples import LIKELY, SHARED, Shift, Split, split
 
+# an outcome that stays below or above these cannot show whether trajectories improved
 FLOOR, TOP = 0.05, 0.95
-"""An outcome that stays below or above these cannot show whether trajectories improved."""
 
+# as a share of the range of an outcome: where a gain of this size cannot be ruled out, nothing is reported
 ROOM = 0.3
-"""As a share of the range of an outcome: where a gain of this size cannot be ruled out, nothing is reported."""
 
+# so many tasks that occur early and late are enough to compare them one by one
 ENOUGH_TASKS = 20
-"""So many tasks that occur early and late are enough to compare them one by one."""
 
+# A reward this far up from that of failures to that of successes counts as paid like a success
 NEAR = 0.75
-"""A reward this far up from that of failures to that of successes counts as paid like a success."""
 
+# the axis of curves that are computed from samples
 AXIS = "step of the samples"
-"""The axis of curves that are computed from samples."""
 
+# the column that `wrongly_paid` adds: 1 for failures that were rewarded
 WRONG = "paid failures"
-"""The column that `wrongly_paid` adds: 1 for failures that were rewarded."""
 
+# columns with the true outcome of a trajectory, the best first; `success` may only be what was rewarded
 TRUTHS = ("gold", "human_score", "state_reached")
-"""Columns with the true outcome of a trajectory, the best first; `success` may only be what was rewarded."""
 
 
 @dataclass(frozen=True)

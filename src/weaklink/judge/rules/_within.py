@@ -12,20 +12,20 @@ from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._draws import FEWEST_DRAWS, Hashes, draws, mixed, steps_of
 from weaklink.judge.rules._samples import components, normal
 
+# rows needed that have others to compare with
 FEWEST = 50
-"""Rows needed that have others to compare with."""
 
+# A quantity with at most so many values is held fixed exactly, others by linear regression
 FEW_VALUES = 12
-"""A quantity with at most so many values is held fixed exactly, others by linear regression."""
 
+# deviations from a mean below this share of the largest value are rounding
 ROUNDING = 1e-9
-"""Deviations from a mean below this share of the largest value are rounding."""
 
+# completions of different prompts differ for more reasons, so an effect among them must be this much stronger
 APART = 1.3
-"""Completions of different prompts differ for more reasons, so an effect among them must be this much stronger."""
 
+# above this share of the score's correlation with a feature the outcome may explain it
 SERVED = 0.4
-"""Above this share of the score's correlation with a feature the outcome may explain it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weaklink.base.evidence.survey import Survey, Sweep
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.action._effects import NOTHING, changes_observation, changes_reward, is_swept
 from weaklink.judge.rules.action._random_play import shows_effect
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 MOST_NAMED = 4  # dimensions that a message names before it counts the rest
 

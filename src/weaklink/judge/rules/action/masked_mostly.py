@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import Survey, Sweep
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.action._effects import FEWEST_STATES
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_ACTIONS = 3  # of two actions at most half can be ignored where the other has an effect
 

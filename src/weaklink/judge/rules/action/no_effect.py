@@ -4,11 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.action._effects import changes_observation, changes_reward, is_swept
 from weaklink.judge.rules.action._random_play import shows_effect
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -6,12 +6,10 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey, Sweep
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.action._effects import EXTREME, select_continuous
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 REAL = 1e-3  # effects below this, in standard deviations of an observation, are too small for a ratio to mean anything
 

@@ -6,10 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from weaklink.base.evidence.survey import Survey, Sweep
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import contest
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.action._effects import (
     FEWEST_STATES,
     changes_observation,
@@ -19,6 +16,7 @@ from weaklink.judge.rules.action._effects import (
     select_continuous,
     take_median,
 )
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FAINT = 1e-6  # a difference in reward below this is rounding
 

@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import HIGH, Answer, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import name_some
+from weaklink.judge.rules.writing import HIGH, Answer, Evidence, Finding, Level, Link, rule
 
 MOST_NAMED = 3  # dimensions that a message names before it counts the rest
 

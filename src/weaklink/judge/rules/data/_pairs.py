@@ -6,17 +6,17 @@ import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Pairing
 
+# A shift is named where it reproduces this share of the rows that can show it; resets account for the rest
 ALMOST_ALL = 0.95
-"""A shift is named where it reproduces this share of the rows that can show it; resets account for the rest."""
 
+# fewer rows can match a wrong shift by chance
 FEWEST_ROWS = 8
-"""Fewer rows can match a wrong shift by chance."""
 
+# relative; some eighty times the rounding of a 32-bit number, so that a few operations on the way do no harm
 SAME = 1e-5
-"""Relative; some eighty times the rounding of a 32-bit number, so that a few operations on the way do no harm."""
 
+# squares of larger numbers overflow
 TOO_LARGE = 1e100
-"""Squares of larger numbers overflow."""
 
 ONE_INDEX = "Write observation, action, reward and done flag of a step with one index."
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Pairing, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules.data._pairs import (
     ALMOST_ALL,
     ONE_INDEX,
@@ -19,15 +17,16 @@ from weaklink.judge.rules.data._pairs import (
     read_flags,
     read_grid,
 )
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Evidence, Finding, Level, Link
 
+# up to one row in a hundred may differ in a sound store: the first after a reset, for example
 RIGHT, REPLACED = 0.99, 0.01
-"""Up to one row in a hundred may differ in a sound store: the first after a reset, for example."""
 
+# episode ends needed to call a pattern a habit; one more where it is inferred from stored rows alone
 FEWEST_ENDS, FEWEST_RESETS = 3, 4
-"""Episode ends needed to call a pattern a habit; one more where it is inferred from stored rows alone."""
 
+# A reset moves the observation by more than three usual steps; the step before it by at most two
 JUMP, STILL = 3.0, 2.0
-"""A reset moves the observation by more than three usual steps; the step before it by at most two."""
 
 COPY = "Keep a copy of the observation that the action was chosen from until the step is stored."
 OWN_LAST = "At a time limit store the final observation of the episode (`final_observation` of the info)."

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Pairing, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules.data._pairs import (
     ALMOST_ALL,
     ONE_INDEX,
@@ -20,15 +18,16 @@ from weaklink.judge.rules.data._pairs import (
     read_flags,
     read_grid,
 )
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Evidence, Finding, Level, Link
 
+# fewer changed rewards than one in a hundred are not worth a finding
 LEAST_SHARE = 0.01
-"""Fewer changed rewards than one in a hundred are not worth a finding."""
 
+# rows needed to tell the mean of what was added from its noise
 FEWEST_NOISY = 32
-"""Rows needed to tell the mean of what was added from its noise."""
 
+# standard errors: a mean closer to 0 than this is none
 CHANCE = 3.0
-"""Standard errors: a mean closer to 0 than this is none."""
 
 
 def judge_rewards(pairing: Pairing) -> Finding | None:

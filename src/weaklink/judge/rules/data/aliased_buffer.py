@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.rollout import Rollout
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.data._pairs import FEWEST_ROWS
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# so many arrays are named; the message stays one line
 MOST_NAMED = 3
-"""So many arrays are named; the message stays one line."""
 
 
 @rule(

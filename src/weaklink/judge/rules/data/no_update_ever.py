@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import key_of, positive
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# names for the environment steps of the whole training; `max_steps` is left out, as it may be an episode length
 BUDGETS = ("total_timesteps", "n_timesteps", "total_steps", "total_frames", "timesteps")
-"""Names for the environment steps of the whole training; `max_steps` is left out, as it may be an episode length."""
 
+# names for settings that delay gradient steps; `start_steps` often only makes the first actions random
 WARM_UPS = ("learning_starts", "num_steps_sampled_before_learning_starts")
-"""Names for settings that delay gradient steps; `start_steps` often only makes the first actions random."""
 
 
 @rule(

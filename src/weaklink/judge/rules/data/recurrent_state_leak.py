@@ -3,13 +3,11 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Rollout
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import OneRung
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# A gap must exceed the measured rounding noise so many times
 NOISE = 10.0
-"""A gap must exceed the measured rounding noise so many times."""
 
 
 @rule(

@@ -3,13 +3,11 @@ from __future__ import annotations
 import re
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import declared, positive, stated
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# algorithms whose usual policies have no memory
 MEMORYLESS = ("ppo", "a2c", "dqn", "sac", "td3", "ddpg", "trpo", "qrdqn", "tqc")
-"""Algorithms whose usual policies have no memory."""
 _RECURRENT = re.compile(r"lstm|gru|rnn|recurrent|r2d2")
 
 

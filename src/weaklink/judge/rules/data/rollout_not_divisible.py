@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import MINIBATCH, WHOLE_ROLLOUT, positive, rollout, stated
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -5,10 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Minibatch, Pairing, Rollout
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import OneRung
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.data._pairs import FEWEST_ROWS, TOO_LARGE, read_grid
 from weaklink.judge.rules.data._stored_observations import (
     judge_next_observations,
@@ -17,6 +14,7 @@ from weaklink.judge.rules.data._stored_observations import (
     judge_silent_resets,
 )
 from weaklink.judge.rules.data._stored_rewards import judge_ends, judge_rewards
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

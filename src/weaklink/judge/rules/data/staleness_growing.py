@@ -3,11 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._course import FEWEST, has_improved
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

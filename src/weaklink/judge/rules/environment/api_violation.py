@@ -6,9 +6,6 @@ import msgspec
 import numpy as np
 
 from weaklink.base.evidence.survey import OUT_OF_BOUNDS, Complaint, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._complaints import (
     ABOUT_OBSERVATION,
     MEMBER,
@@ -19,6 +16,18 @@ from weaklink.judge.rules.environment._complaints import (
     recognise,
 )
 from weaklink.judge.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, starts_are_alike
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    answer_with,
+    rule,
+)
 
 
 @rule(

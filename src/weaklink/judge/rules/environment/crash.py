@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import Answer, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._complaints import is_crash
 from weaklink.judge.rules.environment._faults import report_faults
+from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
 _WORDS = {"raised": "raised", "died": "killed the whole process"}
 

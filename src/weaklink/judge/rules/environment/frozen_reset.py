@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import Resets, Survey
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, rows_vary
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

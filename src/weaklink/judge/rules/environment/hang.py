@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import Answer, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._faults import report_faults
+from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
 
 @rule("ENV112", link=Link.ENVIRONMENT, level=Level.ERROR, on=Survey)

@@ -4,11 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import mann_kendall, theil_sen
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._faults import report_faults
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 MEGABYTE = 1e6
 WARM_UP = 0.2  # imports, caches and the first episodes take memory once; a fifth of the steps covers them

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._comparing import (
     describe_difference,
     is_declared_nondeterministic,
@@ -11,6 +8,7 @@ from weaklink.judge.rules.environment._comparing import (
     select_differing,
     select_kinds,
 )
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 _KINDS = {
     "fresh": ("two new instances diverge", HIGH),

@@ -4,10 +4,19 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
-from weaklink.base.loop import Link
 from weaklink.base.stats import Contest, contest
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    answer_with,
+    rule,
+)
 
 
 @rule(

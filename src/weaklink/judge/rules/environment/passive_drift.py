@@ -5,11 +5,9 @@ from numpy.typing import NDArray
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, ZERO, Play, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._clock import find_clock_columns
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 BLOCKS = 8
 # growth from one eighth of an episode to the next: more than constant speed or free fall gives in the later ones

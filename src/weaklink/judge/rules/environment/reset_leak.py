@@ -4,9 +4,6 @@ import msgspec
 import numpy as np
 
 from weaklink.base.evidence.survey import RANDOM, Comparison, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._comparing import (
     describe_difference,
     is_declared_nondeterministic,
@@ -17,6 +14,7 @@ from weaklink.judge.rules.environment._comparing import (
     select_kinds,
 )
 from weaklink.judge.rules.environment._starts import rows_vary
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_BOUNDARIES = 5  # ends of episodes to look at, and different places among them: fewer may coincide
 

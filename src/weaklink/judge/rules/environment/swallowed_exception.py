@@ -3,11 +3,20 @@ from __future__ import annotations
 import re
 
 from weaklink.base.evidence.survey import Survey, Swallowed
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import shorten
 from weaklink.judge.rules.environment._faults import LIBRARY
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    answer_with,
+    rule,
+)
 
 # exceptions that are ordinary control flow: a lookup that found nothing
 _STEERING = re.compile(

@@ -5,13 +5,22 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, Members, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.environment._clock import tells_time
 from weaklink.judge.rules.environment._time_limit import (
     find_jump_at_time_limit,
     find_time_limit_reported_as_termination,
+)
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    answer_with,
+    rule,
 )
 
 _MODES = {

@@ -3,9 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from weaklink.base.evidence.fleet import Fleet, Group, Peer
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 MOST_TOLD = 4  # settings that a message names before it counts the rest
 

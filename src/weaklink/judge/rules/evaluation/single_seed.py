@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.fleet import Fleet, Group, Peer
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Interval, level, stratified_interval
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule("EVA301", link=Link.EVALUATION, level=Level.INFO, on=Fleet)

@@ -5,10 +5,8 @@ import numpy as np
 from weaklink.base.evidence.performance import NOTICEABLE, course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level, noise
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 10  # points below which neither noise nor trend of a return can be estimated
 

@@ -2,10 +2,8 @@ from __future__ import annotations
 
 from weaklink.base.evidence.performance import Performance, course_of
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import first_lasting
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 REWARDS = ("reward.episode_return", "reward.mean")
 TRUTHS = (

@@ -3,14 +3,12 @@ from __future__ import annotations
 import re
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY_RISES, RETURN_RISES, Change, Intervention
 from weaklink.judge.rules._hyperparameters import positive
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# algorithms that explore epsilon-greedily
 BY_EPSILON = ("dqn", "ddqn", "qrdqn", "c51", "rainbow", "iqn", "r2d2")
-"""Algorithms that explore epsilon-greedily."""
 
 _DISCRETE = re.compile(
     r"cartpole|acrobot|mountaincar-v|lunarlander-v|frozenlake|taxi|cliffwalking|blackjack|minigrid|noframeskip|^ale/|procgen"

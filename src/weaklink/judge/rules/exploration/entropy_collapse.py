@@ -4,16 +4,24 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import blocks, lasting_below
 from weaklink.judge.rules._course import FEWEST, has_improved
-from weaklink.judge.rules._declarations import BareLimit
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    BareLimit,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    rule,
+)
 
+# A policy that had made this much of its gain before it became deterministic was on a good way
 MOSTLY_LEARNED = 0.3
-"""A policy that had made this much of its gain before it became deterministic was on a good way."""
 
 
 @rule(

@@ -1,17 +1,15 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above, level, noise, trend
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# the start is the first twentieth of the curve
 FEWEST_POINTS = 20
-"""The start is the first twentieth of the curve."""
 
+# A rise must exceed the scatter from point to point so many times
 NOISE = 4.0
-"""A rise must exceed the scatter from point to point so many times."""
 
 
 @rule(

@@ -4,12 +4,10 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, SPREAD, Change, Intervention, Promise
 from weaklink.base.stats import noise, quantile, swings
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
 

@@ -2,21 +2,19 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import trend
 from weaklink.judge.rules._budget import far_enough
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# nats: two equally likely actions have 0.69, so a lower entropy was never the maximum
 LEAST_CHOICE = 0.6
-"""Nats: two equally likely actions have 0.69, so a lower entropy was never the maximum."""
 
+# points of a curve that is judged over most of the run
 FEWEST_POINTS = 30
-"""Points of a curve that is judged over most of the run."""
 
+# A change below a tenth of the whole range is none
 STILL = 0.1
-"""A change below a tenth of the whole range is none."""
 
 
 @rule(

@@ -3,17 +3,15 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import LOW, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY, LOWEST, RISES, Change, Intervention, Promise
 from weaklink.base.stats import blocks, lasting_above, noise
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 METRICS = ("exploration.relative_entropy", "exploration.entropy")
 
+# the fall before the minimum must be at least this share of the rise after it
 DIP = 0.3
-"""The fall before the minimum must be at least this share of the rise after it."""
 
 
 @rule(

@@ -3,16 +3,14 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Rollout, Temperature
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import OneRung
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# standard errors that chance does not reach
 CHANCE = 5.0
-"""Standard errors that chance does not reach."""
 
+# nats by which a computed entropy may exceed the largest possible one by rounding
 SLACK = 0.05
-"""Nats by which a computed entropy may exceed the largest possible one by rounding."""
 
 
 @rule(

@@ -4,9 +4,6 @@ import numpy as np
 
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Flags, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import (
     DEAD,
     Columns,
@@ -17,6 +14,7 @@ from weaklink.judge.rules.observation._columns import (
     measure_columns,
     read_bounds,
 )
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 LONGEST_RUN = 2  # more adjacent constant columns than this are a block: padding, a fixed goal, an idle sensor
 

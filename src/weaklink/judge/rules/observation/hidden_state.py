@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import RANDOM, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._memory import Memory, compare_outcomes, fit_memory
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

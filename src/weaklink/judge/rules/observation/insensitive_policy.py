@@ -3,9 +3,7 @@ from __future__ import annotations
 import math
 
 from weaklink.base.evidence.model import ModelCheck, Sensitivity
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 MOST_NAMED = 5  # columns that a message names before it only says that there are more
 

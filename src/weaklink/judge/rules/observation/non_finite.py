@@ -7,10 +7,8 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Flags, Survey
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import Kept, label, list_plays, write_tuple
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @dataclass(frozen=True)

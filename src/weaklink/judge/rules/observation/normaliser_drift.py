@@ -1,9 +1,18 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.rollout import NormaliserUse, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    answer_with,
+    rule,
+)
 
 FEWEST_STEPS = 64  # below this the samples of a warm-up or of the first reset weigh too much in the count per step
 

@@ -4,12 +4,10 @@ import numpy as np
 
 from weaklink.base.evidence.config import Config, family_of
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.judge.rules._hyperparameters import declared, tail
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import DEAD, label, measure_columns
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 _SWITCHES = ("normalize", "norm_obs", "normalize_observations", "normalize_observation", "normalize_input", "obs_norm")
 _WORDS = ("observation_filter", "state_preprocessor", "observation_preprocessor", "obs_normalizer")

@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule("OBS106", link=Link.OBSERVATION, level=Level.INFO, on=Survey, needs=("observation",))

@@ -4,11 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import EXPERTS, POLICY, Q_LEARNING, RANDOM, Play, Survey
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import contest
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._information import REWARD, TO_GO, Pairs, Signs, collect_pairs, find_information
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # policies that act on the observation alone; a cheat may know more
 READERS = ("automaton", "tabular", "search", Q_LEARNING, POLICY)

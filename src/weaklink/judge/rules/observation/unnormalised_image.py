@@ -5,10 +5,19 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, answer_with
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.observation._columns import list_plays
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    answer_with,
+    rule,
+)
 
 Faults = tuple[tuple[bool, float, str], ...]
 

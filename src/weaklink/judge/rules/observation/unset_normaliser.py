@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.model import ModelCheck, Normaliser
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SET = 2.0  # samples from which on statistics are more than the initial values of every normaliser
 

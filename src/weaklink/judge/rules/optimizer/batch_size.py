@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import WHOLE_ROLLOUT, key_of, minibatch, rollout
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# names for rollout steps in trainers that keep a short last minibatch; others drop or refill it
 CUT_INTO_PIECES = ("n_steps", "num_steps", "rollout_steps")
-"""Names for rollout steps in trainers that keep a short last minibatch; others drop or refill it."""
 
 
 @rule(

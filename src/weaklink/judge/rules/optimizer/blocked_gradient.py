@@ -3,13 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from weaklink.base.evidence.model import ModelCheck, Parameter
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.optimizer._weights import describe_weights
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, Finding, Level, Link, rule
 
+# so many modules are named; the message stays one line
 MOST_NAMED = 3
-"""So many modules are named; the message stays one line."""
 
 
 @rule(

@@ -3,12 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._hyperparameters import minibatch, positive
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule("OPT304", link=Link.OPTIMIZER, level=Level.INFO, on=Run, needs=("optimizer.gradient_noise_scale",))

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below, level
 from weaklink.judge.rules._course import FEWEST, has_improved
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

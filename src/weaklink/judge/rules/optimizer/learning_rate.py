@@ -3,17 +3,15 @@ from __future__ import annotations
 from math import isfinite
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import MEAN, MOVES, RETURN_RISES, Change, Intervention, Promise
 from weaklink.judge.rules._hyperparameters import positive
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# A rate so many times above the range is no choice but a slip, such as a missing exponent
 FAR = 100.0
-"""A rate so many times above the range is no choice but a slip, such as a missing exponent."""
 
+# A thousandth of the rate moves nothing any more
 NOTHING = 1e-3
-"""A thousandth of the rate moves nothing any more."""
 
 
 @rule(

@@ -5,18 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import positive
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 _LAYERS = re.compile(r"net_arch|hidden_sizes|fcnet_hiddens|hidden_dims|hidden_layers")
 _WRITTEN = re.compile(r"(?:net_arch|pi|vf|qf|hidden_sizes)['\"]?\s*[=:]\s*\[([\d,\s]+)\]")
 _SATURATING = ("sigmoid", "softmax", "hardsigmoid")
 _SAME = ("zeros", "ones", "constant", "zero")
 
+# numbers of a flat observation for which a layer of over 1,024 units is out of proportion
 SMALL_INPUT = 100
-"""Numbers of a flat observation for which a layer of over 1,024 units is out of proportion."""
 
 
 @rule(

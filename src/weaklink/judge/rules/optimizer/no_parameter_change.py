@@ -4,13 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from weaklink.base.evidence.model import Parameter
 from weaklink.base.evidence.rollout import Movement, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.optimizer._weights import describe_weights
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# so many modules are named; the message stays one line
 MOST_NAMED = 4
-"""So many modules are named; the message stays one line."""
 
 ENOUGH_STEPS = 8
 """Optimizer steps after which every layer is judged, since delayed updates skip some. Before that only layers in use

@@ -4,11 +4,19 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level
-from weaklink.judge.rules._declarations import BareLimit
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    BareLimit,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    rule,
+)
 
 PRECURSORS = (
     "optimizer.gradient_norm",
@@ -22,8 +30,8 @@ PRECURSORS = (
     "optimizer.loss",
 )
 
+# undefined now and then in healthy runs: no variance to explain, no second sample
 OFTEN_UNDEFINED = ("value.explained_variance", "value.residual_variance", "exploration.action_std", "reward.std")
-"""Undefined now and then in healthy runs: no variance to explain, no second sample."""
 
 CORE = (
     "policy.loss",
@@ -40,14 +48,14 @@ STEPPED_ON = {
 }
 """Counts of optimizer steps on non-finite gradients, each with the norm that shows whether finite ones followed."""
 
+# undefined as long as no episode has ended
 UNTIL_AN_EPISODE_ENDS = ("reward.episode_return", "task.", "evaluation.", "reward.component.", "system.")
-"""Undefined as long as no episode has ended."""
 
+# naN counts once it lasts for so many points (for metrics of episodes, the second number) and five usual gaps
 FEWEST_LOST, FEWEST_LOST_EPISODES, GAPS = 3, 10, 5.0
-"""NaN counts once it lasts for so many points (for metrics of episodes, the second number) and five usual gaps."""
 
+# A precursor shows in the last three points, beside at least five that give its usual size
 FEWEST_BEFORE, SHORTLY = 8, 3
-"""A precursor shows in the last three points, beside at least five that give its usual size."""
 
 
 @rule(

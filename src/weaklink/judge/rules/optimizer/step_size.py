@@ -4,17 +4,15 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, lasting_below
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 METRICS = ("optimizer.parameter_change", "optimizer.step_abs_max", "optimizer.step_mean_square")
 WORDS = ("parameter change", "largest parameter change", "mean square parameter change")
 
+# without a return to show harm a step must exceed the limit so many times
 UNCHECKED = 5.0
-"""Without a return to show harm a step must exceed the limit so many times."""
 
 
 @rule(

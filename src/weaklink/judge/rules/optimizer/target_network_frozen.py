@@ -1,18 +1,16 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.rollout import Rollout, TargetNetwork
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# so many comparisons without a difference are no coincidence
 FEWEST_LOOKS = 3
-"""So many comparisons without a difference are no coincidence."""
 
+# updates after which a copy that follows slowly must have moved
 FEWEST_UPDATES = 10
-"""Updates after which a copy that follows slowly must have moved."""
 
+# A smaller distance or movement is rounding
 NOTHING = 1e-12
-"""A smaller distance or movement is rounding."""
 
 
 @rule(

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.model import ModelCheck
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# so many losses are named; the message stays one line
 MOST_NAMED = 4
-"""So many losses are named; the message stays one line."""
 
 
 @rule(

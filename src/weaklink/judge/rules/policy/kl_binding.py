@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_above
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._hyperparameters import key_of, positive
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -4,17 +4,15 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level, mann_kendall
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# the last fifth lies this much above the middle one where the KL still grows
 STILL_GROWING = 1.25
-"""The last fifth lies this much above the middle one where the KL still grows."""
 
+# growth is steady where Mann-Kendall's tau exceeds 0.6 and no two steps make up 60 % of it
 TREND, ONE_JUMP = 0.6, 0.6
-"""Growth is steady where Mann-Kendall's tau exceeds 0.6 and no two steps make up 60 % of it."""
 
 
 @rule(

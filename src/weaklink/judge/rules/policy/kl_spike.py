@@ -3,20 +3,18 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import Held, lasting_above, lasting_below
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# nats of entropy: a policy with less hardly ever samples another action
 DETERMINISTIC = 0.05
-"""Nats of entropy: a policy with less hardly ever samples another action."""
 
+# A spike shows in fewer points than a trend
 FEWEST_POINTS = 8
-"""A spike shows in fewer points than a trend."""
 
+# logging intervals between a jump of the KL and the loss of entropy that it caused
 NEARBY = 3
-"""Logging intervals between a jump of the KL and the loss of entropy that it caused."""
 
 
 @rule(

@@ -5,19 +5,17 @@ from numpy.typing import NDArray
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import lasting_below, level
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._hyperparameters import positive
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# below this share of its largest value a learning rate counts as annealed, and a low KL as its effect
 ANNEALED = 0.2
-"""Below this share of its largest value a learning rate counts as annealed, and a low KL as its effect."""
 
+# entropy, relative or in nats, of a policy that hardly ever samples another action
 DETERMINISTIC = 0.02
-"""Entropy, relative or in nats, of a policy that hardly ever samples another action."""
 
 
 @rule(

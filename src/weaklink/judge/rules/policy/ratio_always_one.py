@@ -3,15 +3,13 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Rollout
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# fewer rows say too little about a quantile
 FEWEST_ROWS = 8
-"""Fewer rows say too little about a quantile."""
 
+# the policy moved where probabilities changed by so many times the noise of computing them twice
 NOISE = 100.0
-"""The policy moved where probabilities changed by so many times the noise of computing them twice."""
 
 
 @rule(

@@ -3,21 +3,19 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# fewer rows say too little about a share
 FEWEST_ROWS = 8
-"""Fewer rows say too little about a share."""
 
+# A continuous action that takes its extreme value so often, to the last digit, was clipped
 FEWEST_CLIPPED = 3
-"""A continuous action that takes its extreme value so often, to the last digit, was clipped."""
 
+# beyond this the exponential overflows
 FAR = 700.0
-"""Beyond this the exponential overflows."""
 
+# A gap must exceed the measured noise of asking twice tenfold, and the rounding of large log-probabilities
 NOISE, ROUNDING = 10.0, 1e-5
-"""A gap must exceed the measured noise of asking twice tenfold, and the rounding of large log-probabilities."""
 
 
 @rule(

@@ -3,15 +3,13 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Actions, Array, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# fewer rows can match a shift by chance
 FEWEST_ROWS = 8
-"""Fewer rows can match a shift by chance."""
 
+# relative: rounding of 32-bit actions, and of a fitted line as a share of the range
 SAME, ON_LINE = 1e-5, 1e-4
-"""Relative: rounding of 32-bit actions, and of a fitted line as a share of the range."""
 
 CLIP = "Store the sampled action, to which its log-probability belongs; clip only what the environment gets."
 

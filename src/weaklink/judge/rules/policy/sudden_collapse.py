@@ -4,12 +4,10 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.base.stats import change_points, level, spread
 from weaklink.judge.rules._course import best_by_luck
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SIGNS = (
     "exploration.entropy",
@@ -20,20 +18,20 @@ SIGNS = (
     "policy.clip_fraction",
     "optimizer.gradient_norm",
 )
+# signs that the policy itself moved; losses also jump when returns fall for another reason
 OF_THE_POLICY = ("exploration.entropy", "policy.kl", "policy.clip_fraction")
-"""Signs that the policy itself moved; losses also jump when returns fall for another reason."""
 
+# times the largest excursion in the half of the log before: with small updates losses jump all the time
 FURTHER = 2.0
-"""Times the largest excursion in the half of the log before: with small updates losses jump all the time."""
 
+# points of a curve, and of it before the collapse, that show its usual scatter; the last fifty are enough
 FEWEST_POINTS, FEWEST_BEFORE, RECENT = 20, 8, 50
-"""Points of a curve, and of it before the collapse, that show its usual scatter; the last fifty are enough."""
 
+# jumps belong to a collapse within a twentieth of the run
 AROUND = 0.05
-"""Jumps belong to a collapse within a twentieth of the run."""
 
+# A collapse loses more than half of what the run loses in a single fall
 AT_ONCE = 0.5
-"""A collapse loses more than half of what the run loses in a single fall."""
 
 
 @rule(

@@ -3,14 +3,12 @@ from __future__ import annotations
 import re
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.judge.rules._hyperparameters import key_of, positive, stated
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# targets that adapt a penalty or the learning rate; they never stop an update
 NOT_A_STOP = ("kl_target", "desired_kl", "kl_threshold")
-"""Targets that adapt a penalty or the learning rate; they never stop an update."""
 
 
 @rule(

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from weaklink.base.reference.discounting import Array, Flags, Variants
 from weaklink.base.reference.remedies import REMEDIES
 
+# the rounding error of a sum of a few 32-bit numbers, relative to the largest of them
 ROUNDING = 64 * float(np.finfo(np.float32).eps)
-"""The rounding error of a sum of a few 32-bit numbers, relative to the largest of them."""
 
+# differences below this share of the standard deviation do not count
 VISIBLE = 1e-3
-"""Differences below this share of the standard deviation do not count."""
 
+# fewer rows fit a line, or a known mistake, by chance
 FEWEST = 8
-"""Fewer rows fit a line, or a known mistake, by chance."""
 
+# squares of larger numbers overflow
 TOO_LARGE = 1e100
-"""Squares of larger numbers overflow."""
 
 
 @dataclass(frozen=True, slots=True)

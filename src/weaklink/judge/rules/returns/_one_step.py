@@ -20,14 +20,14 @@ from weaklink.judge.rules.returns._agreement import (
     read_numbers,
 )
 
+# targets of up to so many steps are recognised: their discount is a power of gamma
 LONGEST_STEPS = 20
-"""Targets of up to so many steps are recognised: their discount is a power of gamma."""
 
+# mistakes that are not tried with the others: one shows as a shape, the other only where there are time limits
 BROADCAST, TRUNCATION = "broadcast (B, 1) against (B,)", "truncation treated as termination"
-"""Mistakes that are not tried with the others: one shows as a shape, the other only where there are time limits."""
 
+# rewards, next values, terminated, truncated, gamma: the arguments of `td_target`
 Inputs = tuple[Array, Array, Flags, Flags, float]
-"""Rewards, next values, terminated, truncated, gamma: the arguments of `td_target`."""
 
 
 def _opposite(rewards: Array, following: Array, terminated: Flags, truncated: Flags, gamma: float) -> Array:

@@ -13,8 +13,8 @@ from weaklink.base.reference.advantages import gae
 from weaklink.base.reference.discounting import Array, Flags
 from weaklink.judge.rules.returns._agreement import TOO_LARGE, read_numbers
 
+# how much is recomputed, for speed: the last steps, since estimates run backwards, and some environments
 MOST_STEPS, MOST_ENVIRONMENTS = 4096, 64
-"""How much is recomputed, for speed: the last steps, since estimates run backwards, and some environments."""
 
 
 @dataclass(frozen=True, slots=True)

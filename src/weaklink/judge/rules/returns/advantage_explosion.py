@@ -4,23 +4,31 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import FALLS, MEAN, Change, Intervention, Promise
 from weaklink.base.stats import Held, lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._declarations import BareLimit
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    LOW,
+    MEDIUM,
+    Answer,
+    BareLimit,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    rule,
+)
 
+# the rewards' bound on returns is rough: an advantage must exceed it so many times
 BEYOND = 3.0
-"""The rewards' bound on returns is rough: an advantage must exceed it so many times."""
 
+# by how much returns may have grown where none is logged
 UNKNOWN_GROWTH = 3.0
-"""By how much returns may have grown where none is logged."""
 
+# advantages are normalised where their standard deviation is within 3 % of 1 in nine of ten updates
 UNIT, MOSTLY = 0.03, 0.9
-"""Advantages are normalised where their standard deviation is within 3 % of 1 in nine of ten updates."""
 
 
 @rule(

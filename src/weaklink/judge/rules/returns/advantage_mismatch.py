@@ -6,11 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from weaklink.base.evidence.rollout import Estimates, Rollout
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.reference.advantages import GAE_VARIANTS, gae, successor_values
 from weaklink.base.reference.discounting import Array, Flags
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.returns._agreement import (
     TOO_LARGE,
     Compared,
@@ -21,24 +18,25 @@ from weaklink.judge.rules.returns._agreement import (
     minimise,
 )
 from weaklink.judge.rules.returns._trajectory import Trajectory, read_trajectory
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# tried where lambda is not known: the defaults and tuned values of common libraries
 USUAL_LAMBDAS = (0.95, 1.0, 0.9, 0.97, 0.98, 0.99, 0.8, 0.0)
-"""Tried where lambda is not known: the defaults and tuned values of common libraries."""
 
+# mistakes that are sometimes made on purpose, and whose harm depends on the task
 ON_PURPOSE_TOO = frozenset({"truncation treated as termination", "normalised over the wrong axis"})
-"""Mistakes that are sometimes made on purpose, and whose harm depends on the task."""
 
+# mistakes are searched for in so many last steps where these show a difference, because there are many to try
 ENOUGH_STEPS = 512
-"""Mistakes are searched for in so many last steps where these show a difference, because there are many to try."""
 
+# mistakes that depend on every step, so the last steps alone do not show them
 SEEN_WHOLE = ("time not reversed", "normalised over the wrong axis")
-"""Mistakes that depend on every step, so the last steps alone do not show them."""
 
 ANOTHER_EPISODE = "bootstrap from the next episode at a time limit"
 OWN_LAST = "Bootstrap a truncated step from the value of its own final observation, not from that of the next row."
 
+# rows needed to fit a weight to each part of an advantage
 FEWEST_IN_UNITS = 32
-"""Rows needed to fit a weight to each part of an advantage."""
 
 
 @rule(

@@ -5,11 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.rollout import Estimates, Rollout
-from weaklink.base.finding import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.reference.advantages import GAE_VARIANTS
 from weaklink.base.reference.discounting import RETURN_VARIANTS, Array, discounted_returns
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.returns._agreement import (
     TOO_LARGE,
     Compared,
@@ -21,9 +18,10 @@ from weaklink.judge.rules.returns._agreement import (
 )
 from weaklink.judge.rules.returns._one_step import judge_targets
 from weaklink.judge.rules.returns._trajectory import Trajectory, read_trajectory
+from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# tried where lambda is not known: the defaults and tuned values of common libraries
 USUAL_LAMBDAS = (0.95, 0.9, 0.97, 0.98, 0.99, 0.8, 0.0)
-"""Tried where lambda is not known: the defaults and tuned values of common libraries."""
 
 
 @rule(

@@ -4,12 +4,10 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 METRICS = ("returns.target_mean", "returns.target_max", "returns.target_min")
 

@@ -6,12 +6,10 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Flags, Play, Survey
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level, quantile
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._components import split_reward
 from weaklink.judge.rules.reward._plays import correlate, is_sound, select_sound_plays
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 CLOSE = 1e-6  # equal but for the rounding of float32
 

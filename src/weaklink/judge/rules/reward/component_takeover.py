@@ -4,10 +4,8 @@ from weaklink.base.evidence.metrics import COMPONENT
 from weaklink.base.evidence.performance import Performance, course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import RIGHT, components, gained
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 15  # points of a component below which its rise is not distinguished from noise
 

@@ -9,10 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Contest, blocks
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._components import Parts, split_reward
 from weaklink.judge.rules.reward._plays import (
     FEWEST_EPISODES,
@@ -25,6 +22,7 @@ from weaklink.judge.rules.reward._plays import (
     sum_by_episode,
 )
 from weaklink.judge.rules.reward._task_metric import read_task_metric
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # steps of a play without whole episodes, and steps of a block: ten independent means at least
 FEWEST_STEPS, BLOCK = 200, 20

@@ -5,11 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level, quantile
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._plays import find_best, mark_last_steps, select_sound_baselines, select_sound_plays
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 class _Tail(NamedTuple):

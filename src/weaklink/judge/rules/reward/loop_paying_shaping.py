@@ -4,12 +4,10 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Flags, Ints, Play, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.reference.shaping import PAYS, POTENTIAL, Shaping, potential
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._components import is_whole_reward
 from weaklink.judge.rules.reward._plays import is_sound, mark_terminations, select_sound_plays
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 MOST_STEPS = 4000  # steps over all plays: the search for loops is quadratic within an episode
 

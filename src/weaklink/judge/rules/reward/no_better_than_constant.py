@@ -3,12 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import LIMITED, RANDOM, TRUNCATED, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.reward._plays import differ, list_experts, select_sound_baselines
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -3,9 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
-from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

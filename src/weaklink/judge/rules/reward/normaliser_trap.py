@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterator
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import declared, positive, stated
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 _WARM_UP = ("normalizer_warmup", "normaliser_warmup", "normalizer_warmup_steps", "norm_warmup_steps")
 

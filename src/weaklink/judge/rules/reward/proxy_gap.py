@@ -3,10 +3,8 @@ from __future__ import annotations
 from weaklink.base.evidence.performance import Performance, course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import measures
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 PAID = ("reward.mean", "reward.episode_return")
 FEWEST = 15  # points below which a rise cannot be told from noise

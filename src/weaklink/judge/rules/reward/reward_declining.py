@@ -7,12 +7,10 @@ import numpy as np
 from weaklink.base.evidence.performance import FEWEST_POINTS, MEASURES, Performance, course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import blocks
 from weaklink.judge.rules._budget import far_enough
 from weaklink.judge.rules._course import best_by_luck
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 15  # points below which a fall cannot be told from noise
 STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")

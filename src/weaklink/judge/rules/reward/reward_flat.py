@@ -4,10 +4,8 @@ from weaklink.base.evidence.known_tasks import solved_at
 from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, far_enough
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind every cause
 

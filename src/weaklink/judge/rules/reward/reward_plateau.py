@@ -4,10 +4,8 @@ import numpy as np
 
 from weaklink.base.evidence.known_tasks import solved_at
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import LOW, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, trend
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

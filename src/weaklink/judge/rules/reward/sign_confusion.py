@@ -8,9 +8,6 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.reward._plays import (
     compare_samples,
     correlate,
@@ -20,6 +17,7 @@ from weaklink.judge.rules.reward._plays import (
     select_sound_baselines,
 )
 from weaklink.judge.rules.reward._task_metric import read_task_metric
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 20  # episodes below which a correlation is mostly chance
 

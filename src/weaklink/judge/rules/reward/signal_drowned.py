@@ -4,11 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.reward._plays import differ, list_experts, select_sound_baselines, select_sound_plays
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -4,11 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import RISES, Change, Intervention, Promise
 from weaklink.base.stats import level
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 10  # points below which a level is not reliable
 

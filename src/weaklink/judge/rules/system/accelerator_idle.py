@@ -2,11 +2,9 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 METRICS = ("system.accelerator_utilisation", "system.accelerator_memory")
 

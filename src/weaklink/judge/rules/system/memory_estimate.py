@@ -3,14 +3,12 @@ from __future__ import annotations
 import os
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._hyperparameters import declared, positive, rollout
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 GIB = 2.0**30
+# bytes of a transition besides its observations: action, reward, done and time-limit flag, about four bytes each
 BESIDE = 16.0
-"""Bytes of a transition besides its observations: action, reward, done and time-limit flag, about four bytes each."""
 
 _WIDTHS = {"uint8": 1.0, "int8": 1.0, "bool": 1.0, "float16": 2.0, "float64": 8.0, "int64": 8.0}
 

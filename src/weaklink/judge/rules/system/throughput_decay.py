@@ -4,25 +4,23 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, lasting_above, lasting_below, level, mann_kendall
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 RATES = ("system.env_steps_per_second", "system.learner_steps_per_second")
 LEARNING = ("optimizer.updates", "value.q_loss", "value.loss", "policy.loss", "optimizer.loss")
+# rates of Stable-Baselines3 and CleanRL, which are means since the start of training
 SINCE_THE_START = ("time/fps", "charts/SPS")
-"""Rates of Stable-Baselines3 and CleanRL, which are means since the start of training."""
 
+# blocks into which rates are averaged: enough for a trend, and free of single slow updates
 MOST_BLOCKS = 25
-"""Blocks into which rates are averaged: enough for a trend, and free of single slow updates."""
 
+# points of a rate, of which the first tenth and the time before learning are dropped
 FEWEST_POINTS = 20
-"""Points of a rate, of which the first tenth and the time before learning are dropped."""
 
+# mann-Kendall's tau of a decay over the run, and of one that goes on in its last third
 STEADY, STILL = -0.6, -0.3
-"""Mann-Kendall's tau of a decay over the run, and of one that goes on in its last third."""
 
 
 @rule(

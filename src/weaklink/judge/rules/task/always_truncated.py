@@ -3,9 +3,6 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, RANDOM, TERMINATED, Survey
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.task._standing import (
     KNOWING,
@@ -14,6 +11,7 @@ from weaklink.judge.rules.task._standing import (
     list_goal_plays,
     terminates,
 )
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule("TSK104", link=Link.TASK, level=Level.INFO, on=Survey, needs=(RANDOM,), leads_to=("TSK101", "TSK102", "REW301"))

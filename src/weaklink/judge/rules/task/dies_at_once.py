@@ -3,12 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, TERMINATED, Play, Survey
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level as middle
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.task._standing import compare_returns, read_returns, select_recorded
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # a declared time limit this many times as long as any episode shows that episodes were meant to be longer
 FAR_BEYOND = 20

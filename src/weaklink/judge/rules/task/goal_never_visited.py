@@ -4,9 +4,6 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import CUT, POLICY, RANDOM, Play, Survey
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.task._standing import (
     KNOWING,
@@ -19,6 +16,7 @@ from weaklink.judge.rules.task._standing import (
     select_recorded,
     terminates,
 )
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import CUT, POLICY, RANDOM, Survey
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level as middle
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.task._standing import read_returns, select_recorded
+from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # usual discounts of short and long episodes: horizons of 20 to 50 and of 100 to 200 steps
 SHORT = (0.95, 0.98)

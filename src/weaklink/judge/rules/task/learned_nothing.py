@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import POLICY, RANDOM, Survey
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Contest
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.task._standing import Rival, compare_returns, find_strongest, read_returns
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 WHOLE = 100  # episodes of each that give high confidence
 

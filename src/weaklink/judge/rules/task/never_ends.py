@@ -3,9 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import CUT, LIMITED, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",))

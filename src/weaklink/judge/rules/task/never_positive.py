@@ -3,11 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import EXPERTS, GIVEN, LIMITED, RANDOM, TRUNCATED, Play, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.task._standing import FEWEST, read_returns
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 EQUAL = 1e-9  # returns that differ by a smaller share are equal but for rounding
 

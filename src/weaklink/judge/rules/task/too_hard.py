@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import POLICY, RANDOM, Survey
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.task._standing import compare_returns, find_strongest, read_returns
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 COMPATIBLE = 0.5  # where the interval includes this much of the gap, the episodes are too few
 

@@ -3,21 +3,19 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# with fewer rows or updates a sound critic may not have learned anything yet
 FEWEST_ROWS, FEWEST_UPDATES = 64, 20
-"""With fewer rows or updates a sound critic may not have learned anything yet."""
 
+# rows that are compared with one another, each with each
 MOST_ROWS = 512
-"""Rows that are compared with one another, each with each."""
 
+# steps of one environment that are closer in time have similar returns whatever the critic sees
 FAR_IN_TIME = 32
-"""Steps of one environment that are closer in time have similar returns whatever the critic sees."""
 
+# A critic that leaves this much unexplained has learned next to nothing
 NEARLY_ALL = 0.9
-"""A critic that leaves this much unexplained has learned next to nothing."""
 
 
 @rule(

@@ -3,16 +3,14 @@ from __future__ import annotations
 from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# points of a curve that is judged over most of the run
 FEWEST_POINTS = 30
-"""Points of a curve that is judged over most of the run."""
 
+# residual variance up to here is that of a constant prediction, noise included
 NO_WORSE = 1.05
-"""Residual variance up to here is that of a constant prediction, noise included."""
 
 
 @rule(

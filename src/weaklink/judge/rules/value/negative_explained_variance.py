@@ -1,17 +1,25 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_below
-from weaklink.judge.rules._declarations import BareLimit
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    HIGH,
+    MEDIUM,
+    Answer,
+    BareLimit,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    rule,
+)
 
+# explained variance is noisy: in a healthy A2C run on CartPole it is negative in a third of the updates
 FEWEST_POINTS = 20
-"""Explained variance is noisy: in a healthy A2C run on CartPole it is negative in a third of the updates."""
 
+# A critic that predicts a constant has an explained variance of 0, up to this
 ROUNDING = 1e-3
-"""A critic that predicts a constant has an explained variance of 0, up to this."""
 
 
 @rule(

@@ -4,21 +4,30 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Held, lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._declarations import BareLimit
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    HIGH,
+    LOW,
+    MEDIUM,
+    Answer,
+    BareLimit,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    rule,
+)
 
 METRICS = ("value.q_mean", "value.q_max")
 
+# A tenth of the run is enough: divergence is often followed by NaN soon after
 WINDOW = 0.1
-"""A tenth of the run is enough: divergence is often followed by NaN soon after."""
 
+# without rewards to compare with, values must have tripled from each third of the log to the next
 TRIPLED = 3.0
-"""Without rewards to compare with, values must have tripled from each third of the log to the next."""
 
 
 @rule(

@@ -4,13 +4,21 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._allowance import largest_value
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._declarations import BareLimit
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import (
+    LOW,
+    MEDIUM,
+    Answer,
+    BareLimit,
+    CannotTell,
+    Evidence,
+    Finding,
+    Level,
+    Link,
+    rule,
+)
 
 
 @rule(

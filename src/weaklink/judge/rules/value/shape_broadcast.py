@@ -3,12 +3,10 @@ from __future__ import annotations
 from math import prod
 
 from weaklink.base.evidence.rollout import LossCall, Rollout
-from weaklink.base.finding import HIGH, Answer, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, Answer, Evidence, Finding, Level, Link, rule
 
+# tensors with this many axes each are compared pairwise on purpose, like quantiles with quantiles
 PAIRWISE = 3
-"""Tensors with this many axes each are compared pairwise on purpose, like quantiles with quantiles."""
 
 
 @rule(

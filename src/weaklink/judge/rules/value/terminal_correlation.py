@@ -3,12 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import OneRung
 from weaklink.base.stats import lasting_above, level
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -3,14 +3,12 @@ from __future__ import annotations
 from math import isfinite
 
 from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.proving import RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.judge.rules._hyperparameters import positive, stated
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# the usual size of a return once rewards are divided by the standard deviation of returns
 NORMALISED_RETURN = 3.0
-"""The usual size of a return once rewards are divided by the standard deviation of returns."""
 
 
 @rule(

@@ -4,24 +4,22 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import lasting_above, lasting_below, level, noise
 from weaklink.judge.rules._budget import far_enough
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._hyperparameters import declared
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# the gap must shrink by this share of the targets for the critic to count as catching up
 CLOSING = 0.05
-"""The gap must shrink by this share of the targets for the critic to count as catching up."""
 
 NORMALISERS = ("normalize_value", "value_normalization", "use_popart", "use_valuenorm", "value_norm", "popart")
 
+# the first tenth of the budget is not judged; where it is not known, so many steps or updates
 EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15
-"""The first tenth of the budget is not judged; where it is not known, so many steps or updates."""
 
+# values are off in nine of ten points over six tenths of the second half of the run
 MOSTLY, WINDOW = 0.9, 0.6
-"""Values are off in nine of ten points over six tenths of the second half of the run."""
 
 
 @rule(
