@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
+from tests.cli.logs import sick_log
 from weaklink.base.finding import Level
-from weaklink.cli.exit_status import exit_status
+from weaklink.cli import TRACEBACK, make_app
+from weaklink.cli.exit_status import OWN_FAULT, exit_status
 from weaklink.cli.options import FailOn
 
 
@@ -26,3 +29,21 @@ from weaklink.cli.options import FailOn
 )
 def test_interrupts_then_findings_then_bad_input(fail_on, worst, unreadable, stopped, status):
     assert exit_status(fail_on, worst, unreadable=unreadable, stopped=stopped) == status
+
+
+def test_a_fault_of_our_own_is_one_line_with_a_status_of_its_own(monkeypatch, tmp_path):
+    def fail(*given: object) -> None:
+        raise ZeroDivisionError("division\nby zero")
+
+    monkeypatch.setattr("weaklink.verbs.diagnose.diagnose", fail)
+    done = CliRunner().invoke(make_app(), ["diagnose", str(sick_log(tmp_path))])
+    assert done.exit_code == OWN_FAULT
+    assert "a fault of weaklink itself" in done.stderr
+    assert "ZeroDivisionError: division by zero (in fail, test_exit_status.py:" in done.stderr
+    assert "Traceback" not in done.stderr
+    monkeypatch.setenv(TRACEBACK, "1")
+    assert "Traceback (most recent call last)" in CliRunner().invoke(make_app(), ["diagnose", "."]).stderr
+
+
+def test_wrong_use_stays_what_it_was():
+    assert CliRunner().invoke(make_app(), ["diagnose", "--no-such-option"]).exit_code == 2

@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,7 +16,7 @@ from typer.core import TyperGroup
 
 from weaklink._version import __version__
 from weaklink.base.errors import NoDocstrings, WeaklinkError
-from weaklink.cli.exit_status import BAD_INPUT, INTERRUPTED
+from weaklink.cli.exit_status import BAD_INPUT, INTERRUPTED, OWN_FAULT
 from weaklink.cli.signals import orderly_end
 
 COMMANDS = (
@@ -36,6 +37,18 @@ COMMANDS = (
 )
 """In the order of the help; each is the function of this name in the file of this name."""
 
+TRACEBACK = "WEAKLINK_TRACEBACK"
+"""The environment variable that asks for the traceback of a fault of our own."""
+
+# typer may bring a click of its own, so the root of its exceptions is reached through one that is public
+WRONG_USE: tuple[type[Exception], ...] = (
+    typer.Abort,
+    *(kind for kind in typer.BadParameter.__mro__ if issubclass(kind, Exception) and kind.__name__ == "ClickException"),
+)
+
+MOST_SHOWN = 300
+"""Characters of a fault: an exception can quote a whole file."""
+
 
 class _Commands(TyperGroup):
     """Turns errors of use into a message and an exit code; nobody sees a traceback for a wrong path."""
@@ -53,10 +66,30 @@ class _Commands(TyperGroup):
                 raise typer.Exit(status(INTERRUPTED)) from None
             except typer.Exit as ended:
                 raise typer.Exit(status(ended.exit_code)) from None
-            except OSError:  # a terminal that was closed can be shown nothing any more
-                if status(INTERRUPTED) == INTERRUPTED:
-                    raise
-                raise typer.Exit(status(INTERRUPTED)) from None
+            except WRONG_USE:
+                raise
+            except Exception as fault:
+                if isinstance(fault, OSError) and status(INTERRUPTED) != INTERRUPTED:
+                    # a terminal that was closed can be shown nothing any more
+                    raise typer.Exit(status(INTERRUPTED)) from None
+                raise typer.Exit(_report_own_fault(fault)) from None
+
+
+def _report_own_fault(fault: Exception) -> int:
+    """Says in one line that weaklink itself failed and where; the traceback only where it is asked for."""
+    import traceback
+
+    from weaklink.cli.output import complain
+
+    if os.environ.get(TRACEBACK):
+        traceback.print_exception(fault)
+    frame = traceback.extract_tb(fault.__traceback__)[-1]
+    what = " ".join(f"{type(fault).__name__}: {fault}".split())[:MOST_SHOWN]
+    complain(
+        f"a fault of weaklink itself, not of your training: {what} (in {frame.name}, {Path(frame.filename).name}:"
+        f"{frame.lineno}). Please report it; {TRACEBACK}=1 before the command shows the whole traceback."
+    )
+    return OWN_FAULT
 
 
 def _version(wanted: bool) -> None:

@@ -9,7 +9,7 @@ from weaklink.cli.options import FailOn
 if TYPE_CHECKING:
     from weaklink.base.finding import Level
 
-FINDINGS, BAD_INPUT, INTERRUPTED = 1, 2, 130
+FINDINGS, BAD_INPUT, OWN_FAULT, INTERRUPTED = 1, 2, 3, 130
 
 
 def exit_status(fail_on: FailOn, worst: Level | None, *, unreadable: bool = False, stopped: bool = False) -> int:
