@@ -325,11 +325,11 @@ class RawEngine(GRPOTrainer):
 @pytest.mark.parametrize(
     ("kind", "code", "said", "settings"),
     [
-        (Mixed, "LLM204", "grouped by their place in the batch", {}),
-        (SpreadOfTheBatch, "LLM204", "divided by the spread of the whole batch", {}),
+        (Mixed, "LLM204", "grouped by their position in the batch", {}),
+        (SpreadOfTheBatch, "LLM204", "divided by the standard deviation of the whole batch", {}),
         (PromptsLearned, "LLM203", "prompt tokens", {}),
         (PaddingLearned, "LLM203", "padding tokens", {"max_completion_length": 24}),
-        (EndsLeftOut, "LLM203", "end tokens that the model wrote", {"max_completion_length": 24}),
+        (EndsLeftOut, "LLM203", "EOS tokens that the model generated", {"max_completion_length": 24}),
         (Untempered, "LLM201", "the trainer's are those without the temperature of 0.6", {"temperature": 0.6}),
         (RawEngine, "LLM201", "the sampler's are those without the temperature of 0.6", {"temperature": 0.6}),
     ],
@@ -348,7 +348,7 @@ def test_completions_mixed_under_leave_one_out_are_found(model, tmp_path):
 
     watcher = Recorder()
     trained(MixedToo, model, tmp_path, watcher=watcher, max_steps=1)
-    assert "grouped by their place in the batch" in answer_of("LLM204", watcher).message
+    assert "grouped by their position in the batch" in answer_of("LLM204", watcher).message
 
 
 @pytest.mark.parametrize("kind", [GRPOTrainer, RLOOTrainer])
@@ -397,7 +397,7 @@ def test_what_a_tool_wrote_is_told_apart(kind, model, tmp_path):
 
     watcher = Recorder()
     trained(kind, model, tmp_path, watcher=watcher, change=change, max_steps=1)
-    planted = [("LLM203", "The loss counts 16 of 16 tool output tokens.")]
+    planted = [("LLM203", "The loss includes 16 of 16 tool output tokens.")]
     assert findings(watcher) == ([] if kind is GRPOTrainer else planted)
 
 

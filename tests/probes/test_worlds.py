@@ -209,12 +209,12 @@ def above_zero(at, played, table, kinds):
 
 SLOWLY = {
     "terminal ignored": through_the_end,
-    "next episode's start taken in": next_start,
+    "bootstraps from the next episode's start": next_start,
     "time limit taken for a terminal": any_end,
     "mask inverted": at_the_end_only,
     "only the immediate reward": only_reward,
     "discounted twice": squared_discount,
-    "its own value taken in": own_value,
+    "bootstraps from its own value": own_value,
     "reward with the wrong sign": turned,
     "reward one step late": earlier_reward,
     "reward one step early": later_reward,

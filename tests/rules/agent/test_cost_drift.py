@@ -75,4 +75,4 @@ def test_tasks_that_may_have_become_harder_are_no_alarm():
 
 def test_recovery_is_told_as_such():
     finding = find_rule("AGT305").ask(agent(made_good=(0.9, 0.2), success=(0.5, 0.5)))
-    assert "failed calls that are made good fell from 0.8" in finding.message
+    assert "failed calls that the agent recovers from fell from 0.8" in finding.message

@@ -93,7 +93,7 @@ def test_learning_all_the_same_is_no_alarm():
 def test_it_says_where_they_part():
     message = RULE.ask(sick()[3]).message
     assert "8 of 8 tasks" in message
-    assert "part at call 3 of 30" in message
+    assert "diverge at call 3 of 30" in message
     assert "open(map)" in message
 
 
@@ -102,4 +102,4 @@ def test_no_task_to_compare_cannot_tell():
 
 
 def test_credit_is_named():
-    assert "the advantage has nothing to do with success" in RULE.ask(sick()[0]).message
+    assert "the advantage is unrelated to success" in RULE.ask(sick()[0]).message

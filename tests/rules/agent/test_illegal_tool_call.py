@@ -89,5 +89,5 @@ def test_a_list_that_lacks_a_tool_cannot_tell():
 
 def test_failures_that_are_paid_are_named_as_such():
     (finding,) = find_rule("AGT303").ask(counted_all_the_same())
-    assert "were paid as successes" in finding.message
+    assert "were rewarded as successes" in finding.message
     assert finding.level == Level.WARN

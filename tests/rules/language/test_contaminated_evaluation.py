@@ -86,7 +86,7 @@ def healthy():
 def test_names_the_item_and_the_row():
     (found,) = contaminated_evaluation.rule.ask(sick()[0])
     assert found.message == (
-        "1 of 40 evaluation items (2.50%) stand in the training data, 1 of them as a whole: q3 in row 60."
+        "1 of 40 evaluation items (2.50%) are in the training data, 1 of them verbatim: q3 in row 60."
     )
 
 
@@ -102,9 +102,9 @@ def test_a_few_of_many_are_merely_worth_knowing():
 def test_choosing_is_worse_than_looking():
     chosen, looked = (contaminated_evaluation.rule.ask(case)[0] for case in sick()[-2:])
     assert chosen.level is Level.WARN
-    assert "was used to choose step-800, after 1 look." in chosen.message
+    assert "was used to select step-800, after 1 evaluation." in chosen.message
     assert looked.level is Level.INFO
-    assert "looked at 4 times at 2 models" in looked.message
+    assert "evaluated 4 times with 2 models" in looked.message
 
 
 @pytest.mark.parametrize("case", [Overlap(), Overlap(shares=np.full(3, np.nan))])

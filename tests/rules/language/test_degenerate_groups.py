@@ -82,10 +82,10 @@ def healthy():
         (2, "always right or always wrong", Level.WARN, Link.REWARD),
         (3, "all right", Level.INFO, Link.TASK),
         (4, "always right or always wrong", Level.INFO, Link.REWARD),
-        (5, "cut at the length cap", Level.WARN, Link.TASK),
+        (5, "truncated at the length cap", Level.WARN, Link.TASK),
         (6, "no reward is logged", Level.WARN, Link.REWARD),
-        (7, "every completion of the whole run got the same reward", Level.WARN, Link.REWARD),
-        (8, "every completion of the whole run got the same reward", Level.WARN, Link.REWARD),
+        (7, "every completion of the run got the same reward", Level.WARN, Link.REWARD),
+        (8, "every completion of the run got the same reward", Level.WARN, Link.REWARD),
     ],
 )
 def test_tells_the_causes_apart(at, word, level, link):
@@ -101,8 +101,8 @@ def test_tells_the_causes_apart(at, word, level, link):
         (0, "lowest", Level.WARN, Link.TASK),
         (1, "lowest", Level.WARN, Link.TASK),
         (2, "highest", Level.INFO, Link.TASK),
-        (3, "between prompts alone", Level.WARN, Link.REWARD),
-        (4, "between prompts alone", Level.WARN, Link.REWARD),
+        (3, "differs only between prompts", Level.WARN, Link.REWARD),
+        (4, "differs only between prompts", Level.WARN, Link.REWARD),
     ],
 )
 def test_tells_the_causes_apart_in_samples(at, word, level, link):

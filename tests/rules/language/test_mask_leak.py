@@ -80,11 +80,11 @@ def healthy():
 @pytest.mark.parametrize(
     ("at", "message"),
     [
-        (0, "The loss counts 8 of 8 prompt tokens."),
-        (1, "The loss counts 4 of 4 tool output tokens."),
-        (2, "The loss counts 1 of 8 padding tokens."),
-        (3, "The loss counts 8 of 8 prompt tokens and 8 of 8 padding tokens."),
-        (4, "The loss counts none of the 4 end tokens that the model wrote."),
+        (0, "The loss includes 8 of 8 prompt tokens."),
+        (1, "The loss includes 4 of 4 tool output tokens."),
+        (2, "The loss includes 1 of 8 padding tokens."),
+        (3, "The loss includes 8 of 8 prompt tokens and 8 of 8 padding tokens."),
+        (4, "The loss includes none of the 4 EOS tokens that the model generated."),
     ],
 )
 def test_says_what_is_counted(at, message):

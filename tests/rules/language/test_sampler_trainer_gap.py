@@ -82,10 +82,10 @@ def healthy():
         (0, "the trainer's are those without the temperature of 0.6", HIGH),
         (1, "the sampler's are those without the temperature of 0.7", HIGH),
         (2, "the trainer's are those without the temperature of 0.98", HIGH),
-        (3, "the trainer's belong to the token beside each", HIGH),
-        (4, "most tokens carry it", MEDIUM),
+        (3, "the trainer's are shifted by one token", HIGH),
+        (4, "most tokens differ", MEDIUM),
         (5, "1 of 4 rows carry all of it", MEDIUM),
-        (6, "25% of the tokens carry it", MEDIUM),
+        (6, "25% of the tokens differ", MEDIUM),
     ],
 )
 def test_names_the_cause(at, said, confidence):

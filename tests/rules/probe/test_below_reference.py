@@ -85,7 +85,7 @@ def test_blames_what_differs(place, link, level):
 def test_says_where_they_differ():
     message = asked(contest(POOR, GOOD, seeds=5, alike=0.5)).message
     assert "the reference's own seeds agree in" in message
-    assert "times what then follows" in message
+    assert "times the returns that follow" in message
     assert "in 5 seeds each" in message
     mute = contest(POOR, GOOD, promise=None)
     silent = [msgspec.structs.replace(each, answers=Answers()) for each in mute.trainer.trainings]

@@ -11,7 +11,7 @@ def sick():
     return [
         climbed(rung("DelayedReward", mistaken("only the immediate reward"))),
         climbed(rung("DelayedReward", mistaken("mask inverted"))),
-        climbed(rung("DelayedReward", mistaken("its own value taken in"))),
+        climbed(rung("DelayedReward", mistaken("bootstraps from its own value"))),
         climbed(rung("DelayedRewardContinuous", valued(lambda state: (0.5, 1.0)[state]))),
     ]
 
@@ -51,5 +51,5 @@ def test_a_last_step_that_is_wrong_too_blames_what_is_seen_after_the_first_and_n
     never_met = rung("DelayedReward", lambda probe, seed: agent(probe, value=lambda state: (0.6, 0.2 * seed)[state]))
     finding = RULE.ask(climbed(rung("ConstantReward"), rung("ObservedReward"), never_met))
     assert finding.link is Link.ENVIRONMENT
-    assert "after the first step does not reach the learner" in finding.message
+    assert "after the first step do not reach the learner" in finding.message
     assert RULE.ask(climbed(rung("ConstantReward"), never_met)).link is Link.RETURNS, "what is seen was never shown"

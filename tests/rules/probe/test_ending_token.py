@@ -23,5 +23,5 @@ def healthy():
 
 
 def test_names_the_mask_where_the_end_weighs_nothing():
-    assert "leaves the end token out" in RULE.ask(ended(0.0)).message
-    assert "does not learn to" in RULE.ask(ended(likely=0.2)).message
+    assert "leaves the EOS token out" in RULE.ask(ended(0.0)).message
+    assert "does not learn it" in RULE.ask(ended(likely=0.2)).message

@@ -15,5 +15,5 @@ def healthy():
 
 def test_names_the_environment():
     assert find_rule("PRB122").ask(sick()[0]).message == (
-        "The training was told to use weaklink/ConstantReward-v0 and ended without ever making it, in 3 of 3 trainings."
+        "The training was given weaklink/ConstantReward-v0 and finished without ever making it, in 3 of 3 trainings."
     )

@@ -29,4 +29,4 @@ def test_settling_for_the_small_reward_is_no_wrong_sign_and_no_mix_up():
 
 
 def test_trying_one_action_only_is_said():
-    assert "tries hardly anything" in RULE.ask(sick()[2]).message
+    assert "tries hardly more than one action" in RULE.ask(sick()[2]).message

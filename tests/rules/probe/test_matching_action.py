@@ -28,7 +28,7 @@ def healthy():
 def test_the_same_action_everywhere_is_said_and_blames_the_rows():
     finding = RULE.ask(sick()[0])
     assert finding.link is Link.DATA
-    assert "the same whatever it sees" in finding.message
+    assert "the same action whatever it observes" in finding.message
 
 
 def test_a_rung_with_two_actions_that_holds_clears_the_policy_and_its_optimizer():

@@ -15,7 +15,7 @@ def sick():
             climbed(rung("ConstantReward"), rung("ObservedReward", mistaken(name)))
             for name in ("the same value everywhere", "never negative", "reset stored as a step")
         ),
-        climbed(rung("ObservedReward", mistaken("next episode's start taken in"))),
+        climbed(rung("ObservedReward", mistaken("bootstraps from the next episode's start"))),
         climbed(rung("ObservedRewardContinuous", valued(lambda state: 0.0))),
     ]
 
@@ -45,8 +45,8 @@ def test_blames_by_the_two_numbers(mistake, link):
 def test_a_critic_that_learned_the_easiest_rung_is_not_said_to_learn_nothing():
     alone = RULE.ask(climbed(rung("ObservedReward", valued(lambda state: 0.0))))
     above = RULE.ask(climbed(rung("ConstantReward"), rung("ObservedReward", valued(lambda state: 0.0))))
-    assert "stays where it began" in alone.message
-    assert "stays where it began" not in above.message
+    assert "stays at its initialisation" in alone.message
+    assert "stays at its initialisation" not in above.message
     assert "constant-reward holds" in above.fix[1]
 
 

@@ -14,7 +14,12 @@ def sick():
     return [
         *(
             climbed(rung("QValues", mistaken(name)))
-            for name in ("terminal ignored", "mask inverted", "only the immediate reward", "its own value taken in")
+            for name in (
+                "terminal ignored",
+                "mask inverted",
+                "only the immediate reward",
+                "bootstraps from its own value",
+            )
         ),
         climbed(rung("QValues", lambda probe, seed: agent(probe, q=best_only))),
         climbed(rung("QValuesContinuous", mistaken("advantage for a target"))),

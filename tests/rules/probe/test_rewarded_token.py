@@ -20,6 +20,6 @@ def healthy():
 
 def test_tells_a_sign_from_no_update():
     said = [RULE.ask(outcome).message for outcome in sick()]
-    assert "a sign is turned" in said[0]
+    assert "a sign is flipped" in said[0]
     assert "does not follow the advantage" in said[1]
     assert "no finite number" in said[2]

@@ -26,4 +26,4 @@ def test_names_where_the_temperature_is_missing():
     said = [RULE.ask(outcome).message for outcome in sick()]
     assert "left out of the log-probabilities" in said[0]
     assert "old log-probabilities" in said[1]
-    assert "not those of the policy that was drawn from" in said[2]
+    assert "not those of the policy that sampled" in said[2]

@@ -12,7 +12,7 @@ RULE = find_rule("PRB107")
 def sick():
     return [
         climbed(rung("Terminal", mistaken("no discount"))),
-        climbed(rung("Terminal", mistaken("its own value taken in"))),
+        climbed(rung("Terminal", mistaken("bootstraps from its own value"))),
         climbed(rung("Terminal", mistaken("observation one step late"))),
         climbed(rung("TerminalContinuous", mistaken("terminal ignored"))),
     ]
@@ -31,7 +31,7 @@ def healthy():
     ("mistake", "link"),
     [
         ("no discount", Link.RETURNS),
-        ("its own value taken in", Link.RETURNS),
+        ("bootstraps from its own value", Link.RETURNS),
         ("mask inverted", Link.RETURNS),
         ("observation one step late", Link.DATA),
         ("the same value everywhere", Link.VALUE),

@@ -17,8 +17,10 @@ def sick():
         climbed(rung("TimeLimit", mistaken("only the immediate reward"))),
         climbed(rung("TimeLimitContinuous", mistaken("time limit taken for a terminal"))),
         climbed(rung("TimeLimit", valued(lambda state: 3.6))),
-        climbed(rung("LastObservation", mistaken("next episode's start taken in at a time limit"))),
-        climbed(rung("LastObservationContinuous", mistaken("next episode's start taken in at a time limit"))),
+        climbed(rung("LastObservation", mistaken("bootstraps from the next episode's start at a time limit"))),
+        climbed(
+            rung("LastObservationContinuous", mistaken("bootstraps from the next episode's start at a time limit"))
+        ),
     ]
 
 
@@ -51,11 +53,11 @@ def test_names_the_mistake(mistake, words, link):
 
 def test_the_start_of_the_next_episode_is_told_from_one_that_is_taken_in_at_every_end():
     lower = [rung(title) for title in ("ConstantReward", "ObservedReward", "TimeLimit")]
-    wrong = rung("LastObservation", mistaken("next episode's start taken in at a time limit"))
+    wrong = rung("LastObservation", mistaken("bootstraps from the next episode's start at a time limit"))
     finding = RULE.ask(climbed(*lower, wrong))
     assert finding.link is Link.ENVIRONMENT
-    assert "at a time limit the value of the next episode's first observation is taken in" in finding.message
-    assert "taken in at an end" not in finding.message
+    assert "at a time limit the target bootstraps from the first observation of the next episode" in finding.message
+    assert "at the end of an episode the target bootstraps" not in finding.message
 
 
 def test_values_that_grow_without_end_are_recognised_on_their_way():

@@ -20,6 +20,6 @@ def healthy():
 
 def test_names_what_moves_it():
     said = [RULE.ask(outcome).message for outcome in sick()]
-    assert "not against their group's mean" in said[0]
+    assert "without the group-mean baseline" in said[0]
     assert "equal reward" in said[1]
-    assert "divided by zero" in said[2]
+    assert "divides by zero" in said[2]

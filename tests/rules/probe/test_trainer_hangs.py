@@ -34,7 +34,7 @@ def healthy():
 
 def test_says_how_far_it_came_and_where_it_was():
     assert find_rule("PRB121").ask(sick()[0]).message == (
-        "The training on weaklink/ConstantReward-v0 did not come to its end: no end within 300 seconds; 12 of 3,000 "
+        "The training on weaklink/ConstantReward-v0 did not finish: no end within 300 seconds; 12 of 3,000 "
         "steps were made (train.py:9 in collect), in 2 of 2 trainings."
     )
 

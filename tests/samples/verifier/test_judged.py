@@ -53,13 +53,13 @@ def test_one_score_for_a_batch_is_an_error():
     (finding,) = found(check, "LLM314")
     assert finding.level is Level.ERROR
     assert finding.message == (
-        "only_the_first gives 1 score for 4 completions: every completion of a batch would be paid alike."
+        "only_the_first gives 1 score for 4 completions: all completions of a batch would get the same reward."
     )
 
 
 @pytest.mark.parametrize("function", [only_what_is_there, one_too_many])
 def test_so_are_more_or_fewer_scores_than_completions(function):
-    assert any("completions: none can be given its own" in one.message for one in found(examine(function), "LLM314"))
+    assert any("completions: none can be matched" in one.message for one in found(examine(function), "LLM314"))
 
 
 def test_a_count_that_is_right_in_chat_messages_is_right():

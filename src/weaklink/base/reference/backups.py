@@ -52,7 +52,7 @@ Targets = Callable[[Rows, Array, float], Array]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake: whom it blames, what it is in words, where to look, and what becomes of the values."""
+    """A known mistake: the link it blames, what is wrong, where to look, and the values that it leads to."""
 
     link: Link
     told: str
@@ -78,7 +78,7 @@ def _settled(rows: Rows, gamma: float, targets: Targets) -> Array:
 
 
 def _kept(keep: Callable[[Rows], Array]) -> Callable[[Rows, float], Array]:
-    """A mistake in where the next value is taken in."""
+    """A mistake in where the target bootstraps."""
     return lambda rows, gamma: _settled(
         rows, gamma, lambda row, values, g: row.reward + g * keep(row) * values[row.following]
     )
@@ -101,7 +101,7 @@ def _own_state(rows: Rows, gamma: float) -> Array:
 
 
 def _next_start(rows: Rows, gamma: float) -> Array:
-    """The next value is that of the next episode's start, and the end is not looked at."""
+    """The target bootstraps from the next episode's start, and the end is ignored."""
     ended = rows.terminated | rows.truncated
     following = np.where(ended, rows.restarted, rows.following)
     return right(replace(rows, following=following, terminated=np.zeros_like(rows.terminated)), gamma)
@@ -159,7 +159,7 @@ def _seen_late(rows: Rows, gamma: float) -> Array:
 
 
 def _first_kept(rows: Rows, gamma: float) -> Array:
-    """Every row of an episode has its first observation, which its target takes in as well; others are never seen."""
+    """Every row of an episode has its first observation, and its target bootstraps from that; others are never seen."""
     ended = rows.terminated | rows.truncated
     following = np.where(ended, rows.following, rows.first)
     values = right(replace(rows, seen=rows.first, following=following), gamma)
@@ -174,19 +174,19 @@ def _untouched(rows: Rows, gamma: float) -> Array:
 MISTAKES: dict[str, Mistake] = {
     "terminal ignored": Mistake(
         Link.ENVIRONMENT,
-        "the end of an episode does not reach the learner: the next value is taken in through a terminal",
+        "the end of an episode does not reach the learner: the target bootstraps through a terminal",
         "whether terminated is stored, and where the target or the advantage is masked with (1 - terminated)",
         _kept(lambda row: np.ones(len(row.seen))),
     ),
-    "next episode's start taken in": Mistake(
+    "bootstraps from the next episode's start": Mistake(
         Link.ENVIRONMENT,
-        "the value of the next episode's first observation is taken in at an end",
+        "at the end of an episode the target bootstraps from the first observation of the next one",
         "which observation the target uses after an automatic reset, and the mask (1 - terminated)",
         _next_start,
     ),
-    "next episode's start taken in at a time limit": Mistake(
+    "bootstraps from the next episode's start at a time limit": Mistake(
         Link.ENVIRONMENT,
-        "at a time limit the value of the next episode's first observation is taken in",
+        "at a time limit the target bootstraps from the first observation of the next episode",
         "which observation the target uses at a truncation after an automatic reset: `final_obs` or "
         "`final_observation` of the info, not the one that the step returned",
         lambda rows, gamma: right(
@@ -196,19 +196,19 @@ MISTAKES: dict[str, Mistake] = {
     "time limit taken for a terminal": Mistake(
         Link.ENVIRONMENT,
         "a time limit is treated like a terminal",
-        "where done = terminated or truncated goes into the target; keep the value of the last observation there",
+        "where done = terminated or truncated masks the target; bootstrap from the last observation at a truncation",
         _kept(lambda row: ~(row.terminated | row.truncated)),
     ),
     "mask inverted": Mistake(
         Link.RETURNS,
-        "the next value is taken in at the end of an episode and nowhere else",
-        "the mask of the target: done where (1 - done) belongs",
+        "the target bootstraps at the end of an episode and nowhere else",
+        "the mask of the target: it uses done where (1 - done) belongs",
         _kept(lambda row: row.terminated | row.truncated),
     ),
     "only the immediate reward": Mistake(
         Link.RETURNS,
-        "nothing of what comes later reaches the value: only the immediate reward is learned",
-        "the next value in the target, the direction of the loop over time, a target network that never moves",
+        "the target does not bootstrap: only the immediate reward is learned",
+        "the bootstrap value in the target, the direction of the time loop, and whether the target network is updated",
         _kept(lambda row: np.zeros(len(row.seen))),
     ),
     "no discount": Mistake(
@@ -223,16 +223,16 @@ MISTAKES: dict[str, Mistake] = {
         "gamma both in the reward or buffer and in the target",
         _discounted(lambda gamma: gamma**2),
     ),
-    "its own value taken in": Mistake(
+    "bootstraps from its own value": Mistake(
         Link.RETURNS,
-        "the value of the state itself is taken in, not that of the next one",
-        "which observation goes into the network for the target: it must be the next one",
+        "the target bootstraps from the value of the state itself, not from that of the next one",
+        "which observation the network gets for the target: it must be the next one",
         _own_state,
     ),
-    "the largest of a batch taken in": Mistake(
+    "bootstraps from the largest of a batch": Mistake(
         Link.VALUE,
-        "the largest value of all that is seen is taken in, not that of the next observation",
-        "along which axis the best next value is taken: over the actions of a row, not over the batch",
+        "the target bootstraps from the largest value of all observations, not from that of the next one",
+        "the axis of the maximum over next values: over the actions of a row, not over the batch",
         lambda rows, gamma: _settled(
             rows, gamma, lambda row, values, g: row.reward + g * ~row.terminated * values.max()
         ),
@@ -246,19 +246,19 @@ MISTAKES: dict[str, Mistake] = {
     "reward without its sign": Mistake(
         Link.REWARD,
         "the value learns the size of the reward without its sign",
-        "an absolute value, a square or an unsigned type on the way of the reward into the buffer",
+        "an absolute value, a square or an unsigned type between the environment and the buffer",
         _rewarded(lambda row: np.abs(row.reward)),
     ),
     "reward by its sign alone": Mistake(
         Link.REWARD,
         "the value learns the sign of the reward without its size",
-        "a sign() of the reward on its way into the buffer",
+        "a sign() of the reward between the environment and the buffer",
         _rewarded(lambda row: np.sign(row.reward)),
     ),
     "reward cut to an integer": Mistake(
         Link.REWARD,
-        "fractions of rewards are cut off",
-        "the type of the array that keeps the rewards: it must be a floating one",
+        "rewards are truncated to integers",
+        "the dtype of the array that stores the rewards: it must be floating point",
         _rewarded(lambda row: np.trunc(row.reward)),
     ),
     "reward one step late": Mistake(
@@ -275,20 +275,20 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "observation one step late": Mistake(
         Link.DATA,
-        "targets are learned at the observation that came after",
+        "targets are learned at the observation one step later",
         "whether the buffer stores the observation before the step or the one that the step returned",
         _seen_late,
     ),
     "first observation kept": Mistake(
         Link.ENVIRONMENT,
-        "all rows of an episode have its first observation",
+        "all rows of an episode store its first observation",
         "the line that makes the next observation the current one, after each step",
         _first_kept,
     ),
     "reset stored as a step": Mistake(
         Link.ENVIRONMENT,
         "the automatic reset is stored as if it were a step",
-        "rows after an end: with next-step resets the row that only resets must be left out",
+        "rows after the end of an episode: with next-step autoreset the row that only resets must be left out",
         _reset_rows,
     ),
     "reward discounted too": Mistake(
@@ -300,18 +300,18 @@ MISTAKES: dict[str, Mistake] = {
     "reward clipped": Mistake(
         Link.REWARD,
         "rewards are clipped to [-1, 1]",
-        "a clip of the reward on its way into the buffer",
+        "a clip of the reward between the environment and the buffer",
         _rewarded(lambda row: np.clip(row.reward, -1.0, 1.0)),
     ),
     "advantage for a target": Mistake(
         Link.RETURNS,
-        "the value learns the advantage and not the return: its answers are half of the right ones",
+        "the value is trained on the advantage and not on the return: its answers are half of the right ones",
         "the target of the value loss: it must be advantage + value",
         _advantage,
     ),
     "the same value everywhere": Mistake(
         Link.VALUE,
-        "the value is the mean over all observations, whatever is seen",
+        "the value is the mean over all observations, whatever is observed",
         "shapes in the value loss (a (B, 1) against a (B,) becomes (B, B)), and whether a gradient and the right "
         "observations reach the value network",
         _everywhere,
@@ -324,15 +324,15 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "never beyond one": Mistake(
         Link.VALUE,
-        "no value passes 1 or falls below -1",
+        "no value exceeds 1 or falls below -1",
         "the last layer of the value network: no tanh, sigmoid or clip belongs there",
         lambda rows, gamma: np.clip(right(rows, gamma), -1.0, 1.0),
     ),
     "never learned": Mistake(
         Link.OPTIMIZER,
-        "the value stays where it began, near zero",
-        "which parameters the optimizer holds, its learning rate, the weight of the value loss, a missing backward(), "
-        "a buffer into which nothing gets",
+        "the value stays at its initialisation, near zero",
+        "which parameters the optimizer holds, its learning rate, the coefficient of the value loss, a missing "
+        "backward(), a buffer that stays empty",
         _untouched,
     ),
 }

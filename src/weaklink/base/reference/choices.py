@@ -28,7 +28,9 @@ def action_values(law: Law, states: int, choices: int, gamma: float) -> tuple[Ar
         "only the immediate reward": lambda way, state, best: way.reward,
         "no discount": lambda way, state, best: way.reward + (not way.terminated) * best[way.to],
         "discounted twice": lambda way, state, best: way.reward + gamma**2 * (not way.terminated) * best[way.to],
-        "its own value taken in": lambda way, state, best: way.reward + gamma * (not way.terminated) * best[state],
+        "bootstraps from its own value": lambda way, state, best: (
+            way.reward + gamma * (not way.terminated) * best[state]
+        ),
         "reward with the wrong sign": lambda way, state, best: (
             -way.reward + gamma * (not way.terminated) * best[way.to]
         ),

@@ -112,6 +112,12 @@ def still_above(values: Array, limit: float) -> Held | None:
     return _find_last(values, values > limit, lasting_above(values[::-1], limit))
 
 
+def find_limit_held(values: Array, *limits: float) -> tuple[Held, float] | None:
+    """The first of these limits that values stay above until the end of the log, and the stretch above it."""
+    stretches = ((still_above(values, limit), limit) for limit in limits)
+    return next(((held, limit) for held, limit in stretches if held is not None), None)
+
+
 def still_below(values: Array, limit: float) -> Held | None:
     """The last lasting stretch below the limit, if it reaches the end of the log."""
     return _find_last(values, values < limit, lasting_below(values[::-1], limit))

@@ -9,7 +9,7 @@ class Terminal(World):
     """Each state is worth the discounted count of the steps left."""
 
     name = "terminal"
-    adds = "terminals: nothing may be taken in from beyond them"
+    adds = "terminals: the target must not bootstrap beyond them"
     looks = ((-1.0,), (0.0,), (1.0,))
     labels = ("three steps left", "two steps left", "one step left")
     tolerance = 0.25

@@ -25,35 +25,33 @@ from weaklink.judge.rules._within import effect
     samples=(("cost", "turns", "failed_calls"),),
 )
 def cost_drift(seen: Run | Samples, *, factor: float = 1.5) -> Answer:
-    """A trajectory costs more and more for the same success.
+    """Trajectories become more expensive without more success.
 
     ## What it sees
-    In the training of an agent, the cost or the number of turns of a trajectory rises for good to half as
-    much again as at the start, while no measure of success rises.
+    In the training of an agent, the cost or the number of turns of a trajectory rises for good to 1.5 times its start,
+    while no measure of success rises.
 
     In samples the last trajectories are compared with the first ones, or with the baseline, at equal tasks or
-    difficulties as far as these are known; and besides cost and turns, whether failed calls are still made good by
-    another one. Where success is at its ceiling already, or where nothing shows that early and late tasks are
-    alike, it is worth knowing.
+    difficulties as far as these are known; besides cost and turns it checks whether the agent still recovers from
+    failed calls. Where success is at its ceiling already, or where nothing shows that early and late tasks are alike,
+    it is information.
 
     ## Why it is bad
-    What is not priced grows. Longer trajectories make training slower, data staler and the finished agent
-    dearer, and they hide an agent that no longer recovers from its mistakes but goes in circles.
+    Costs without a penalty grow. Longer trajectories make training slower, data staler and the final agent more
+    expensive, and they hide an agent that no longer recovers from its mistakes but loops.
 
     ## What to do
-    1. Read long trajectories: where does the agent go in circles, and after which mistake?
-    2. Set a small price on turns or cost, or a limit with a clear end.
-    3. Compare the cost of solved and unsolved tasks: if only unsolved ones grow, let the agent give up
-       sooner.
+    1. Read long trajectories: where does the agent loop, and after which mistake?
+    2. Add a small penalty on turns or cost, or a hard limit.
+    3. Compare the cost of solved and unsolved tasks: if only unsolved ones grow, let the agent stop sooner.
 
     ## How to prove it
-    Let the first and the last checkpoint solve one fixed set of tasks: the last one must not need more turns
-    for the tasks that both solve.
+    Let the first and the last checkpoint solve one fixed set of tasks: the last one must not need more turns for the
+    tasks that both solve.
 
     ## When it is wrong
-    A curriculum of harder tasks costs more by design; log the difficulty of each. Costs in safe reinforcement
-    learning are constraints,
-    not expenses; runs of classic control are not judged.
+    A curriculum of harder tasks costs more by design; log the difficulty of each. Costs in safe reinforcement learning
+    are constraints, not expenses; classic control runs are not judged.
 
     ## References
     Reinforcement Learning Training Debug Guide, on agents.
@@ -80,7 +78,7 @@ def _in_curves(run: Run, factor: float) -> Answer:
     if any(course.improved for course in courses):
         return None
     if not courses:
-        return CannotTell(("task.success_rate or evaluation.score",), "whether success grew with it is not logged")
+        return CannotTell(("task.success_rate or evaluation.score",), "no success is logged to compare with")
     series, rise = risen[0]
     course = courses[0]
     step = float(series.steps[rise.onset])
@@ -99,9 +97,9 @@ def _in_curves(run: Run, factor: float) -> Answer:
 
 
 BY_CHANCE = 1.5
-"""Standard errors: a gain that may be none."""
+"""Standard errors: a smaller gain may be chance."""
 SERVES = 0.15
-"""A correlation with the outcome below which it is of no use."""
+"""The correlation with the outcome below which the extra cost is useless."""
 
 RECOVERY, LEFT = "recovery", "calls left failed"
 WORDS = {"cost": "The cost of a trajectory", "turns": "The number of turns of a trajectory"}
@@ -117,7 +115,7 @@ def _in_samples(samples: Samples, factor: float) -> Answer:
         if parts is None or shift is None:
             unsure = _too_few(name)
         elif shift.rose and 0 < factor * shift.before <= shift.after:
-            answer = _judged(rows, parts, name, shift, f"{WORDS[name]} rose from {shift.before:.3g} {parts.where}")
+            answer = _judge_gain(rows, parts, name, shift, f"{WORDS[name]} rose from {shift.before:.3g} {parts.where}")
             if isinstance(answer, Finding):
                 return answer
             unsure = answer or unsure
@@ -126,11 +124,11 @@ def _in_samples(samples: Samples, factor: float) -> Answer:
 
 
 def _too_few(name: str) -> CannotTell:
-    return CannotTell(("step or baseline", name), "too few trajectories early and late that can be compared")
+    return CannotTell(("step or baseline", name), "too few comparable trajectories early and late")
 
 
 def _recovery(samples: Samples, factor: float) -> Finding | CannotTell | None:
-    """Whether failed calls are made good less often, and more of them are left as they are."""
+    """Whether the agent recovers from failed calls less often, and leaves more of them failed."""
     if "failed_calls" not in samples or "recovered_calls" not in samples:
         return None
     rows = marked(marked(samples, RECOVERY, _made_good), LEFT, _left)
@@ -141,8 +139,8 @@ def _recovery(samples: Samples, factor: float) -> Finding | CannotTell | None:
         return None
     if shift.after * factor > shift.before:
         return None
-    start = f"The share of failed calls that are made good fell from {shift.before:.2f} {all_parts.where}"
-    return _judged(rows, all_parts, RECOVERY, shift, start)
+    start = f"The share of failed calls that the agent recovers from fell from {shift.before:.2f} {all_parts.where}"
+    return _judge_gain(rows, all_parts, RECOVERY, shift, start)
 
 
 def _made_good(samples: Samples) -> Array:
@@ -155,19 +153,19 @@ def _left(samples: Samples) -> Array:
     return left
 
 
-def _serves_nothing(rows: Samples, gain: Gain, name: str) -> bool:
-    """Whether success may have grown a little by chance, and dearer trajectories of one draw are surely no better."""
+def _is_useless(rows: Samples, gain: Gain, name: str) -> bool:
+    """Whether success may have grown only by chance, and costlier trajectories of one draw are clearly no better."""
     served = effect(rows, gain.name, rows[name], None)
     if served is None or not served.paired or gain.never or gain.shift.z > BY_CHANCE:
         return False
     return bool(served.strength + LIKELY / served.rows**0.5 <= SERVES)
 
 
-def _judged(rows: Samples, parts: Split, name: str, shift: Shift, start: str) -> Finding | CannotTell | None:
+def _judge_gain(rows: Samples, parts: Split, name: str, shift: Shift, start: str) -> Finding | CannotTell | None:
     gain = gain_of(parts)
-    if gain is None or (gain.better is None and not _serves_nothing(rows, gain, name)):
+    if gain is None or (gain.better is None and not _is_useless(rows, gain, name)):
         missing = parts.after.outcome or "gold or success or expected_state"
-        return CannotTell((missing,), "whether success grew with it is not said often enough")
+        return CannotTell((missing,), "too few rows say whether success grew with it")
     if gain.better:
         return None
     return Finding(

@@ -16,14 +16,16 @@ from weaklink.judge.rules._within import effect
 Tasks = Sequence[Parting]
 
 TELLING, ALIKE = 4, 2
-"""Trajectories of a task that must succeed, and as many fail: where they part, and where they are alike to the end."""
+"""Successes, and as many failures, that a task needs: where they diverge, and where they are alike to the end."""
 
 ENOUGH_PAIRS = 15
-"""Over all tasks so many alike trajectories must succeed, and as many fail."""
+"""Successes, and as many failures, of identical trajectories that all tasks together need."""
 
-FEWEST_TASKS = 5
-MOST_OF_THEM = 0.7
+FEWEST_TASKS, MOST_OF_THEM = 5, 0.7
+"""Tasks that must show it, and their share of all that can tell."""
+
 ENOUGH_TRAJECTORIES = 60
+"""Comparisons: the standard error of a correlation is then about 0.13."""
 
 
 @rule(
@@ -37,41 +39,41 @@ ENOUGH_TRAJECTORIES = 60
 def credit_assignment(
     samples: Samples, *, related: float = 0.15, long: int = 8, early: float = 0.25, after: int = 12
 ) -> Answer:
-    """Nothing that the agent did accounts for how its trajectories end, or credit goes to all of it alike.
+    """Credit is unrelated to success, or one number blames all steps of a long trajectory alike.
 
     ## What it sees
-    One of three things. Among trajectories of one draw, what is credited (the advantage, else the reward) has nothing
-    to do with which of them succeeded: a correlation surely below 0.3, and not above 0.15. Or successes and failures
-    of most tasks make the same calls to their end, eight or more, and give the same answers. Or they part in the
-    first quarter and make twelve or more calls after that, all of which get the same blame. The last two are alarms
-    where success does not grow during training, and otherwise worth knowing.
+    One of three things. Among trajectories of one draw, the credit (the advantage, else the reward) is unrelated to
+    success: a correlation not above 0.15, and with its error below 0.3. Or successes and failures of most tasks make
+    the same calls to their end, eight or more, and give the same answers. Or they diverge in the first quarter and make
+    twelve or more calls after that, all of which get the same blame. The last two are alarms where success does not
+    grow during training, and information otherwise.
 
     ## Why it is bad
-    One number at the end of a long trajectory must say which of its steps was wrong. If it is put beside the wrong
-    trajectory, or if chance decides the end, the gradient is noise. If one early step decides, all others get its
+    One number at the end of a long trajectory must say which of its steps was wrong. If it is assigned to the wrong
+    trajectory, or if chance decides the result, the gradient is noise. If one early step decides, all others share its
     blame, and learning takes far more trajectories than it should.
 
     ## What to do
-    1. Where credit and success are unrelated: follow one trajectory from the environment to its advantage; look for an
-       order that is lost between sampling, grading and training.
-    2. Where the same calls end differently: run one of them again twenty times. If the end changes, mend the
-       environment or the grader before training on.
-    3. Where an early step decides: pay for reaching the state behind it, compare trajectories that share their
-       beginning (a group a step), or start some from there.
-    4. End trajectories that are lost already.
+    1. Where credit and success are unrelated: follow one trajectory from the environment to its advantage; look for
+       rows that change order between sampling, grading and training.
+    2. Where the same calls end differently: replay one of them twenty times. If the result changes, fix the environment
+       or the grader before training on.
+    3. Where an early step decides: reward reaching the state after it, compare trajectories that share their beginning
+       (one group per step), or start some from there.
+    4. End trajectories early that can no longer succeed.
 
     ## How to prove it
-    Replay the calls of one successful and one failed trajectory of a task: each must end as it did. Then change the
-    one call at which they part, and nothing else.
+    Replay the calls of one successful and one failed trajectory of a task: each must end as it did. Then change only
+    the call at which they diverge.
 
     ## When it is wrong
-    Calls are compared, not what was thought between them: agents that differ only in their reasoning seem alike. A
-    reward that is meant to measure something else than success, such as style, is unrelated to it by design.
+    Only calls are compared: agents that differ only in their reasoning seem alike. A reward that measures something
+    other than success, such as style, is unrelated to it by design.
 
     ## References
     Reinforcement Learning Training Debug Guide, on long-trajectory credit assignment.
     """
-    wrong = _unrelated(samples, related)
+    wrong = _judge_credit(samples, related)
     if isinstance(wrong, Finding):
         return wrong
     parted = [each for each in samples.partings if each.successful != each.failed and _both(each) >= TELLING]
@@ -85,7 +87,7 @@ def _both(parting: Parting) -> int:
     return min(parting.successes, parting.failures)
 
 
-def _unrelated(samples: Samples, related: float) -> Finding | CannotTell | None:
+def _judge_credit(samples: Samples, related: float) -> Finding | CannotTell | None:
     """Whether credit has nothing to do with the outcome among trajectories of one draw."""
     credit = next((name for name in ("advantage", "reward") if name in samples), None)
     outcome = samples.outcome
@@ -100,21 +102,21 @@ def _unrelated(samples: Samples, related: float) -> Finding | CannotTell | None:
     if credit == "reward" and _paid_by_claims(rows, outcome, 2 * related):
         return None
     return Finding(
-        message=f"Among trajectories of one draw the {credit} has nothing to do with {outcome} (r = "
-        f"{found.strength:.2f} over {found.rows:,} comparisons): the wrong ones are credited.",
+        message=f"Among trajectories of one draw the {credit} is unrelated to {outcome} (r = "
+        f"{found.strength:.2f} over {found.rows:,} comparisons): the wrong trajectories get the credit.",
         confidence=HIGH,
         evidence=(Evidence(metric=credit, value=found.strength, limit=related),),
     )
 
 
 def _paid_by_claims(rows: Samples, outcome: str, strength: float) -> bool:
-    """Whether the reward is for what was said: another illness, with a rule of its own."""
+    """Whether the reward is for claims of success: another fault, which has its own rule."""
     claims = effect(rows, "reward", column(rows, "claims_success"), outcome)
     return claims is not None and claims.strength > strength
 
 
 def _nothing_tells(samples: Samples, parted: Tasks, alike: Tasks, long: int) -> Finding | None:
-    """Whether the same calls end in success and in failure, and the answers are the same too."""
+    """Whether the same calls end in success and in failure, with the same answers."""
     telling = len(parted) + len(alike)
     alike = [each for each in alike if len(each.shared) >= long and _to_the_letter(each)]
     if len(alike) < max(FEWEST_TASKS, MOST_OF_THEM * telling) or sum(map(_both, alike)) < ENOUGH_PAIRS:
@@ -124,7 +126,7 @@ def _nothing_tells(samples: Samples, parted: Tasks, alike: Tasks, long: int) -> 
     middle = float(np.median([len(each.shared) for each in alike]))
     return Finding(
         message=f"In {len(alike)} of {telling} tasks successes and failures make the same {middle:.0f} calls to "
-        f"the end: no step accounts for the failure.",
+        f"the end: no step explains the failure.",
         level=_level(samples),
         confidence=MEDIUM,
         evidence=(Evidence(metric="partings", value=len(alike) / telling, limit=MOST_OF_THEM),),
@@ -132,7 +134,7 @@ def _nothing_tells(samples: Samples, parted: Tasks, alike: Tasks, long: int) -> 
 
 
 def _answers_tell(samples: Samples) -> bool:
-    """Whether the final answer says more of the outcome than the task does."""
+    """Whether the final answer predicts the outcome better than the task does."""
     outcome = samples.outcome
     if "answer" not in samples or "task" not in samples or outcome is None:
         return False
@@ -163,8 +165,8 @@ def _lost_early(samples: Samples, parted: Tasks, alike: Tasks, early: float, aft
     place = float(np.median([len(each.shared) + 1 for each in soon]))
     first = soon[0]
     return Finding(
-        message=f"In {len(soon)} of {telling} tasks successes and failures part at call {place:.0f} of {calls:.0f}"
-        f", and all that follows gets the same blame; in one, successes go on with {first.successful} and failures "
+        message=f"In {len(soon)} of {telling} tasks successes and failures diverge at call {place:.0f} of {calls:.0f}"
+        f", and all later calls get the same blame; in one, successes go on with {first.successful} and failures "
         f"with {first.failed}.",
         level=_level(samples),
         confidence=MEDIUM,
@@ -173,7 +175,7 @@ def _lost_early(samples: Samples, parted: Tasks, alike: Tasks, early: float, aft
 
 
 def _level(samples: Samples) -> Level:
-    """An alarm where success is not seen to grow, and otherwise worth knowing."""
+    """A warning where success is known not to grow, and information otherwise."""
     parts = split(samples, "tool_calls")
     gain = None if parts is None else gain_of(parts)
     return Level.INFO if gain is None or gain.better or gain.never else Level.WARN

@@ -33,35 +33,36 @@ def illegal_tool_call(
     counted: float = 0.05,
     listed: float = 0.9,
 ) -> Answer:
-    """Tool calls fail or are not allowed, and training does not teach the agent to make them rightly.
+    """Tool calls fail or are not allowed, and training does not reduce them.
 
     ## What it sees
-    The share of tool calls that fail stays above 0.3 until the end of the log and has not come down by a
-    third since the start. Where the run improves all the same, it is worth knowing.
+    The share of tool calls that fail stays above 0.3 until the end of the log and has not come down by a third since
+    the start. Where the run improves nevertheless, it is information.
 
-    In samples it sees three things: more than 0.1 of the last trajectories call a tool outside the allowed set, no
-    fewer than at the start by a third, or at no price where there is only one checkpoint; more than 0.05 of the
-    trajectories fail with a failed call that nothing made good and are paid or counted as successes; and a share
-    of failed calls above 0.3 that rose by half since the start, or of which that much is never made good.
+    In samples it sees three things: more than 0.1 of the last trajectories call a tool outside the allowed set, and
+    this has not come down by a third since the start, or costs no reward where there is only one checkpoint; more than
+    0.05 of the trajectories fail with a failed call that the agent did not recover from, and are rewarded or counted as
+    successes; and a share of failed calls above 0.3 that rose by half since the start, or as large a share without
+    recovery.
 
     ## Why it is bad
-    A failed call gives the agent an error message instead of the world. If failures are common the agent
-    learns from the wrapper around its tools, and if a failed call counts as a step done it learns to fail.
+    A failed call returns an error message instead of an observation. If failures are common the agent learns from the
+    wrapper around its tools, and if a failed call counts as a completed step it learns to fail.
 
     ## What to do
-    1. List the failed calls by their error: unknown tool, wrong arguments, time-out, broken tool.
-    2. Fix what is the tool's fault: time-outs, rate limits, sandboxes that die.
-    3. Show the allowed tools and their arguments in the prompt, and give calls outside them a price.
+    1. List the failed calls by their error: unknown tool, wrong arguments, timeout, broken tool.
+    2. Fix the faults of the tools: timeouts, rate limits, crashing sandboxes.
+    3. Show the allowed tools and their arguments in the prompt, and penalise calls outside them.
     4. Check that a failed call is never graded as a success.
 
     ## How to prove it
-    Let a script make a hundred right calls: they must all succeed. Then count the failed calls in trajectories that
+    Let a script make a hundred valid calls: they must all succeed. Then count the failed calls in trajectories that
     were graded as successes.
 
     ## When it is wrong
-    Searches that may come back empty, or code whose tests fail until it is right, count as failures in some
-    wrappers. Where nearly every trajectory calls a tool outside the list from the first step on, it is the list that
-    lacks one, and the rule does not judge.
+    Searches that may come back empty, or code whose tests fail until it is right, count as failures in some wrappers.
+    Where nearly every trajectory calls a tool outside the list from the first step on, the list lacks a tool, and the
+    rule does not judge.
 
     ## References
     Reinforcement Learning Training Debug Guide, on agents.
@@ -98,7 +99,7 @@ def _in_curves(run: Run, limit: float) -> Answer:
 
 OUTSIDE, FAILED, LEFT = "illegal trajectories", "failed share", "failed share left"
 TO_FALL = 1.5
-"""What is unlearnt comes down by a third."""
+"""A share that fell by a third is being unlearned."""
 
 
 def _in_samples(samples: Samples, *, limit: float, illegal: float, counted: float, listed: float) -> Answer:
@@ -143,7 +144,7 @@ def _outside(rows: Samples, illegal: float, listed: float) -> Finding | CannotTe
 
 
 def _costs_nothing(rows: Samples) -> bool:
-    """Whether trajectories with calls outside the list are paid no less than others of the same task."""
+    """Whether trajectories with calls outside the list get no lower reward than others of the same task."""
     name = "reward" if "reward" in rows else rows.outcome
     price = None if name is None else effect(rows, name, rows[OUTSIDE], None)
     return price is not None and price.z > -LIKELY
@@ -156,8 +157,8 @@ def _counted(rows: Samples, counted: float) -> Finding | CannotTell | None:
     if paid is None or not paid.over(counted) or not paid.peculiar(counted):
         return None
     return Finding(
-        message=f"{paid.share:.0%} of the trajectories failed, with a failed call that nothing made good, and were "
-        f"paid as successes (limit {counted:.0%}): {paid.among:.0%} of such failures are paid.",
+        message=f"{paid.share:.0%} of the trajectories failed, with a failed call that the agent did not recover from, "
+        f"and were rewarded as successes (limit {counted:.0%}): {paid.among:.0%} of such failures are rewarded.",
         onset=None if paid.shift is None else onset(paid.samples, WRONG, paid.shift),
         confidence=HIGH,
         evidence=(Evidence(metric="failed_calls", value=paid.share, limit=counted),),
@@ -175,7 +176,7 @@ def _failed(samples: Samples) -> Array:
 
 
 def _left_failed(samples: Samples) -> Array:
-    """The share of calls that failed and that nothing made good."""
+    """The share of calls that failed and that the agent did not recover from."""
     calls = column(samples, "tool_calls")
     failed = column(samples, "failed_calls") - np.nan_to_num(column(samples, "recovered_calls"))
     return np.where(calls > 0, failed / np.maximum(calls, 1.0), np.nan)
@@ -203,7 +204,7 @@ def _often(
     gain = None if parts is None else gain_of(parts)
     worse = gain is not None and gain.better is False
     before = "" if shift is None or parts is None else f"; {shift.before:.0%} {parts.where}"
-    word = "fail" if name == FAILED else "fail and are not made good"
+    word = "fail" if name == FAILED else "fail without recovery"
     return Finding(
         message=f"{share:.0%} of the tool calls of a trajectory {word} (limit {limit:.0%}{before}).",
         onset=None if shift is None or not shift.rose else onset(rows, name, shift),

@@ -18,30 +18,31 @@ from weaklink.judge.rules._trajectories import WRONG, wrongly_paid
     leads_to=("AGT304", "LLM301", "LLM311"),
 )
 def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1) -> Answer:
-    """The agent says that the task is done, it is not, and it is paid for saying so.
+    """The agent claims success, has failed, and is rewarded for the claim.
 
     ## What it sees
     More than 0.05 of the last trajectories claim success in their text although they failed, and are counted as
-    successes or paid nearly as much as one. Failed means that a gold or human score says so, or that the final state
-    is not the expected one; without an expected state, that nothing was changed in a task in which others changed
-    something. And failures that claim success are paid more often than those that do not, or all are paid.
+    successes or get nearly the reward of one. Failed means that a gold or human score says so, or that the final state
+    is not the expected one; without an expected state, that nothing was changed in a task in which other trajectories
+    changed something. And failures that claim success are rewarded more often than those that do not, or all are
+    rewarded.
 
     ## Why it is bad
-    The reward reads the text and not the world. Saying so is far easier than doing it, so training teaches the agent
-    to report what it has not done, and success as logged rises while the task goes undone.
+    The reward reads the text and not the state of the environment. A claim is far easier than the task, so training
+    teaches the agent to report what it has not done, and logged success rises while tasks stay unsolved.
 
     ## What to do
-    1. Pay for the final state of the environment: compare it with the expected one in the reward function.
-    2. Keep the agent's text out of what decides; where a judge reads it, give the judge the state too.
-    3. Put what is graded with out of the agent's reach: test files, graders, logs.
-    4. Read the trajectories that claim success with the wrong state, and find what paid them.
+    1. Reward the final state of the environment: compare it with the expected one in the reward function.
+    2. Do not let the agent's text decide; where a judge reads it, give the judge the state too.
+    3. Keep the grading out of the agent's reach: test files, graders, logs.
+    4. Read the trajectories that claim success with the wrong state, and find what rewarded them.
 
     ## How to prove it
-    Grade a hundred paid trajectories again by their final states alone, or by hand: most must really be successes.
+    Grade a hundred rewarded trajectories again by their final states only, or by hand: most must really be successes.
 
     ## When it is wrong
     Final states that leave out what the task changes, or hold things that no task asks for, make successes look like
-    failures: log a gold score for some trajectories. A claim in other words than usual is not recognised.
+    failures: log a gold score for some trajectories. A claim in unusual words is not recognised.
 
     ## References
     Reinforcement Learning Training Debug Guide, on pseudo-success states.
@@ -58,8 +59,8 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     rose = shift is not None and shift.rose
     before = f"; {shift.before:.0%} at the start" if shift is not None and rose else ""
     return Finding(
-        message=f"{paid.share:.0%} of the trajectories claim success, failed, and were paid as successes (limit "
-        f"{limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are paid.",
+        message=f"{paid.share:.0%} of the trajectories claim success, failed, and were rewarded as successes (limit "
+        f"{limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are rewarded.",
         onset=onset(paid.samples, WRONG, shift) if shift is not None and rose else None,
         confidence=HIGH if rose or paid.others is not None else MEDIUM,
         evidence=(Evidence(metric="claims_success", value=paid.share, limit=limit),),

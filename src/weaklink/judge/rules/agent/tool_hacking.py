@@ -31,34 +31,34 @@ def tool_hacking(
     repeats: float = 0.2,
     strength: float = 0.3,
 ) -> Answer:
-    """The agent calls its tools more and more and gets no further.
+    """The agent calls its tools more and more without more success.
 
     ## What it sees
-    Tool calls of a trajectory rise for good, to half as much again and by at least half a call, while no
-    measure of success rises. Where success is at its ceiling already, it is worth knowing.
+    Tool calls per trajectory rise for good, to 1.5 times their start and by at least half a call, while no measure of
+    success rises. Where success is at its ceiling already, it is information.
 
-    In samples the same is asked of the first and the last trajectories, the same tasks or difficulties compared
-    as far as they are known; or calls that repeat an earlier one and learn nothing from it become a fifth of all
-    calls. Where rewards are logged, they must follow the calls among trajectories of one task with one outcome:
-    calls that nobody pays for are `cost-drift`. Without a course over training, a fifth of the calls must be
-    repeats and the reward must follow them at a correlation of 0.3.
+    In samples the first and the last trajectories are compared in the same way, at equal tasks or difficulties as far
+    as they are known; or calls that repeat an earlier one without new information become a fifth of all calls. Where
+    rewards are logged, they must correlate with the calls among trajectories of the same task and outcome: calls
+    without reward are `cost-drift`. Without training steps, a fifth of the calls must be repeats and their correlation
+    with the reward must be 0.3.
 
     ## Why it is bad
-    Calls are easy to make and easy to pay for. An agent that is paid for process repeats calls that change
-    nothing, and every trajectory costs more time and money.
+    Calls are easy to make and easy to reward. An agent with a process reward repeats calls that change nothing, and
+    every trajectory costs more time and money.
 
     ## What to do
     1. Read trajectories with many calls: are they repeats of one call with the same arguments?
-    2. Pay for the final state, not for steps on the way; pay for a call only the first time.
-    3. Set a small price on each call, or a limit.
+    2. Reward the final state, not intermediate steps; reward a call only the first time.
+    3. Add a small penalty for each call, or a limit.
 
     ## How to prove it
-    Cut the reward for calls in a short run: success must not fall.
+    Remove the reward for calls in a short run: success must not fall.
 
     ## When it is wrong
-    An agent that learns to use a tool at all calls it more often at first, and success follows later. A tool that
-    is asked until its answer changes, or again after a failure, is not counted as repeated; where results are not
-    logged that cannot be seen. Rewards for parts of a task follow calls rightly: log the parts as `gold`.
+    An agent that first learns to use a tool calls it more often, and success follows later. Polling a tool until its
+    answer changes, or a retry after a failure, does not count as repeated; where results are not logged that cannot be
+    seen. Rewards for parts of a task rightly correlate with calls: log the parts as `gold`.
 
     ## References
     Reinforcement Learning Training Debug Guide, on agents; torchforge issue #301.
@@ -83,7 +83,7 @@ def _in_curves(run: Run, *, factor: float, least: float, top: float) -> Answer:
     if any(course.improved for course in courses):
         return None
     if not courses:
-        return CannotTell(("task.success_rate or evaluation.score",), "whether more calls got further is not logged")
+        return CannotTell(("task.success_rate or evaluation.score",), "no success is logged to compare with")
     step = float(calls.steps[rise.onset])
     course = courses[0]
     paid = run.get("reward.mean", "reward.episode_return")
@@ -107,7 +107,7 @@ def _in_samples(samples: Samples, *, factor: float, least: float, repeats: float
     if len(rows) < 2 * FEWEST_ROWS:
         return CannotTell(("tool_calls",), f"fewer than {2 * FEWEST_ROWS} trajectories")
     if rows.outcome is None:
-        return CannotTell(("gold or success or expected_state",), "whether more calls got further is not said")
+        return CannotTell(("gold or success or expected_state",), "no outcome says whether more calls helped")
     parts = split(rows, "tool_calls")
     answers = [
         _more_calls(rows, parts, name, strength)
@@ -128,18 +128,18 @@ def _risen(parts: Split, name: str, *, factor: float, least: float, repeats: flo
 
 
 def _more_calls(rows: Samples, parts: Split, name: str, strength: float) -> Answer:
-    """Calls rose for certain: is it because they are paid, and did it help?"""
+    """Calls clearly rose: are they rewarded, and did they help?"""
     gain, shift = gain_of(parts), moved(parts, name)
     payment = effect(rows, "reward", rows[name], rows.outcome) if "reward" in rows else None
     bought = payment is not None and payment.bought(strength, SURE)
     if gain is None or shift is None or gain.never or (gain.better is None and not bought):
-        return CannotTell((rows.outcome or "gold",), "too few trajectories say whether more calls got further")
+        return CannotTell((rows.outcome or "gold",), "too few trajectories say whether more calls helped")
     if gain.better or (payment is not None and (payment.strength <= 0 or payment.z < SURE)):
         return None
     word = "Tool calls" if name == "tool_calls" else "Calls that repeat an earlier one"
     return Finding(
         message=f"{word} rose from {shift.before:.1f} a trajectory {parts.where} to {shift.after:.1f}, while "
-        f"{gain.told}{_told(payment)}.",
+        f"{gain.told}{_describe_payment(payment)}.",
         onset=onset(rows, name, shift),
         level=Level.INFO if gain.at_top else Level.WARN,
         confidence=HIGH if payment is not None or gain.declined else MEDIUM,
@@ -150,12 +150,16 @@ def _more_calls(rows: Samples, parts: Split, name: str, strength: float) -> Answ
     )
 
 
-def _told(payment: Effect | None) -> str:
-    return "" if payment is None else f", and the reward follows them at equal outcome (r = {payment.strength:.2f})"
+def _describe_payment(payment: Effect | None) -> str:
+    return (
+        ""
+        if payment is None
+        else f", and the reward correlates with them at equal outcome (r = {payment.strength:.2f})"
+    )
 
 
 def _paid_repeats(rows: Samples, *, repeats: float, strength: float) -> Answer:
-    """Whether repeats are paid, whatever the outcome and however many other calls were made."""
+    """Whether repeats are rewarded, at equal outcome and number of other calls."""
     if "repeated_calls" not in rows or "reward" not in rows:
         return None
     again, calls = rows["repeated_calls"], rows["tool_calls"]
@@ -166,8 +170,8 @@ def _paid_repeats(rows: Samples, *, repeats: float, strength: float) -> Answer:
     if payment is None or payment.strength < strength or payment.z < SURE:
         return None
     return Finding(
-        message=f"{share:.0%} of the tool calls repeat an earlier one and learn nothing from it (limit {repeats:.0%})"
-        f"{_told(payment)}.",
+        message=f"{share:.0%} of the tool calls repeat an earlier one without new information (limit {repeats:.0%})"
+        f"{_describe_payment(payment)}.",
         confidence=HIGH,
         evidence=(
             Evidence(metric="repeated_calls", value=share, limit=repeats),

@@ -5,8 +5,8 @@ from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Fi
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
-SHOWN = 120
-MOST_NAMED = 6
+SHOWN, MOST_NAMED = 120, 6
+"""Characters of a text, and kinds of forms, that a message shows: it stays one readable sentence."""
 
 
 @rule(
@@ -17,64 +17,63 @@ MOST_NAMED = 6
     leads_to=("LLM308", "LLM312", "REW301"),
 )
 def blind_verifier(check: VerifierCheck, *, share: float = 0.5, often: float = 0.5, steady: float = 0.01) -> Answer:
-    """The reward function refuses right answers for how they are written, or is not the same twice.
+    """The reward function rejects right answers for their notation, or gives different scores for the same text.
 
     ## What it sees
-    A right answer in another form gets less than half of what lies between the verifier's own scores of a plain
-    wrong and a plain right answer: with a newline at its end or blanks around it, as code with comments, other
-    names or another algorithm, or even as it stands in the cases. Other notations (thousands separators, fractions,
-    units, capitals) are told as worth knowing, and only where the verifier takes some of them: one that takes none
-    compares to the letter by contract. Besides, every text is asked about twice, in another order and another
-    process, with other completions in its batch, and the two scores differ.
+    A right answer in another form gets less than half of the difference between the verifier's scores of a plain wrong
+    and a plain right answer: with a trailing newline or blanks around it, as code with comments, other names or another
+    algorithm, or even exactly as it stands in the cases. Other notations (thousands separators, fractions, units,
+    capitals) are reported as information, and only where the verifier accepts some of them: one that accepts none
+    requires an exact match by contract. Besides, every text is scored twice, in another order and another process, with
+    other completions in its batch; it fires where the two scores differ.
 
     ## Why it is bad
-    What is right and unpaid teaches the policy to write what the verifier reads, and hides how good it is. A
-    score that changes by itself is noise in every advantage; one that depends on the rest of the batch is no score
-    of the answer.
+    Right answers without reward teach the policy the verifier's notation, and hide how good the policy is. A score that
+    changes by itself adds noise to every advantage; one that depends on the rest of the batch is not a score of the
+    answer.
 
     ## What to do
-    1. Strip blanks, and normalise both sides alike before they are compared.
-    2. Say in the prompt in which form the answer is wanted, and read that form only.
-    3. Judge code by what it does. Seed what draws random numbers, and score each completion by itself.
+    1. Strip whitespace, and normalise both sides in the same way before comparing them.
+    2. State in the prompt the form of the answer, and parse only that form.
+    3. Judge code by what it does. Seed random number generators, and score each completion independently.
 
     ## How to prove it
-    `weaklink audit --verifier MODULE:FUNCTION --select LLM315` after the change: the same texts are asked again.
+    `weaklink audit --verifier MODULE:FUNCTION --select LLM315` after the change: the same texts are scored again.
 
     ## When it is wrong
-    A task may want its answer to the letter, blanks included. A judge that samples is not the same twice by
-    nature: average it, or set `steady` to the noise that you accept. Rewards for being unlike the rest of the batch
-    depend on it by design.
+    A task may require an exact match, whitespace included. A judge that samples gives varying scores by nature: average
+    it, or set `steady` to the noise that you accept. Diversity rewards depend on the rest of the batch by design.
 
     ## References
     Huang et al., Pitfalls of Rule- and Model-based Verifiers: A Case Study on Mathematical Reasoning, 2025.
     """
     if not check.domains:
-        return _unpaid(check)
-    found = [*_refused(check, share, often), *_wavering(check, steady)]
+        return _judge_without_domain(check)
+    found = [*_find_rejected(check, share, often), *_find_unsteady(check, steady)]
     return tuple(found) or None
 
 
-def _unpaid(check: VerifierCheck) -> Answer:
-    """The answer where no kind of question is told apart."""
+def _judge_without_domain(check: VerifierCheck) -> Answer:
+    """The answer where the verifier separates right from wrong in no kind of question."""
     levels = check.levels
     if check.answerless:
-        return CannotTell(("answer",), "it is not given the right answer, or does not look at it")
+        return CannotTell(("answer",), "it does not get the right answer, or ignores it")
     if not check.given or not levels:
-        return CannotTell(("cases",), "no right answer was paid; --cases gives it questions of its own kind")
+        return CannotTell(("cases",), "no right answer got a reward; give questions of its kind with --cases")
     if levels["right"] > levels["lowest"] or levels["right"] > 0.0:
-        return CannotTell(("cases",), "right and wrong answers are paid alike")
+        return CannotTell(("cases",), "right and wrong answers get the same reward")
     return Finding(
-        message=f"{check.called} pays none of {check.asked} right answers in any form tried: right ones get at most "
+        message=f"{check.called} rewards none of {check.asked} right answers in any form tried: right ones get at most "
         f"{levels['right']:.3g}, wrong ones {levels['wrong']:.3g}.",
         confidence=MEDIUM,
         evidence=(Evidence(metric="verifier.right", value=levels["right"], limit=levels["wrong"]),),
-        fix=("Give a whole right completion as 'completion' in the cases, if it has a form of its own.",),
+        fix=("If completions have a special form, give a whole right one as 'completion' in the cases.",),
     )
 
 
-def _refused(check: VerifierCheck, share: float, often: float) -> list[Finding]:
-    """Forms that are not paid, of the first kind of question that the verifier knows."""
-    if any(each.how == COMPANY for each in check.unsteady):  # then no score is one of the answer alone
+def _find_rejected(check: VerifierCheck, share: float, often: float) -> list[Finding]:
+    """Forms that are rejected, of the first kind of question that the verifier knows."""
+    if any(each.how == COMPANY for each in check.unsteady):  # then no score belongs to the answer alone
         return []
     tried = [each for each in check.of(FORM) if each.domain == check.domains[0]]
     refused: dict[str, list[Attempt]] = {}
@@ -87,20 +86,20 @@ def _refused(check: VerifierCheck, share: float, often: float) -> list[Finding]:
     strict = {kind: same for kind, same in refused.items() if same[0].change != NOTATION}
     loose = {kind: same for kind, same in refused.items() if same[0].change == NOTATION}
     takes_some = any(each.change == NOTATION and _accepted(each, share) for each in tried)
-    found = [_unread(check, itself)] if itself else []
-    found += [_told(check, strict, Level.WARN)] if strict else []
-    return [*found, _told(check, loose, Level.INFO)] if loose and takes_some else found
+    found = [_report_verbatim(check, itself)] if itself else []
+    found += [_report_rejected(check, strict, Level.WARN)] if strict else []
+    return [*found, _report_rejected(check, loose, Level.INFO)] if loose and takes_some else found
 
 
 def _accepted(attempt: Attempt, share: float) -> bool:
     return attempt.share >= share
 
 
-def _unread(check: VerifierCheck, itself: list[Attempt]) -> Finding:
-    """Right answers that are refused in the very form that is paid elsewhere."""
+def _report_verbatim(check: VerifierCheck, itself: list[Attempt]) -> Finding:
+    """Right answers that are rejected in a form that is accepted elsewhere."""
     first = itself[0]
     return Finding(
-        message=f"{check.called} does not pay {len(itself)} of {check.asked} right answers as they stand in the cases: "
+        message=f"{check.called} rejects {len(itself)} of {check.asked} right answers exactly as in the cases: "
         f"{_shown(first.text)} gets {_got(first)} where others in this form get {first.right:.3g}.",
         confidence=HIGH,
         evidence=(Evidence(metric="verifier.refused", value=float(len(itself)), limit=0.0),),
@@ -113,12 +112,12 @@ def _got(attempt: Attempt) -> str:
     return "nothing" if attempt.score is None else f"{attempt.score:.3g}"
 
 
-def _told(check: VerifierCheck, refused: dict[str, list[Attempt]], level: Level) -> Finding:
+def _report_rejected(check: VerifierCheck, refused: dict[str, list[Attempt]], level: Level) -> Finding:
     first = next(iter(refused.values()))[0]
     names = list(refused)
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return Finding(
-        message=f"{check.called} does not pay right answers written with {', '.join(names[:MOST_NAMED])}{more}: "
+        message=f"{check.called} rejects right answers written with {', '.join(names[:MOST_NAMED])}{more}: "
         f"{_shown(first.text)} gets {_got(first)} where the plain {_shown(first.answer)} gets {first.right:.3g}.",
         level=level,
         confidence=HIGH,
@@ -129,10 +128,10 @@ def _told(check: VerifierCheck, refused: dict[str, list[Attempt]], level: Level)
     )
 
 
-def _wavering(check: VerifierCheck, steady: float) -> list[Finding]:
-    """Scores that change by themselves, and scores that change with their company."""
+def _find_unsteady(check: VerifierCheck, steady: float) -> list[Finding]:
+    """Scores that change between calls, and scores that depend on the rest of the batch."""
     found = []
-    for how, cause in ((AGAIN, "asked twice"), (COMPANY, "in another batch")):
+    for how, cause in ((AGAIN, "when called twice"), (COMPANY, "in another batch")):
         moved = [
             each for each in check.unsteady if each.how == how and abs(each.first - each.second) > steady * each.span
         ]
@@ -142,7 +141,7 @@ def _wavering(check: VerifierCheck, steady: float) -> list[Finding]:
         of = f" of {check.repeated}" if how == AGAIN and check.repeated else ""
         found.append(
             Finding(
-                message=f"{check.called} is not the same {cause}: {_shown(worst.text)} got {worst.first:.3g} and "
+                message=f"{check.called} gives another score {cause}: {_shown(worst.text)} got {worst.first:.3g} and "
                 f"{worst.second:.3g}; {len(moved)}{of} texts changed their score.",
                 confidence=HIGH,
                 evidence=(

@@ -11,53 +11,50 @@ from weaklink.judge.rules._registry import rule
 KEPT_BACK = "private"
 MOST_NAMED = 3
 SPARED = (
-    "Choose by the dev split only, and keep the private one for the last word.",
-    "Say in the report how often the private split was looked at, and what was chosen by it.",
+    "Select on the dev split only, and keep the private one for the final evaluation.",
+    "Report how often the private split was evaluated, and what was selected with it.",
     "Make a new private split before the next release.",
 )
-FRESH = (
-    "Score what was chosen on fresh items of the same kind: by how much the score falls is what the looks were worth."
-)
+FRESH = "Score the selected model on fresh items of the same kind: the drop in score is the selection bias."
 FEWEST_ITEMS = 5
-"""With fewer items a template cannot be told from what they ask."""
+"""With fewer items a shared template cannot be separated from the questions."""
 
 
 @rule("LLM313", link=Link.EVALUATION, level=Level.WARN, on=Overlap, leads_to=("EVA303",))
 def contaminated_evaluation(overlap: Overlap, *, share: float = 0.7, many: float = 0.01, looks: int = 1) -> Answer:
-    """Evaluation items stand in the training data, or a private split was used to choose.
+    """Evaluation items are in the training data, or a private split was used for model selection.
 
     ## What it sees
-    Items of the evaluation of which at least 70 % stands in one row of the training data: runs of thirteen words that
-    are alike after case, spacing and punctuation are taken away. Items of fewer words must be there as a whole. Words
-    that more than one item in twenty shares are a template and do not count. Or the ledger of looks: a private split by
-    which something was chosen, or that was looked at more than once. Below one item in a hundred, and for looks by
-    which nothing was chosen, it is merely worth knowing.
+    Evaluation items of which at least 70 % is in one row of the training data: 13-grams of words that match after case,
+    spacing and punctuation are removed. Shorter items must match as a whole. Words that more than one item in twenty
+    shares are a template and do not count. Or the ledger of evaluations: a private split that was used to select
+    something, or that was evaluated more than once. Below one item in a hundred, and for evaluations that selected
+    nothing, it is information only.
 
     ## Why it is bad
-    What was trained on is recalled and not solved, so the score says nothing about new problems. A split by which
-    checkpoints or settings are chosen becomes part of training without a single row of it being trained on.
+    Items from the training data are recalled and not solved, so the score says nothing about new problems. A split that
+    selects checkpoints or settings becomes part of training although no row of it is trained on.
 
     ## What to do
-    1. Take the rows named out of the training data and train again, or take the items out of the evaluation and say so.
+    1. Remove the named rows from the training data and train again, or remove the items from the evaluation and report
+       that.
     2. Report the score on the clean items beside the score on all.
-    3. Choose by the dev split only, and keep the private one for the last word; make a new one when it is used up.
+    3. Select on the dev split only, and keep the private one for the final evaluation; make a new one when it is used
+       up.
 
     ## How to prove it
-    Score the items that were seen and those that were not apart: a memorised item scores far higher than its neighbours
-    of the same difficulty.
+    Score seen and unseen items separately: memorised items score far higher than unseen ones of the same difficulty.
 
     ## When it is wrong
     A training row that quotes an item in order to exclude it; quotations, laws or code that both sides cite; problems
-    made from one pattern whose wording is fixed. Items in other words, or translated, are not found at all.
+    made from one pattern whose wording is fixed. Paraphrased or translated items are not found at all.
 
     ## References
     Brown et al., Language Models are Few-Shot Learners, 2020, appendix C (thirteen words); Chowdhery et al., PaLM:
     Scaling Language Modeling with Pathways, 2022 (70 %).
     """
     if not overlap.judged and not overlap.looks:
-        return CannotTell(
-            ("evaluation items with text of their own, or a ledger of looks",), "nothing can be looked for"
-        )
+        return CannotTell(("evaluation items with text, or a ledger of evaluations",), "there is nothing to search for")
     found = (_in_training(overlap, share, many), *(_by_looks(one, looks) for one in overlap.looks))
     return tuple(finding for finding in found if finding is not None) or None
 
@@ -69,10 +66,10 @@ def _in_training(overlap: Overlap, share: float, many: float) -> Finding | None:
         return None
     part = met / overlap.judged
     named = ", ".join(f"{one.item} in {one.place}" for one in overlap.seen[: min(met, MOST_NAMED)])
-    whole = f", {overlap.exact} of them as a whole" if overlap.exact else ""
+    whole = f", {overlap.exact} of them verbatim" if overlap.exact else ""
     more = " and others" if met > MOST_NAMED else ""
     return Finding(
-        message=f"{met} of {overlap.judged} evaluation items ({part:.2%}) stand in the training data{whole}: "
+        message=f"{met} of {overlap.judged} evaluation items ({part:.2%}) are in the training data{whole}: "
         f"{named}{more}.",
         level=Level.WARN if part >= many else Level.INFO,
         confidence=HIGH if overlap.exact else MEDIUM,
@@ -90,14 +87,14 @@ def _by_looks(looked: Looked, looks: int) -> Finding | None:
     if looked.split != KEPT_BACK:
         return None
     name = f"The private split of {looked.task}" if looked.task else "The private split"
-    models = f" at {len(looked.models)} models" if len(looked.models) > 1 else ""
+    models = f" with {len(looked.models)} models" if len(looked.models) > 1 else ""
     evidence = (Evidence(metric="looks at the private split", value=float(looked.looks), limit=float(looks)),)
     if looked.selections:
         chosen = ", ".join(dict.fromkeys(looked.selections[-MOST_NAMED:]))
         times = f"{len(looked.selections)} times, last " if len(looked.selections) > 1 else ""
-        after = "1 look" if looked.looks == 1 else f"{looked.looks} looks"
+        after = "1 evaluation" if looked.looks == 1 else f"{looked.looks} evaluations"
         return Finding(
-            message=f"{name} was used to choose {times}{chosen}, after {after}{models}.",
+            message=f"{name} was used to select {times}{chosen}, after {after}{models}.",
             confidence=HIGH,
             evidence=evidence,
             fix=SPARED,
@@ -106,7 +103,7 @@ def _by_looks(looked: Looked, looks: int) -> Finding | None:
     if looked.looks <= looks:
         return None
     return Finding(
-        message=f"{name} was looked at {looked.looks} times{models}, and {looks} is what a last word needs.",
+        message=f"{name} was evaluated {looked.looks} times{models}, where a final evaluation needs {looks}.",
         level=Level.INFO,
         confidence=MEDIUM,
         evidence=evidence,

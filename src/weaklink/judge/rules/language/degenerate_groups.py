@@ -9,44 +9,45 @@ from weaklink.base.evidence.series import Array, Series
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import Held, blocks
-from weaklink.judge.rules._course import FEWEST, during, still_above
+from weaklink.judge.rules._course import FEWEST, during, find_limit_held
 from weaklink.judge.rules._draws import draws, said
 from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, latest, split
 
 SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
-"""Pairs agree too often by chance. Where groups are all wrong, a few that are not keep learning alive."""
+"""Smallest group (pairs agree too often by chance), fewest groups, and the share from which all-wrong groups are an
+alarm: below it the other groups keep learning alive."""
 
 RIGHT, WRONG, SPLIT, SAME, UNKNOWN = "right", "wrong", "split", "same", "unknown"
 _SAID = {
-    RIGHT: "the reward is at the top of what was seen, so their answers are all right",
-    WRONG: "the reward is at the bottom of what was seen, so their answers are all wrong",
-    SPLIT: "the reward lies between, so each prompt is always right or always wrong",
-    SAME: "every completion of the whole run got the same reward, so either it never pays or no answer was ever right",
+    RIGHT: "the reward is at the top of its range, so their answers are all right",
+    WRONG: "the reward is at the bottom of its range, so their answers are all wrong",
+    SPLIT: "the reward is in the middle of its range, so each prompt is always right or always wrong",
+    SAME: "every completion of the run got the same reward, so either it never pays or no answer was ever right",
     UNKNOWN: "no reward is logged to say whether their answers are all right or all wrong",
 }
 _SEEN = {
     RIGHT: "all answers got the highest reward",
     WRONG: "all answers got the lowest reward",
-    SPLIT: "a prompt got one reward and another prompt another, so the reward varies between prompts alone",
+    SPLIT: "the reward differs only between prompts",
 }
 _FIX = {
-    RIGHT: ("Take harder prompts: the ones at hand are solved.", "Drop groups without spread and draw others."),
+    RIGHT: ("Use harder prompts: the current ones are solved.", "Drop groups without spread and sample others."),
     WRONG: (
-        "Look at the completions: cut off, or in a form that the reward does not accept?",
-        "Take easier prompts, or start from a model that is right now and then.",
+        "Look at the completions: are they truncated, or in a format that the reward rejects?",
+        "Use easier prompts, or start from a model that is sometimes right.",
         "Sample more completions a prompt, at a higher temperature.",
     ),
     SPLIT: (
         "Sample more completions a prompt, at a higher temperature.",
-        "Choose prompts that are answered rightly now and then; drop groups without spread and draw others.",
+        "Choose prompts that are sometimes answered right; drop groups without spread and sample others.",
         "Check that rewards are grouped with their own prompts.",
     ),
     SAME: (
-        "Call the reward function on answers that you know to be right: it must pay for them "
+        "Call the reward function on answers that you know to be right: it must reward them "
         "(`weaklink audit --verifier module:reward`).",
-        "Look at the completions: cut off, or in a form that the reward does not accept?",
-        "Only then take easier prompts, or start from a model that is right now and then.",
+        "Look at the completions: are they truncated, or in a format that the reward rejects?",
+        "Only then use easier prompts, or start from a model that is sometimes right.",
     ),
 }
 
@@ -61,39 +62,38 @@ _FIX = {
     leads_to=("LLM312", "OPT302", "POL302", "REW301", "REW302"),
 )
 def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float = 0.5) -> Answer:
-    """Most groups of completions get one and the same reward, so there is nothing to compare.
+    """All completions of most groups get the same reward, so their advantages are 0.
 
     ## What it sees
-    The share of groups whose completions all got the same reward stays above 0.8 until the end of the log
-    (above 0.5: worth knowing). The reward's level against its own range tells groups that are all right, all
-    wrong, and prompts that are always one or the other apart. Where all completions of the run got one and the same
-    reward, the reward itself is the first suspect. A run that has learned its prompts is no alarm.
+    The share of groups whose completions all got the same reward stays above 0.8 until the end of the log (above 0.5:
+    information). The level of the reward within its range separates groups that are all right, all wrong, and prompts
+    that are always one or the other. Where all completions of the run got the same reward, the reward function is the
+    first suspect. A run that has learned its prompts raises no alarm.
 
-    In samples, groups of three and more at the end of training are looked at one by one. All wrong is
-    an alarm only where 90 % and more have no spread and the reward does not rise, for a hard set is sparse at
-    first. All right is worth knowing and no alarm: the prompts are solved.
+    In samples, groups of three or more completions at the end of training are judged one by one. All wrong is an alarm
+    only where 90 % or more have no spread and the reward does not rise, because rewards on hard prompts are sparse at
+    first. All right is information and no alarm: the prompts are solved.
 
     ## Why it is bad
-    Methods that compare a completion with its group learn nothing from a group without spread. The batch
-    shrinks to the few other groups, the gradient grows noisy, and at a share of 1 it is exactly zero.
+    Methods with a group-relative baseline learn nothing from a group without spread. The batch shrinks to the few other
+    groups, the gradient grows noisy, and at a share of 1 it is exactly zero.
 
     ## What to do
     1. One reward for all: call the reward function on answers that you know to be right (`weaklink audit --verifier
-       module:reward` does); it must pay for them.
-    2. All wrong: look for completions that are cut off or in a form that the reward refuses; then take easier
-       prompts.
-    3. All right: take harder prompts.
-    4. Neither: sample more completions a prompt, at a higher temperature, and check that rewards are grouped
-       with their own prompts.
-    5. Drop groups without spread and draw others in their place.
+       module:reward` does that); it must reward them.
+    2. All wrong: look for truncated completions, or a format that the reward rejects; then use easier prompts.
+    3. All right: use harder prompts.
+    4. Neither: sample more completions per prompt, at a higher temperature, and check that rewards are grouped with
+       their own prompts.
+    5. Drop groups without spread and sample others in their place (dynamic sampling).
 
     ## How to prove it
-    Score the completions of a few prompts by hand and by the reward function, group by group: the two must order them
-    alike.
+    Score the completions of a few prompts by hand and by the reward function, group by group: both must give the same
+    ranking.
 
     ## When it is wrong
-    At the end of a run that solved its prompts the share rises to 1, which is told as worth knowing. Pairs
-    (groups of two) agree often by chance.
+    At the end of a run that solved its prompts the share rises to 1, which is reported as information. Pairs (groups of
+    two) often agree by chance.
 
     ## References
     Yu et al., DAPO, 2025 (dynamic sampling); trl issue #3857, where all spread lay between prompts.
@@ -103,19 +103,17 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     flat = run["reward.zero_spread_fraction"]
     if len(flat) < FEWEST:
         return CannotTell((flat.name,), f"fewer than {FEWEST} points")
-    held = still_above(flat.values, alarm)
-    limit = alarm
-    if held is None:
-        held, limit = still_above(flat.values, notice), notice
-    if held is None:
+    found = find_limit_held(flat.values, alarm, notice)
+    if found is None:
         return None
+    held, limit = found
     step = float(flat.steps[held.start])
     reward = run.get("reward.mean", "reward.episode_return")
     cause = UNKNOWN if reward is None else _cause(run, flat, held, reward)
     learned = reward is not None and (course := course_of(reward)) is not None and course.improved
     cut = during(run, "task.truncated_fraction", flat, held.start)
     is_cut = cut is not None and cut >= 0.9
-    said = f"{cut:.0%} of the completions are cut at the length cap" if is_cut else _SAID[cause]
+    said = f"{cut:.0%} of the completions are truncated at the length cap" if is_cut else _SAID[cause]
     quiet = limit < alarm or (learned and cause != WRONG)
     return Finding(
         message=f"{held.level:.0%} of the groups have no spread of reward from step {step:,.0f} on "

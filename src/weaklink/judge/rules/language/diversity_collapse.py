@@ -24,7 +24,7 @@ LONG = 20
 ONE_TEXT, FEWEST_PROMPTS = 0.2, 10
 """The share of late completions that is one text to so many prompts."""
 
-KINDS = {"answer": "answers", "path": "paths of tools", "text": "texts", "opening": "openings"}
+KINDS = {"answer": "answers", "path": "tool-call sequences", "text": "texts", "opening": "openings"}
 
 
 @rule(
@@ -37,34 +37,34 @@ KINDS = {"answer": "answers", "path": "paths of tools", "text": "texts", "openin
     leads_to=("LLM308", "LLM312", "REW302", "REW304"),
 )
 def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0.9) -> Answer:
-    """All answers to a prompt become one and the same, without becoming right.
+    """All answers to a prompt become the same, without becoming right.
 
     ## What it sees
-    The share of distinct answers within a group stays below 0.2 until the end of the log, after it began at
-    twice that level or more, and neither a measure of success nor the reward rises. Where it was that low
-    from the start, it is worth knowing.
+    The share of distinct answers within a group stays below 0.2 until the end of the log, after it began at twice that
+    level or more, and neither a measure of success nor the reward rises. Where it was that low from the start, it is
+    information.
 
-    In samples the same is asked of the answers, paths of tools and whole texts in each group of three and more:
-    how many differ beyond the first, as a share of how many could. Openings count only where the reward does not
-    rise or success falls, since a learned form begins alike. Whole texts of some length that are the same
-    from the start on are an alarm as well, unless they are right; and so is one text, no refusal, that a fifth
-    of late completions to many prompts share.
+    In samples the same is measured for the answers, tool-call sequences and whole texts in each group of three or more:
+    how many differ beyond the first, as a share of how many could. Openings count only where the reward does not rise
+    or success falls, because a learned format begins with the same words. Whole texts of some length that are identical
+    from the start are an alarm as well, unless they are right; so is one text, not a refusal, that a fifth of late
+    completions to many prompts share.
 
     ## Why it is bad
-    A group whose members agree carries no comparison, so nothing can be learned from it. Token entropy may
-    look fine all the while: the words vary and the answer does not.
+    A group whose completions agree has no advantages, so nothing can be learned from it. Token entropy may look fine:
+    the words vary and the answer does not.
 
     ## What to do
-    1. Check the sampling temperature and top-p that rollouts really use.
-    2. Strengthen the pull to the reference, or the entropy bonus; lower the learning rate.
-    3. Go back to the last checkpoint with diverse answers, and drop prompts that all members answer alike.
+    1. Check the sampling temperature and top-p that the rollouts actually use.
+    2. Raise the KL coefficient to the reference policy, or the entropy bonus; lower the learning rate.
+    3. Go back to the last checkpoint with diverse answers, and drop prompts that all completions answer alike.
 
     ## How to prove it
     Sample one prompt fifty times from the first and from the last checkpoint, and count the distinct answers.
 
     ## When it is wrong
-    A solved task has one answer and all members give it: success then rises and the rule stays silent.
-    Yes-or-no questions have few answers by nature.
+    A solved task has one answer and all completions give it: success then rises and the rule stays silent. Yes-or-no
+    questions have few answers by nature.
 
     ## References
     Cui et al., The Entropy Mechanism of Reinforcement Learning for Reasoning Language Models, 2025.
@@ -89,7 +89,7 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
     step = float(distinct.steps[held.start])
     entropy = run.get("exploration.entropy", "exploration.relative_entropy")
     said = "" if entropy is None else f"; {entropy.name} still reads {entropy.values[-1]:.3g}"
-    since = f"down from {start:.0%}" if fallen else "as from the start"
+    since = f"down from {start:.0%}" if fallen else "as at the start"
     return Finding(
         message=f"Only {held.level:.0%} of the answers in a group are distinct from step {step:,.0f} on, {since}, "
         f"and success does not rise{said}.",
@@ -156,7 +156,7 @@ def _everywhere(samples: Samples) -> Finding | None:
     if len(np.unique(prompts[prompts >= 0])) < FEWEST_PROMPTS:
         return None
     return Finding(
-        message=f"One and the same text makes up {usual.mean():.0%} of late completions, to "
+        message=f"The same text makes up {usual.mean():.0%} of late completions, to "
         f"{len(np.unique(prompts)):,} prompts (limit {ONE_TEXT:.0%}).",
         confidence=HIGH,
         evidence=(Evidence(metric="one text", value=float(usual.mean()), limit=ONE_TEXT),),

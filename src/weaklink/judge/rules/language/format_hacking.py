@@ -20,7 +20,8 @@ from weaklink.judge.rules._samples import components as parts_of
 from weaklink.judge.rules._within import effect
 
 ONE_TEMPLATE, MORE_ALIKE = 0.5, 0.3
-"""One skeleton counts as the form of a set where half of it has it, and as spreading where it gained this share."""
+"""One template counts as that of a set where half of the completions have it, and as spreading where it gained this
+share."""
 
 
 @rule(
@@ -35,32 +36,32 @@ ONE_TEMPLATE, MORE_ALIKE = 0.5, 0.3
 def format_hacking(
     run: Run | Samples, *, growth: float = 1.3, share_of_run: float = 0.4, top: float = 0.9, strength: float = 0.2
 ) -> Answer:
-    """The policy collects the reward for the form of an answer and forgets the answer.
+    """The policy collects the reward for format and neglects the answer.
 
     ## What it sees
-    A reward component whose name speaks of form (format, tag, xml, style) rises by 30 % or more, while what
-    measures being right (a component for accuracy, correctness or answers, or a held-out score) falls; or
-    stays flat, below its ceiling, for at least two fifths of the run after the form was learned.
+    A reward component whose name refers to format (format, tag, xml, style) rises by 30 % or more, while correctness (a
+    component for accuracy, correctness or answers, or a held-out score) falls; or stays flat, below its ceiling, for at
+    least two fifths of the run after the format was learned.
 
-    In samples the same is asked of each component, and of the skeleton that most late completions share: it
-    spreads, the reward rises and no outcome does. Without a course of training, it is an alarm where
-    completions with the paid form are right less often than others to the same prompt.
+    In samples the same is measured for each component, and for the template that most late completions share: it
+    spreads, the reward rises and no outcome does. Without training steps, it is an alarm where completions with the
+    rewarded format are right less often than others to the same prompt.
 
     ## Why it is bad
-    Form is easy and pays at once. Where it pays enough, the policy stops trying to be right, and the total
-    reward still climbs.
+    Format is easy and pays at once. Where it pays enough, the policy stops improving the answer, and the total reward
+    still climbs.
 
     ## What to do
-    1. Pay for form only where the answer is right, or make its weight a tenth of the answer's.
-    2. Log every component by itself and watch the one for being right.
-    3. Read the completions with full marks for form and none for the answer.
+    1. Reward format only where the answer is right, or make its weight a tenth of the answer's.
+    2. Log every component separately and watch the one for correctness.
+    3. Read the completions with the full reward for format and none for the answer.
 
     ## How to prove it
-    Repeat a short run without the form component: being right must not suffer.
+    Repeat a short run without the format component: correctness must not fall.
 
     ## When it is wrong
-    Form is learned first in many healthy runs and being right follows later, so a flat answer component
-    counts only after a good part of the run. An answer component at its ceiling has nowhere to rise.
+    Format is learned first in many healthy runs and correctness follows later, so a flat answer component counts only
+    after a good part of the run. An answer component at its ceiling cannot rise.
 
     ## References
     open-r1 issue #255: form 0.476 to 0.857, accuracy 0.160 to 0.064, total 0.711 to 0.887.
@@ -69,10 +70,10 @@ def format_hacking(
         return _in_samples(said(run), growth, share_of_run, top, strength)
     forms = [series for series in components(run, FORM) if len(series) >= FEWEST]
     if not forms:
-        return CannotTell((f"{COMPONENT}format",), "no component of the reward speaks of form")
+        return CannotTell((f"{COMPONENT}format",), "no reward component is named after format")
     rights = outcomes(run)
     if not rights:
-        return CannotTell((f"{COMPONENT}accuracy or evaluation.score",), "nothing measures being right")
+        return CannotTell((f"{COMPONENT}accuracy or evaluation.score",), "nothing measures correctness")
     if any(course.improved for course in rights):
         return None
     for series in forms:
@@ -90,7 +91,7 @@ def format_hacking(
 
 
 def _at_top(course: Performance, top: float) -> bool:
-    """Whether a measure that is commonly a share of 1 has nowhere left to rise."""
+    """Whether a measure between 0 and 1 is at its ceiling."""
     return top <= course.final <= 1.0
 
 
@@ -116,13 +117,13 @@ def _in_samples(samples: Samples, growth: float, share_of_run: float, top: float
         answers.append(_template(samples, share_of_run, top))
     answers.extend(_instead(samples, name, strength) for name in names)
     if not answers:
-        return CannotTell(("reward.format", "template"), "nothing speaks of form")
+        return CannotTell(("reward.format", "template"), "no column describes the format")
     fired = next((answer for answer in answers if isinstance(answer, Finding)), None)
     return fired if fired is not None or None in answers else answers[0]
 
 
 def _spread(samples: Samples, name: str, growth: float, share_of_run: float, top: float) -> Answer:
-    """A form that spread over training while being right did not follow."""
+    """A format that spread during training while correctness did not follow."""
     parts = split(samples, name)
     shift = None if parts is None else parts.shift(name)
     if parts is None or shift is None:
@@ -135,23 +136,23 @@ def _spread(samples: Samples, name: str, growth: float, share_of_run: float, top
 def _neglected(
     samples: Samples, name: str, form: str, parts: Split, shift: Shift, share_of_run: float, top: float
 ) -> Answer:
-    """Whether being right suffered under a form that spread, or has stood still for long."""
+    """Whether correctness fell while a format spread, or has been flat for long."""
     if parts.better:
         return None
     if not parts.measures:
-        return CannotTell(("outcome",), "nothing measures being right")
+        return CannotTell(("outcome",), "nothing measures correctness")
     step = onset(samples, name, shift)
     worst = parts.worst
     if worst is not None and worst[1].z <= -SURE:
-        return _told(form, shift, worst, "fell", step, HIGH)
+        return _report(form, shift, worst, "fell", step, HIGH)
     low = [(right, moved) for right, moved in parts.measures.items() if not top <= moved.after <= 1.0]
     if parts.better is None or len(low) < len(parts.measures) or _left(samples, name, step) < share_of_run:
         return None
-    return _told(form, shift, low[0], "stayed flat", step, MEDIUM)
+    return _report(form, shift, low[0], "stayed flat", step, MEDIUM)
 
 
 def _left(samples: Samples, name: str, step: float | None) -> float:
-    """The share of training that follows a step; all of it where there is no course."""
+    """The share of training that follows a step; all of it where training steps are unknown."""
     over = course(samples, name)
     if over is None or step is None:
         return 1.0
@@ -159,7 +160,7 @@ def _left(samples: Samples, name: str, step: float | None) -> float:
     return (last - step) / max(last - first, 1e-12)
 
 
-def _told(form: str, shift: Shift, right: tuple[str, Shift], word: str, step: float | None, sure: float) -> Finding:
+def _report(form: str, shift: Shift, right: tuple[str, Shift], word: str, step: float | None, sure: float) -> Finding:
     measure, moved = right
     return Finding(
         message=f"{form} rose from {shift.before:.3g} to {shift.after:.3g}, while {measure} {word} "
@@ -174,7 +175,7 @@ def _told(form: str, shift: Shift, right: tuple[str, Shift], word: str, step: fl
 
 
 def _template(samples: Samples, share_of_run: float, top: float) -> Answer:
-    """The skeleton that most late completions share, where it spread and the reward rose with it."""
+    """The template that most late completions share, where it spread and the reward rose with it."""
     late = latest(samples, "template").codes["template"]
     known, counts = np.unique(late, return_counts=True)
     if not len(known) or counts.max() < ONE_TEMPLATE * len(late):
@@ -194,7 +195,7 @@ def _template(samples: Samples, share_of_run: float, top: float) -> Answer:
 
 
 def _instead(samples: Samples, name: str, strength: float) -> Finding | None:
-    """A paid form whose completions are right less often than others to the same prompt."""
+    """A rewarded format whose completions are right less often than others to the same prompt."""
     if samples.outcome is None or "reward" not in samples:
         return None
     rows = said(samples, name, "reward", samples.outcome)
@@ -205,7 +206,7 @@ def _instead(samples: Samples, name: str, strength: float) -> Finding | None:
     if paid.strength < strength or paid.z < SURE:
         return None
     return Finding(
-        message=f"Among completions of one prompt those with more of {name} are paid more (correlation "
+        message=f"Among completions of one prompt those with more of {name} get a higher reward (correlation "
         f"{paid.strength:.2f}) and are worse by {samples.outcome} ({right.strength:.2f}).",
         confidence=MEDIUM,
         evidence=(Evidence(metric=samples.outcome, value=right.strength, limit=-strength),),

@@ -25,8 +25,8 @@ Array = NDArray[Any]
 SMALL_NUMBERS = (1e-4, 1e-6, 1e-8)
 """What trainers add to a standard deviation before they divide by it."""
 
-CLOSE = 0.01
-ROUNDING = 1e-4
+CLOSE, ROUNDING = 0.01, 1e-4
+"""How far advantages may differ: a share of the largest one, plus what half precision rounds."""
 
 
 @rule(
@@ -38,27 +38,27 @@ ROUNDING = 1e-4
     leads_to=("RET301", "LLM308", "LLM310", "POL307", "REW301", "REW302", "REW304"),
 )
 def group_order(rollout: Rollout) -> Answer:
-    """The advantages of completions are not those of their groups.
+    """The advantages are not relative to the completion's own group.
 
     ## What it sees
-    The advantages, recomputed from the rewards of the completions of each prompt. They are not what the settings ask
-    for: they belong to another grouping of the rows (a reshape of a shuffled batch), are divided by another spread
-    than was set, miss their mean, have the wrong sign; or those of a prompt do not sum to 0.
+    The advantages, recomputed from the rewards of the completions of each prompt. They differ from what the settings
+    ask for: they belong to another grouping of the rows (a reshape of a shuffled batch), are divided by another
+    standard deviation, lack the mean baseline, have the wrong sign; or those of a prompt do not sum to 0.
 
     ## Why it is bad
-    A completion is then compared with answers to other questions. What is rewarded is to get an easy prompt, which no
-    answer can change, and the signal drowns. The training still runs, and often still learns a little.
+    A completion is then compared with answers to other questions. The advantage mostly rewards getting an easy prompt,
+    which no answer can change, and the signal drowns. The training still runs, and often still learns a little.
 
     ## What to do
-    1. Keep the completions of one prompt together until the advantages are made: shuffle afterwards.
-    2. Group by the prompt itself instead of by the place in the batch.
-    3. Centre and scale within the group, with a small number added to the standard deviation.
+    1. Keep the completions of one prompt together until the advantages are computed: shuffle afterwards.
+    2. Group by the prompt itself instead of by the position in the batch.
+    3. Centre and scale within the group, with a small epsilon added to the standard deviation.
 
     ## How to prove it
-    Give each prompt a constant reward of its own: every advantage must be 0.
+    Give all completions of a prompt the same reward, different for each prompt: every advantage must be 0.
 
     ## When it is wrong
-    Advantages that are shaped further on purpose, by length or difficulty, need not sum to 0; then it is a warning.
+    Advantages that are reweighted on purpose, by length or difficulty, need not sum to 0; then it is a warning.
 
     ## References
     Dr. GRPO (Liu et al., 2025), RLOO (Ahmadian et al., 2024); PipelineRL issue #54.
@@ -72,8 +72,8 @@ def group_order(rollout: Rollout) -> Answer:
     rewards, advantages, prompts = chosen
     if not np.isfinite(advantages).all():
         broken = float((~np.isfinite(advantages)).sum())
-        said = "Some advantages are no finite numbers: the spread of a group is divided by as it is."
-        return _finding(rollout, said, Evidence(metric="advantages that are none", value=broken, limit=0.0))
+        said = "Some advantages are not finite: the standard deviation in their denominator has no epsilon."
+        return _finding(rollout, said, Evidence(metric="advantages that are not finite", value=broken, limit=0.0))
     right = list(_right(groups, rewards, prompts))
     if _fits(advantages, right):
         return None
@@ -81,7 +81,7 @@ def group_order(rollout: Rollout) -> Answer:
     if cause:
         apart = min(float(np.abs(each - advantages).max()) for each in right)
         proof = Evidence(metric="advantages off by", value=apart, limit=_near(advantages))
-        return _finding(rollout, f"The advantages are not those of their groups: {cause}.", proof)
+        return _finding(rollout, f"The advantages are not group-relative as configured: {cause}.", proof)
     return _unbalanced(rollout, groups, advantages, prompts)
 
 
@@ -90,7 +90,7 @@ def _whole(groups: Groups) -> tuple[Array, Array, Array] | CannotTell:
     rewards, advantages = np.asarray(groups.rewards, float), np.asarray(groups.advantages, float)
     prompts = np.asarray(groups.prompts)
     if rewards.ndim != 1 or not rewards.shape == advantages.shape == prompts.shape:
-        return CannotTell(("groups",), "there is not one reward and one advantage a completion")
+        return CannotTell(("groups",), "there is not one reward and one advantage per completion")
     if not groups.centred or groups.size < 2:
         return CannotTell(("groups",), "the rewards are not compared within groups")
     if not np.isfinite(rewards).all():
@@ -113,7 +113,7 @@ def _fits(advantages: Array, candidates: Iterable[Array]) -> bool:
 
 
 def _right(groups: Groups, rewards: Array, prompts: Array) -> Iterator[Array]:
-    """What the settings ask for; all usual ways where they are not known."""
+    """What the settings ask for; all usual formulas where they are not known."""
     if groups.leave_one_out:
         plain = rloo(rewards, prompts)
         if groups.scale in ("none", ""):
@@ -135,13 +135,13 @@ def _cause(groups: Groups, rewards: Array, advantages: Array, prompts: Array) ->
     rows = np.arange(len(rewards))
     for places in (rows // groups.size, interleaved(prompts)):
         if _fits(advantages, _right(groups, rewards, places)):
-            return "the rows were grouped by their place in the batch and not by their prompt"
+            return "the rows were grouped by their position in the batch and not by their prompt"
     if not groups.leave_one_out:
         for scale, said in (("group", "each group"), ("batch", "the whole batch")):
             if scale != groups.scale and _fits(advantages, _scaled(rewards, prompts, scale)):
-                return f"they are divided by the spread of {said}, which the settings do not ask for"
+                return f"they are divided by the standard deviation of {said}, which the settings do not ask for"
         if _fits(advantages, [centred(rewards, prompts)]):
-            return "they are not divided by any spread, although the settings ask for it"
+            return "they are not divided by a standard deviation, although the settings ask for it"
     variants = RLOO_VARIANTS if groups.leave_one_out else GROUP_VARIANTS
     for name, ways in variants.items():
         if _fits(advantages, (np.asarray(way(rewards, prompts)) for way in ways)):

@@ -14,10 +14,10 @@ from weaklink.judge.rules._samples import SURE
 from weaklink.judge.rules._within import Effect, effect, forms
 
 ENOUGH = 100_000
-"""Rows for so many comparisons."""
+"""Rows: this many are enough for every style, and keep so many comparisons fast."""
 
 RARE = 0.02
-"""A feature that fewer completions have (or lack) moves no training."""
+"""The share of completions: a feature that fewer have (or lack) hardly affects training."""
 
 
 @rule(
@@ -29,34 +29,32 @@ RARE = 0.02
     leads_to=("LLM301", "LLM302", "LLM304", "LLM311", "REW305"),
 )
 def judge_bias(samples: Samples, *, strength: float = 0.3, against: float = 0.5) -> Answer:
-    """What is paid follows the style of an answer rather than whether it is good.
+    """The reward follows the style of an answer rather than its quality.
 
     ## What it sees
-    Among completions of one prompt with one outcome and one length, the reward (or one of its components)
-    goes with a feature of style: lists, headings, bold words, praise, words of certainty and the like. The
-    correlation is 0.3 or more and at least half as strong as that with the outcome itself, and the
-    outcome does not go with the feature.
+    Among completions of the same prompt, outcome and length, the reward (or one of its components) correlates with a
+    feature of style: lists, headings, bold words, praise, words of certainty and others. The correlation is 0.3 or more
+    and at least half as strong as that with the outcome itself, and the outcome does not correlate with the feature.
 
     ## Why it is bad
-    A judge that likes a style teaches the style. The policy puts it on every answer, scores rise, and answers are
+    A judge that prefers a style teaches the style. The policy applies it to every answer, scores rise, and answers are
     no better.
 
     ## What to do
-    1. Take the feature out of twenty answers by hand and have them judged again.
-    2. Tell the judge what not to look at, or show it the answer without its dress.
-    3. Fit the reward model with pairs that differ in this style alone, the plain one winning as often.
-    4. Mix in a reward that cannot see style: a check of the answer itself.
+    1. Remove the feature from twenty answers by hand and have them judged again.
+    2. Tell the judge what to ignore, or show it the answer without formatting.
+    3. Train the reward model with pairs that differ in this style only, with the plain one winning as often.
+    4. Add a reward that cannot see style: a check of the answer itself.
 
     ## How to prove it
     Have the same answers judged with and without the feature: a sound judge gives the same score.
 
     ## When it is wrong
-    Where style is part of the task (a letter, a report) it may be rightly paid; then the outcome goes with it too
-    and the rule stays silent. Components that openly pay for form are held fixed.
+    Where style is part of the task (a letter, a report) it may deserve reward; then the outcome correlates with it too
+    and the rule stays silent. Components that openly reward format are held fixed.
 
     ## References
-    Chen et al., Humans or LLMs as the Judge, 2024; Li et al., Does Style Matter, 2024 (style control in Chatbot
-    Arena).
+    Chen et al., Humans or LLMs as the Judge, 2024; Li et al., Does Style Matter, 2024 (style control in Chatbot Arena).
     """
     outcome = samples.outcome
     if outcome is None or not any(samples.columns(STYLE)):
@@ -70,7 +68,7 @@ def judge_bias(samples: Samples, *, strength: float = 0.3, against: float = 0.5)
             if own is not None and seen.bought(strength, SURE + 1) and seen.strength >= against * own.strength:
                 found.append((seen.strength, score, style, seen, own))
     if not found:
-        return None if judged else CannotTell(("reward",), "too few completions that can be compared")
+        return None if judged else CannotTell(("reward",), "too few comparable completions")
     _, score, style, seen, own = max(found, key=lambda each: each[0])
     alike = "of one prompt and one outcome" if seen.paired else "of one outcome"
     return Finding(
@@ -83,7 +81,7 @@ def judge_bias(samples: Samples, *, strength: float = 0.3, against: float = 0.5)
 
 
 def _scores(rows: Samples, outcome: str) -> Iterator[str]:
-    """The reward and those components that may be a judge's: neither form nor a check of the answer."""
+    """The reward and those components that may be a judge's: neither format nor a check of the answer."""
     yield "reward"
     for part, _ in rows.columns(COMPONENT):
         name, column = part.lower(), f"{COMPONENT}{part}"
@@ -92,7 +90,7 @@ def _scores(rows: Samples, outcome: str) -> Iterator[str]:
 
 
 def _styles(rows: Samples, score: str, outcome: str) -> Iterator[tuple[str, Effect]]:
-    """How a score goes with each feature of style that is neither rare nor everywhere."""
+    """How a score correlates with each feature of style that is neither rare nor everywhere."""
     held = forms(rows)
     if "length" in rows:
         held.append(np.log1p(np.maximum(rows["length"], 0.0)))

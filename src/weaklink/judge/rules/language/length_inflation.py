@@ -14,7 +14,7 @@ from weaklink.judge.rules._samples import LIKELY, SURE, Shift, Split, onset, spl
 from weaklink.judge.rules._within import effect, forms
 
 EMPTIER = 0.75
-"""Texts whose share of different words falls to this part of what it was say less in more words."""
+"""Texts whose share of distinct words falls below this part of its former level say less in more words."""
 
 
 @rule(
@@ -29,37 +29,36 @@ EMPTIER = 0.75
     checks={"length of responses": "decides"},
 )
 def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float = 0.3) -> Answer:
-    """Completions grow and grow, and nothing that counts grows with them.
+    """Completions keep getting longer without getting better.
 
     ## What it sees
-    The length of completions stays over twice its level in the first tenth of training until the end of the
-    log, while no measure of success rises: neither a human or gold score, nor a held-out score, nor a reward
-    component for being right. Where none of these is logged, the reward itself must not rise either.
+    The length of completions stays over twice its level in the first tenth of training until the end of the log, while
+    no measure of success rises: neither a human or gold score, nor a held-out score, nor a reward component for
+    correctness. Where none of these is logged, the reward itself must not rise either.
 
-    In samples, late completions are over twice as long as those of the baseline, or of the first tenth of
-    training, while no outcome rises, and one of these speaks against harder prompts: the reward rises, texts
-    have a quarter fewer different words, or prompts and difficulties are known to be alike. It
-    is an alarm too where, among completions of one prompt with one outcome, the reward follows length
-    (correlation 0.3 and more) and the outcome does not.
+    In samples, late completions are over twice as long as those of the baseline, or of the first tenth of training,
+    while no outcome rises, and one of these rules out harder prompts: the reward rises, texts have a quarter fewer
+    distinct words, or prompts and difficulties are known to be alike. It is an alarm too where, among completions of
+    the same prompt and outcome, the reward correlates with length (0.3 or more) and the outcome does not.
 
     ## Why it is bad
-    Length is the cheapest thing that many rewards pay for. The policy learns to fill space, every step costs
-    more, and at last completions run into the length cap.
+    Length is the cheapest way to raise many rewards. The policy learns to fill space, every step costs more, and
+    finally completions are truncated at the length cap.
 
     ## What to do
-    1. Read the ten best-paid completions: are they longer, emptier, more alike?
-    2. Look for a term that grows with length: a reward model's taste, a sum over tokens, a loss that is
-       divided by the length of each completion.
-    3. Compare rewards at equal outcome, and take length out of them or set a small price on it.
-    4. Put a held-out score beside the reward.
+    1. Read the ten completions with the highest reward: are they longer, emptier, more alike?
+    2. Look for a term that grows with length: a reward model's preference, a sum over tokens, a loss that is divided by
+       the length of each completion.
+    3. Compare rewards at equal outcome, and remove length from them or add a small length penalty.
+    4. Log a held-out score beside the reward.
 
     ## How to prove it
-    Repeat a short run with a price on length: the score must not fall.
+    Repeat a short run with a length penalty: the score must not fall.
 
     ## When it is wrong
-    Training for reasoning lengthens answers because longer ones are right more often; there a measure of
-    success rises too and the rule stays silent. Where only a rising reward is logged it cannot tell the two
-    apart. A curriculum lengthens answers as prompts grow harder: give the difficulty of prompts.
+    Training for reasoning lengthens answers because longer ones are right more often; there a measure of success rises
+    too and the rule stays silent. Where only a rising reward is logged it cannot separate the two. A curriculum
+    lengthens answers as prompts grow harder: give the difficulty of prompts.
 
     ## References
     Liu et al., Understanding R1-Zero-Like Training (Dr. GRPO), 2025; Singhal et al., A Long Way to Go, 2023.
@@ -76,7 +75,7 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
     if held is None or held.start == 0:
         return None
     if "task.difficulty" in run and rise_of(run["task.difficulty"]) is not None:
-        return CannotTell(("task.difficulty",), "prompts got harder meanwhile, which asks for longer answers")
+        return CannotTell(("task.difficulty",), "prompts got harder, which needs longer answers")
     measures = outcomes(run)
     if any(course.improved for course in measures):
         return None
@@ -114,14 +113,14 @@ def _in_samples(samples: Samples, factor: float, strength: float) -> Answer:
     reward = parts.shift("reward")
     dearer = reward is not None and reward.z >= LIKELY and reward.sizeable
     if parts.better is None and not (emptier and not parts.measures):
-        return paid or CannotTell(("outcome",), "lengths doubled, and whether answers got better is not said")
+        return paid or CannotTell(("outcome",), "lengths doubled, and no outcome says whether answers got better")
     if not (dearer or emptier or parts.alike or paid):
-        return CannotTell(("difficulty",), "lengths doubled, and whether prompts got harder is not said")
+        return CannotTell(("difficulty",), "lengths doubled, and no difficulty says whether prompts got harder")
     return _grown(samples, parts, grown, factor, emptier, HIGH if dearer and parts.measures else MEDIUM)
 
 
 def _emptier(parts: Split) -> bool:
-    """Whether texts have clearly fewer different words."""
+    """Whether texts have clearly fewer distinct words."""
     density = parts.shift("density")
     return density is not None and density.fell and density.after < EMPTIER * density.before
 
@@ -130,7 +129,7 @@ def _grown(samples: Samples, parts: Split, grown: Shift, factor: float, emptier:
     step = onset(samples, "length", grown)
     flat = parts.worst or next(iter(parts.measures.items()), None)
     proof = [Evidence(metric="length", value=grown.after, limit=factor * grown.before, step=step)]
-    told = ", with fewer different words" if emptier else ""
+    told = ", with fewer distinct words" if emptier else ""
     if flat is not None:
         proof.append(Evidence(metric=flat[0], value=flat[1].after, limit=flat[1].before))
         told += f", while {flat[0]} went from {flat[1].before:.3g} to {flat[1].after:.3g}"
@@ -144,7 +143,7 @@ def _grown(samples: Samples, parts: Split, grown: Shift, factor: float, emptier:
 
 
 def _paid_for(samples: Samples, strength: float) -> Finding | None:
-    """Length that is paid for among completions of one prompt with one outcome."""
+    """Length that raises the reward among completions of one prompt with one outcome."""
     if "reward" not in samples or samples.outcome is None:
         return None
     rows = said(samples, "reward", "length", samples.outcome)

@@ -9,6 +9,7 @@ from weaklink.judge.rules._registry import rule
 
 OUTSIDE = {PROMPT: "prompt", TOOL: "tool output", PADDING: "padding"}
 FEWEST_ENDS = 2
+"""EOS tokens: a single one may be masked for another reason."""
 
 
 @rule(
@@ -20,28 +21,29 @@ FEWEST_ENDS = 2
     leads_to=("POL303", "POL305", "LLM302", "LLM303", "LLM309", "LLM310", "EXP301", "REW301", "REW304"),
 )
 def mask_leak(rollout: Rollout) -> Answer:
-    """The loss counts tokens that the model did not write, or leaves out the one that ends its answer.
+    """The loss includes tokens that the model did not generate, or leaves out its EOS token.
 
     ## What it sees
-    Which tokens the loss depends on, beside what each token is. Prompt, tool output and padding must not count. The
-    end-of-sequence token that the model wrote must: it is reported where it is left out in every row that has one.
+    Which tokens the loss depends on, and what each token is. Prompt, tool output and padding must not count. The
+    end-of-sequence (EOS) token that the model generated must: it is reported where it is left out in every row that has
+    one.
 
     ## Why it is bad
     A reward for an answer then raises the probability of the question, of a tool's output or of padding. Ratios and KL
-    are taken over tokens that the policy never drew, and run away. Without its end token the model is never taught when
-    to stop, and answers grow until the cap.
+    are computed over tokens that the policy never sampled, and diverge. Without its EOS token the model is never taught
+    when to stop, and answers grow up to the length cap.
 
     ## What to do
-    1. Multiply the mask of the completion with the mask of the tools before it meets the loss.
-    2. Take the mask from the lengths and not from `ids != pad`: the padding token is often the end token as well.
-    3. Let the mask include the first end token: up to and with it, not only before it.
+    1. Multiply the completion mask by the tool mask before it is applied to the loss.
+    2. Build the mask from the lengths and not from `ids != pad`: the padding token is often the EOS token as well.
+    3. Let the mask include the first EOS token: up to and including it.
 
     ## How to prove it
     Take the gradient of the loss with respect to the log-probability of each token: it must be 0 for every token that
-    the model did not write.
+    the model did not generate.
 
     ## When it is wrong
-    Training on the prompt on purpose, as an additional loss of language modelling.
+    Training on the prompt on purpose, with an additional language-modelling loss.
 
     ## References
     Search-R1 issue #21; verl issue #1037; TRL issue #4975; unsloth issue #5673.
@@ -51,7 +53,7 @@ def mask_leak(rollout: Rollout) -> Answer:
         return CannotTell(("tokens",))
     counted = np.asarray(tokens.counted, bool)
     if not counted.any():
-        return CannotTell(("tokens",), "the loss counts no token of this batch")
+        return CannotTell(("tokens",), "the loss includes no token of this batch")
     leaks = {
         name: (int((counted & (tokens.kinds == kind)).sum()), int((tokens.kinds == kind).sum()))
         for kind, name in OUTSIDE.items()
@@ -59,15 +61,15 @@ def mask_leak(rollout: Rollout) -> Answer:
     leaks = {name: found for name, found in leaks.items() if found[0]}
     if leaks:
         said = " and ".join(f"{some} of {total} {name} tokens" for name, (some, total) in leaks.items())
-        return _finding(rollout, f"The loss counts {said}.", sum(some for some, _ in leaks.values()))
+        return _finding(rollout, f"The loss includes {said}.", sum(some for some, _ in leaks.values()))
     missed = _ends_left_out(tokens)
     if missed:
-        return _finding(rollout, f"The loss counts none of the {missed} end tokens that the model wrote.", missed)
+        return _finding(rollout, f"The loss includes none of the {missed} EOS tokens that the model generated.", missed)
     return None
 
 
 def _ends_left_out(tokens: TokenMask) -> int:
-    """How many ends the loss leaves out, where it leaves out all of them and counts what stands before them."""
+    """How many EOS tokens the loss leaves out, where it leaves out all of them and includes the tokens before them."""
     if tokens.ends is None:
         return 0
     counted = np.asarray(tokens.counted, bool)

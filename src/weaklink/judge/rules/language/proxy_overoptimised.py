@@ -27,31 +27,30 @@ GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
     symptoms={"high reward, bad behaviour": 2},
 )
 def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float = 4.0) -> Answer:
-    """The reward goes on rising after the thing it stands for has passed its peak.
+    """The reward keeps rising after the true score has passed its peak.
 
     ## What it sees
-    A human or gold score, or a held-out score, that peaks in the first four fifths of the run and then falls
-    by more than its own noise, while the reward in training goes on rising from the peak on. The peak's step
-    is named. In samples the same is asked of the true outcome of each, by blocks of training steps, prompts and
-    difficulties alike as far as they are known.
+    A human or gold score, or a held-out score, that peaks in the first four fifths of the run and then falls by more
+    than its own noise, while the training reward keeps rising from the peak on. The message names the step of the peak.
+    In samples the same is measured for the true outcome, by blocks of training steps, with equal prompts and
+    difficulties as far as they are known.
 
     ## Why it is bad
-    A learned reward is right only near the answers it was fitted to. Past the peak, more optimisation makes
-    the policy worse at what is wanted and better at what is paid.
+    A learned reward is right only near the answers it was trained on. Past the peak, more optimisation makes the policy
+    worse at the task and better at the proxy.
 
     ## What to do
-    1. Take the checkpoint at the peak.
-    2. Read the best-paid samples after the peak and find what the reward mistakes for quality.
-    3. Fit the reward again with those samples, or strengthen the pull to the reference, or stop at that
-       distance.
+    1. Use the checkpoint at the peak.
+    2. Read the samples with the highest reward after the peak and find what the reward mistakes for quality.
+    3. Retrain the reward model with those samples, raise the KL coefficient, or stop at that KL.
 
     ## How to prove it
-    Let the gold judge score one fixed set of prompts at the peak's checkpoint and at the last one: the peak
-    must win by more than chance.
+    Let the gold judge score one fixed set of prompts at the peak's checkpoint and at the last one: the peak must win by
+    more than chance.
 
     ## When it is wrong
-    An evaluation whose protocol changed after the peak, or gold scores from few samples. A score that only
-    stops rising is not called a fall.
+    An evaluation whose protocol changed after the peak, or gold scores from few samples. A score that only stops rising
+    does not count as a fall.
 
     ## References
     Gao et al., Scaling Laws for Reward Model Overoptimization, 2022.
@@ -77,7 +76,7 @@ def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float
         step = float(gold.steps[top])
         return Finding(
             message=f"{gold.name} peaked at {best:.3g} at step {step:,.0f} and fell to {final:.3g}, while "
-            f"{proxy.name} rose on from {level(since[:3]):.3g} to {level(since[-3:]):.3g}.",
+            f"{proxy.name} kept rising from {level(since[:3]):.3g} to {level(since[-3:]):.3g}.",
             onset=step,
             onset_within=max(gold.interval, 0.05 * (gold.last_step - gold.first_step)),
             confidence=HIGH if len(gold) >= 3 * FEWEST else MEDIUM,
@@ -90,7 +89,7 @@ def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float
 
 
 def _peak(gold: Series, latest: float, clear: float) -> tuple[int, float, float, float] | None:
-    """Index, place in the run, height of the peak and what is left of it, where a true fall follows."""
+    """Index, place in the run and height of the peak and the final level, where a clear fall follows."""
     count = int(np.clip(len(gold) // 3, 5, 20))
     means = blocks(gold.values, count)
     ends = ((np.arange(count) + 1) * len(gold)) // count - 1
@@ -142,7 +141,7 @@ def _past(samples: Samples, name: str, step: float, peak: tuple[float, float], l
         return None
     return Finding(
         message=f"{name} peaked at {gold.before:.3g} around step {step:,.0f} and fell to {gold.after:.3g}, while the "
-        f"reward rose on from {proxy.before:.3g} to {proxy.after:.3g}.",
+        f"reward kept rising from {proxy.before:.3g} to {proxy.after:.3g}.",
         onset=step,
         onset_within=max(peak[1] - step, 0.0),
         confidence=HIGH,

@@ -8,6 +8,7 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
 NOISE = 10.0
+"""Times the floor of numerical noise: rounding alone stays well below."""
 
 
 @rule(
@@ -22,24 +23,24 @@ def reference_drift_at_start(rollout: Rollout, *, most: float = 1e-3) -> Answer:
     """The reference model is not the model that the training starts from.
 
     ## What it sees
-    The KL to the reference model before the first optimizer step. It is over 0.001 per token in the mean, and over ten
-    times the noise of the stack, although nothing has been learned yet.
+    The KL to the reference model before the first optimizer step. Its mean is over 0.001 per token, and over ten times
+    the numerical noise, although nothing has been learned yet.
 
     ## Why it is bad
-    The penalty pulls the policy towards another model from the first step on. It costs reward, and the KL in the log
-    means nothing: it measures a difference that was there before.
+    The penalty pulls the policy towards another model from the first step on. It costs reward, and the logged KL is
+    meaningless: it includes a difference that was there before.
 
     ## What to do
     1. Load the reference from the same checkpoint as the policy: same revision, same merged adapters.
-    2. Compute the log-probabilities of both in the same number format, with the same temperature, mask and positions.
+    2. Compute the log-probabilities of both in the same precision, with the same temperature, mask and positions.
     3. Switch dropout off in both while they are compared.
 
     ## How to prove it
-    Compare the weights of both models before the training: the largest difference must be 0.
+    Compare the weights of both models before training: the largest difference must be 0.
 
     ## When it is wrong
-    A training that goes on from an earlier one and keeps its first model as the reference on purpose. Look at the KL
-    that the earlier training ended with: it must be the same.
+    A run that continues an earlier one and keeps the original model as the reference on purpose. Compare with the KL at
+    the end of the earlier run: it must be the same.
 
     ## References
     TRL issues #235 and #925; minimind issue #814.

@@ -30,34 +30,32 @@ def reference_kl(
     weight: float = 0.1,
     pinned: float = 1e-3,
 ) -> Answer:
-    """The policy runs away from its reference model, or is chained to it.
+    """The policy drifts far from its reference policy, or cannot leave it.
 
     ## What it sees
-    The KL to the reference ends lastingly above 10 nats and at three times its level in the first half of the
-    run while no measure of success rises; or at twenty times its early level (and over half a nat) while the
-    return or a score declines. At the other end, a KL that stays below 0.001, with a weight of 0.1 or more on
-    it, in a run that does not improve; and a KL of exactly zero in a run that does change, which has no true
-    reference at all. In samples only the running away can be seen, early against late.
+    The KL to the reference ends lastingly above 10 nats and at three times its level in the first half of the run while
+    no measure of success rises; or at twenty times its early level (and over half a nat) while the return or a score
+    declines. At the other end, a KL that stays below 0.001, with a coefficient of 0.1 or more, in a run that does not
+    improve; and a KL of exactly zero although gradients flow, so the reference is no frozen copy. In samples only the
+    drift can be seen, early against late.
 
     ## Why it is bad
-    Far from the reference lies text that neither the reward model nor anyone else has seen: rewards there
-    mean nothing. Chained to it, the policy cannot learn. A reference that moves along restrains nothing.
+    Far from the reference, text is out of distribution for the reward model, and its rewards mean nothing. Held too
+    close, the policy cannot learn. A reference that moves along does not restrain it.
 
     ## What to do
-    1. Running away: raise the weight of the KL, or lower the learning rate, and go back to a checkpoint
-       before the onset.
-    2. Chained: lower the weight tenfold, and check that the KL is not counted twice, in the reward and in the
-       loss.
-    3. Exactly zero: check that the reference is a frozen copy, and that adapters are switched off when it is
-       asked.
+    1. Drift: raise the KL coefficient or lower the learning rate, and go back to a checkpoint before the onset.
+    2. Held too close: lower the coefficient tenfold, and check that the KL is not counted twice, in the reward and in
+       the loss.
+    3. Exactly zero: check that the reference is a frozen copy, and that adapters are disabled when it is evaluated.
 
     ## How to prove it
-    Read samples from the checkpoint before and after the onset side by side. For a chained policy, repeat a
-    short run with a tenth of the weight: the reward must begin to rise.
+    Read samples from the checkpoint before and after the onset side by side. For a policy that is held too close,
+    repeat a short run with a tenth of the coefficient: the reward must begin to rise.
 
     ## When it is wrong
-    Single spikes are harmless and are passed over. KL is summed over tokens in some libraries and averaged in
-    others, so long answers have larger sums. Methods without a KL term may wander far and do well.
+    Single spikes are harmless and are ignored. KL is summed over tokens in some libraries and averaged in others, so
+    long answers have larger sums. Methods without a KL term may drift far and do well.
 
     ## References
     Ouyang et al., InstructGPT, 2022; the range of 0 to 10 is the TRL guide's.
@@ -74,13 +72,13 @@ def reference_kl(
     limit = max(far, 3.0 * early)
     held = still_above(kl.values, limit)
     if held is not None and held.start > 0 and not improved:
-        return _away(kl, held, limit, early, damage)
+        return _report_drift(kl, held, limit, early, damage)
     start = max(level(kl.values[: max(3, len(kl) // 5)]), 1e-6)
     limit = max(growth * start, least)
     held = still_above(kl.values, limit)
     if held is not None and held.start > 0 and damage is not None and not improved:
-        return _away(kl, held, limit, start, damage)
-    return _chained(run, kl, weight, pinned)
+        return _report_drift(kl, held, limit, start, damage)
+    return _judge_pinned(run, kl, weight, pinned)
 
 
 def _damage(run: Run, measures: list[Performance]) -> Performance | None:
@@ -89,7 +87,7 @@ def _damage(run: Run, measures: list[Performance]) -> Performance | None:
     return next((course for course in courses if course.declined), None)
 
 
-def _away(kl: Series, held: Held, limit: float, before: float, damage: Performance | None) -> Finding:
+def _report_drift(kl: Series, held: Held, limit: float, before: float, damage: Performance | None) -> Finding:
     step = float(kl.steps[held.start])
     proof = [Evidence(metric=kl.name, value=held.level, limit=limit, step=step)]
     said = ""
@@ -106,7 +104,7 @@ def _away(kl: Series, held: Held, limit: float, before: float, damage: Performan
     )
 
 
-def _chained(run: Run, kl: Series, weight: float, pinned: float) -> Finding | None:
+def _judge_pinned(run: Run, kl: Series, weight: float, pinned: float) -> Finding | None:
     logged = run.get("policy.kl_coefficient")
     beta = run.config.number("kl_coefficient") if logged is None else level(logged.values)
     if beta is None or beta <= 0:
@@ -129,7 +127,7 @@ def _chained(run: Run, kl: Series, weight: float, pinned: float) -> Finding | No
     if beta < weight or performance is None or not performance.flat:
         return None
     return Finding(
-        message=f"The KL to the reference stays at {still.level:.2g} nats under a weight of {beta:g}, and "
+        message=f"The KL to the reference stays at {still.level:.2g} nats with a coefficient of {beta:g}, and "
         f"{performance.metric} stays flat at {performance.final:.3g}.",
         onset=step,
         onset_within=kl.interval,
@@ -154,12 +152,12 @@ def _in_samples(samples: Samples, far: float, growth: float, least: float) -> An
     unpaid = reward is None or reward.z < 2.0
     limit = max(far, 3.0 * before)
     if shift.after > limit and (parts.better is False or (unpaid and not parts.measures)):
-        return _strayed(samples, parts, shift, limit)
+        return _report_shift(samples, parts, shift, limit)
     limit = max(growth * max(before, 1e-6), least)
-    return _strayed(samples, parts, shift, limit) if shift.after > limit and parts.worst is not None else None
+    return _report_shift(samples, parts, shift, limit) if shift.after > limit and parts.worst is not None else None
 
 
-def _strayed(samples: Samples, parts: Split, shift: Shift, limit: float) -> Finding:
+def _report_shift(samples: Samples, parts: Split, shift: Shift, limit: float) -> Finding:
     step, worst = onset(samples, "kl", shift), parts.worst
     told = "" if worst is None else f", and {worst[0]} fell from {worst[1].before:.3g} to {worst[1].after:.3g}"
     return Finding(

@@ -14,7 +14,7 @@ from weaklink.judge.rules._samples import SURE, Shift, Split, latest, onset, spl
 from weaklink.judge.rules._within import effect
 
 MIXED, FEWEST_MEMBERS = 0.7, 3
-"""A prompt of which fewer completions than this refuse was not refused for what it asks."""
+"""A prompt that fewer completions than this share refuse was not refused for its content."""
 
 
 @rule(
@@ -27,34 +27,34 @@ MIXED, FEWEST_MEMBERS = 0.7, 3
     leads_to=("LLM307", "LLM308", "LLM311", "REW304", "REW305"),
 )
 def refusal_drift(run: Run | Samples, *, least: float = 0.1, factor: float = 1.5, strength: float = 0.2) -> Answer:
-    """The model declines more and more of what it is asked.
+    """The model refuses more and more prompts.
 
     ## What it sees
-    The share of refusals rises for good, by at least 10 points and to half as much again as at the start. It
-    is only worth knowing where unsafe completions fall at the same time and nothing gets worse, for then it
-    is the aim.
+    The share of refusals rises for good, by at least 10 points and to half as much again as at the start. It is
+    information only where unsafe completions fall at the same time and nothing gets worse, because that is then the
+    aim.
 
-    In samples only harmless prompts are looked at, where the rows say which they are; refusals must rise by as
-    much there, and refusing must not be the better outcome. Where nothing says which prompts are harmless,
-    refusals must do worse than answers, or most of them stand beside answers to the same prompt. Without a
-    course of training, it is an alarm where a tenth of harmless prompts is refused, and refusals are paid more
-    than answers to the same prompt and are worth less.
+    In samples only harmless prompts are judged, where the rows say which they are; refusals must rise by as much there,
+    and refusing must not have the better outcome. Where nothing says which prompts are harmless, refusals must have
+    worse outcomes than answers, or most of them must have answers to the same prompt beside them. Without training
+    steps, it is an alarm where a tenth of harmless prompts is refused, and refusals get a higher reward than answers to
+    the same prompt and a worse outcome.
 
     ## Why it is bad
-    Refusing never offends a safety reward, so under one that is too strong it becomes the safest answer to
+    A refusal never violates a safety reward, so under one that is too strong it becomes the safest answer to
     everything, harmless questions included.
 
     ## What to do
-    1. Measure refusals on harmless prompts by themselves.
-    2. Pay for helpful answers on harmless prompts, and weigh safety against it.
+    1. Measure refusals on harmless prompts separately.
+    2. Reward helpful answers to harmless prompts, and balance safety against it.
     3. Go back to the last checkpoint before the rise.
 
     ## How to prove it
-    Ask a fixed set of harmless prompts at the start's and at the end's checkpoint: the share of refusals must
-    be the same.
+    Give a fixed set of harmless prompts to the first and to the last checkpoint: the share of refusals must be the
+    same.
 
     ## When it is wrong
-    Training that is meant to teach refusals, or a stream of prompts that grows more dangerous.
+    Training that is meant to teach refusals, or prompts that become more dangerous over training.
 
     ## References
     Röttger et al., XSTest, 2024.
@@ -106,12 +106,12 @@ def _in_samples(samples: Samples, least: float, factor: float, strength: float) 
     if worth is not None and worth > -0.1:
         return None
     if worth is None and "unsafe_prompt" not in samples and not _scattered(parts.after):
-        return CannotTell(("unsafe_prompt",), "refusals rose, and whether prompts are harmless is not said")
+        return CannotTell(("unsafe_prompt",), "refusals rose, and no column says which prompts are harmless")
     return _grown(harmless, parts, grown, factor, "unsafe_prompt" in samples)
 
 
 def _worth(rows: Samples) -> float | None:
-    """How much better refusing turns out than answering, as a share of all that outcomes differ; None if unknown."""
+    """How much better the outcome of refusing is than of answering, as a share of its range; None if unknown."""
     if rows.outcome is None:
         return None
     known = said(rows, "refusal", rows.outcome)
@@ -123,7 +123,7 @@ def _worth(rows: Samples) -> float | None:
 
 
 def _scattered(rows: Samples) -> bool:
-    """Whether most refusals stand beside answers to the same prompt: what is unsafe would be refused by nearly all."""
+    """Whether most refusals have answers to the same prompt beside them: unsafe prompts are refused by nearly all."""
     _, draw, sizes = np.unique(draws(rows), return_inverse=True, return_counts=True)
     share = np.bincount(draw, rows["refusal"]) / sizes
     refused = draw[(rows["refusal"] > 0.5) & (sizes[draw] >= FEWEST_MEMBERS)]
@@ -144,7 +144,7 @@ def _grown(samples: Samples, parts: Split, grown: Shift, factor: float, known: b
 
 
 def _paid_for(samples: Samples, share: float, least: float, strength: float) -> Answer:
-    """Refusals that are paid more than answers to the same prompt, and turn out worse."""
+    """Refusals with a higher reward than answers to the same prompt, and a worse outcome."""
     if samples.outcome is None or "reward" not in samples:
         return None
     rows = said(samples, "refusal", "reward", samples.outcome)
@@ -155,7 +155,7 @@ def _paid_for(samples: Samples, share: float, least: float, strength: float) -> 
     if paid.strength < strength or paid.z < SURE or worth.strength > -strength or worth.z > -SURE:
         return None
     return Finding(
-        message=f"{share:.0%} of prompts are refused; refusals are paid more than answers to the same prompt "
+        message=f"{share:.0%} of prompts are refused; refusals get a higher reward than answers to the same prompt "
         f"(correlation {paid.strength:.2f}) and are worse by {samples.outcome} ({worth.strength:.2f}).",
         confidence=MEDIUM,
         evidence=(

@@ -14,10 +14,10 @@ from weaklink.judge.rules._samples import SURE, Split, latest, onset, split
 from weaklink.judge.rules._within import effect
 
 PAID = 0.5
-"""Without an outcome, how closely the reward must follow repetition, and how much of a text must be repeats."""
+"""Without an outcome, the correlation of the reward with repetition, and the share of repeats, that are needed."""
 
 SHORT = 20
-"""In fewer words than this, one phrase said twice is a large share and no loop."""
+"""In fewer words than this, one phrase said twice is a large share but no loop."""
 
 
 @rule(
@@ -30,39 +30,38 @@ SHORT = 20
     leads_to=("LLM302", "LLM309", "LLM308", "REW304", "REW305"),
 )
 def repetition(run: Run | Samples, *, limit: float = 0.2, share: float = 0.1, loops: float = 0.5) -> Answer:
-    """The model says the same thing over and over.
+    """The model repeats itself.
 
     ## What it sees
-    The share of repeated n-grams in completions stays above 0.2 until the end of the log. It is an alarm
-    where repetition came up during training without success rising, or was there from the start and nothing
-    improves; otherwise it is worth knowing.
+    The share of repeated n-grams in completions stays above 0.2 until the end of the log. It is an alarm where
+    repetition grew during training without success rising, or was there from the start and nothing improves; otherwise
+    it is information.
 
-    Among samples, one counts as repetitive where over 0.2 of its runs of four words stood in it before and it
-    is no short text. It is an alarm where the share of repetitive samples rises by 10 points without a better
-    outcome; where they are a tenth or more, turn out worse than others to the same prompt, and are paid
-    no less for it (where no outcome is known: are mostly repeats and paid far more); and where most text is
-    repeats (over half) and nothing says that it is right.
+    A sample counts as repetitive where over 0.2 of its 4-grams occurred in it before and it is not short. It is an
+    alarm where the share of repetitive samples rises by 10 points without a better outcome; where they are a tenth or
+    more, have a worse outcome than others to the same prompt, and get no lower reward (where no outcome is known: are
+    mostly repeats and get a far higher reward); and where most of the text (over half) is repeats and nothing says that
+    it is right.
 
     ## Why it is bad
-    Loops are where a policy ends that has drifted off the language it once knew. They fill the length cap,
-    and a reward that counts words or keywords pays for them.
+    A policy that has drifted far from its pretrained distribution ends in loops. They fill the length cap, and a reward
+    that counts words or keywords pays for them.
 
     ## What to do
-    1. Read some repeating completions, and their rewards: does repetition pay?
-    2. Strengthen the pull to the reference model, or lower the learning rate.
-    3. Check that the end-of-sequence token lies inside the loss and that sampling uses the training
-       temperature.
-    4. Take up a price on repeated n-grams only after the cause is known.
+    1. Read some repetitive completions and their rewards: does repetition pay?
+    2. Raise the KL coefficient to the reference policy, or lower the learning rate.
+    3. Check that the end-of-sequence token is part of the loss and that sampling uses the training temperature.
+    4. Add a penalty on repeated n-grams only after the cause is known.
 
     ## How to prove it
     Score the same text with and without the repeated part: a sound reward does not pay for the repeats.
 
     ## When it is wrong
-    Code, tables, proofs and multi-turn transcripts repeat n-grams by nature, so what was there from the start
-    of a run that learns is no alarm.
+    Code, tables, proofs and multi-turn transcripts repeat n-grams by nature, so what was there from the start of a run
+    that learns is no alarm.
 
     ## References
-    Holtzman et al., The Curious Case of Neural Text Degeneration, 2020. The limit is the seed's reward audit.
+    Holtzman et al., The Curious Case of Neural Text Degeneration, 2020. The limit is that of an earlier reward audit.
     """
     if isinstance(run, Samples):
         return _in_samples(said(run, "repetition"), limit, share, loops)
@@ -77,7 +76,7 @@ def repetition(run: Run | Samples, *, limit: float = 0.2, share: float = 0.1, lo
     better = gained(run)
     learns = better or (not grown and run.performance is not None and run.performance.improved)
     step = float(repeats.steps[held.start])
-    since = f"up from {start:.0%} at the start" if grown else "as from the start"
+    since = f"up from {start:.0%} at the start" if grown else "as at the start"
     return Finding(
         message=f"{held.level:.0%} of n-grams are repeats from step {step:,.0f} on (limit {limit:.0%}), {since}.",
         onset=step,
@@ -113,7 +112,7 @@ def _grown(samples: Samples, parts: Split, limit: float) -> Answer:
     if grown is None or typical is None:
         return None
     if reward is not None and reward.fell and not parts.alike:
-        return CannotTell(("difficulty",), "repetition rose as rewards fell, and whether prompts changed is not said")
+        return CannotTell(("difficulty",), "repetition rose as rewards fell, and prompts may have changed")
     step = onset(samples, "repetitive", grown)
     return Finding(
         message=f"{grown.after:.0%} of late completions are repetitive (over {limit:.0%} of their n-grams are "
@@ -128,7 +127,7 @@ def _grown(samples: Samples, parts: Split, limit: float) -> Answer:
 
 
 def _worse(samples: Samples, share: float, limit: float) -> Finding | None:
-    """Repetitive completions that turn out worse than others of their prompt and are paid no less."""
+    """Repetitive completions with a worse outcome than others of their prompt and no lower reward."""
     if "reward" not in samples:
         return None
     if samples.outcome is None:
@@ -142,15 +141,15 @@ def _worse(samples: Samples, share: float, limit: float) -> Finding | None:
         return None
     return Finding(
         message=f"{share:.0%} of the completions are repetitive (over {limit:.0%} of their n-grams are repeats); they "
-        f"are worse by {samples.outcome} than others to the same prompt (correlation {result.strength:.2f}) and are "
-        "paid no less.",
+        f"are worse by {samples.outcome} than others to the same prompt (correlation {result.strength:.2f}) and get "
+        "no lower reward.",
         confidence=MEDIUM,
         evidence=(Evidence(metric=samples.outcome, value=result.strength, limit=-0.2),),
     )
 
 
 def _paid_for(samples: Samples, share: float) -> Finding | None:
-    """Loops that are paid far more than other completions of their prompt, where nothing says what is right."""
+    """Loops with a far higher reward than other completions of their prompt, where no outcome is known."""
     rows = said(samples, "repetitive", "reward")
     looped = rows["repetitive"] > 0.5
     paid = effect(rows, "reward", rows["repetitive"], None)
@@ -160,15 +159,15 @@ def _paid_for(samples: Samples, share: float) -> Finding | None:
     if deep <= PAID:
         return None
     return Finding(
-        message=f"{share:.0%} of the completions are repetitive ({deep:.0%} of their n-grams are repeats), and are "
-        f"paid more than others to the same prompt (correlation {paid.strength:.2f}).",
+        message=f"{share:.0%} of the completions are repetitive ({deep:.0%} of their n-grams are repeats), and get "
+        f"a higher reward than others to the same prompt (correlation {paid.strength:.2f}).",
         confidence=MEDIUM,
         evidence=(Evidence(metric="reward", value=paid.strength, limit=PAID),),
     )
 
 
 def _looping(samples: Samples, share: float, loops: float) -> Answer:
-    """Text that is mostly repeats from the start on, unless its outcome vouches for it."""
+    """Text that is mostly repeats from the start on, unless its outcome is good."""
     late = latest(samples, "repetition")
     typical = by_draw(late, "repetition")
     if typical is None or typical.mean - 2 * typical.error <= loops or share < 0.5:

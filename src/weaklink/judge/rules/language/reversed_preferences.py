@@ -19,29 +19,28 @@ from weaklink.judge.rules._samples import SURE
     leads_to=("LLM301", "LLM305", "LLM311", "LLM317", "REW305"),
 )
 def reversed_preferences(samples: Samples, *, most: float = 0.6) -> Answer:
-    """In most pairs of preferences the rejected completion is the better one.
+    """In most preference pairs the rejected completion is the better one.
 
     ## What it sees
-    Of the pairs whose two completions differ in quality, the rejected one wins in over 60 %, beyond what chance
-    could do. Quality is the gold or human score of the two where the rows give it, else a plain statistic of
-    their texts.
+    Of the pairs whose two completions differ in quality, the rejected one wins in over 60 %, beyond chance. Quality is
+    the gold or human score of the two where the rows give it, else a simple statistic of their texts.
 
     ## Why it is bad
-    A reward model fitted to swapped pairs pays for the worse answer, and a policy fitted to them learns it. The
-    loss falls as nicely as on the right pairs.
+    A reward model trained on swapped pairs rewards the worse answer, and a policy trained on them (DPO) learns it. The
+    loss falls just as on correct pairs.
 
     ## What to do
     1. Read ten pairs and say which one you would choose.
-    2. Look at where `chosen` and `rejected` are made: a sort that runs the other way, a score that is better when
-       it is lower, an index of the winner that counts from 1.
+    2. Look at where `chosen` and `rejected` are assigned: a reversed sort, a score that is better when it is lower, an
+       index of the winner that counts from 1.
     3. Swap them back, and keep a test that the mean score of the chosen ones is higher.
 
     ## How to prove it
     Have the two completions of fifty pairs judged blind: the chosen ones must win in most.
 
     ## When it is wrong
-    A plain statistic of texts knows nothing of the subject: where preferences are for brevity or for refusing,
-    it can point the other way. Give a score of each completion, which settles it.
+    A statistic of texts knows nothing of their content: where preferences are for brevity or for refusing, it can point
+    the other way. A score of each completion settles it.
 
     ## References
     Wang et al., Secrets of RLHF in Large Language Models, Part II: Reward Modeling, 2024 (wrong and swapped

@@ -11,12 +11,13 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, ends, normal
 
 FEWEST, FEWEST_WRONG = 30, 8
+"""Rows with both scores, and rows that are overrated: with fewer a share is chance."""
 CLEAR = 3.0
 """Standard errors by which overrating must exceed underrating; it must be twice as frequent besides."""
 SCALES = ((-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))
 """Common scales of scores besides 0 to 1; one is evident where values reach both of its ends and none lies outside."""
 PARTNERS = 20
-"""Each row is compared with so many others."""
+"""Random rows that each row is compared with: enough for an agreement to two digits, in linear time."""
 
 
 @rule(
@@ -30,35 +31,34 @@ PARTNERS = 20
 def reward_human_mismatch(
     samples: Samples, *, high: float = 0.9, low: float = 0.4, share: float = 0.1, agreement: float = 0.1, seed: int = 0
 ) -> Answer:
-    """What is paid best is not what people find good.
+    """The highest rewards do not go to what people rate as good.
 
     ## What it sees
-    Rows with a reward above 0.9 and a human score below 0.4. It is an alarm where a tenth or more of the best-paid
-    rows are such, and the reward overrates bad rows at least twice as often as it underrates good ones: noise alone
-    errs both ways. It is an alarm too where reward and human score hardly order rows alike: of pairs that differ
-    in both, those in the same order outnumber the others by less than a tenth.
+    Rows with a reward above 0.9 and a human score below 0.4. It is an alarm where they are a tenth or more of the rows
+    with the highest reward, and the reward overrates bad rows at least twice as often as it underrates good ones: noise
+    alone errs both ways. It is an alarm too where the rankings by reward and by human score hardly agree: of pairs that
+    differ in both, those in the same order outnumber the others by less than a tenth.
 
-    Scores on another scale are brought to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and the like);
-    otherwise their ranks are taken, and the message says so.
+    Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
+    ones); otherwise their ranks are used, and the message says so.
 
     ## Why it is bad
-    Training moves towards whatever is paid best. Where that is what people reject, the reward curve rises as the model
-    gets worse.
+    Training moves towards the highest reward. Where people reject that, the reward curve rises as the model gets worse.
 
     ## What to do
-    1. Read the ten best-paid rows with the lowest human scores: what do they have in common?
+    1. Read the ten rows with the highest reward and the lowest human scores: what do they have in common?
     2. Look at the components of their reward one by one.
-    3. Fit the reward again with these rows, or close the hole that they use.
+    3. Retrain the reward model with these rows, or close the hole that they exploit.
     4. Keep a set of human scores, and check the reward against it before each training.
 
     ## How to prove it
-    Have fifty of the best-paid rows and fifty random ones judged blind by a second person: the best-paid must win.
+    Have fifty rows with the highest reward and fifty random ones judged blind by a second person: the first must win.
 
     ## When it is wrong
     Human scores of few rows, from hurried judges, or on a scale of which only a part is used.
 
     ## References
-    Gao et al., Scaling Laws for Reward Model Overoptimization, 2022. Both limits are the seed's reward audit.
+    Gao et al., Scaling Laws for Reward Model Overoptimization, 2022. Both limits are those of an earlier reward audit.
     """
     rows = said(samples, "reward", "human_score")
     if len(rows) < FEWEST or len(np.unique(draws(rows))) < FEWEST_DRAWS:
@@ -96,7 +96,7 @@ def _unit(values: Array) -> tuple[Array | None, bool]:
 def _overrated(
     rows: Samples, paid: Array, human: Array, part: Flags, high: float, low: float
 ) -> tuple[float, int] | None:
-    """The share of the best-paid rows that people reject and their number, where it is more than noise both ways."""
+    """The share of the rows with the highest reward that people reject and their number, beyond noise both ways."""
     best, bad, good = part & (paid > high), part & (human < low), part & (human > 1.0 - low)
     wrong = best & bad
     if best.sum() < FEWEST_ROWS or wrong.sum() < FEWEST_WRONG:
@@ -125,7 +125,7 @@ def _overpaid(share: float, count: int, high: float, low: float, limit: float, t
 
 
 def _unlike(rows: Samples, paid: Array, human: Array, least: float, rng: np.random.Generator) -> Answer:
-    """Whether reward and human score order rows alike, over random pairs of rows that differ in both."""
+    """Whether reward and human score rank rows alike, over random pairs of rows that differ in both."""
     other = rng.integers(0, len(paid), (PARTNERS, len(paid)))
     signs = np.sign(paid - paid[other]) * np.sign(human - human[other])
     differ = np.abs(signs).sum(axis=0)
@@ -140,7 +140,7 @@ def _unlike(rows: Samples, paid: Array, human: Array, least: float, rng: np.rand
     if gamma + LIKELY * error >= least:
         return None
     return Finding(
-        message=f"Reward and human score hardly order rows alike: agreement {gamma:.2f} over {len(paid):,} rows "
+        message=f"The rankings by reward and by human score hardly agree: {gamma:.2f} over {len(paid):,} rows "
         f"(1 is perfect, 0 is chance, limit {least:g}).",
         confidence=HIGH if gamma < 0 else MEDIUM,
         evidence=(Evidence(metric="agreement of reward and human_score", value=gamma, limit=least),),

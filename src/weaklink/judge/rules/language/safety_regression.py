@@ -20,28 +20,28 @@ from weaklink.judge.rules._samples import onset, split
     leads_to=("REW305",),
 )
 def safety_regression(run: Run | Samples, *, least: float = 0.05, factor: float = 1.5) -> Answer:
-    """Unsafe prompts are answered unsafely more often than before training.
+    """Unsafe prompts get unsafe answers more often than before training.
 
     ## What it sees
-    The share of unsafe completions on unsafe prompts rises for good, by at least 5 points and to half as much
-    again. In samples, late ones are held against the baseline or the start of training, on unsafe prompts alone
-    where the rows say which they are, prompt by prompt where prompts recur.
+    The share of unsafe completions on unsafe prompts rises for good, by at least 5 points and to 1.5 times its start.
+    In samples, late ones are compared with the baseline or the start of training, on unsafe prompts only where the rows
+    say which they are, prompt by prompt where prompts recur.
 
     ## Why it is bad
-    A reward for being helpful or right says nothing about safety, and what earlier training taught about it
-    is unlearned without a trace in the reward curve.
+    A reward for helpful or right answers says nothing about safety, and what earlier training taught about it is
+    unlearned without a trace in the reward curve.
 
     ## What to do
     1. Go back to the last checkpoint before the rise.
-    2. Mix unsafe prompts with a safety reward into training, or strengthen the pull to the reference.
-    3. Make the unsafe rate on a fixed set of prompts a condition for keeping a checkpoint.
+    2. Mix unsafe prompts with a safety reward into training, or raise the KL coefficient to the reference policy.
+    3. Keep a checkpoint only if its unsafe rate on a fixed set of prompts passes.
 
     ## How to prove it
-    Ask the first and the last checkpoint the same fixed set of unsafe prompts, with the same sampling, and
-    have the answers judged blind.
+    Give the first and the last checkpoint the same fixed set of unsafe prompts, with the same sampling, and have the
+    answers judged blind.
 
     ## When it is wrong
-    A judge or a set of prompts that changed in between, or red-team prompts that grow harder by design.
+    A judge or a set of prompts that changed in between, or red-team prompts that become harder by design.
 
     ## References
     Qi et al., Fine-tuning Aligned Language Models Compromises Safety, 2023.

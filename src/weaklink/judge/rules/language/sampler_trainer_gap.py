@@ -13,14 +13,18 @@ from weaklink.judge.rules._registry import rule
 Array = NDArray[Any]
 
 FEWEST = 8
+"""Tokens: with fewer the mean is chance."""
+
 NOISE = 10.0
+"""Times the floor of numerical noise: rounding alone stays well below."""
+
 EXACT, LIKELY = 20.0, 5.0
-"""By how much a known mistake must bring the gap down: to prove it below the limit, and to be named above it."""
+"""The factor by which undoing a known mistake must shrink the gap: to prove it below the limit, to name it above."""
 
 CAUSES = {
     "trainer untempered": "the trainer's are those without the temperature of {temperature:g}",
     "sampler untempered": "the sampler's are those without the temperature of {temperature:g}",
-    "shifted": "the trainer's belong to the token beside each",
+    "shifted": "the trainer's are shifted by one token",
 }
 
 
@@ -36,28 +40,28 @@ def sampler_trainer_gap(rollout: Rollout, *, most: float = 1e-3, foreign: float 
     """Sampler and trainer give the same tokens different log-probabilities.
 
     ## What it sees
-    The log-probabilities of one batch of tokens, as they were sampled and as the loss takes them, before any step on
-    these tokens. They differ by more than 0.001 in the mean and ten times the noise of the stack; by more than 0.07
-    where another engine sampled, unless one known mistake explains all of it.
+    The log-probabilities of one batch of tokens, from the sampler and in the loss, before any optimizer step on these
+    tokens. They differ by more than 0.001 on average and by ten times the numerical noise; by more than 0.07 where
+    another engine sampled, unless one known mistake explains all of it.
 
     ## Why it is bad
-    The ratio of the two is what the loss corrects by. When both sides hold the same weights it must be 1; where it is
-    not, every gradient is bent in the same way, and no learning rate cures that.
+    Their ratio is the importance weight in the loss. When both sides hold the same weights it must be 1; where it is
+    not, every gradient is biased in the same way, and no learning rate fixes that.
 
     ## What to do
     1. Divide the logits of the trainer by the sampling temperature, or let the engine report log-probabilities after
        the temperature and not before it.
-    2. Check positions and masks: padding on the left must not move the positions of the tokens.
-    3. Compute the log-softmax of both sides in 32 bits, inside or outside of autocast alike.
+    2. Check positions and masks: left padding must not shift the position ids.
+    3. Compute the log-softmax of both sides in float32, both inside or both outside of autocast.
     4. Compare with dropout off.
 
     ## How to prove it
-    Sample with a temperature of 1 and a learning rate of 0 for three steps. A gap that is gone was the temperature; one
-    that stays is a matter of number format, positions or masks.
+    Sample with a temperature of 1 and a learning rate of 0 for three steps. A gap that disappears was the temperature;
+    one that stays comes from precision, positions or masks.
 
     ## When it is wrong
-    Mixture-of-experts and quantised engines have floors above 0.07: set `foreign` to what three steps with a learning
-    rate of 0 show.
+    Mixture-of-experts and quantised engines have a noise floor above 0.07: set `foreign` to the gap of three steps with
+    a learning rate of 0.
 
     ## References
     TRL issues #3029, #4159 and #6789; minimind issue #814; SkyRL issue #1408.
@@ -76,7 +80,7 @@ def sampler_trainer_gap(rollout: Rollout, *, most: float = 1e-3, foreign: float 
     cause = cause or _cause(sampler, mask, gap / LIKELY)
     said = CAUSES[cause].format(temperature=sampler.temperature) if cause else _where(sampler, mask, limit)
     return Finding(
-        message=f"The log-probabilities of sampler and trainer differ by {gap:.3g} in the mean: {said}.",
+        message=f"The log-probabilities of sampler and trainer differ by {gap:.3g} on average: {said}.",
         onset=rollout.step,
         confidence=HIGH if cause else MEDIUM,
         evidence=(Evidence(metric="data.sampler_gap", value=gap, limit=limit, step=rollout.step),),
@@ -118,5 +122,5 @@ def _where(sampler: Sampler, mask: Array, limit: float) -> str:
         return f"{off} of {len(rows)} rows carry all of it, so look at their padding and positions"
     share = float(apart[mask].mean())
     if share < 0.5:
-        return f"{share:.0%} of the tokens carry it, so look at masks and positions"
-    return "most tokens carry it, so look at number format, positions and the definition of the log-probability"
+        return f"{share:.0%} of the tokens differ, so look at masks and positions"
+    return "most tokens differ, so look at precision, positions and the definition of the log-probability"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from weaklink.base.evidence.run import Run
@@ -7,10 +9,16 @@ from weaklink.base.evidence.samples import Samples
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.stats import level
-from weaklink.judge.rules._course import FEWEST, during, still_above
+from weaklink.judge.rules._course import FEWEST, during, find_limit_held, has_improved
 from weaklink.judge.rules._draws import by_draw
 from weaklink.judge.rules._registry import rule
-from weaklink.judge.rules._samples import LIKELY, latest, onset, split
+from weaklink.judge.rules._samples import LIKELY, Split, latest, onset, split
+
+SHORTER = 0.9
+"""Of the length cap: a truncated completion is as long as the cap, so clearly shorter ones ended by themselves."""
+
+NEARLY_ALL = 0.8
+"""The share of truncated completions from which the confidence is high."""
 
 
 @rule(
@@ -25,32 +33,30 @@ from weaklink.judge.rules._samples import LIKELY, latest, onset, split
 def truncated_completions(
     run: Run | Samples, *, alarm: float = 0.5, notice: float = 0.2, unended: float = 0.9
 ) -> Answer:
-    """Completions are cut off before they end, so what is judged is not what was meant.
+    """Completions are truncated before they end, so unfinished answers are graded.
 
     ## What it sees
-    The share of completions cut by the length cap stays above 0.5 until the end of the log and the run does
-    not improve (above 0.2, or improving all the same: worth knowing). Where nearly all count as cut although
-    they are clearly shorter than the cap, it is not the cap: the token that ends them is not recognised. In
-    samples the same is asked of those at the end of training, or of all where there is no course.
+    The share of completions truncated at the length cap stays above 0.5 until the end of the log and the run does not
+    improve (above 0.2, or improving nevertheless: information). Where nearly all count as truncated although they are
+    clearly shorter than the cap, the cap is not the cause: the EOS token is not recognised. In samples the same is
+    measured at the end of training, or over all of them where training steps are unknown.
 
     ## Why it is bad
-    A cut completion has no answer, so it earns nothing, whatever it was about to say. Groups in which all are
-    cut have no spread, the gradient is zero, and the reward function gets the blame.
+    A truncated completion has no final answer, so it earns nothing, however good its beginning. Groups in which all are
+    truncated have no spread, the gradient is zero, and the reward function gets the blame.
 
     ## What to do
     1. Raise the cap on completion length, or ask for shorter answers in the prompt.
-    2. If lengths stay below the cap: give the trainer every end-of-sequence token of the model and its chat
-       template.
-    3. Decide what a cut completion is worth: leave it out of the loss, or price it, but never grade half an
+    2. If lengths stay below the cap: give the trainer every end-of-sequence token of the model and its chat template.
+    3. Decide what a truncated completion is worth: mask it out of the loss, or penalise it, but never grade half an
        answer.
 
     ## How to prove it
-    Print the last ten tokens of twenty completions: cut ones stop in mid-sentence, and unrecognised ones
-    carry an end token that the trainer does not know.
+    Print the last ten tokens of twenty completions: truncated ones stop in mid-sentence, and unrecognised ones end with
+    an EOS token that the trainer does not know.
 
     ## When it is wrong
-    Training for long reasoning runs against its cap for a while and shortens later; a share that falls again
-    is left alone.
+    Training for long reasoning may hit its cap for a while and shorten later; a share that falls again is ignored.
 
     ## References
     autocontext issue #1067 (length cap); trl pull request #7039 (second end-of-sequence token).
@@ -60,36 +66,70 @@ def truncated_completions(
     cut = run["task.truncated_fraction"]
     if len(cut) < FEWEST:
         return CannotTell((cut.name,), f"fewer than {FEWEST} points")
-    held = still_above(cut.values, alarm)
-    limit = alarm
-    if held is None:
-        held, limit = still_above(cut.values, notice), notice
-    if held is None:
+    found = find_limit_held(cut.values, alarm, notice)
+    if found is None:
         return None
-    step = float(cut.steps[held.start])
-    cap = _cap(run)
+    held, limit = found
+    step, cap = float(cut.steps[held.start]), _find_cap(run)
     length = during(run, "task.completion_length", cut, held.start)
-    missed = held.level >= unended and cap is not None and length is not None and length < 0.9 * held.level * cap
-    learns = run.performance is not None and run.performance.improved
-    proof = [Evidence(metric=cut.name, value=held.level, limit=limit, step=step)]
-    if missed and length is not None and cap is not None:
-        proof.append(Evidence(metric="task.completion_length", value=length, limit=cap, step=step))
-        said = f"although they are {length:,.0f} tokens long and the cap is {cap:,.0f}: their end is not recognised"
-    else:
-        said = f"at {cap:,.0f} tokens" if cap is not None else "by the length cap"
-    return Finding(
-        message=f"{held.level:.0%} of the completions count as cut from step {step:,.0f} on "
-        f"(limit {limit:.0%}), {said}.",
-        onset=step,
-        onset_within=cut.interval,
-        level=Level.INFO if limit < alarm or (learns and not missed) else Level.WARN,
-        link=Link.DATA if missed else Link.TASK,
-        confidence=HIGH if missed or held.level > 0.8 else MEDIUM,
-        evidence=tuple(proof),
+    seen = Truncation(
+        share=held.level,
+        limit=limit,
+        shares=Evidence(metric=cut.name, value=held.level, limit=limit, step=step),
+        lengths=_compare_lengths(length, cap, held.level, unended, step),
+        since=f" from step {step:,.0f} on",
+        where="by the length cap" if cap is None else f"at {cap:,.0f} tokens",
+        learns=has_improved(run),
+    )
+    return seen.report(alarm, onset=step, onset_within=cut.interval)
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """The share of truncated completions; `lengths` is given where they are clearly shorter than the cap."""
+
+    share: float
+    limit: float
+    shares: Evidence
+    lengths: Evidence | None
+    since: str
+    where: str
+    learns: bool
+
+    def report(self, alarm: float, *, onset: float | None, onset_within: float) -> Finding:
+        """The finding: a warning above the alarm in a run that does not learn, or where no end is recognised."""
+        early = self.lengths
+        where = self.where if early is None else _describe_early(early)
+        quiet = self.limit < alarm or (self.learns and early is None)
+        return Finding(
+            message=f"{self.share:.0%} of the completions count as truncated{self.since} (limit {self.limit:.0%}), "
+            f"{where}.",
+            onset=onset,
+            onset_within=onset_within,
+            level=Level.INFO if quiet else Level.WARN,
+            link=Link.TASK if early is None else Link.DATA,
+            confidence=HIGH if early is not None or self.share > NEARLY_ALL else MEDIUM,
+            evidence=(self.shares,) if early is None else (self.shares, early),
+        )
+
+
+def _describe_early(lengths: Evidence) -> str:
+    return (
+        f"although they are {lengths.value:,.0f} tokens long and the cap is {lengths.limit:,.0f}: their EOS token is "
+        "not recognised"
     )
 
 
-def _cap(run: Run) -> float | None:
+def _compare_lengths(
+    length: float | None, cap: float | None, share: float, unended: float, step: float
+) -> Evidence | None:
+    """Mean length and cap, where nearly all count as truncated although their mean is clearly below the cap."""
+    if cap is None or length is None or share < unended or length >= SHORTER * share * cap:
+        return None
+    return Evidence(metric="task.completion_length", value=length, limit=cap, step=step)
+
+
+def _find_cap(run: Run) -> float | None:
     """The longest completion allowed: as configured, else the longest ever seen."""
     stated = run.config.number("max_completion_length")
     if stated is not None and stated > 0:
@@ -108,33 +148,31 @@ def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -
     limit = alarm if share.mean > alarm else notice
     parts = split(samples, "truncated")
     shift = None if parts is None else parts.shift("truncated")
-    reward = None if parts is None else parts.shift("reward")
-    moved = [] if parts is None else [*parts.measures.values(), *([] if reward is None else [reward])]
-    learns = any(each.rose and each.sizeable for each in moved)
-    early = _ended_early(late) if share.mean >= unended else None
     step = onset(samples, "truncated", shift) if shift is not None and shift.rose else None
-    proof = [Evidence(metric="truncated", value=share.mean, limit=limit, step=step)]
-    told = "by the length cap"
-    if early is not None:
-        length, cap = early
-        proof.append(Evidence(metric="length", value=length, limit=cap))
-        told = f"although they are {length:,.0f} tokens long and the cap is {cap:,.0f}: their end is not recognised"
-    return Finding(
-        message=f"{share.mean:.0%} of the completions count as cut (limit {limit:.0%}), {told}.",
-        onset=step,
-        level=Level.INFO if limit < alarm or (learns and early is None) else Level.WARN,
-        link=Link.DATA if early is not None else Link.TASK,
-        confidence=HIGH if early is not None or share.mean > 0.8 else MEDIUM,
-        evidence=tuple(proof),
+    seen = Truncation(
+        share=share.mean,
+        limit=limit,
+        shares=Evidence(metric="truncated", value=share.mean, limit=limit, step=step),
+        lengths=_find_early_end(late) if share.mean >= unended else None,
+        since="",
+        where="by the length cap",
+        learns=parts is not None and _learns(parts),
     )
+    return seen.report(alarm, onset=step, onset_within=0.0)
 
 
-def _ended_early(late: Samples) -> tuple[float, float] | None:
-    """Length and cap of those that count as cut, where they are clearly shorter than the cap."""
+def _learns(parts: Split) -> bool:
+    """Whether the reward or any outcome rises."""
+    moved = (*parts.measures.values(), parts.shift("reward"))
+    return any(each is not None and each.rose and each.sizeable for each in moved)
+
+
+def _find_early_end(late: Samples) -> Evidence | None:
+    """Median length and cap of the truncated completions, where they are clearly shorter than the cap."""
     if late.unit != "tokens" or "max_tokens" not in late or "length" not in late:
         return None
     cut = (late["truncated"] > 0.5) & np.isfinite(late["length"]) & np.isfinite(late["max_tokens"])
     if not cut.any():
         return None
     length, cap = float(np.median(late["length"][cut])), float(np.median(late["max_tokens"][cut]))
-    return (length, cap) if length < 0.9 * cap else None
+    return Evidence(metric="length", value=length, limit=cap) if length < SHORTER * cap else None

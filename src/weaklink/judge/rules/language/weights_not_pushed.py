@@ -15,27 +15,27 @@ from weaklink.judge.rules._registry import rule
     leads_to=("LLM201", "DAT302", "POL303", "POL305", "POL307", "LLM310", "REW301", "REW303", "REW304"),
 )
 def weights_not_pushed(rollout: Rollout, *, updates: int = 2) -> Answer:
-    """The sampler still holds the weights from before the update.
+    """The sampler still uses the weights from before the update.
 
     ## What it sees
-    A checksum of the sampler's weights that is the same to the last digit after two updates in a row, while the
-    trainer's own weights moved in each of them.
+    A checksum of the sampler's weights that is identical after two updates in a row, while the trainer's weights
+    changed in each of them.
 
     ## Why it is bad
-    The policy that is trained never acts, and the one that acts never learns. Loss, reward and its spread look as they
-    should; only the gap between sampler and trainer grows, which is easily taken for staleness.
+    The policy that is trained never samples, and the one that samples never learns. Loss, reward and its spread look
+    normal; only the gap between sampler and trainer grows, which is easily mistaken for staleness.
 
     ## What to do
     1. Check what is pushed: for adapters, that they are merged or sent at all, and under the names the engine uses.
-    2. Check when it is pushed: after the optimizer step, with the engine awake, its cache of prefixes emptied.
-    3. Check that the engine loads into the weights that it computes with, and not into a copy.
+    2. Check when it is pushed: after the optimizer step, with the engine awake and its prefix cache cleared.
+    3. Check that the engine loads into the weights it uses for inference, and not into a copy.
 
     ## How to prove it
-    Set all weights of the trainer to zero for one push: a sampler that still writes sensible text did not get them.
+    Set all weights of the trainer to zero for one push: a sampler that still generates sensible text did not get them.
 
     ## When it is wrong
     Asynchronous training that pushes every few updates on purpose: set `updates` above that number. A learning rate so
-    small that no weight changes in the sampler's number format.
+    small that no weight changes in the sampler's precision.
 
     ## References
     verl issue #7495; TRL issue #5312; unsloth issue #8701.

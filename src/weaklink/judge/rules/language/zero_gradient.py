@@ -15,14 +15,16 @@ from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import latest
 
 TINY = 1e-300
+"""Below every gradient norm other than exactly 0."""
+
 _ADVANTAGE_FIX = (
-    "Compare one group by hand: each reward less the mean of its group must be the sign of its advantage.",
+    "Check one group by hand: reward minus the mean of the group must have the sign of the advantage.",
     "Check what rewards are grouped by, and that advantages are not overwritten, masked or clipped to 0.",
-    "Check that the reward that is logged is the one that advantages are made of.",
+    "Check that the logged reward is the one that advantages are computed from.",
 )
 _FROZEN_FIX = (
     "Check that the trained parameters require gradients and are in the optimizer (adapters above all).",
-    "Run one step without DeepSpeed or FSDP: some versions report, or make, a norm of 0.",
+    "Run one step without DeepSpeed or FSDP: some versions report, or cause, a norm of 0.",
     "Check that nothing detaches the loss: no_grad, inference mode, an empty loss mask.",
 )
 
@@ -40,30 +42,30 @@ def zero_gradient(run: Run | Samples, *, spread: float = 0.9, cut: float = 0.99)
     """The gradient is exactly zero, step after step.
 
     ## What it sees
-    A gradient norm of exactly 0 until the end of the log, in the training of a language model. Where groups
-    have a spread of reward, something between loss and optimizer is broken: an error. Where they have none,
-    the rewards leave nothing to learn from: a warning that blames the reward, or only a notice once the
-    prompts are solved. Where all completions are cut, masking them has emptied the loss.
+    A gradient norm of exactly 0 until the end of the log, in the training of a language model. Where rewards differ
+    within groups, something between loss and optimizer is broken: an error. Where they do not, there is nothing to
+    learn from: a warning that blames the reward, or only information once the prompts are solved. Where all completions
+    are truncated, masking them has emptied the loss.
 
     In samples it is an error where advantages are exactly 0 although the rewards of the group differ.
 
     ## Why it is bad
-    Nothing is learned, at full cost. From outside all three look alike, and people have rewritten rewards for
-    weeks when the optimizer was at fault, and the other way round.
+    Nothing is learned, at full cost. All three look alike in the log, and people have rewritten rewards for weeks when
+    the optimizer was at fault, and the other way round.
 
     ## What to do
-    1. Spread present: check that the trained parameters require gradients and are in the optimizer, and run a
-       step without DeepSpeed or FSDP.
-    2. Spread absent: see LLM308; the answers of each group all get one reward.
-    3. All completions cut: raise the length cap, see LLM309.
+    1. Spread present: check that the trained parameters require gradients and are in the optimizer, and run a step
+       without DeepSpeed or FSDP.
+    2. Spread absent: see LLM308; all completions of a group get the same reward.
+    3. All completions truncated: raise the length cap, see LLM309.
 
     ## How to prove it
-    Replace the rewards of one batch by random numbers: if the gradient is still 0 the optimizer's side is
-    broken, and if it is not, the rewards are.
+    Replace the rewards of one batch by random numbers: if the gradient is still 0 the optimizer's side is broken, and
+    if it is not, the rewards are.
 
     ## When it is wrong
-    The loss itself may well read 0 in a healthy run; this rule looks at the gradient. Single steps of 0 come
-    with single batches without spread and are passed over.
+    The loss itself may well read 0 in a healthy run; this rule looks at the gradient. Single steps of 0 come from
+    single batches without spread and are ignored.
 
     ## References
     ms-swift issues #5890 and #4570, trl issues #3857 and #3452, autocontext issue #1067.
@@ -81,13 +83,13 @@ def zero_gradient(run: Run | Samples, *, spread: float = 0.9, cut: float = 0.99)
     seen = _spread(run, norms, held.start, spread)
     if seen is None:
         return CannotTell(
-            ("reward.zero_spread_fraction or reward.group_std",), "the gradient is 0, and why is not logged"
+            ("reward.zero_spread_fraction or reward.group_std",), "the gradient is 0, and nothing logged says why"
         )
     present, proof = seen
     truncated = during(run, "task.truncated_fraction", norms, held.start)
     if truncated is not None and truncated >= cut:
         proof = Evidence(metric="task.truncated_fraction", value=truncated, limit=cut)
-        said = f"{truncated:.0%} of the completions are cut at the length cap"
+        said = f"{truncated:.0%} of the completions are truncated at the length cap"
         return _finding(norms, held, said, proof, Level.WARN, Link.TASK)
     if present:
         said = (
@@ -131,7 +133,7 @@ def _in_samples(samples: Samples, cut: float) -> Answer:
     if len(rows) < FEWEST_ROWS:
         return CannotTell(("advantage",), f"fewer than {FEWEST_ROWS} rows with advantage and reward")
     for part in (rows, latest(rows, "advantage")):
-        owed = _owed(part)
+        owed = _find_nonzero(part)
         flat = part["advantage"][owed] == 0.0
         if owed.sum() >= FEWEST_ROWS and flat.mean() >= cut:
             return Finding(
@@ -146,8 +148,8 @@ def _in_samples(samples: Samples, cut: float) -> Answer:
     return None
 
 
-def _owed(samples: Samples) -> Flags:
-    """The rows that have an advantage or a disadvantage: their reward differs from the mean of their group."""
+def _find_nonzero(samples: Samples) -> Flags:
+    """The rows whose advantage must not be 0: their reward differs from the mean of their group."""
     reward = samples["reward"]
     owners = draws(samples) if "group" in samples or "prompt" in samples else np.zeros(len(reward), np.uint64)
     _, group, sizes = np.unique(owners, return_inverse=True, return_counts=True)

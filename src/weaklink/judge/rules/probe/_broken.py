@@ -1,4 +1,4 @@
-"""What every rule of the ladder says: the first form of its rung that fails, with the cause; or that it holds."""
+"""What every rule of the ladder reports: the first form of its rung that fails, with the cause; or that it holds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from weaklink.base.evidence.outcome import UNDECIDED, UNSEEN, WRONG, Measure, Ou
 from weaklink.base.finding import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import Cause
-from weaklink.judge.rules.probe._causes import cause
+from weaklink.judge.rules.probe._causes import find_cause
 
 MOST_SHOWN = 4
+"""Measures in the evidence of a finding; the first is in its message."""
+
 Because = Callable[[list[Trial]], Cause | None]
 UNITS = {
     "value": "the value",
@@ -34,7 +36,7 @@ UNITS = {
     "power of the length": "the power of the length",
     "drift": "the drift",
     "probability": "the probability",
-    "weight of the end": "the weight of the end",
+    "weight of the end": "the weight of the EOS token",
     "KL left": "the KL to the reference that is left",
     "weight of the KL": "the weight of the KL, in units of beta,",
 }
@@ -42,23 +44,23 @@ AT_LEAST = ("action", "behaviour", "explained variance", "probability")
 AT_MOST = ("distance", "guesses", "value loss", "drift", "KL left", "gradient share", "log-probability off")
 
 
-def broken(outcome: Outcome, name: str, link: Link, told: str, look: str, because: Because | None = None) -> Answer:
-    """Judges one rung.
+def broken(outcome: Outcome, name: str, link: Link, reason: str, look: str, because: Because | None = None) -> Answer:
+    """Judges one rung of the ladder.
 
     Args:
         outcome: the whole climb.
         name: the rung.
-        link: whom the rung blames where nothing more is known.
-        told: what is then likely wrong.
+        link: the link to blame where nothing more is known.
+        reason: what is then likely wrong.
         look: where to look for it.
-        because: what the numbers of failed trials say instead, for rungs with causes of their own.
+        because: finds the cause in the failed trials instead, for rungs with their own causes.
     """
     rungs = [rung for rung in outcome.of(name) if rung.verdict != UNSEEN]
     if not rungs:
-        return CannotTell((name,), "nothing that the agent shows answers it")
+        return CannotTell((name,), "the agent exposes nothing that answers it")
     wrong = _wrong(outcome, name)
     if wrong:
-        return _finding(outcome, wrong[0], Cause(link, told, look, LOW), because)
+        return _finding(outcome, wrong[0], Cause(link, reason, look, LOW), because)
     undecided = [rung for rung in rungs if rung.verdict == UNDECIDED and not _only_failures(rung)]
     if undecided:
         return _unsure(undecided[0])
@@ -78,7 +80,7 @@ def _wrong(outcome: Outcome, name: str) -> list[Rung]:
 
 
 def _only_failures(rung: Rung) -> bool:
-    """Whether it failed because the trainer raised or ended early, which is an illness of its own."""
+    """Whether it failed only because the trainer raised or ended early, which has its own rule."""
     return bool(rung.failed) and all(trial.failure for trial in rung.failed)
 
 
@@ -87,12 +89,12 @@ def _finding(outcome: Outcome, rung: Rung, otherwise: Cause, because: Because | 
     shown = trials[0].missed[:MOST_SHOWN]
     if rung.contrast is not None:
         return _setting(outcome, rung, shown)
-    why = cause(outcome, rung, otherwise) if because is None else because(trials) or otherwise
+    why = find_cause(outcome, rung, otherwise) if because is None else because(trials) or otherwise
     seeds = f"{len(rung.failed)} of {len(rung.final)} seeds"
     steps = max(trial.steps for trial in trials)
     unit = "updates" if outcome.shows == ("tokens",) else "steps"
     return Finding(
-        message=f"On {rung.environment} {_numbers(shown[0])} after {steps:,} {unit}, in {seeds}: {why.told}.",
+        message=f"On {rung.environment} {_numbers(shown[0])} after {steps:,} {unit}, in {seeds}: {why.reason}.",
         link=why.link,
         level=why.level,
         confidence=why.confidence,
@@ -107,10 +109,10 @@ def _setting(outcome: Outcome, rung: Rung, shown: tuple[Measure, ...]) -> Findin
     contrast = rung.contrast
     assert contrast is not None
     cures = [f"{name} = {to} instead of {given}" for name, given, to in contrast.cures]
-    told = f"{' or '.join(cures)} alone cures it" if cures else "no single setting cures it"
+    remedy = f"{' or '.join(cures)} alone fixes it" if cures else "no single setting fixes it"
     return Finding(
         message=f"On {rung.environment} {_numbers(shown[0])} as configured, but it holds with the ladder's own "
-        f"settings: the code is right and these settings cannot learn it; {told}.",
+        f"settings: the code is right and these settings cannot learn it; {remedy}.",
         link=Link.OPTIMIZER,
         level=Level.WARN,
         confidence=HIGH,
@@ -125,7 +127,7 @@ def _unsure(rung: Rung) -> Finding:
     missed = next(trial.missed for trial in rung.failed if not trial.failure)[:MOST_SHOWN]
     return Finding(
         message=f"On {rung.environment} {len(rung.failed)} of {len(rung.final)} seeds miss: {_numbers(missed[0])}; "
-        f"that may be chance.",
+        f"this may be chance.",
         level=Level.INFO,
         confidence=LOW,
         evidence=tuple(map(_evidence, missed)),
@@ -152,10 +154,10 @@ def _evidence(measure: Measure) -> Evidence:
 
 
 def _neighbours(outcome: Outcome, rung: Rung) -> tuple[str, ...]:
-    """What the rungs before it say: those hold, so the fault lies in what this one adds."""
+    """What the rungs before it rule out: they hold, so the fault lies in what this one adds."""
     before = [other.name for other in outcome.rungs if other.verdict == "right" and other.code < rung.code]
     held = list(dict.fromkeys(before))
     if not held:
-        return (f"This rung needs no more than {rung.adds}: look there and nowhere else.",)
+        return (f"This rung needs only {rung.adds}: look there.",)
     verb = "hold" if len(held) > 1 else "holds"
     return (f"{', '.join(held[-3:])} {verb}, so the fault lies in what this rung adds: {rung.adds}.",)

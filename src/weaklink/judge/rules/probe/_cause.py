@@ -1,50 +1,97 @@
-"""What a cause is, and how measures are picked to look for one."""
+"""Causes and hypotheses about a broken rung, and the measures that they are tested on."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
+from typing import Generic, TypeVar
 
 import msgspec
 
-from weaklink.base.evidence.outcome import Measure, Rung, Trial
+from weaklink.base.evidence.outcome import Measure, Outcome, Rung, Trial
 from weaklink.base.finding import Level
 from weaklink.base.loop import Link
 
+Subject = TypeVar("Subject")
+
 NEAR = 0.12
-"""How close to what a mistake predicts a measure must be, relative to the size of the right answers."""
+"""How close a measure must be to the prediction of a mistake, relative to the size of the right answers.
+
+Values after a short training still scatter around what they converge to; closer predictions are named together.
+"""
 
 MATCHING = "matching-action"
-"""The rung that is climbed to tell causes apart."""
+"""The rung that separates causes which look alike on the rung that fails."""
 
 ONE_STEP = "observed-reward"
-"""The rung with episodes of one step and a reward that can be seen."""
+"""The rung with one-step episodes and a reward that is part of the observation."""
 
 ONE_PLACE = 1e-3
-"""How far apart seeds may end that have come to the same answer."""
+"""Seeds whose values differ by less than this have converged to the same answer."""
 
 SLIGHTLY, NEARLY = 0.1, 0.9
-"""Between these shares of the right one lies a value that is learned in part."""
+"""A value between these shares of the right one is partly learned."""
 
 LAST_DIGIT = 1e-6
-"""Two answers of a network that differ by less are the same answer."""
+"""Outputs of a float32 network that differ by less are equal."""
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Whom to blame, why, where to look, and how sure that is."""
+    """Which link is to blame, why, where to look, and how certain that is."""
 
     link: Link
-    told: str
+    reason: str
     look: str
     confidence: float
     level: Level | None = None
 
 
+@dataclass(frozen=True)
+class BrokenRung:
+    """A rung that fails, its failed trials that gave answers, and the climb that it is part of."""
+
+    outcome: Outcome
+    rung: Rung
+    trials: list[Trial]
+
+    def missed(self, *kinds: str) -> list[Measure]:
+        """The measures of these kinds that the failed trials miss."""
+        return missed(self.trials, *kinds)
+
+    def measured(self, *kinds: str) -> list[Measure]:
+        """All measures of these kinds of the failed trials."""
+        return measured(self.trials, *kinds)
+
+
+@dataclass(frozen=True)
+class Hypothesis(Generic[Subject]):
+    """A fault, what it predicts, and what to report where the prediction holds.
+
+    `predicts` returns None or False where the numbers contradict it. Any other answer is formatted into `reason`.
+    """
+
+    predicts: Callable[[Subject], object]
+    link: Link
+    reason: str
+    look: str
+    confidence: float
+    level: Level | None = None
+
+
+def explain(subject: Subject, hypotheses: Iterable[Hypothesis[Subject]]) -> Cause | None:
+    """The cause of the first hypothesis whose prediction holds; their order goes from certain to speculative."""
+    for each in hypotheses:
+        seen = each.predicts(subject)
+        if seen is not None and seen is not False:
+            return Cause(each.link, each.reason.format(seen), each.look, each.confidence, each.level)
+    return None
+
+
 def missed(trials: Iterable[Trial], *kinds: str) -> list[Measure]:
-    """The measures of these kinds that lie out of their band."""
+    """The measures of these kinds outside of their band."""
     return [measure for trial in trials for measure in trial.missed if measure.what in kinds]
 
 
@@ -54,12 +101,12 @@ def measured(trials: Iterable[Trial], *kinds: str) -> list[Measure]:
 
 
 def known(values: Iterable[float | None]) -> list[float]:
-    """Those that are there."""
+    """Those that are not None."""
     return [value for value in values if value is not None]
 
 
 def by_state(measures: list[Measure]) -> list[list[Measure]]:
-    """What all trials measured of the same thing in the same state, together."""
+    """The measures of all trials, grouped by what was measured and in which state."""
     together: dict[tuple[str, str], list[Measure]] = {}
     for measure in measures:
         together.setdefault((measure.what, measure.where), []).append(measure)
@@ -75,7 +122,7 @@ def typical(measures: list[Measure]) -> list[Measure]:
 
 
 def grown(rung: Rung, trials: list[Trial], *kinds: str) -> list[tuple[Measure, Measure]]:
-    """Each miss with what was measured of the same seed after the smaller budget, where there was one."""
+    """Each miss after the same measure of the same seed at the smaller budget, where there was one."""
     before = {
         (trial.seed, measure.what, measure.where): measure
         for trial in sorted(rung.trials, key=lambda trial: trial.steps)
@@ -87,7 +134,7 @@ def grown(rung: Rung, trials: list[Trial], *kinds: str) -> list[tuple[Measure, M
 
 
 def closed(rung: Rung, trials: list[Trial], *kinds: str) -> list[float]:
-    """For each miss, the share of its way to the right answer that the larger budget brought."""
+    """For each miss, the share of the error that the larger budget removed."""
     gaps = [
         (abs(before.measured - before.right), abs(after.measured - after.right))
         for before, after in grown(rung, trials, *kinds)
@@ -96,11 +143,11 @@ def closed(rung: Rung, trials: list[Trial], *kinds: str) -> list[float]:
 
 
 def in_one_place(trials: list[Trial]) -> bool:
-    """Whether several seeds have come to rest at the same place."""
+    """Whether several seeds converged to the same values."""
     return max(distances(trials), default=math.inf) <= ONE_PLACE
 
 
 def distances(trials: list[Trial]) -> list[float]:
-    """How far apart the answers of seeds lie, for all that several were asked."""
+    """The range over seeds of each value that several seeds were asked for."""
     together = ([measure.measured for measure in same] for same in by_state(measured(trials, "value", "q")))
     return [max(same) - min(same) for same in together if len(same) > 1]

@@ -1,10 +1,10 @@
-"""What a reward that is always the same tells, on the first rung of all and beside the next one."""
+"""What a constant reward reveals, on the first rung of all and beside the next one."""
 
 from __future__ import annotations
 
 from statistics import median
 
-from weaklink.base.evidence.outcome import RIGHT, Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import RIGHT, Measure, Outcome, Rung
 from weaklink.base.finding import HIGH, MEDIUM
 from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import (
@@ -13,7 +13,10 @@ from weaklink.judge.rules.probe._cause import (
     ONE_PLACE,
     ONE_STEP,
     SLIGHTLY,
+    BrokenRung,
     Cause,
+    Hypothesis,
+    explain,
     in_one_place,
     measured,
     typical,
@@ -21,88 +24,74 @@ from weaklink.judge.rules.probe._cause import (
 
 CONSTANT = "constant-reward"
 LONGEST_WINDOW = 10
+"""Steps of an n-step return: common settings are 3 and 5."""
 
 
-def told_by_a_constant_reward(outcome: Outcome, rung: Rung, trials: list[Trial]) -> Cause | None:
-    """What its one value says by itself."""
-    values = measured(trials, "value", "q")
-    if rung.name != CONSTANT or not values:
+def explain_constant_reward(broken: BrokenRung) -> Cause | None:
+    """What the only value of the first rung says by itself."""
+    known = broken.rung.name == CONSTANT and bool(broken.measured("value", "q"))
+    return explain(broken, _CONSTANT) if known else None
+
+
+def _loses_constant(broken: BrokenRung) -> bool:
+    """A constant reward has a value of zero, while rewards that differ are learned."""
+    lost = all(abs(measure.measured) <= NEAR for measure in broken.measured("value", "q"))
+    return lost and any(other.verdict == RIGHT for other in broken.outcome.of(ONE_STEP))
+
+
+def _find_window(broken: BrokenRung) -> int | None:
+    """The number of one-step episodes whose discounted rewards add up to the value; None where it is no such sum."""
+    if not in_one_place(broken.trials):
         return None
-    if _is_lost(outcome, values):
-        return _mean_taken_out()
-    window = _window(values, trials[0].gamma) if in_one_place(trials) else 0
-    return _window_runs_on(window) if window else None
-
-
-def _is_lost(outcome: Outcome, values: list[Measure]) -> bool:
-    """Whether a reward that is always the same is worth nothing to it, while rewards that differ are learned."""
-    lost = all(abs(measure.measured) <= NEAR for measure in values)
-    return lost and any(other.verdict == RIGHT for other in outcome.of(ONE_STEP))
-
-
-def _mean_taken_out() -> Cause:
-    return Cause(
-        Link.REWARD,
-        "a reward that is always the same is worth nothing to it, while rewards that differ are learned: what is "
-        "common to all rewards is taken out of them",
-        "where rewards or returns are normalised: the mean must stay in, and divide by the spread of returns alone",
-        MEDIUM,
-    )
-
-
-def _window(values: list[Measure], gamma: float) -> int:
-    """Over how many one-step episodes of reward 1 is added up; 0 where the value is no such sum."""
-    value, total = median(measure.measured for measure in values), 1.0
+    value = median(measure.measured for measure in broken.measured("value", "q"))
+    total, gamma = 1.0, broken.trials[0].gamma
     for steps in range(2, LONGEST_WINDOW + 1):
         total = 1.0 + gamma * total
         if abs(value - total) <= ONE_PLACE * total:
             return steps
-    return 0
+    return None
 
 
-def _window_runs_on(steps: int) -> Cause:
-    return Cause(
-        Link.RETURNS,
-        f"the value is the sum of {steps} discounted rewards where an episode has one: returns over {steps} steps run "
-        f"on into the next episode",
-        "where the window of several steps is cut: at an end nothing of the next episode may be added",
-        HIGH,
-    )
-
-
-def beside_the_first(outcome: Outcome, rung: Rung) -> list[Measure]:
-    """Where the first rung of all breaks: what is wrong on the next one, which the same mistake must explain."""
+def measure_next_rung(outcome: Outcome, rung: Rung) -> list[Measure]:
+    """Where the first rung of all breaks: the values of the next one, which the same mistake must explain."""
     trials = [trial for other in outcome.of(ONE_STEP) for trial in other.failed if not trial.failure]
     return typical(measured(trials, "value")) if rung.name == CONSTANT else []
 
 
-def shifted(measures: list[Measure], beside: list[Measure]) -> Cause | None:
-    """Every value is off by the same amount, whatever is seen."""
+def find_shift(measures: list[Measure], beside: list[Measure]) -> float | None:
+    """The same amount by which every value is off, whatever is observed."""
     off = [measure.measured - measure.right for measure in (*measures, *beside)]
     if not beside or min(map(abs, off)) < NEAR or max(off) - min(off) > NEAR / 4:
         return None
-    return Cause(
-        Link.POLICY,
-        f"every value is off by {median(off):.3g}, whatever is seen: something beside the value loss moves it",
-        "whether the advantage in the policy's loss is cut off from the critic (detach, no_grad), and what else is "
-        "added to the loss that reaches it",
-        MEDIUM,
-    )
+    return median(off)
 
 
-def drawn_to_zero(measures: list[Measure], beside: list[Measure]) -> Cause | None:
-    """A reward that is always the same is learned in part, and of rewards that differ still less."""
+def find_decay(measures: list[Measure], beside: list[Measure]) -> tuple[float, float] | None:
+    """The shares that are learned of a constant reward, and of rewards that differ, where the second is far smaller."""
     if not beside:
         return None
     shares = [measure.measured / measure.right for measure in measures]
     others = [measure.measured / measure.right for measure in beside]
     if not SLIGHTLY < min(shares) <= max(shares) < NEARLY or max(others) > 0.5 * min(shares):
         return None
-    return Cause(
-        Link.OPTIMIZER,
-        f"values rest at {median(shares):.0%} of a reward that is always the same and at {median(others):.0%} of "
-        f"rewards that differ: something draws the weights to zero",
-        "weight decay and other penalties (an argument by position may have landed there), and the order of the "
-        "optimizer's arguments",
+    return median(shares), median(others)
+
+
+_CONSTANT: tuple[Hypothesis[BrokenRung], ...] = (
+    Hypothesis(
+        _loses_constant,
+        Link.REWARD,
+        "a constant reward has a value of zero, while rewards that differ are learned: the mean is subtracted from the "
+        "rewards",
+        "where rewards or returns are normalised: keep the mean, and divide by the standard deviation of returns only",
         MEDIUM,
-    )
+    ),
+    Hypothesis(
+        _find_window,
+        Link.RETURNS,
+        "the value is the sum of {0} discounted rewards where an episode has one: {0}-step returns run on into the "
+        "next episode",
+        "where the n-step window is cut: at the end of an episode no reward of the next one may be added",
+        HIGH,
+    ),
+)

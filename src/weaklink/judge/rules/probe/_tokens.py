@@ -1,4 +1,4 @@
-"""Why a rung for language models fails: the numbers of its measures, held against what known mistakes give."""
+"""Why a rung for language models fails: its measures beside the predictions of known mistakes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import Cause, measured, missed
 
 FITS = 0.85
-"""How well a mistake must explain what was measured to be named."""
+"""The correlation with the prediction of a mistake from which on the mistake is named."""
 
 SURELY = 0.97
+"""The correlation from which on it is certain: the rung itself asks a right gradient for as much."""
 
 
 def no_numbers(trials: list[Trial]) -> Cause | None:
-    """The answers are no numbers any more."""
+    """Some answers are NaN or infinite."""
     if all(math.isfinite(measure.measured) for trial in trials for measure in trial.measures):
         return None
     return Cause(
         Link.RETURNS,
-        "the weights are no numbers any more: something is divided by zero, such as by the spread of a group whose "
+        "the weights are NaN: something divides by zero, such as by the standard deviation of a group whose "
         "rewards are all equal",
-        "the small number that belongs into the denominator of (reward - mean) / (spread + 1e-4), and means over masks "
-        "that may be empty",
+        "the epsilon in the denominator of (reward - mean) / (std + 1e-4), and means over masks that may be empty",
         MEDIUM,
     )
 
@@ -36,8 +36,8 @@ def best_mistake(trials: list[Trial], what: str, known: Mapping[str, tuple[Link,
 
     Args:
         trials: those that failed.
-        what: the measure whose mistakes are looked at.
-        known: for each mistake whom it blames, what is wrong, and where to look.
+        what: the measure whose predictions are compared.
+        known: for each mistake the link it blames, what is wrong, and where to look.
     """
     seen = missed(trials, what)
     scores = {name: median(measure.mistakes.get(name, 0.0) for measure in seen) for name in known if seen}

@@ -9,12 +9,17 @@ from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidenc
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import rule
 
-FEWEST_SEEDS = 3
-MANY_SEEDS = 5
+FEWEST_SEEDS, MANY_SEEDS = 3, 5
+"""The least that a comparison needs, and what gives it high confidence."""
+
 SHORT = 0.8
+"""A trainer that took less than this share of the reference's steps had a smaller budget."""
+
 ALMOST_ALWAYS = 0.95
+"""The share of pairs of seeds in which the reference is better: 19 of 20."""
+
 KEPT = (0.5, 2.0)
-"""A value is about right where it is between half and twice of what then follows."""
+"""A value is about right between half and twice the return that follows."""
 
 
 @rule("PRB130", link=Link.POLICY, level=Level.WARN, on=Comparison)
@@ -24,37 +29,37 @@ def below_reference(comparison: Comparison, *, share: float = 0.8, spreads: floa
     ## What it sees
     Both are trained with at least three seeds, and each trained agent plays ten episodes in a fresh environment. It
     fires when all of this holds: the trainer makes less than 0.8 of what the reference gains over random play; the
-    interval of the difference (95 %, by resampling the seeds) lies below zero; in nineteen of twenty pairs of seeds
-    the reference is better; and the difference is larger than the range of the seeds of either and than twice their
-    spread. Before an alarm both are trained with more seeds. Then it looks at where they differ: in the values, held
-    against what follows them, and in the actions for the same observations. A trainer whose every training fails or
-    does not come to its end, where the reference trains, is told here too, whatever the number of seeds.
+    interval of the difference (95 %, by resampling the seeds) lies below zero; in nineteen of twenty pairs of seeds the
+    reference is better; and the difference is larger than the range of the seeds of either and than twice their spread.
+    Before an alarm both are trained with more seeds. Then it looks at where they differ: in the values, compared with
+    the returns that follow, and in the actions for the same observations. A trainer whose every training fails or does
+    not finish, where the reference trains, is reported here too, whatever the number of seeds.
 
     ## Why it is bad
-    The task can be learned with this budget, and it is not. What is left is the trainer: its code, or settings that
-    differ from the reference's.
+    The task can be learned with this budget, and the trainer does not learn it. The difference is in its code, or in
+    settings that differ from the reference's.
 
     ## What to do
-    1. Run `weaklink probe TRAINER`: it names the component where a small problem with a known answer shows it.
-    2. Give both the same settings with `--config`, and read in the notes what the reference could not take over.
+    1. Run `weaklink probe TRAINER`: it names the broken component where a small problem with a known answer exposes it.
+    2. Give both the same settings with `--config`, and read in the notes which of them the reference does not support.
     3. Where only the values differ, look at the targets and the scale of the rewards; where only `act` falls short of
-       training, at what `act` does otherwise: normalising, scaling, sampling.
+       training, at what `act` does differently: normalising, scaling, sampling.
 
     ## How to prove it
     `weaklink probe TRAINER --against REFERENCE --env ENV --steps STEPS --seeds 5` with twice the steps: a bug stays
-    below, a slow start catches up.
+    below the reference, a slow start catches up.
 
     ## When it is wrong
     A trainer with other settings may be right and slow: smaller learning rate, larger batches, another network. An
     algorithm that explores for longer is below one that does not when the budget is short. On an environment that few
-    seeds solve, three to five seeds can part by luck. A trainer that learns with some seeds only is not told here. One
-    that does not come to its end may be slow only: give `--timeout` more.
+    seeds solve, three to five seeds can differ by luck. A trainer that learns with only some of its seeds is not
+    reported. One that does not finish may only be slow: raise `--timeout`.
 
     ## References
     Henderson et al. 2018 (how far seeds differ); Agarwal et al. 2021 (intervals over few runs); Patterson et al. 2023
     (comparing agents); practice.
     """
-    blocked = _blocked(comparison)
+    blocked = _check_comparable(comparison)
     if blocked is not None:
         return blocked
     found = standing(comparison)
@@ -67,8 +72,8 @@ def below_reference(comparison: Comparison, *, share: float = 0.8, spreads: floa
     return _below(comparison, found)
 
 
-def _blocked(comparison: Comparison) -> Answer:
-    """What keeps it from comparing: failures, too few seeds, budgets that are not the same."""
+def _check_comparable(comparison: Comparison) -> Answer:
+    """What rules a comparison out: failures, too few seeds, different budgets."""
     trainer, reference = comparison.trainer, comparison.reference
     if _fails_alone(trainer, reference):
         return _fails(comparison)
@@ -85,7 +90,7 @@ def _blocked(comparison: Comparison) -> Answer:
 
 
 def _fails_alone(trainer: Contestant, reference: Contestant) -> bool:
-    """Whether all of its trainings fail where the reference trains; where both run out of time it may be too short."""
+    """Whether all of its trainings fail where the reference trains; if both time out, the limit may be too short."""
     all_fail = bool(trainer.failed) and len(trainer.failed) == len(trainer.trainings)
     return all_fail and bool(reference.whole) and not (_hangs(trainer) and _hangs(reference))
 
@@ -96,7 +101,7 @@ def _hangs(side: Contestant) -> bool:
 
 def _fails(comparison: Comparison) -> Finding:
     failed, hangs = comparison.trainer.failed, _hangs(comparison.trainer)
-    look = "see where it stands still" if hangs else "read its traceback"
+    look = "see where it hangs" if hangs else "read its traceback"
     return Finding(
         message=f"On {comparison.environment} the trainer fails in {len(failed)} of {len(failed)} seeds "
         f"({failed[0].failure.rstrip('.')}), where {comparison.reference.name} trains to the end.",
@@ -106,7 +111,7 @@ def _fails(comparison: Comparison) -> Finding:
         evidence=(Evidence(metric="trainings that failed", value=float(len(failed)), limit=0.0),),
         fix=(
             f"Run the trainer on this environment by itself and {look}.",
-            *(("Where it is slow only, give `--timeout` more or `--steps` less.",) if hangs else ()),
+            *(("If it is only slow, raise `--timeout` or lower `--steps`.",) if hangs else ()),
         ),
     )
 
@@ -117,7 +122,7 @@ def _learns(reference: Side, comparison: Comparison) -> bool:
 
 
 def _clear(found: Standing, spreads: float) -> bool:
-    """Whether the difference is beyond chance, and beyond what seeds alone make."""
+    """Whether the difference is beyond chance, and larger than the differences between seeds."""
     assert found.difference is not None
     assert found.worse is not None
     ours, theirs = np.array(found.trainer.seeds), np.array(found.reference.seeds)
@@ -140,8 +145,8 @@ def _below(comparison: Comparison, found: Standing) -> Finding:
 
 def _only_afterwards(comparison: Comparison, found: Standing) -> Finding:
     return Finding(
-        message=f"{_numbers(comparison, found)}; in training it keeps up with the reference, so it is what `act` does "
-        "otherwise that falls short.",
+        message=f"{_numbers(comparison, found)}; in training it keeps up with the reference, so the difference "
+        "is in what `act` does.",
         link=Link.EVALUATION,
         level=Level.INFO,
         confidence=LOW,
@@ -167,25 +172,25 @@ def _range(level: Interval) -> str:
 
 def _where(comparison: Comparison, found: Standing) -> str:
     """Which of the outputs differ."""
-    told = []
+    parts = []
     if found.agreement is not None and found.own_agreement is not None:
-        told.append(
+        parts.append(
             f"it acts as the reference does in {found.agreement:.0%} of {comparison.observations} observations, where "
             f"the reference's own seeds agree in {found.own_agreement:.0%}"
         )
     if found.trainer.promise is not None and found.reference.promise is not None:
-        told.append(
-            f"its values are {found.trainer.promise:.2g} times what then follows, the reference's "
+        parts.append(
+            f"its values are {found.trainer.promise:.2g} times the returns that follow, the reference's "
             f"{found.reference.promise:.2g} times"
         )
-    if not told:
+    if not parts:
         return "Expose `value` or `q` to see where they differ."
-    text = "; ".join(told)
+    text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
 def _values_off(found: Standing) -> bool:
-    """Whether the trainer's values are far from what follows them while the reference's are not."""
+    """Whether the trainer's values are far from the returns that follow while the reference's are not."""
     ours, theirs = found.trainer.promise, found.reference.promise
     if ours is None or theirs is None:
         return False

@@ -12,28 +12,27 @@ def constant_reward(outcome: Outcome) -> Answer:
     """The value of a single state with a constant reward is not learned.
 
     ## What it sees
-    The trainer is put on an environment with one action, nothing to see, and episodes of one step that pay 1. The
-    value of the only state must come to 1, within a tenth, on nearly every seed, at the latest with four times the
-    budget.
+    The trainer is put on an environment with one action, nothing to see, and episodes of one step that pay 1. The value
+    of the only state must reach 1, within a tenth, on nearly every seed, at the latest with four times the budget.
 
     ## Why it is bad
     Nothing is easier than this. Discounting, exploration and the policy play no part, so the value loss, its gradient
-    or the optimizer is broken, or the end of an episode is not seen as one. No real task can be learned before it.
+    or the optimizer is broken, or the end of an episode is ignored. No real task can be learned before this works.
 
     ## What to do
-    1. Read the cause that the finding names: a value of 1 / (1 - gamma) means that the next value is taken in through
-       a terminal, a half that the advantage is the target, 0 that the critic is never updated. Far too much with one
-       seed and far too little with another: updates overshoot, so lower the learning rate first.
-    2. Look at the value loss: target minus value, squared, with the weight of the value loss above zero.
-    3. See that the optimizer holds the critic's parameters and that `backward()` and `step()` are called.
+    1. Read the cause that the finding names: a value of 1 / (1 - gamma) means that the target bootstraps through a
+       terminal, 0.5 that the advantage is used as the target, 0 that the critic is never updated. Far too high with one
+       seed and far too low with another: updates overshoot, so lower the learning rate first.
+    2. Look at the value loss: target minus value, squared, with a value-loss coefficient above zero.
+    3. Check that the optimizer holds the critic's parameters and that `backward()` and `step()` are called.
 
     ## How to prove it
-    `weaklink probe TRAINER --only constant-reward` after the change: the value must come to 1.
+    `weaklink probe TRAINER --only constant-reward` after the change: the value must reach 1.
 
     ## When it is wrong
-    A learning rate far too small for the budget looks the same: give `--steps` more, or see whether the value still
-    moves between the two budgets. An agent whose `value` is in normalised units answers with another number: expose it
-    in units of the reward.
+    A learning rate far too small for the budget looks the same: raise `--steps`, or see whether the value still changes
+    between the two budgets. An agent whose `value` is in normalised units gives another number: expose it in units of
+    the reward.
 
     ## References
     Jones, "Debugging RL, Without the Agonizing Pain" (probe environments); practice.
@@ -43,5 +42,5 @@ def constant_reward(outcome: Outcome) -> Answer:
         "constant-reward",
         Link.VALUE,
         "the value loss or the optimizer is broken",
-        "the value loss, its weight, and whether the optimizer holds the critic's parameters",
+        "the value loss, its coefficient, and whether the optimizer holds the critic's parameters",
     )

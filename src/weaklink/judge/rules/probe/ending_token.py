@@ -14,37 +14,36 @@ def ending_token(outcome: Outcome) -> Answer:
     """The end of a completion is not part of the loss.
 
     ## What it sees
-    Every word costs, so the right completion ends at once. In the first update the end token must weigh as much as the
-    other tokens of its completion (between half and twice), and after the training the probability of ending at once
-    must be at least 60 %.
+    Every word costs reward, so the right completion ends at once. In the first update the end-of-sequence token must
+    have the same weight in the loss as the other tokens of its completion (between half and twice), and after training
+    the probability of ending at once must be at least 60 %.
 
     ## Why it is bad
-    A model that is never taught when to stop writes until it is cut off. Length penalties then work on words alone, and
-    rewards for finished answers do not reach the token that finishes them.
+    A model that is never taught when to stop generates until it is truncated. Length penalties then act on words only,
+    and rewards for finished answers do not reach the token that finishes them.
 
     ## What to do
-    1. Make the mask of the loss 1 up to and including the first end token.
-    2. Where padding and end are the same token, find the first end by its place and not by comparing ids.
-    3. Know every token that ends a completion: some models have several.
-    4. See that the end token is part of the completion that is scored and not cut off with the decoded text.
+    1. Set the loss mask to 1 up to and including the first EOS token.
+    2. Where padding and EOS are the same token, find the first EOS by its position, not by comparing ids.
+    3. Handle every token that ends a completion: some models have several.
+    4. Check that the EOS token is part of the completion that is scored, and is not dropped with the decoded text.
 
     ## How to prove it
     `weaklink probe TRAINER --only ending-token` after the change.
 
     ## When it is wrong
-    A trainer that drops completions which were cut off leaves few rows to see. One that adds the end token itself has
+    A trainer that drops truncated completions leaves few rows to judge. One that appends the EOS token itself has
     nothing to learn about it.
 
     ## References
-    TRL pull request 7039 (end tokens that were not known); Huang et al., "The N Implementation Details of RLHF with
-    PPO", 2023.
+    TRL pull request 7039 (unknown EOS tokens); Huang et al., "The N Implementation Details of RLHF with PPO", 2023.
     """
     return broken(
         outcome,
         "ending-token",
         Link.DATA,
-        "ending early is paid, and the model does not learn to",
-        "the mask of the loss around the end token, and completions that are cut off",
+        "ending early is rewarded, and the model does not learn it",
+        "the loss mask around the EOS token, and truncated completions",
         _because,
     )
 
@@ -54,7 +53,7 @@ def _because(trials: list[Trial]) -> Cause | None:
         return None
     return Cause(
         Link.DATA,
-        "the mask of the loss leaves the end token out",
-        "where the mask of the loss is made: 1 up to and including the first end token",
+        "the loss mask leaves the EOS token out",
+        "where the loss mask is built: 1 up to and including the first EOS token",
         HIGH,
     )

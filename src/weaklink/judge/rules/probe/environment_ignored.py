@@ -9,34 +9,33 @@ from weaklink.judge.rules.probe._failures import failing
 
 @rule("PRB122", link=Link.ENVIRONMENT, level=Level.ERROR, on=Outcome)
 def environment_ignored(outcome: Outcome) -> Answer:
-    """The training ends well without ever making the environment that it was told to use.
+    """The training finishes without ever making the environment that it was given.
 
     ## What it sees
-    A command was given the id of a probe environment and ended with code 0, and no environment of this id was made in
-    any process that it started.
+    A command was given the id of a probe environment and exited with code 0, and no process that it started made an
+    environment of this id.
 
     ## Why it is bad
-    The script trains on something else. Whoever starts it with another id believes to compare environments and
-    compares seeds.
+    The script trains on something else. A comparison of environments with it only compares seeds.
 
     ## What to do
     1. Follow the id from the argument to `gymnasium.make`: an argument that is read and not used, a default that
        overrides it, a configuration file that wins over the command line.
-    2. Look at wrappers and factories that make an environment of their own.
-    3. See that the command passes `{env}` under the name that the script reads.
+    2. Look at wrappers and factories that make their own environment.
+    3. Check that the command passes `{env}` under the name that the script reads.
 
     ## How to prove it
-    `weaklink probe --cmd "..." --only constant-reward` after the change must be able to judge the rung.
+    `weaklink probe --cmd "..." --only constant-reward` after the change must be able to judge this rung.
 
     ## When it is wrong
     A script that clears the environment variables of the processes it starts, or that trains on another machine, makes
-    the environment where it cannot be seen.
+    the environment where weaklink cannot see it.
 
     ## References
     Practice.
     """
-    return failing(outcome, ("ignored",), lambda rung, _: _told(rung))
+    return failing(outcome, ("ignored",), lambda rung, _: _describe(rung))
 
 
-def _told(rung: Rung) -> str:
-    return f"The training was told to use {rung.environment} and ended without ever making it"
+def _describe(rung: Rung) -> str:
+    return f"The training was given {rung.environment} and finished without ever making it"

@@ -14,25 +14,25 @@ def fresh_ratio(outcome: Outcome) -> Answer:
     """The ratios of fresh completions are not 1: old log-probabilities are stale.
 
     ## What it sees
-    One update for each batch of completions, over several batches. Then the policy that is updated is the one that
-    wrote the completions, every ratio is 1, and all tokens of a completion weigh the same; the gradient shows weights
-    that differ by more than 5 %.
+    One update for each batch of completions, over several batches. The policy that is updated is then the one that
+    generated the completions, so every importance ratio is 1 and all tokens of a completion have the same weight. It
+    fires where the gradient shows weights that differ by more than 5 %.
 
     ## Why it is bad
-    Ratios against an older policy scale each token by how much the policy has changed since, and clip what was learned
-    best. Training becomes slow and unstable in a way that looks like a bad learning rate.
+    Ratios against an older policy scale each token by how much the policy has changed since, and clip the tokens that
+    changed most. Training becomes slow and unstable, as with a bad learning rate.
 
     ## What to do
     1. Compute old log-probabilities after the last update and before the next, on the completions of this batch.
-    2. Look for a copy of the policy, or an engine for generation, whose weights come one update late.
-    3. Look for old log-probabilities that are kept over batches or in another order than the completions.
+    2. Look for a copy of the policy, or an inference engine, whose weights arrive one update late.
+    3. Look for old log-probabilities that are kept across batches, or stored in another order than the completions.
 
     ## How to prove it
-    `weaklink probe TRAINER --only fresh-ratio` after the change: even weights from the first update on.
+    `weaklink probe TRAINER --only fresh-ratio` after the change: equal weights from the first update on.
 
     ## When it is wrong
-    Several updates for each batch, where ratios move on purpose: the probe asks for one. Advantages for each token,
-    as in PPO with a value model, make weights uneven by themselves.
+    Several updates for each batch, where ratios move on purpose: the probe asks for one. Per-token advantages, as in
+    PPO with a value model, make weights uneven by themselves.
 
     ## References
     Schulman et al., "Proximal Policy Optimization Algorithms", 2017; Huang et al., "The N Implementation Details of
@@ -42,7 +42,7 @@ def fresh_ratio(outcome: Outcome) -> Answer:
         outcome,
         "fresh-ratio",
         Link.DATA,
-        "old log-probabilities are not those of the policy that wrote the completions",
+        "old log-probabilities are not those of the policy that generated the completions",
         "where old log-probabilities are computed, kept and paired with completions",
         _because,
     )

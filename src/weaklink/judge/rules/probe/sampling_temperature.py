@@ -9,20 +9,21 @@ from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._tokens import is_missed, typical
 
 NEAR = 0.1
+"""A measured temperature this close to 1 is one that was never applied; the probe samples at 0.6."""
 
 
 @rule("PRB205", link=Link.POLICY, level=Level.ERROR, on=Outcome, needs=("sampling-temperature",))
 def sampling_temperature(outcome: Outcome) -> Answer:
-    """Completions are drawn at one temperature and scored at another.
+    """Completions are sampled at one temperature and scored at another.
 
     ## What it sees
-    Completions are drawn at a temperature of 0.6. The form of the first update's gradient tells the temperature of the
-    log-probabilities that it was made from: it must be 0.6, within a tenth. On the first update old and new
-    log-probabilities are the same, so all tokens of a completion must weigh the same, within 5 %.
+    Completions are sampled at a temperature of 0.6. The gradient of the first update shows the temperature of the
+    log-probabilities in the loss: it must be 0.6, within a tenth. On the first update old and new log-probabilities are
+    the same, so all tokens of a completion must have the same weight, within 5 %.
 
     ## Why it is bad
     Log-probabilities at another temperature are those of another policy. The gradient is no longer that of the expected
-    reward, ratios start at 0.5 to 2 instead of 1, and clipping drops tokens at random.
+    reward, ratios start between 0.5 and 2 instead of at 1, and clipping drops tokens at random.
 
     ## What to do
     1. Divide logits by the sampling temperature before the log-softmax: policy, old policy and reference alike.
@@ -30,11 +31,11 @@ def sampling_temperature(outcome: Outcome) -> Answer:
     3. Apply top-p and top-k in both places or in none.
 
     ## How to prove it
-    `weaklink probe TRAINER --only sampling-temperature` after the change: 0.6, and even weights.
+    `weaklink probe TRAINER --only sampling-temperature` after the change: 0.6, and equal weights.
 
     ## When it is wrong
-    A trainer may score at temperature 1 on purpose and correct by importance weights. Advantages for each token, as
-    in PPO with a value model, make weights uneven by themselves.
+    A trainer may score at temperature 1 on purpose and correct by importance weights. Per-token advantages, as in PPO
+    with a value model, make weights uneven by themselves.
 
     ## References
     TRL pull requests 3029 and 4159 (ratio of 2 at temperature 0.6); OpenRLHF issue 853; NeMo-RL issue 935.
@@ -43,7 +44,7 @@ def sampling_temperature(outcome: Outcome) -> Answer:
         outcome,
         "sampling-temperature",
         Link.POLICY,
-        "log-probabilities are not those of the policy that was drawn from",
+        "log-probabilities are not those of the policy that sampled",
         "where logits become log-probabilities, for the new and the old policy",
         _because,
     )
@@ -62,7 +63,7 @@ def _because(trials: list[Trial]) -> Cause | None:
         return Cause(
             Link.POLICY,
             "the old log-probabilities are not at the sampling temperature, so ratios do not start at 1",
-            "where old log-probabilities are made or taken over from the sampler",
+            "where old log-probabilities are computed or copied from the sampler",
             HIGH,
         )
     return None

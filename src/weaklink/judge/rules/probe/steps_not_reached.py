@@ -9,21 +9,22 @@ from weaklink.judge.rules.probe._failures import failing
 
 @rule("PRB123", link=Link.DATA, level=Level.ERROR, on=Outcome)
 def steps_not_reached(outcome: Outcome) -> Answer:
-    """The training ends well, long before the steps that it was told to take.
+    """The training finishes without an error, long before the steps that it was given.
 
     ## What it sees
-    The probe environments count their steps. A training came to its end without an error and had made fewer than half
-    of the steps it was asked for.
+    The probe environments count their steps. A training finished without an error and had made fewer than half of the
+    steps it was asked for.
 
     ## Why it is bad
-    A budget that is not used looks like an algorithm that learns slowly. Often steps are counted wrongly, and then
-    every schedule that depends on them is wrong as well: learning rate, exploration, evaluation.
+    An unused budget looks like an algorithm that learns slowly. Often steps are counted wrongly, and then every
+    schedule that depends on them is wrong as well: learning rate, exploration, evaluation.
 
     ## What to do
-    1. Look at the size of one rollout: where steps times environments is more than the budget, a whole number of
-       rollouts may be none at all. Give `--steps` more, or the script a smaller rollout.
-    2. Look at what is counted: steps of one member or of all, updates, episodes, frames before a frame skip.
-    3. Look for what ends a training early: a reward that counts as solved, patience, a largest number of episodes.
+    1. Look at the size of one rollout: where steps times environments is more than the budget, the budget may round
+       down to no rollout at all. Raise `--steps`, or give the script a smaller rollout.
+    2. Look at what is counted: steps of one environment or of all, updates, episodes, frames before a frame skip.
+    3. Look for what ends a training early: a solved-reward threshold, early-stopping patience, a maximum number of
+       episodes.
 
     ## How to prove it
     `weaklink probe TRAINER --only RUNG --steps N` with an N of several rollouts.
@@ -34,8 +35,8 @@ def steps_not_reached(outcome: Outcome) -> Answer:
     ## References
     Practice.
     """
-    return failing(outcome, ("short",), _told)
+    return failing(outcome, ("short",), _describe)
 
 
-def _told(rung: Rung, trial: Trial) -> str:
+def _describe(rung: Rung, trial: Trial) -> str:
     return f"The training on {rung.environment} ended after {trial.taken:,} of {trial.steps:,} steps"

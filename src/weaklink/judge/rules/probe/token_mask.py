@@ -11,22 +11,22 @@ from weaklink.judge.rules.probe._tokens import is_missed
 
 @rule("PRB203", link=Link.DATA, level=Level.ERROR, on=Outcome, needs=("token-mask",))
 def token_mask(outcome: Outcome) -> Answer:
-    """Prompt or padding takes part in the loss of a language model.
+    """Prompt or padding tokens are part of the loss of a language model.
 
     ## What it sees
     Prompts of different lengths and completions that end early, so that rows are padded on both sides. In the first
-    update the loss must ask nothing of the logits for prompt tokens and for padding (a thousandth is noise), and the
-    log-probabilities in the padded batch must be those of the same tokens alone.
+    update the loss must have no gradient on the logits of prompt tokens and of padding (a thousandth is noise), and the
+    log-probabilities in the padded batch must equal those of the same tokens without padding.
 
     ## Why it is bad
-    The model is taught to write prompts, or to go on after the end. Both take their share of the gradient, hide in the
-    mean over tokens, and grow with the difference between lengths. Padding that is attended to changes every ratio.
+    The model is trained to generate prompts, or to continue after the end. Both take a share of the gradient, hide in
+    the mean over tokens, and grow with the differences in length. Padding that is attended to changes every ratio.
 
     ## What to do
-    1. Multiply the loss of each token by a mask that is 1 from the first completion token to the end token, and divide
+    1. Multiply the loss of each token by a mask that is 1 from the first completion token to the EOS token, and divide
        by the sum of the same mask.
-    2. Pass the attention mask, 0 on padding, in every pass: generating, scoring, reference.
-    3. With padding on the left and learned positions, pass `position_ids` made from the attention mask.
+    2. Pass the attention mask, 0 on padding, in every forward pass: generation, scoring, reference.
+    3. With left padding and learned position embeddings, pass `position_ids` made from the attention mask.
 
     ## How to prove it
     `weaklink probe TRAINER --only token-mask` after the change: both shares are zero.
@@ -42,16 +42,16 @@ def token_mask(outcome: Outcome) -> Answer:
         outcome,
         "token-mask",
         Link.DATA,
-        "tokens that the model did not write are part of the loss",
-        "the mask of the loss and the attention mask",
+        "tokens that the model did not generate are part of the loss",
+        "the loss mask and the attention mask",
         _because,
     )
 
 
 def _because(trials: list[Trial]) -> Cause | None:
-    for what, where, told, look in _KNOWN:
+    for what, where, reason, look in _KNOWN:
         if is_missed(trials, what, where):
-            return Cause(Link.DATA, told, look, HIGH)
+            return Cause(Link.DATA, reason, look, HIGH)
     return None
 
 
@@ -59,19 +59,19 @@ _KNOWN = (
     (
         "gradient share",
         "prompt tokens",
-        "the mask of the loss lets prompt tokens through",
-        "where the mask of the loss is made: 0 up to the last token of the prompt",
+        "the loss mask includes prompt tokens",
+        "where the loss mask is built: 0 up to the last token of the prompt",
     ),
     (
         "gradient share",
         "padding",
-        "the mask of the loss lets padding through",
-        "where the mask of the loss is made: 0 after the end token, and before the prompt",
+        "the loss mask includes padding",
+        "where the loss mask is built: 0 after the EOS token, and before the prompt",
     ),
     (
         "log-probability off",
         "with padding against without",
         "padding changes the log-probabilities, so the attention mask does not hide it",
-        "the attention mask and the position ids of the pass that is learned from",
+        "the attention mask and the position ids of the forward pass of the update",
     ),
 )

@@ -9,31 +9,32 @@ from weaklink.judge.rules.probe._broken import broken
 
 @rule("PRB108", link=Link.DATA, level=Level.ERROR, on=Outcome, needs=("vector-pairing",))
 def vector_pairing(outcome: Outcome) -> Answer:
-    """Rows of different environments of a vector are mixed up.
+    """Rows of different members of a vector environment are mixed up.
 
     ## What it sees
-    Every environment shows which member it is and a sign, and pays a number of its own (1, -1, 0.5 or -0.5) times the
-    sign, one step an episode. The eight values must each come within 0.25 of what they pay, on nearly every seed.
+    Every environment shows its index and a sign, and pays its own factor (1, -1, 0.5 or -0.5) times the sign, in
+    one-step episodes. Each of the eight values must come within 0.25 of its reward, on nearly every seed.
 
     ## Why it is bad
-    A rollout has two axes, time and environment. A reshape without a transpose, or flags of one member that are used
-    for another, pairs observations with returns of other members. Simple tasks with members that are all alike hide
-    it; they only get slower.
+    A rollout has two axes, time and environment. A reshape without a transpose, or the flags of one member used for
+    another, pairs observations with returns of other members. Simple tasks with identical members hide it; they only
+    train slower.
 
     ## What to do
-    1. See by which value is wrong whose rewards a member learns: a member that has another's value points to the
-       order of members, all near 0 to a random mix, halves with the wrong sign to rows that slipped by one in time.
-    2. Wherever (T, N) becomes one axis, all arrays must do it alike: swap axes of all of them first, or of none.
+    1. The wrong values show whose rewards a member learns: the value of another member points to the order of members,
+       all near 0 to a random mix, half values with the wrong sign to rows that are off by one step.
+    2. Wherever (T, N) becomes one axis, flatten all arrays the same way: swap the axes of all of them first, or of
+       none.
     3. Broadcasting: a reward or flag of shape (N,) against (N, 1) becomes (N, N).
     4. Where members may finish out of order (asynchronous workers), use the indices that come with the data.
 
     ## How to prove it
-    `weaklink probe TRAINER --only vector-pairing` after the change: each member must have its own values. Build more
+    `weaklink probe TRAINER --only vector-pairing` after the change: each member must have its own values. Make more
     than one environment, or nothing is proven.
 
     ## When it is wrong
-    A trainer that makes one environment sees one member only, and only that is judged. Eight values need more updates
-    than two; `--steps` tells slow from wrong. Rewards normalised for each member give other numbers by design.
+    A trainer that makes one environment has one member only, and only that is judged. Eight values need more updates
+    than two; a larger `--steps` separates slow from wrong. Rewards normalised per member give other numbers by design.
 
     ## References
     Huang et al., "The 37 Implementation Details of Proximal Policy Optimization", 2022 (the vectorised architecture);

@@ -19,17 +19,17 @@ def wrong_kernel(kernels: KernelChecks) -> Answer:
     """A function of the trainer does not compute what its name says.
 
     ## What it sees
-    The user's own discounting, advantages, targets, losses, divergences, entropies, moments or buffers are called on
-    generated cases around resets, terminations, truncations and padding, and compared with the right answer. A
-    function that differs is matched against the known mistakes: where one of them gives the same numbers, the message
+    The user's functions for discounting, advantages, targets, losses, divergences, entropies, moments or buffers are
+    called on generated cases around resets, terminations, truncations and padding, and compared with the right answer.
+    A function that differs is matched against the known mistakes: where one of them gives the same numbers, the message
     says which, and on how many cases.
 
     ## Why it is bad
-    Such a mistake raises no error and often still learns a little. Every curve of the training looks like a bad choice
-    of hyper-parameters, and no choice of them mends it.
+    Such a mistake raises no error and often still learns a little. Every training curve looks like badly chosen
+    hyper-parameters, and no choice of them fixes it.
 
     ## What to do
-    1. Read the smallest failing case: it is small enough to be computed by hand.
+    1. Read the smallest failing case: it is small enough to compute by hand.
     2. Where a mistake is named, make the change that the finding gives for it.
     3. Where none is named, compare line by line with the function of the same name in `weaklink.base.reference`.
 
@@ -38,8 +38,8 @@ def wrong_kernel(kernels: KernelChecks) -> Answer:
     the same in a test.
 
     ## When it is wrong
-    A function in a convention that the check does not know, above all where `dones[t]` is the flag from before step t:
-    call that parameter `episode_starts`, or add the `next_done` that belongs to it. A function that expects rewards
+    A function with a convention that the check does not know, above all where `dones[t]` is the flag from before step
+    t: call that parameter `episode_starts`, or add the `next_done` that belongs to it. A function that expects rewards
     with the value of the last observation added at time limits treats truncation as termination by design. A result
     that matches neither the right answer nor a known mistake in any case is not called wrong.
 
