@@ -30,6 +30,7 @@ READERS: dict[str, tuple[str, ...]] = {
     "trainer_state": ("trainer_state.json",),
     "rllib_result": ("result.json",),
     "torchrl_csv": ("*.csv",),
+    "dvclive": ("*.tsv",),
     "csv_table": ("*",),
     "json_lines": ("*",),
     "tensorboard": ("*tfevents*",),
@@ -39,11 +40,11 @@ READERS: dict[str, tuple[str, ...]] = {
     "hyperparameters": ("*",),
 }
 
-READS_FOLDERS = ("mlflow", "torchrl_csv")
+READS_FOLDERS = ("mlflow", "torchrl_csv", "dvclive")
 """Formats that take a whole folder as one run, or as several."""
 ALONE = ("recording", "wandb_offline", "mlflow", "trackio", "comet")
 """Formats of which one file is one whole run, or several."""
-PLAIN = {"torchrl_csv": "csv_table", "recording": "json_lines"}
+PLAIN = {"torchrl_csv": "csv_table", "dvclive": "csv_table", "recording": "json_lines"}
 """What a file of such a name is most likely meant to be, where several formats share it."""
 
 
