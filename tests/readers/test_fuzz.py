@@ -15,6 +15,7 @@ from weaklink.collect import readers
 from weaklink.collect.readers import (
     console,
     csv_table,
+    dvclive,
     hyperparameters,
     json_lines,
     recording,
@@ -41,6 +42,7 @@ CASES = {
     "result.json": (rllib_result, next((SAMPLES / "rllib").rglob("result.json")).read_bytes()[:1500]),
     "trainer_state.json": (trainer_state, next((SAMPLES / "trainer_state").rglob("*state.json")).read_bytes()),
     "scalars/loss.csv": (torchrl_csv, b"0,1.0\n1,2.0\n2,nan\n"),
+    "plots/metrics/loss.tsv": (dvclive, b"timestamp\tstep\tloss\n1700000000000\t0\t1.0\n1700000001000\t1\tnan\n"),
     "weaklink.jsonl": (recording, RECORDING),
     "sb3.log": (console, (SAMPLES / "console" / "sb3.txt").read_bytes()[:900]),
     "verl.out": (console, (SAMPLES / "console" / "verl.out").read_bytes()),
@@ -93,7 +95,7 @@ def damaged(draw, content: bytes) -> bytes:
 def test_a_damaged_file(tmp_path, name, data):
     module, content = CASES[name]
     path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data.draw(damaged(content)))
     assert module.handles(path) in (True, False)
     with suppress(WeaklinkError):
@@ -129,7 +131,7 @@ def test_damaged_text(data):
 def test_a_whole_file(tmp_path, name):
     module, content = CASES[name]
     path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     assert module.handles(path)
     log = module.read([path])[0]

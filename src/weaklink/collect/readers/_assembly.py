@@ -10,7 +10,7 @@ from weaklink.base.errors import CorruptLog, EmptyLog, ReadError, WeaklinkError
 from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import _layout
 from weaklink.collect.readers._files import shown, unreadable
-from weaklink.collect.readers._formats import READERS
+from weaklink.collect.readers._formats import ALONE, READERS
 from weaklink.collect.readers._layout import SETTINGS, RunFiles
 from weaklink.collect.readers.raw import RawLog, assemble
 
@@ -41,7 +41,7 @@ def _printable(value: object) -> Any:
 
 def _runs(files: RunFiles, name: str) -> list[Run]:
     logs = _logs(files)
-    if len(logs) > 1 and files.formats <= set(_layout.ALONE):
+    if len(logs) > 1 and files.formats <= set(ALONE):
         prefix = f"{name}/" if name else ""
         return [run_of(log, prefix + (log.name or str(index)), files) for index, log in enumerate(logs)]
     merged = logs[0]

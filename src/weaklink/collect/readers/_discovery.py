@@ -15,13 +15,11 @@ from weaklink.base.errors import CorruptLog, NoReader, ReadError, UsageError
 from weaklink.base.evidence.run import Run
 from weaklink.collect.readers._assembly import runs_of
 from weaklink.collect.readers._files import natural, shown, unreadable
-from weaklink.collect.readers._formats import READERS, Found
+from weaklink.collect.readers._formats import PLAIN, READERS, Found
 from weaklink.collect.readers._layout import SETTINGS, RunFiles, reader, reader_of, runs_in
 from weaklink.collect.readers._walk import walked
 
 MOST_NAMED = 8
-PLAIN = {"torchrl_csv": "csv_table", "recording": "json_lines"}
-"""What a file of such a name is most likely meant to be, where several formats share it."""
 
 
 def only_run(path: Path) -> Run:

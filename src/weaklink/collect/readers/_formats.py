@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # In the order in which a file is sniffed and in which the files of one run are trusted: of two files that hold the
 # same key, the earlier one gives it. A new reader is one line here: its module, and the names its files can have.
+# The three tables below name the few that differ from one file that holds a part of a run.
 READERS: dict[str, tuple[str, ...]] = {
     "recording": ("*.jsonl",),
     "wandb_offline": ("*.wandb",),
@@ -29,6 +30,7 @@ READERS: dict[str, tuple[str, ...]] = {
     "trainer_state": ("trainer_state.json",),
     "rllib_result": ("result.json",),
     "torchrl_csv": ("*.csv",),
+    "dvclive": ("*.tsv",),
     "csv_table": ("*",),
     "json_lines": ("*",),
     "tensorboard": ("*tfevents*",),
@@ -37,6 +39,13 @@ READERS: dict[str, tuple[str, ...]] = {
     "console": ("*",),
     "hyperparameters": ("*",),
 }
+
+READS_FOLDERS = ("mlflow", "torchrl_csv", "dvclive")
+"""Formats that take a whole folder as one run, or as several."""
+ALONE = ("recording", "wandb_offline", "mlflow", "trackio", "comet")
+"""Formats of which one file is one whole run, or several."""
+PLAIN = {"torchrl_csv": "csv_table", "dvclive": "csv_table", "recording": "json_lines"}
+"""What a file of such a name is most likely meant to be, where several formats share it."""
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,10 @@ from types import ModuleType
 
 from weaklink.adapters.dialects import dialect
 from weaklink.collect.readers._files import head
-from weaklink.collect.readers._formats import READERS
+from weaklink.collect.readers._formats import ALONE, READERS, READS_FOLDERS
 from weaklink.collect.readers._rows import is_step_name
 from weaklink.collect.readers._walk import Folder
 
-READS_FOLDERS = ("mlflow", "torchrl_csv")
-ALONE = ("recording", "wandb_offline", "mlflow", "trackio", "comet")
-"""Formats of which one file is one whole run, or several."""
 SETTINGS = "hyperparameters"
 TABLES = ("csv_table", "json_lines")
 
