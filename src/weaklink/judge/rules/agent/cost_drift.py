@@ -5,14 +5,12 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, language_run, outcomes, rise_of
 from weaklink.judge.rules._draws import FEWEST_ROWS, marked, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, Shift, Split, onset, split
 from weaklink.judge.rules._trajectories import Gain, column, gain_of, judged_as_samples, moved, same_tasks
 from weaklink.judge.rules._within import effect
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from weaklink.base.evidence.samples import Parting, Samples
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._draws import said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, split
 from weaklink.judge.rules._trajectories import column, gain_of
 from weaklink.judge.rules._within import effect
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 Tasks = Sequence[Parting]
 

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._draws import FEWEST_ROWS, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import onset
 from weaklink.judge.rules._trajectories import WRONG, wrongly_paid
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

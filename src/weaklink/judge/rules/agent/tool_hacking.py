@@ -3,14 +3,12 @@ from __future__ import annotations
 from weaklink.base.evidence.performance import course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, outcomes, rise_of
 from weaklink.judge.rules._draws import FEWEST_ROWS, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import SURE, Split, onset, split
 from weaklink.judge.rules._trajectories import gain_of, judged_as_samples, moved
 from weaklink.judge.rules._within import Effect, effect
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.verifier import AGAIN, COMPANY, FORM, NOTATION, VERBATIM, Attempt, VerifierCheck, by_kind
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHOWN, MOST_NAMED = 120, 6
 """Characters of a text, and kinds of forms, that a message shows: it stays one readable sentence."""

@@ -4,9 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.ledger import Looked
 from weaklink.base.evidence.overlap import Overlap
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 KEPT_BACK = "private"
 MOST_NAMED = 3

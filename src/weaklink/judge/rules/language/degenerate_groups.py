@@ -6,13 +6,11 @@ from weaklink.base.evidence.performance import course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Held, blocks
 from weaklink.judge.rules._course import FEWEST, during, find_limit_held
 from weaklink.judge.rules._draws import draws, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, latest, split
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
 """Smallest group (pairs agree too often by chance), fewest groups, and the share from which all-wrong groups are an

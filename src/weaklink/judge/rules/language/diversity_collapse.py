@@ -8,12 +8,10 @@ from weaklink.base.evidence.performance import course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, gained, start_of, still_below
 from weaklink.judge.rules._draws import by_draw, draws, marked, mixed, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, Split, latest, onset, split
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SMALLEST = 3
 """Pairs agree too often by chance."""

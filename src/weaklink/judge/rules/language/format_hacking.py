@@ -10,14 +10,12 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import COMPONENT as PART
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, FORM, Rise, components, outcomes, rise_of
 from weaklink.judge.rules._draws import marked, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, SURE, Shift, Split, course, latest, onset, split
 from weaklink.judge.rules._samples import components as parts_of
 from weaklink.judge.rules._within import effect
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 ONE_TEMPLATE, MORE_ALIKE = 0.5, 0.3
 """One template counts as that of a set where half of the completions have it, and as spreading where it gained this

@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.evidence.rollout import Groups, Rollout
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.reference.groups import (
     GROUP_VARIANTS,
     RLOO_VARIANTS,
@@ -18,7 +16,7 @@ from weaklink.base.reference.groups import (
     interleaved,
     rloo,
 )
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 Array = NDArray[Any]
 

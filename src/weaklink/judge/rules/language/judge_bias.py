@@ -5,13 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from weaklink.base.evidence.samples import COMPONENT, STYLE, Samples
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FORM, NOT_PAID, RIGHT
 from weaklink.judge.rules._draws import said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import SURE
 from weaklink.judge.rules._within import Effect, effect, forms
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 ENOUGH = 100_000
 """Rows: this many are enough for every style, and keep so many comparisons fast."""

@@ -5,13 +5,11 @@ import numpy as np
 from weaklink.base.evidence.performance import course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, outcomes, rise_of, start_of, still_above
 from weaklink.judge.rules._draws import said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, SURE, Shift, Split, onset, split
 from weaklink.judge.rules._within import effect, forms
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 EMPTIER = 0.75
 """Texts whose share of distinct words falls below this part of its former level say less in more words."""

@@ -5,13 +5,11 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import blocks, level, noise, trend
 from weaklink.judge.rules._course import FEWEST, language_run
 from weaklink.judge.rules._draws import steps_of
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LATE, OUTCOMES, Split, course
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
 

@@ -4,12 +4,10 @@ from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Held, level
 from weaklink.judge.rules._course import FEWEST, outcomes, still_above, still_below
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import Shift, Split, onset, split
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

@@ -5,13 +5,11 @@ import numpy as np
 from weaklink.base.evidence.performance import course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, outcomes, rise_of
 from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, draws, only, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import SURE, Shift, Split, latest, onset, split
 from weaklink.judge.rules._within import effect
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 MIXED, FEWEST_MEMBERS = 0.7, 3
 """A prompt that fewer completions than this share refuse was not refused for its content."""

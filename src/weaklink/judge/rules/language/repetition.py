@@ -5,13 +5,11 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._course import FEWEST, gained, start_of, still_above
 from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, marked, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import SURE, Split, latest, onset, split
 from weaklink.judge.rules._within import effect
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 PAID = 0.5
 """Without an outcome, the correlation of the reward with repetition, and the share of repeats, that are needed."""

@@ -3,11 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._draws import FEWEST_ROWS, draws, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import SURE
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(

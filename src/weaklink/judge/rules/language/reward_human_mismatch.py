@@ -4,11 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, draws, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, ends, normal
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST, FEWEST_WRONG = 30, 8
 """Rows with both scores, and rows that are overrated: with fewer a share is chance."""

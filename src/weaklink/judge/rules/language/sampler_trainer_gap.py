@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.evidence.rollout import Rollout, Sampler
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 Array = NDArray[Any]
 

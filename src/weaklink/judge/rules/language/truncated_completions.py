@@ -6,13 +6,11 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST, during, find_limit_held, has_improved
 from weaklink.judge.rules._draws import by_draw
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import LIKELY, Split, latest, onset, split
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHORTER = 0.9
 """Of the length cap: a truncated completion is as long as the cap, so clearly shorter ones ended by themselves."""

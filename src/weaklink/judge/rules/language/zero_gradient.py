@@ -6,13 +6,11 @@ from weaklink.base.evidence.performance import course_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Series
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.base.stats import Held
 from weaklink.judge.rules._course import FEWEST, during, language_run, still_below
 from weaklink.judge.rules._draws import FEWEST_ROWS, draws, said
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules._samples import latest
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 TINY = 1e-300
 """Below every gradient norm other than exactly 0."""

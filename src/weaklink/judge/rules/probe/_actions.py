@@ -5,8 +5,6 @@ from __future__ import annotations
 from statistics import median
 
 from weaklink.base.evidence.outcome import RIGHT, Outcome, Rung, Trial
-from weaklink.base.finding import HIGH, MEDIUM
-from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import (
     MATCHING,
     BrokenRung,
@@ -18,6 +16,7 @@ from weaklink.judge.rules.probe._cause import (
     missed,
 )
 from weaklink.judge.rules.probe._handover import CHOOSING, CLEARLY, HARDLY, NO_ACCIDENT, SURELY, count_answers
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Link
 
 ONLY_ONE = 0.97
 """One action takes this share of the first steps: a uniform policy over two actions is at about 0.5."""

@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable
 
 from weaklink.base.evidence.outcome import UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
-from weaklink.base.finding import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._causes import find_cause
+from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level, Link
 
 MOST_SHOWN = 4
 """Measures in the evidence of a finding; the first is in its message."""

@@ -11,8 +11,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from weaklink.base.evidence.outcome import Measure, Outcome, Rung, Trial
-from weaklink.base.finding import Level
-from weaklink.base.loop import Link
+from weaklink.judge.rules.writing import Level, Link
 
 Subject = TypeVar("Subject")
 

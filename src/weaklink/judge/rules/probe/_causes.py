@@ -10,8 +10,6 @@ import math
 from itertools import pairwise
 
 from weaklink.base.evidence.outcome import Measure, Outcome, Rung, Trial
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Level
-from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._actions import explain_choices, explain_same_action
 from weaklink.judge.rules.probe._cause import (
     LAST_DIGIT,
@@ -28,6 +26,7 @@ from weaklink.judge.rules.probe._constant import explain_constant_reward
 from weaklink.judge.rules.probe._continuous import explain_continuous
 from weaklink.judge.rules.probe._handover import explain_returned_agent
 from weaklink.judge.rules.probe._values import explain_clipped_rewards, explain_values
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Level, Link
 
 CLOSING = 0.4
 """The share of its error that a slow learner loses with four times the budget; a converged one loses about none."""

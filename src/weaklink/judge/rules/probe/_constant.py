@@ -5,8 +5,6 @@ from __future__ import annotations
 from statistics import median
 
 from weaklink.base.evidence.outcome import RIGHT, Measure, Outcome, Rung
-from weaklink.base.finding import HIGH, MEDIUM
-from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import (
     NEAR,
     NEARLY,
@@ -21,6 +19,7 @@ from weaklink.judge.rules.probe._cause import (
     measured,
     typical,
 )
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Link
 
 CONSTANT = "constant-reward"
 LONGEST_WINDOW = 10

@@ -10,10 +10,9 @@ import math
 from collections.abc import Callable
 from statistics import median
 
-from weaklink.base.finding import HIGH, LOW, MEDIUM
-from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._actions import LEAST_SPREAD
 from weaklink.judge.rules.probe._cause import NEAR, BrokenRung, Cause, Hypothesis, explain, known, typical
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Link
 
 RUN_AWAY, SPENT = 3.0, 0.01
 """Temperatures, with rewards of size 1: above the first only entropy counts, below the second it hardly does."""

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from statistics import mean
 
 from weaklink.base.evidence.outcome import WRONG, Outcome
-from weaklink.base.finding import HIGH, MEDIUM
-from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import BrokenRung, Cause, Hypothesis, explain, known, measured
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Link
 
 CHOOSING = "two-actions"
 """The rung with two actions and no observation."""

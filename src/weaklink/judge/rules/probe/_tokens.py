@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from statistics import median
 
 from weaklink.base.evidence.outcome import Trial
-from weaklink.base.finding import HIGH, MEDIUM
-from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import Cause, measured, missed
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Link
 
 FITS = 0.85
 """The correlation with the prediction of a mistake from which on the mistake is named."""

@@ -6,8 +6,6 @@ import math
 from statistics import median
 
 from weaklink.base.evidence.outcome import RIGHT, WRONG, Measure, Rung
-from weaklink.base.finding import HIGH, MEDIUM
-from weaklink.base.loop import Link
 from weaklink.base.reference.backups import MISTAKES
 from weaklink.judge.rules.probe._cause import (
     LAST_DIGIT,
@@ -31,6 +29,7 @@ from weaklink.judge.rules.probe._cause import (
 from weaklink.judge.rules.probe._constant import find_decay, find_shift
 from weaklink.judge.rules.probe._fit import AS_GOOD, ValueFit
 from weaklink.judge.rules.probe._handover import OTHER_AGENT, find_untrained_agent
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Link
 
 HALF_WAY, NOT_MUCH_LESS, NOT_MUCH_MORE = 0.6, 0.75, 1.35
 """Shares of the right value: between the first and 1 learning stopped early; between the others it is about right."""

@@ -5,9 +5,7 @@ import numpy as np
 from weaklink.base.evidence.comparison import HUNG, Comparison, Contestant
 from weaklink.base.evidence.standing import Level as Interval
 from weaklink.base.evidence.standing import Side, Standing, standing
-from weaklink.base.finding import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_SEEDS, MANY_SEEDS = 3, 5
 """The least that a comparison needs, and what gives it high confidence."""

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.outcome import Outcome
-from weaklink.base.finding import Answer, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.probe._broken import broken
+from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
 
 @rule("PRB114", link=Link.EXPLORATION, level=Level.ERROR, on=Outcome, needs=("exploration",))

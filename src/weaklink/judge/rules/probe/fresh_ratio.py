@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.outcome import Outcome, Trial
-from weaklink.base.finding import HIGH, MEDIUM, Answer, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.probe._broken import broken
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._tokens import is_missed
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, Level, Link, rule
 
 
 @rule("PRB207", link=Link.DATA, level=Level.ERROR, on=Outcome, needs=("fresh-ratio",))

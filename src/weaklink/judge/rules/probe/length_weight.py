@@ -3,10 +3,8 @@ from __future__ import annotations
 from statistics import median
 
 from weaklink.base.evidence.outcome import Outcome
-from weaklink.base.finding import HIGH, Answer, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.probe._broken import broken
+from weaklink.judge.rules.writing import HIGH, Answer, Evidence, Finding, Level, Link, rule
 
 NEAR = 0.3
 """How far the power may lie from -1; the band around 0 that counts as right is as wide."""

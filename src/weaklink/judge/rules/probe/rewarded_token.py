@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.outcome import Outcome, Trial
-from weaklink.base.finding import MEDIUM, Answer, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
 from weaklink.judge.rules.probe._broken import broken
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._tokens import no_numbers, typical
+from weaklink.judge.rules.writing import MEDIUM, Answer, Level, Link, rule
 
 HARDLY = 0.03
 """A probability well below the 10 % that the word has before any training: it was made less likely."""

@@ -3,9 +3,7 @@ from __future__ import annotations
 import math
 
 from weaklink.base.evidence.kernels import UNCLEAR, WRONG, KernelCheck, KernelChecks
-from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
-from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
 @rule(
