@@ -17,9 +17,9 @@ ORDERS = {
     "about as good as random": "REW301 DAT101 OPT302 POL302 EXP303 VAL304",
     "reward declines": "EXP301 EXP302 REW304 REW305 POL307 POL303 VAL302",
     "evaluation worse than training": "EVA303 REW305",
-    "nan": "OPT300 OPT301 OPT305 VAL302 RET301",
+    "nan": "OPT300 OPT301 OPT305 VAL302 RET301 RET101",
     "entropy collapsed": "EXP301 EXP302 VAL307 POL301 POL303 REW307",
-    "q-values diverge": "VAL302 VAL303 VAL304 VAL301 VAL305 REW307",
+    "q-values diverge": "VAL302 VAL303 VAL304 VAL301 VAL305 REW307 RET101",
     "too slow": "SYS301 SYS302",
 }
 

@@ -68,6 +68,17 @@ def test_every_sample_is_one_run(sample):
     assert readers.read(SAMPLES / sample).series
 
 
+def test_an_experiment_of_sample_factory(tmp_path):
+    """It logs each policy into a hidden folder below the one with its configuration."""
+    put(tmp_path / "exp" / "config.json", '{"algo": "APPO", "gamma": 0.99, "num_epochs": 2}')
+    for policy in ("0", "1"):
+        put(tmp_path / "exp" / ".summary" / policy / "progress.csv", "step,reward/reward,len/len\n1,0.5,10\n2,0.6,11\n")
+    assert names(tmp_path) == ["exp/.summary/0", "exp/.summary/1"]
+    for run in readers.read_all(tmp_path / "exp"):
+        assert isinstance(run, Run)
+        assert (run.framework, run.config.algorithm, run.config.number("epochs")) == ("sample_factory", "appo", 2)
+
+
 def test_names_and_natural_order(tmp_path):
     for name in ("run_10", "run_2", "deep/er/run_1"):
         put(tmp_path / name / "progress.csv")

@@ -16,6 +16,8 @@ SKIPPED_SUFFIXES = frozenset((
     ".jpeg", ".gif", ".mp4", ".svg", ".pdf", ".html", ".js", ".css", ".md", ".so", ".ipynb", ".npy", ".parquet",
     ".arrow", ".tar", ".gz", ".xml", ".toml", ".sh", ".c", ".cpp", ".h",
 ))  # fmt: skip
+LOG_FOLDERS = frozenset((".summary",))
+"""Hidden folders that trainers log into: Sample Factory has one for each experiment."""
 
 LOG_SUFFIXES = frozenset((".csv", ".tsv", ".jsonl", ".wandb", ".npz"))
 
@@ -77,7 +79,7 @@ def _check_readable(entry: os.DirEntry[str]) -> None:
 
 
 def _is_wanted(name: str) -> bool:
-    return not name.startswith(".") and name not in SKIPPED_FOLDERS
+    return name in LOG_FOLDERS or (not name.startswith(".") and name not in SKIPPED_FOLDERS)
 
 
 def _is_log(entry: os.DirEntry[str], root: str, seen: set[str]) -> bool:

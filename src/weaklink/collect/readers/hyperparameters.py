@@ -122,7 +122,10 @@ def _unset(value: object) -> bool:
 
 
 def _take_parent(folder: Path, found: Collected) -> None:
-    """ML-Agents keeps one file for all behaviours, the RL Zoo keeps `PPO_1/` below its own folder, Hydra anything."""
+    """ML-Agents keeps one file for all behaviours, the RL Zoo keeps `PPO_1/` below its own folder, Hydra anything.
+
+    Sample Factory logs each policy into `.summary/0` below the folder with its configuration.
+    """
     parent = folder.resolve().parent
     part = Collected()
     if _is_own_file(parent / "configuration.yaml", parent):
@@ -136,6 +139,8 @@ def _take_parent(folder: Path, found: Collected) -> None:
         _take_zoo(parent, found)
     if _is_own_file(parent / ".hydra" / "config.yaml", parent):
         _take_file(parent / ".hydra" / "config.yaml", found)
+    for path in _files_in(parent.parent) if parent.name == ".summary" else ():
+        _take_file(path, found)
     found.notes.extend(part.notes)
 
 
