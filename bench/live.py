@@ -26,8 +26,8 @@ from tests.served import Ear, is_alert, served, shows
 
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.store import Recording
-from weaklink.base.finding import as_data
-from weaklink.judge.rules._registry import rules_on
+from weaklink.base.finding import encode_finding
+from weaklink.judge.rules._registry import load_rules_on
 
 EVERY = 0.2
 BEFORE = 200
@@ -55,9 +55,9 @@ class Growing:
 
     def tell(self, code: str) -> float:
         """Writes a finding, and gives the moment at which it was on disk."""
-        finding = msgspec.structs.replace(proof(), code=code, link=rules_on(Rollout)[code].link)
+        finding = msgspec.structs.replace(proof(), code=code, link=load_rules_on(Rollout)[code].link)
         with self._lock:
-            self._recording.add("finding", as_data(finding))
+            self._recording.add("finding", encode_finding(finding))
             return time.time()
 
     def stop(self) -> None:
@@ -86,7 +86,7 @@ def measure(browsers: int, findings: int) -> None:
         process = watch.process.pid
         began, used, memory = time.monotonic(), worked(process), resident(process)
         alerts, pages = [], []
-        for number, code in enumerate(list(rules_on(Rollout))[:findings]):
+        for number, code in enumerate(list(load_rules_on(Rollout))[:findings]):
             written = growing[number % 2].tell(code)
             alerts.append(max(ear.wait_for(is_alert(code))["at"] for ear in ears) - written)
             pages.append(max(ear.wait_for(shows(code))["at"] for ear in ears) - written)

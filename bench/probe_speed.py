@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 
 from weaklink import probe
-from weaklink.collect.probes.inline import Inline
-from weaklink.collect.probes.ladder import Climb
+from weaklink.collect.probes.inline import InlineRunner
+from weaklink.collect.probes.ladder import LadderClimb
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.collect.probes.trainers import find_trainer, read_traits
 
 PEER = Path("build/peer")
 CLASSIC = ("PRB101", "PRB102", "PRB103", "PRB104", "PRB105")
@@ -54,13 +54,15 @@ def classic(seeds: int) -> tuple[float, str]:
 
     torch.set_num_threads(1)
     torch.backends.mkldnn.enabled = False
-    train = trainer_of("sb3:PPO")
-    Climb("warm", traits_of(train), ProbePlan(seeds=1, only=("TwoActions",), steps=128), Inline(train)).climbed()
+    train = find_trainer("sb3:PPO")
+    LadderClimb(
+        "warm", read_traits(train), ProbePlan(seeds=1, only=("TwoActions",), steps=128), InlineRunner(train)
+    ).climbed()
     began = time.process_time()
     plan = ProbePlan(
         seeds=seeds, only=("ConstantReward", "ObservedReward", "DelayedReward", "TwoActions", "MatchingAction")
     )
-    outcome = Climb("sb3:PPO", traits_of(train), plan, Inline(train)).climbed()
+    outcome = LadderClimb("sb3:PPO", read_traits(train), plan, InlineRunner(train)).climbed()
     return time.process_time() - began, ", ".join(f"{rung.code} {rung.verdict}" for rung in outcome.rungs)
 
 

@@ -14,10 +14,10 @@ import time
 import gymnasium
 import numpy as np
 
-from weaklink.adapters.environments import environment_of
+from weaklink.adapters.environments import adapt_environment
 from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.sampler import play, random_policy
-from weaklink.collect.survey.session import Session
+from weaklink.collect.survey.sampler import make_random_policy, play
+from weaklink.collect.survey.session import SurveySession
 
 ENVIRONMENTS = {"CartPole-v1": 0.60, "HalfCheetah-v5": 0.90}
 """The least share of the bare loop's rate that sampling may reach."""
@@ -43,9 +43,9 @@ def bare(name: str, steps: int) -> float:
 
 def sampled(name: str, steps: int) -> float:
     """Steps a second of the survey's random play, everything recorded."""
-    environment = environment_of(gymnasium.make(name))
-    session = Session(lambda: environment, SurveyPlan(), lambda stage, made: None)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    environment = adapt_environment(gymnasium.make(name))
+    session = SurveySession(lambda: environment, SurveyPlan(), lambda stage, made: None)
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     until = time.perf_counter() + 60
     began = time.perf_counter()
     made = play(session, environment, act, policy="random", steps=steps, episodes=1, until=until, keep=KEPT)

@@ -17,7 +17,7 @@ from pathlib import Path
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.collect.samples.verifier import examine
-from weaklink.judge.rules._registry import rules_on
+from weaklink.judge.rules._registry import load_rules_on
 
 HERE = Path(__file__).parent / "verifiers"
 EXPLOITABLE, BLIND = "LLM314", "LLM315"
@@ -76,7 +76,7 @@ def verifiers() -> dict[str, str]:
 def findings(check: VerifierCheck) -> list[Finding]:
     """All that the rules say of a verifier."""
     found: list[Finding] = []
-    for rule in rules_on(VerifierCheck).values():
+    for rule in load_rules_on(VerifierCheck).values():
         answer = rule.ask(check)
         if answer is not None and not isinstance(answer, CannotTell):
             found.extend(answer if isinstance(answer, tuple) else (answer,))

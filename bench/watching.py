@@ -75,7 +75,7 @@ class Switch:
         self.on = on
         if self.monitor is None:
             return
-        from weaklink.adapters.torch.hooks import paused
+        from weaklink.adapters.torch.hooks import pause_hooks
 
         if on:
             self.sleep.__exit__(None, None, None)
@@ -83,7 +83,7 @@ class Switch:
         else:
             if hasattr(self.callback, "_attached"):
                 self.callback._attached.withdraw()
-            self.asleep_at, self.sleep = time.perf_counter(), paused()
+            self.asleep_at, self.sleep = time.perf_counter(), pause_hooks()
             self.sleep.__enter__()
 
     def shares(self) -> list[float]:
@@ -117,13 +117,13 @@ def sb3(task: str, peer: bool, seed: int, turns: int) -> list[float]:
         from weaklink.adapters.sb3 import watch
 
         with weaklink.attach(model, f"{folder}/run") as monitor:
-            made, switches = watch._watch_of, []
+            made, switches = watch._make_watch, []
 
             def switched(*given):
                 switches.append(Switch(made(*given), monitor, rollouts, FIRST[task]))
                 return switches[-1]
 
-            watch._watch_of = switched
+            watch._make_watch = switched
             model.learn(total)
             print(
                 task,
@@ -254,7 +254,7 @@ def accelerated(task: str, device: str, turns: int) -> list[float]:
     import torch
 
     import weaklink
-    from weaklink.adapters.torch.hooks import paused
+    from weaklink.adapters.torch.hooks import pause_hooks
 
     def now() -> float:
         if device == "cuda":
@@ -274,7 +274,7 @@ def accelerated(task: str, device: str, turns: int) -> list[float]:
             taken = {}
             for watched in (True, False) if pair % 2 else (False, True):
                 began = now()
-                with contextlib.nullcontext() if watched else paused():
+                with contextlib.nullcontext() if watched else pause_hooks():
                     for _ in range(BLOCK[task]):
                         step += 1
                         update(step, watched)

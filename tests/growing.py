@@ -17,7 +17,7 @@ import numpy as np
 from tests.curves import noisy, rising
 from tests.readers.samples.tensorboard.writer import event, scalar
 from weaklink.base.evidence.store import Recording
-from weaklink.base.finding import Finding, Level, as_data
+from weaklink.base.finding import Finding, Level, encode_finding
 from weaklink.base.loop import Link
 
 STEPS = 2048
@@ -73,7 +73,7 @@ def into_recording(folder: Path) -> Callable[[int, Row], None]:
 def prove_in(folder: Path) -> None:
     """Writes a finding into a recording, as a monitor inside of the loop does."""
     with Recording(folder) as recording:
-        recording.add("finding", as_data(proof()))
+        recording.add("finding", encode_finding(proof()))
 
 
 def into_table(folder: Path) -> Callable[[int, Row], None]:

@@ -6,7 +6,16 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.evidence.model import Memory, ModelCheck, Modes, Normaliser, Parameter, Saved, Sensitivity, Updates
+from weaklink.base.evidence.model import (
+    ModelCheck,
+    ModelModes,
+    ModelUpdates,
+    Normaliser,
+    Parameter,
+    RecurrentMemory,
+    SavedCopy,
+    Sensitivity,
+)
 
 LAYERS = (
     "features_extractor.net.0",
@@ -82,9 +91,9 @@ def checked(**given: Any) -> ModelCheck:
         "gradients": 120,
         "sensitivity": sensitivity(),
         "normalisers": (),
-        "updates": Updates(count=3, losses={"loss": 1.2, "value_loss": 3.0}, learning_rates=(3e-4,)),
-        "saved": Saved(policy_gap=0.0, value_gap=0.0),
-        "modes": Modes(repeat_gap=0.0, training_gap=0.0),
+        "updates": ModelUpdates(count=3, losses={"loss": 1.2, "value_loss": 3.0}, learning_rates=(3e-4,)),
+        "saved": SavedCopy(policy_gap=0.0, value_gap=0.0),
+        "modes": ModelModes(repeat_gap=0.0, training_gap=0.0),
     }
     return ModelCheck(**(fields | given))
 
@@ -92,7 +101,7 @@ def checked(**given: Any) -> ModelCheck:
 def recurrent(**given: Any) -> ModelCheck:
     """A healthy recurrent model."""
     fields = {"influence": 0.8, "reset_gap": 0.0, "sequence_gap": 0.0} | given
-    return checked(algorithm="RecurrentPPO", recurrent=True, memory=Memory(**fields))
+    return checked(algorithm="RecurrentPPO", recurrent=True, memory=RecurrentMemory(**fields))
 
 
 def changed(check: ModelCheck, **fields: Any) -> ModelCheck:

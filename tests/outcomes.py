@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.base.evidence.outcome import Behaviour, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import AgentBehaviour, Outcome, Rung, RungTrial
 from weaklink.base.reference.choices import action_values
-from weaklink.collect.probes.catalogue import probe_called
+from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.probe import CONTINUOUS, Probe
-from weaklink.collect.probes.questions import Questions
-from weaklink.judge.diagnosis.probing import rung_codes
+from weaklink.collect.probes.questions import AgentQuestions
+from weaklink.judge.diagnosis.probing import list_rung_codes
 
 GAMMA = 0.9
 STEPS = 3000
@@ -29,7 +29,7 @@ Make = Callable[[Probe, int], Agent]
 @cache
 def probed(title: str) -> Probe:
     """The probe with this title; what its world works out is worked out once."""
-    probe = probe_called(title)
+    probe = find_probe(title)
     probe.world.values = cache(probe.world.values)
     return probe
 
@@ -159,10 +159,12 @@ def acting(choice: Callable[[int], Any], **shown: Any) -> Make:
     return lambda probe, seed: agent(probe, act=lambda state: probe.native(choice(state)), **shown)
 
 
-def trial(probe: Probe, made: Agent, *, seed: int = 0, steps: int = STEPS, behaviour: Behaviour | None = None) -> Trial:
+def trial(
+    probe: Probe, made: Agent, *, seed: int = 0, steps: int = STEPS, behaviour: AgentBehaviour | None = None
+) -> RungTrial:
     behaved = behaviour or did(probe)
-    questions = Questions(made, probe, GAMMA, behaved, set())
-    return Trial(
+    questions = AgentQuestions(made, probe, GAMMA, behaved, set())
+    return RungTrial(
         seed=seed,
         steps=steps,
         taken=steps,
@@ -173,7 +175,7 @@ def trial(probe: Probe, made: Agent, *, seed: int = 0, steps: int = STEPS, behav
     )
 
 
-def did(probe: Probe, **given: Any) -> Behaviour:
+def did(probe: Probe, **given: Any) -> AgentBehaviour:
     """What a right agent does in training: it tries at first and settles later."""
     fields: dict[str, Any] = {"steps": STEPS, "episodes": STEPS // 2}
     if probe.world.asked == ("chance",):
@@ -182,7 +184,7 @@ def did(probe: Probe, **given: Any) -> Behaviour:
         fields |= {"early": 0.35, "late": 0.8, "spread": 0.45}
     elif probe.world.choices > 1:
         fields |= {"early": 0.55, "late": 0.97, "first_choice": 0.6}
-    return Behaviour(**(fields | given))
+    return AgentBehaviour(**(fields | given))
 
 
 def rung(
@@ -200,7 +202,7 @@ def rung(
     trials = [made(first, seed, STEPS) for seed in seeds] if first else []
     trials += [made(make, seed, GROWTH * STEPS if first else STEPS) for seed in seeds]
     return Rung(
-        code=rung_codes()[probe.name],
+        code=list_rung_codes()[probe.name],
         name=probe.name,
         problem=probe.title,
         environment=probe.id,
@@ -217,7 +219,7 @@ def joined(*rungs: Rung) -> Rung:
 def failing(title: str) -> Rung:
     """A rung on which the trainer raises."""
     trials = tuple(
-        Trial(seed=seed, steps=STEPS, failure="ValueError: no such space", kind="raised") for seed in range(3)
+        RungTrial(seed=seed, steps=STEPS, failure="ValueError: no such space", kind="raised") for seed in range(3)
     )
     return msgspec.structs.replace(rung(title), trials=trials)
 

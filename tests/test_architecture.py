@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from weaklink.base.loop import FAMILIES
-from weaklink.judge.rules._registry import SECTIONS, all_rules, rules_declaring, rules_on
+from weaklink.judge.rules._registry import SECTIONS, load_rules, load_rules_declaring, load_rules_on
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "weaklink"
@@ -160,19 +160,19 @@ def test_codes_are_unique_and_every_rule_is_found():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "rule"
     )
     assert [code for code, times in codes.items() if times > 1] == []
-    assert set(codes) == set(all_rules())
-    assert len(files) == len(all_rules())
+    assert set(codes) == set(load_rules())
+    assert len(files) == len(load_rules())
 
 
 def test_rules_are_found_by_what_they_read():
-    for kind in {kind for rule in all_rules().values() for kind in rule.reads}:
-        assert rules_on(kind) == {code: rule for code, rule in all_rules().items() if kind in rule.reads}
+    for kind in {kind for rule in load_rules().values() for kind in rule.reads}:
+        assert load_rules_on(kind) == {code: rule for code, rule in load_rules().items() if kind in rule.reads}
 
 
 def test_what_a_decorator_declares_is_known_before_its_file_is_loaded():
     for argument in ("symptoms", "checks", "experiment", "alert", "marks"):
-        declaring = [code for code, rule in all_rules().items() if getattr(rule, argument)]
-        assert list(rules_declaring(argument)) == declaring != []
+        declaring = [code for code, rule in load_rules().items() if getattr(rule, argument)]
+        assert list(load_rules_declaring(argument)) == declaring != []
 
 
 def test_only_rules_name_codes():
@@ -187,7 +187,7 @@ def test_only_rules_name_codes():
 
 
 def test_a_rule_is_whole():
-    for rule in all_rules().values():
+    for rule in load_rules().values():
         name = rule.judge.__name__
         file = Path(rule.judge.__code__.co_filename)
         assert file.stem == name, f"{rule.code}: file, function and rule have one name"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.base.evidence.outcome import Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Measure, Outcome, Rung, RungTrial
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
-from weaklink.judge.diagnosis.probing import rung_codes
+from weaklink.judge.diagnosis.probing import list_rung_codes
 
 PROBES = {probe.title: probe for probe in LANGUAGE_PROBES}
 
@@ -36,9 +36,9 @@ def measure(what: str, where: str, measured: float, **mistakes: float) -> Measur
 def climbed(title: str, *measures: Measure, **trial: Any) -> Outcome:
     """A climb of one rung with three seeds that all measured the same."""
     probe = PROBES[title]
-    trials = tuple(Trial(seed=seed, steps=24, gamma=1.0, measures=measures, **trial) for seed in range(3))
+    trials = tuple(RungTrial(seed=seed, steps=24, gamma=1.0, measures=measures, **trial) for seed in range(3))
     rung = Rung(
-        code=rung_codes()[probe.name],
+        code=list_rung_codes()[probe.name],
         name=probe.name,
         problem=title,
         environment=probe.id,

@@ -13,13 +13,13 @@ from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import (
     TERMINATED,
     TRUNCATED,
-    Comparison,
-    Ending,
+    ActionSweep,
+    EpisodeEnding,
     Play,
     Resets,
+    StepTiming,
     Survey,
-    Sweep,
-    Timing,
+    TrajectoryComparison,
 )
 
 EPISODES, LENGTH = 100, 50
@@ -66,7 +66,7 @@ def play(
     return Play(**(fields | given))
 
 
-def sweep(dimension: int = 0, *, near: float = 0.1, far: float = 1.0, states: int = 6, **given: Any) -> Sweep:
+def sweep(dimension: int = 0, *, near: float = 0.1, far: float = 1.0, states: int = 6, **given: Any) -> ActionSweep:
     """A dimension whose effect grows in proportion to the action."""
     positions = np.linspace(-1, 1, 5)
     size = np.abs(positions)[None, :] * np.linspace(0.8, 1.2, states)[:, None]
@@ -83,7 +83,7 @@ def sweep(dimension: int = 0, *, near: float = 0.1, far: float = 1.0, states: in
         "motion": np.full(states, 1.0),
         "horizon": 20,
     }
-    return Sweep(**(fields | given))
+    return ActionSweep(**(fields | given))
 
 
 def world(config: Mapping[str, Any] | None = None, **given: Any) -> Survey:
@@ -102,7 +102,7 @@ def world(config: Mapping[str, Any] | None = None, **given: Any) -> Survey:
             "search": play("search", level=20.0, length=80, ends=TRUNCATED),
         },
         "comparisons": tuple(
-            Comparison(kind=kind, seed=seed, steps=200)
+            TrajectoryComparison(kind=kind, seed=seed, steps=200)
             for kind in ("fresh", "repeated", "after_play")
             for seed in (0, 1)
         ),
@@ -111,8 +111,8 @@ def world(config: Mapping[str, Any] | None = None, **given: Any) -> Survey:
         "same_whatever_done": False,
         "in_place": "",
         "swallowed": (),
-        "endings": (Ending(end=TERMINATED, raised=False, warned=True, continued=0, restarted=False),),
-        "timing": Timing(make=0.1, reset=1e-4, step=2e-5, step_slowest=5e-5, steps_per_second=40_000.0),
+        "endings": (EpisodeEnding(end=TERMINATED, raised=False, warned=True, continued=0, restarted=False),),
+        "timing": StepTiming(make=0.1, reset=1e-4, step=2e-5, step_slowest=5e-5, steps_per_second=40_000.0),
         "memory": tuple((1000 * step, 200_000_000) for step in range(10)),
         "config": Config.of(config or {}),
     }

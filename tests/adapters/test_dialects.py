@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weaklink.adapters import framework as framework_module
-from weaklink.adapters.dialects import dialect, dialects, recognise, translations
-from weaklink.adapters.framework import Framework, framework, frameworks
+from weaklink.adapters.dialects import list_dialects, load_dialect, recognise, translate_keys
+from weaklink.adapters.framework import Framework, find_framework, list_frameworks
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.dialect import MEAN_LOG_RATIO, PER_EPISODE, Alias
 from weaklink.base.evidence.metrics import ACTION_STD, COMPONENT, METRICS
 
-FRAMEWORKS = [known.name for known in frameworks() if known.tie]
+FRAMEWORKS = [known.name for known in list_frameworks() if known.tie]
 
 # what each framework's real logs hold: key -> metric, or None where it has no name in the vocabulary
 LOGS = {
@@ -672,7 +672,7 @@ def readable(keys):
 def test_a_log_is_recognised_and_read(log):
     framework, expected = LOGS[log]
     speaks, keys = readable(expected)
-    found = translations(speaks, keys, Config())
+    found = translate_keys(speaks, keys, Config())
     assert speaks.framework == framework
     assert {key: found[key].metric if key in found else None for key in expected} == expected
 
@@ -683,7 +683,7 @@ def test_a_log_is_recognised_in_any_order_of_its_keys(log):
     keys = list(expected)
     random.Random(0).shuffle(keys)
     assert recognise(keys).framework == framework
-    ordered, shuffled = (translations(dialect(framework), some, Config()) for some in (list(expected), keys))
+    ordered, shuffled = (translate_keys(load_dialect(framework), some, Config()) for some in (list(expected), keys))
     assert ordered == shuffled
 
 
@@ -742,7 +742,7 @@ def test_a_part_of_a_log_is_enough(framework, keys):
 
 @pytest.mark.parametrize("framework", [*FRAMEWORKS, "common"])
 def test_every_alias_is_in_the_vocabulary(framework):
-    speaks = dialect(framework)
+    speaks = load_dialect(framework)
     rows = [*speaks.names.values(), *(alias for _, alias in speaks.patterns)]
     rows += [alias for table in speaks.algorithms.values() for alias in table.values()]
     unknown = [alias.metric for alias in rows if alias.metric and not in_vocabulary(alias.metric)]
@@ -753,20 +753,20 @@ def test_every_alias_is_in_the_vocabulary(framework):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_plain_keys_are_rows_of_the_table(framework):
-    speaks = dialect(framework)
+    speaks = load_dialect(framework)
     assert not set(speaks.plain) - set(speaks.names) - {pattern for pattern, _ in speaks.patterns}
 
 
 @pytest.mark.parametrize("framework", [name for name in FRAMEWORKS if name != "weaklink"])
 def test_marks_are_known_to_their_own_dialect_alone(framework):
-    speaks = dialect(framework)
+    speaks = load_dialect(framework)
     for mark in speaks.marks:
         assert speaks.meaning(mark) is not None or speaks.ignores(mark), mark
-        assert not [other.framework for other in dialects() if other is not speaks and mark in other.marks], mark
+        assert not [other.framework for other in list_dialects() if other is not speaks and mark in other.marks], mark
 
 
 def test_the_common_dialect_finds_each_of_its_names():
-    common = dialect("common")
+    common = load_dialect("common")
     for name, alias in common.names.items():
         assert common.alias(name.replace("evaluation ", "eval/")) == alias, name
 
@@ -794,7 +794,7 @@ def test_the_common_dialect_finds_each_of_its_names():
     ],
 )
 def test_signs_and_scales(framework, key, metric, scale):
-    alias = dialect(framework).alias(key)
+    alias = load_dialect(framework).alias(key)
     assert (alias.metric, alias.scale, alias.flips) == (metric, scale, False)
 
 
@@ -812,7 +812,7 @@ def test_signs_and_scales(framework, key, metric, scale):
     ],
 )
 def test_axes(framework, key, axis):
-    speaks = dialect(framework)
+    speaks = load_dialect(framework)
     assert (speaks.alias(key).axis or speaks.axis) == axis
 
 
@@ -831,21 +831,21 @@ def test_axes(framework, key, axis):
     ],
 )
 def test_aggregations(framework, key, aggregation):
-    assert dialect(framework).alias(key).aggregation == aggregation
+    assert load_dialect(framework).alias(key).aggregation == aggregation
 
 
 def test_skrl_divides_its_entropy_loss_by_the_coefficient():
     keys = ["Loss / Entropy loss", "Loss / Policy loss", "Loss / Value loss"]
-    known_coefficient = translations(dialect("skrl"), keys, Config.of({"entropy_loss_scale": 0.01}))
+    known_coefficient = translate_keys(load_dialect("skrl"), keys, Config.of({"entropy_loss_scale": 0.01}))
     assert known_coefficient["Loss / Entropy loss"].metric == "exploration.entropy"
     assert known_coefficient["Loss / Entropy loss"].scale == pytest.approx(-100)
-    assert "Loss / Entropy loss" not in translations(dialect("skrl"), keys, Config())
+    assert "Loss / Entropy loss" not in translate_keys(load_dialect("skrl"), keys, Config())
 
 
 def test_the_entropy_loss_of_skrl_under_sac_is_the_loss_of_the_temperature():
     keys = ["Loss / Entropy loss"]
     for algorithm in ("SAC", "sac_rnn"):
-        found = translations(dialect("skrl"), keys, Config.of({"algorithm": algorithm}))
+        found = translate_keys(load_dialect("skrl"), keys, Config.of({"algorithm": algorithm}))
         assert found["Loss / Entropy loss"].metric == "exploration.temperature_loss"
 
 
@@ -855,8 +855,10 @@ def test_the_entropy_loss_of_skrl_under_sac_is_the_loss_of_the_temperature():
 )
 def test_the_loss_of_a_q_learner_is_the_loss_of_its_q_function(framework, algorithm, key):
     config = Config.of({"algorithm": algorithm})
-    assert translations(dialect(framework), [key], config)[key].metric == "value.q_loss"
-    assert translations(dialect(framework), [key], Config.of({"algorithm": "ppo"}))[key].metric == "optimizer.loss"
+    assert translate_keys(load_dialect(framework), [key], config)[key].metric == "value.q_loss"
+    assert (
+        translate_keys(load_dialect(framework), [key], Config.of({"algorithm": "ppo"}))[key].metric == "optimizer.loss"
+    )
 
 
 @pytest.mark.parametrize(
@@ -871,17 +873,17 @@ def test_the_loss_of_a_q_learner_is_the_loss_of_its_q_function(framework, algori
     ],
 )
 def test_the_start_of_a_run_settles_the_sign_of_an_entropy_loss(values, factor):
-    assert dialect("common").alias("entropy_loss").factor(values) == factor
+    assert load_dialect("common").alias("entropy_loss").factor(values) == factor
 
 
 def test_the_sign_is_left_alone_where_it_is_known():
-    assert dialect("sb3").alias("train/entropy_loss").factor([0.4, 0.5]) == -1.0
+    assert load_dialect("sb3").alias("train/entropy_loss").factor([0.4, 0.5]) == -1.0
     assert Alias("value.loss").factor([-3.0]) == 1.0
 
 
 def test_the_framework_s_own_key_comes_before_the_common_one():
     keys = ["entropy_loss", "reward/total", "train/entropy_loss", "rollout/ep_rew_mean", "episode_return"]
-    found = translations(dialect("sb3"), keys, Config())
+    found = translate_keys(load_dialect("sb3"), keys, Config())
     assert found["train/entropy_loss"].metric == "exploration.entropy"
     assert found["rollout/ep_rew_mean"].metric == "reward.episode_return"
     assert found["reward/total"].metric == "reward.mean"
@@ -889,26 +891,29 @@ def test_the_framework_s_own_key_comes_before_the_common_one():
 
 
 def test_the_earlier_row_of_a_table_is_taken():
-    assert translations(dialect("rllib"), ["learners/p/vf_loss", "learners/p/vf_loss_unclipped"], Config()).keys() == {
-        "learners/p/vf_loss_unclipped"
-    }
-    assert translations(dialect("sb3"), ["monitor/return", "rollout/ep_rew_mean"], Config()).keys() == {
+    assert translate_keys(
+        load_dialect("rllib"), ["learners/p/vf_loss", "learners/p/vf_loss_unclipped"], Config()
+    ).keys() == {"learners/p/vf_loss_unclipped"}
+    assert translate_keys(load_dialect("sb3"), ["monitor/return", "rollout/ep_rew_mean"], Config()).keys() == {
         "rollout/ep_rew_mean"
     }
 
 
 def test_of_several_modules_the_first_by_name_is_read_throughout():
     keys = [f"learners/{module}/{name}" for name in ("entropy", "policy_loss") for module in ("p1", "p0", "p2")]
-    assert translations(dialect("rllib"), keys, Config()).keys() == {"learners/p0/entropy", "learners/p0/policy_loss"}
+    assert translate_keys(load_dialect("rllib"), keys, Config()).keys() == {
+        "learners/p0/entropy",
+        "learners/p0/policy_loss",
+    }
 
 
 @pytest.mark.parametrize("algorithm", ["grpo", "rloo"])
 def test_a_plain_kl_of_a_language_run_is_the_one_to_the_reference(algorithm):
-    common = dialect("common")
+    common = load_dialect("common")
     config = Config.of({"algorithm": algorithm})
-    assert translations(common, ["kl_div", "reward"], config)["kl_div"].metric == "policy.kl_reference"
-    assert translations(common, ["approx_kl", "reward"], config)["approx_kl"].metric == "policy.kl"
-    assert translations(common, ["kl_div", "reward"], Config())["kl_div"].metric == "policy.kl"
+    assert translate_keys(common, ["kl_div", "reward"], config)["kl_div"].metric == "policy.kl_reference"
+    assert translate_keys(common, ["approx_kl", "reward"], config)["approx_kl"].metric == "policy.kl"
+    assert translate_keys(common, ["kl_div", "reward"], Config())["kl_div"].metric == "policy.kl"
 
 
 @pytest.mark.parametrize(
@@ -949,7 +954,7 @@ def test_a_plain_kl_of_a_language_run_is_the_one_to_the_reference(algorithm):
     ],
 )
 def test_what_most_people_mean(metric, keys):
-    common = dialect("common")
+    common = load_dialect("common")
     assert {key: getattr(common.alias(key), "metric", None) for key in keys.split()} == dict.fromkeys(
         keys.split(), metric
     )
@@ -964,7 +969,7 @@ relative_entropy gpu_memory wall_time time/total custom/foo reward_dist r_square
 
 @pytest.mark.parametrize("key", AMBIGUOUS.split())
 def test_what_is_ambiguous_stays_unknown(key):
-    assert dialect("common").alias(key) is None
+    assert load_dialect("common").alias(key) is None
 
 
 @pytest.mark.parametrize(
@@ -983,13 +988,13 @@ def test_what_is_ambiguous_stays_unknown(key):
     ],
 )
 def test_what_is_no_metric_is_ignored(framework, keys):
-    assert [key for key in keys.split() if not dialect(framework).ignores(key)] == []
+    assert [key for key in keys.split() if not load_dialect(framework).ignores(key)] == []
 
 
 @EVERY_LOG
 def test_no_metric_is_ignored(log):
     framework, expected = LOGS[log]
-    assert [key for key in expected if dialect(framework).ignores(key)] == []
+    assert [key for key in expected if load_dialect(framework).ignores(key)] == []
 
 
 @pytest.mark.slow
@@ -997,20 +1002,20 @@ def test_no_metric_is_ignored(log):
 @given(st.lists(st.text(max_size=30), max_size=20))
 def test_any_text_can_be_a_key(keys):
     speaks, rest = readable(keys)
-    found = translations(speaks, rest, Config())
+    found = translate_keys(speaks, rest, Config())
     assert all(in_vocabulary(alias.metric) for alias in found.values())
     assert len({alias.metric for alias in found.values()}) == len(found)
 
 
 def test_every_framework_has_a_place_of_its_own_and_the_modules_that_its_record_names():
-    ties = [known.tie for known in frameworks() if known.tie]
+    ties = [known.tie for known in list_frameworks() if known.tie]
     assert ties == list(range(1, len(ties) + 1))
-    for known in frameworks():
+    for known in list_frameworks():
         folder = Path(framework_module.__file__).parent / known.name
         named = [module for _, _, module in known.environments] + [known.model]
         named += ["dialect"] * bool(known.tie) + ["trainer"] * bool(known.trainers) + ["watch"] * known.watches
         assert all((folder / f"{module}.py").is_file() for module in named if module), known.name
-        assert framework(known.name) is known
+        assert find_framework(known.name) is known
 
 
 def test_a_framework_that_is_not_installed_names_its_extra():

@@ -20,15 +20,15 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize, VecTransposeImage
 from torch import nn
 
-from weaklink.adapters.models import checker_of, examined
-from weaklink.adapters.sb3.observations import shown
+from weaklink.adapters.models import examined, find_checker
+from weaklink.adapters.sb3.observations import pick_observations
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import GIVEN, SAMPLED, STORED, ModelCheck
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import load_rules
 
 CART, SWING = "CartPole-v1", "Pendulum-v1"
-RULES = [rule for rule in all_rules().values() if rule.on is ModelCheck]
+RULES = [rule for rule in load_rules().values() if rule.on is ModelCheck]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -444,7 +444,7 @@ def test_each_wrapper_is_passed_once():
     env = VecNormalize(VecTransposeImage(DummyVecEnv([lambda: tall])), norm_obs=False)
     rows = np.stack([tall.observation_space.sample().reshape(-1) for _ in range(4)]).astype(float)
     notes: list[str] = []
-    seen = shown(model_of(A2C, env), rows, 0, notes)
+    seen = pick_observations(model_of(A2C, env), rows, 0, notes)
     assert (seen.source, notes) == (GIVEN, [])
     turned = rows[0].reshape(40, 36, 1).transpose(2, 0, 1)
     assert (seen.rows[0].reshape(1, 40, 36) == turned).all()
@@ -478,4 +478,4 @@ def test_the_same_seed_gives_the_same_check():
 @pytest.mark.parametrize("thing", [3, {}, (), {"critic": 1}, nn.Linear(1, 1), lambda: None])
 def test_what_is_no_model_is_said(thing):
     with pytest.raises(UsageError, match="Stable-Baselines3"):
-        checker_of(thing)
+        find_checker(thing)

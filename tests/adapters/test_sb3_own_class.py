@@ -14,9 +14,9 @@ from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.policies import ActorCriticPolicy
 
 from weaklink.adapters.gymnasium.probe import ProbeEnvironment
-from weaklink.adapters.sb3.own_class import own_parts, trainer_like
+from weaklink.adapters.sb3.own_class import list_own_parts, make_trainer_like
 from weaklink.adapters.sb3.watch import watch_next
-from weaklink.collect.probes.catalogue import probe_called
+from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.readers import read
 from weaklink.verbs.attach import Monitor
 
@@ -46,15 +46,15 @@ def a_model(kind: type[PPO] = PPO, policy: object = "MlpPolicy", **settings: obj
 
 
 def test_own_classes_are_known() -> None:
-    assert own_parts(a_model()) == ()
-    assert own_parts(a_model(OwnAlgorithm)) == ("OwnAlgorithm",)
-    assert own_parts(a_model(policy=OwnPolicy, rollout_buffer_class=OwnBuffer)) == ("OwnPolicy", "OwnBuffer")
+    assert list_own_parts(a_model()) == ()
+    assert list_own_parts(a_model(OwnAlgorithm)) == ("OwnAlgorithm",)
+    assert list_own_parts(a_model(policy=OwnPolicy, rollout_buffer_class=OwnBuffer)) == ("OwnPolicy", "OwnBuffer")
 
 
 def test_the_ladder_trains_the_own_class_with_its_own_settings() -> None:
-    train = trainer_like(a_model(OwnAlgorithm, OwnPolicy, learning_rate=10.0))
+    train = make_trainer_like(a_model(OwnAlgorithm, OwnPolicy, learning_rate=10.0))
     OwnAlgorithm.updates = 0
-    agent = train(lambda: ProbeEnvironment(probe_called("TwoActions")), 256, 0)
+    agent = train(lambda: ProbeEnvironment(find_probe("TwoActions")), 256, 0)
     assert OwnAlgorithm.updates > 0
     assert isinstance(agent.model, OwnAlgorithm)
     assert isinstance(agent.model.policy, OwnPolicy)

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from weaklink.adapters.gymnasium.probe import ProbeEnvironment
-from weaklink.adapters.sb3.agent import OnPolicy
+from weaklink.adapters.sb3.agent import OnPolicyAgent
 from weaklink.adapters.sb3.trainer import SETTINGS, TRAITS, trainer
 from weaklink.base.errors import UsageError
-from weaklink.collect.probes.catalogue import probe_called
-from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.collect.probes.catalogue import find_probe
+from weaklink.collect.probes.trainers import find_trainer, read_traits
 from weaklink.collect.probes.trial import trial
 
 SHORT = 160
@@ -33,7 +33,7 @@ def _quick():
 
 
 def agent(name: str, title: str, steps: int = SHORT):
-    return trainer(name)(lambda: ProbeEnvironment(probe_called(title)), steps, 0)
+    return trainer(name)(lambda: ProbeEnvironment(find_probe(title)), steps, 0)
 
 
 def shown(agent) -> tuple[str, ...]:
@@ -41,12 +41,12 @@ def shown(agent) -> tuple[str, ...]:
 
 
 def right_shape(title: str, action) -> bool:
-    return ProbeEnvironment(probe_called(title)).action_space.contains(action)
+    return ProbeEnvironment(find_probe(title)).action_space.contains(action)
 
 
 def test_ppo_answers_about_values_and_chances():
     made = agent("PPO", "MatchingAction")
-    seen = probe_called("MatchingAction").shown(0)
+    seen = find_probe("MatchingAction").shown(0)
     assert shown(made) == ("value", "log_prob", "sample")
     assert (made.gamma, made.model.gamma) == (0.9, 0.9)
     assert isinstance(made.value(seen), float)
@@ -59,24 +59,24 @@ def test_ppo_answers_about_values_and_chances():
 
 def test_ppo_with_continuous_actions_and_other_forms():
     made = agent("PPO", "WideAction")
-    seen = probe_called("WideAction").shown(4)
+    seen = find_probe("WideAction").shown(4)
     assert right_shape("WideAction", made.act(seen))
     assert np.isfinite(made.log_prob(seen, made.sample(seen)))
     pair = agent("PPO", "MatchingActionMultiDiscrete")
-    seen = probe_called("MatchingActionMultiDiscrete").shown(1)
+    seen = find_probe("MatchingActionMultiDiscrete").shown(1)
     assert pair.act(seen).shape == (2,)
     assert np.isfinite(pair.log_prob(seen, pair.act(seen)))
     both = agent("PPO", "MatchingActionDict")
-    assert right_shape("MatchingActionDict", both.act(probe_called("MatchingActionDict").shown(0)))
+    assert right_shape("MatchingActionDict", both.act(find_probe("MatchingActionDict").shown(0)))
     picture = agent("PPO", "MatchingActionImage", steps=128)
-    assert right_shape("MatchingActionImage", picture.act(probe_called("MatchingActionImage").shown(0)))
-    assert isinstance(picture.value(probe_called("MatchingActionImage").shown(0)), float)
+    assert right_shape("MatchingActionImage", picture.act(find_probe("MatchingActionImage").shown(0)))
+    assert isinstance(picture.value(find_probe("MatchingActionImage").shown(0)), float)
 
 
 @pytest.mark.parametrize("name", ["DQN", "QRDQN"])
 def test_learners_of_action_values(name):
     made = agent(name, "MatchingAction")
-    seen = probe_called("MatchingAction").shown(1)
+    seen = find_probe("MatchingAction").shown(1)
     assert shown(made) == ("q",)
     assert np.shape(made.q(seen)) == (2,)
     assert made.act(seen) == int(np.argmax(made.q(seen)))
@@ -84,7 +84,7 @@ def test_learners_of_action_values(name):
 
 def test_sac_is_soft():
     made = agent("SAC", "WideAction")
-    seen = probe_called("WideAction").shown(0)
+    seen = find_probe("WideAction").shown(0)
     assert shown(made) == ("q", "sample", "temperature")
     assert isinstance(made.q(seen, np.array([0.5], np.float32)), float)
     assert 0.0 < made.temperature < 1.0
@@ -97,7 +97,7 @@ def test_sac_is_soft():
 
 def test_actions_are_told_to_the_critic_in_its_own_units():
     made = agent("SAC", "VeryWideAction")
-    seen = probe_called("VeryWideAction").shown(0)
+    seen = find_probe("VeryWideAction").shown(0)
     with torch.no_grad():
         raw = made.policy.critic(torch.as_tensor(seen[None]), torch.tensor([[1.0]]))
     assert made.q(seen, np.array([100.0], np.float32)) == pytest.approx(min(float(each) for each in raw))
@@ -106,14 +106,14 @@ def test_actions_are_told_to_the_critic_in_its_own_units():
 @pytest.mark.parametrize("name", ["TD3", "TQC", "CrossQ"])
 def test_other_critics_of_actions(name):
     made = agent(name, "TwoActionsContinuous", steps=120)
-    seen = probe_called("TwoActionsContinuous").shown(0)
+    seen = find_probe("TwoActionsContinuous").shown(0)
     assert shown(made) == (("q",) if name == "TD3" else ("q", "sample", "temperature"))
     assert isinstance(made.q(seen, made.act(seen)), float)
 
 
 def test_a_recurrent_agent_forgets_at_reset_and_only_moves_on_when_it_acts():
     made = agent("RecurrentPPO", "Memory")
-    memory = probe_called("Memory")
+    memory = find_probe("Memory")
     assert shown(made) == ("value", "reset")
 
     def after(*states: int) -> float:
@@ -131,7 +131,7 @@ def test_a_recurrent_agent_forgets_at_reset_and_only_moves_on_when_it_acts():
 
 
 def test_masks_are_obeyed_in_training_and_afterwards():
-    masked = probe_called("MatchingActionMasked")
+    masked = find_probe("MatchingActionMasked")
     done = trial(trainer("MaskablePPO"), masked, 256, 0)
     assert done.failure == ""
     assert done.behaviour.invalid == 0
@@ -143,7 +143,7 @@ def test_masks_are_obeyed_in_training_and_afterwards():
 def test_one_that_only_acts():
     made = agent("ARS", "TwoActions")
     assert shown(made) == ()
-    assert right_shape("TwoActions", made.act(probe_called("TwoActions").shown(0)))
+    assert right_shape("TwoActions", made.act(find_probe("TwoActions").shown(0)))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_one_that_only_acts():
     [("PPO", "ConstantReward", 1536), ("PPO", "TwoActions", 1024), ("DQN", "TwoActions", 900)],
 )
 def test_they_learn(name, title, steps):
-    done = trial(trainer(name), probe_called(title), steps, 0)
+    done = trial(trainer(name), find_probe(title), steps, 0)
     assert done.failure == ""
     assert done.holds, done.missed
     assert done.taken >= steps
@@ -160,21 +160,21 @@ def test_they_learn(name, title, steps):
 
 def test_one_that_does_not_learn_misses():
     settings = {"learning_rate": 0.0, "n_steps": 128, "n_epochs": 1}
-    done = trial(trainer("PPO", settings), probe_called("ConstantReward"), 256, 0)
+    done = trial(trainer("PPO", settings), find_probe("ConstantReward"), 256, 0)
     assert done.failure == ""
     assert done.holds is False
 
 
 def test_the_same_seed_gives_the_same_agent():
-    seen = probe_called("MatchingAction").shown(0)
+    seen = find_probe("MatchingAction").shown(0)
     first, again = (agent("PPO", "MatchingAction").value(seen) for _ in range(2))
     assert first == again
 
 
 def test_settings_replace_those_of_the_ladder():
     own = {"n_envs": 2, "n_steps": 32, "batch_size": 64, "learning_rate": 1e-4}
-    made = trainer("PPO", own)(lambda: ProbeEnvironment(probe_called("TwoActions")), 64, 0)
-    assert isinstance(made, OnPolicy)
+    made = trainer("PPO", own)(lambda: ProbeEnvironment(find_probe("TwoActions")), 64, 0)
+    assert isinstance(made, OnPolicyAgent)
     assert (made.model.n_envs, made.model.n_steps, made.model.learning_rate) == (2, 32, 1e-4)
     assert made.model.ent_coef == 0.0, "the library's own default, not the ladder's"
     usual = agent("PPO", "TwoActions")
@@ -185,7 +185,7 @@ def test_one_algorithm_does_not_change_the_settings_of_another():
     agent("SAC", "TwoActionsContinuous", steps=20)
     assert agent("PPO", "TwoActions", steps=20).model.use_sde is False
     own = {"n_steps": 16, "policy_kwargs": {"net_arch": [8]}}
-    trainer("A2C", own)(lambda: ProbeEnvironment(probe_called("TwoActions")), 16, 0)
+    trainer("A2C", own)(lambda: ProbeEnvironment(find_probe("TwoActions")), 16, 0)
     assert own == {"n_steps": 16, "policy_kwargs": {"net_arch": [8]}}
 
 
@@ -198,12 +198,12 @@ def test_what_is_not_known_is_said_with_what_is():
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
 def test_every_known_algorithm_has_traits_and_settings_that_it_takes(name):
-    train = trainer_of(f"sb3:{name}")
-    assert traits_of(train) == TRAITS[name]
+    train = find_trainer(f"sb3:{name}")
+    assert read_traits(train) == TRAITS[name]
 
 
 def test_a_discount_of_the_users_own_is_kept():
     train = trainer("PPO", {"gamma": 0.5, "n_steps": 32, "batch_size": 32})
-    made = trial(train, probe_called("ConstantReward"), 64, 0)
+    made = trial(train, find_probe("ConstantReward"), 64, 0)
     assert "gamma" not in inspect.signature(train).parameters
     assert made.gamma == 0.5

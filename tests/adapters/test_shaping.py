@@ -6,7 +6,7 @@ import pytest
 
 from weaklink.adapters.gymnasium import shaping
 from weaklink.base.errors import UsageError
-from weaklink.base.reference.shaping import POTENTIAL, potential
+from weaklink.base.reference.shaping import POTENTIAL, examine_shaping
 
 GAMMA, SIDE = 0.95, 4
 GOAL = SIDE * SIDE - 1
@@ -150,7 +150,7 @@ def test_the_audit_calls_it_a_potential():
             rows.append((state, after, info["reward_shaping"], episode, terminated))
             state, ended = after, terminated or truncated
     states, successors, terms, episodes, ends = (np.array(column) for column in zip(*rows, strict=True))
-    told = potential(states[:, None], successors[:, None], terms, GAMMA, episodes, ends)
+    told = examine_shaping(states[:, None], successors[:, None], terms, GAMMA, episodes, ends)
     assert told.verdict == POTENTIAL
     assert told.gamma == GAMMA
     assert told.terminal is None

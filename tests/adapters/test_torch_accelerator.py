@@ -20,9 +20,9 @@ def test_without_cuda_there_is_nothing_to_read():
 
 
 def test_the_line_of_the_drivers_tool():
-    assert torch_accelerator.answers("1024, 143771, 37, 41\n") == (1024.0, 143771.0, 37.0, 41.0)
-    assert torch_accelerator.answers("1024, 143771, [N/A], 41\nmore\n") == (1024.0, 143771.0, None, 41.0)
-    assert torch_accelerator.answers("") == (None, None, None, None)
+    assert torch_accelerator.parse_answers("1024, 143771, 37, 41\n") == (1024.0, 143771.0, 37.0, 41.0)
+    assert torch_accelerator.parse_answers("1024, 143771, [N/A], 41\nmore\n") == (1024.0, 143771.0, None, 41.0)
+    assert torch_accelerator.parse_answers("") == (None, None, None, None)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")

@@ -6,18 +6,18 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from weaklink.adapters.torch.deferred import WIDEST, Deferred  # noqa: E402
+from weaklink.adapters.torch.deferred import WIDEST, DeferredNumbers  # noqa: E402
 
 
 def test_on_the_processor_numbers_arrive_at_once():
     found = []
-    Deferred().put([torch.tensor(1.5), torch.tensor([2], dtype=torch.int64), torch.tensor(True)], found.append)
+    DeferredNumbers().put([torch.tensor(1.5), torch.tensor([2], dtype=torch.int64), torch.tensor(True)], found.append)
     assert found == [[1.5, 2.0, 1.0]]
 
 
 def test_nothing_put_is_nothing_found_and_too_much_is_cut():
     found = []
-    deferred = Deferred()
+    deferred = DeferredNumbers()
     deferred.put([], found.append)
     deferred.put([torch.tensor(0.0)] * (WIDEST + 5), found.append)
     assert [len(each) for each in found] == [0, WIDEST]
@@ -26,14 +26,14 @@ def test_nothing_put_is_nothing_found_and_too_much_is_cut():
 def test_what_is_put_may_have_a_graph_behind_it():
     found = []
     weights = torch.ones(3, requires_grad=True)
-    Deferred().put([weights.sum()], found.append)
+    DeferredNumbers().put([weights.sum()], found.append)
     assert found == [[3.0]]
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
 def test_on_cuda_nothing_waits_and_nothing_is_lost():
     found = []
-    deferred = Deferred(length=4)
+    deferred = DeferredNumbers(length=4)
     deferred.put([torch.zeros((), device="cuda")], found.append)
     deferred.finish()
     busy = torch.randn(8192, 8192, device="cuda")

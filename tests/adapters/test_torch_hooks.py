@@ -157,7 +157,7 @@ def test_named_optimizers_are_told_apart(watched):
         for each, rate in ((policy.parameters(), 0.1), (critic.parameters(), 0.2), ([temperature], 0.3))
     ]
     for optimizer, role in zip(optimizers, ("policy", "critic", "temperature"), strict=True):
-        torch_hooks.name(optimizer, role)
+        torch_hooks.name_optimizer(optimizer, role)
     seen = torch.randn(8, 4)
     (policy(seen).mean() + 10 * critic(seen).mean() + temperature.sum()).backward()
     norms = [float(torch.nn.utils.clip_grad_norm_(each.parameters(), 0.5)) for each in (critic, policy)]
@@ -271,7 +271,7 @@ def test_another_thread_is_not_watched_while_the_first_lives(watched):
 def test_weaklinks_own_optimizers_are_not_counted(watched):
     watcher, hooks = watched
     model = network()
-    with torch_hooks.paused():
+    with torch_hooks.pause_hooks():
         trained(model, torch.optim.SGD(model.parameters(), lr=0.1), 3)
     assert not hooks.steps()
     assert not watcher.rows

@@ -11,9 +11,9 @@ from torch import nn  # noqa: E402
 from torch.distributions import Categorical  # noqa: E402
 
 from weaklink.adapters.torch.fit import fit_critic  # noqa: E402
-from weaklink.adapters.torch.loop import arrays, chosen, log_probs  # noqa: E402
+from weaklink.adapters.torch.loop import chosen, log_probs, to_arrays  # noqa: E402
 from weaklink.adapters.torch.losses import Losses, noted  # noqa: E402
-from weaklink.adapters.torch.movement import Before, Followed, movement  # noqa: E402
+from weaklink.adapters.torch.movement import FollowedCopy, WeightsBefore, measure_movement  # noqa: E402
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -55,19 +55,19 @@ SEEN, TAKEN = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
 
 def test_tensors_become_arrays_wherever_they_are():
     held = {"a": torch.ones(2, dtype=torch.bfloat16), "b": [torch.zeros(3), torch.ones(3)], "c": (1.0, 2.0), "d": None}
-    found = arrays(held)
+    found = to_arrays(held)
     assert found["a"].dtype == np.float32
     assert found["b"].shape == (2, 3)
     assert found["c"].tolist() == [1.0, 2.0]
     assert found["d"] is None
     tensor = torch.zeros(2)
-    assert np.shares_memory(arrays(tensor), tensor.numpy())
-    assert [part.shape for part in arrays([torch.zeros(1), torch.zeros(2)])] == [(1,), (2,)]
+    assert np.shares_memory(to_arrays(tensor), tensor.numpy())
+    assert [part.shape for part in to_arrays([torch.zeros(1), torch.zeros(2)])] == [(1,), (2,)]
 
 
 def test_a_tensordict_becomes_a_dictionary():
     tensordict = pytest.importorskip("tensordict")
-    found = arrays(tensordict.TensorDict({"a": torch.zeros(2, 3), "next": {"a": torch.ones(2, 3)}}, batch_size=[2]))
+    found = to_arrays(tensordict.TensorDict({"a": torch.zeros(2, 3), "next": {"a": torch.ones(2, 3)}}, batch_size=[2]))
     assert found["next"]["a"].tolist() == np.ones((2, 3)).tolist()
 
 
@@ -123,10 +123,10 @@ def update(agent, optimizer):
 def test_movement_tells_what_moved_and_what_never_got_a_gradient(agent):
     held = [parameter for name, parameter in agent.named_parameters() if not name.startswith("critic.")]
     optimizer = torch.optim.Adam(held, lr=0.01)
-    before = Before({"agent": agent})
+    before = WeightsBefore({"agent": agent})
     update(agent, optimizer)
     update(agent, optimizer)
-    found = movement(before)
+    found = measure_movement(before)
     by_name = {each.name: each for each in found.parameters}
     assert found.optimizer_steps == 2
     assert found.learning_rate == 0.01
@@ -144,8 +144,8 @@ def test_a_target_network_that_follows_and_one_that_is_the_same(agent):
     import copy
 
     target = copy.deepcopy(agent)
-    followed = Followed("target", agent, target, rate=0.5)
-    same = Followed("same", agent.actor, agent.actor)
+    followed = FollowedCopy("target", agent, target, rate=0.5)
+    same = FollowedCopy("same", agent.actor, agent.actor)
     optimizer = torch.optim.Adam(agent.parameters(), lr=0.01)
     assert followed.comparable
     assert followed.seen() is None

@@ -28,9 +28,9 @@ from weaklink.adapters.torchrl.model import TorchRLModel
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import GIVEN, SAMPLED, ModelCheck
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import load_rules
 
-RULES = [rule for rule in all_rules().values() if rule.on is ModelCheck]
+RULES = [rule for rule in load_rules().values() if rule.on is ModelCheck]
 ROWS = np.random.default_rng(0).normal(size=(100, 3))
 
 

@@ -289,7 +289,7 @@ def test_target_networks_of_a_loss_are_followed():
     critic = ValueOperator(MLP(4, 1, num_cells=[8]), in_keys=["observation", "action"])
     loss = SACLoss(actor, critic)
     updater = SoftUpdate(loss, tau=0.25)
-    (followed,) = torchrl_watch.followed_by(loss, updater)
+    (followed,) = torchrl_watch.find_followed(loss, updater)
     followed.look()
     with torch.no_grad():
         for weight in loss.qvalue_network_params.values(True, True):
@@ -300,4 +300,4 @@ def test_target_networks_of_a_loss_are_followed():
     assert seen.rate == pytest.approx(0.25)
     assert not seen.shared
     assert seen.moved[0] == pytest.approx(0.25 * seen.online_moved[0], rel=1e-3)
-    assert torchrl_watch.followed_by(networks()[2]) == []
+    assert torchrl_watch.find_followed(networks()[2]) == []

@@ -19,7 +19,7 @@ from trl import GRPOTrainer, RLOOTrainer  # noqa: E402
 from weaklink.adapters.trl.watch import watch, watches  # noqa: E402
 from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Rollout  # noqa: E402
 from weaklink.base.finding import Finding  # noqa: E402
-from weaklink.judge.rules._registry import find_rule, rules_on  # noqa: E402
+from weaklink.judge.rules._registry import find_rule, load_rules_on  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 
@@ -107,7 +107,7 @@ def findings(watcher):
     answers = [
         (rule.code, answer)
         for rollout in watcher.rollouts
-        for rule in rules_on(Rollout).values()
+        for rule in load_rules_on(Rollout).values()
         if isinstance(answer := rule.ask(rollout), Finding | tuple)
     ]
     return [(code, finding.message) for code, finding in answers]

@@ -10,53 +10,55 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.show.document import (
-    Axis,
-    Band,
-    Bin,
     Box,
     Boxes,
     Chart,
+    ChartAxis,
+    ChartBand,
+    ChartLimit,
+    ChartLine,
+    ChartMark,
     Checklist,
     Document,
-    FindingShown,
     Histogram,
-    Item,
-    Limit,
-    Line,
-    LinkShown,
-    Mark,
+    HistogramBin,
     Page,
-    Proof,
     Prose,
-    Row,
+    QuotedText,
     Section,
-    Side,
-    Sides,
+    ShownFinding,
+    ShownItem,
+    ShownLink,
+    ShownProof,
     Strip,
     Strips,
     Table,
-    Text,
+    TableRow,
+    TextColumn,
+    TextColumns,
 )
 
 FIRST, SECOND = "POL303", "EXP301"
 
 
-def axis(points: int = 60, *, label: str = "step", last: float = 60_000) -> Axis:
-    return Axis(label=label, values=np.linspace(0, last, points).astype("<f8").tobytes())
+def axis(points: int = 60, *, label: str = "step", last: float = 60_000) -> ChartAxis:
+    return ChartAxis(label=label, values=np.linspace(0, last, points).astype("<f8").tobytes())
 
 
-def line(name: str, points: int = 60, *, axis: str = "steps", seed: int = 0, spread: bool = False, **kind: Any) -> Line:
+def line(
+    name: str, points: int = 60, *, axis: str = "steps", seed: int = 0, spread: bool = False, **kind: Any
+) -> ChartLine:
     values = np.cumsum(np.random.default_rng(seed).normal(size=points)).astype("<f4")
     ends = {"lows": (values - 1).tobytes(), "highs": (values + 1).tobytes()} if spread else {}
-    return Line(name=name, axis=axis, values=values.tobytes(), **ends, **kind)
+    return ChartLine(name=name, axis=axis, values=values.tobytes(), **ends, **kind)
 
 
 def chart(name: str, **parts: Any) -> Chart:
     return Chart(**({"id": name, "title": name, "lines": (line(name),)} | parts))
 
 
-def finding(code: str, link: Link, role: str, **parts: Any) -> FindingShown:
-    return FindingShown(
+def finding(code: str, link: Link, role: str, **parts: Any) -> ShownFinding:
+    return ShownFinding(
         **(
             {
                 "code": code,
@@ -66,7 +68,9 @@ def finding(code: str, link: Link, role: str, **parts: Any) -> FindingShown:
                 "message": f"{code} was seen in `{link.value}`.",
                 "since": "from step 20,000",
                 "confidence": "high",
-                "proofs": (Proof(metric=f"{link.value}.kl", measured="7.8, limit 0.05", chart=f"{link.value}.kl"),),
+                "proofs": (
+                    ShownProof(metric=f"{link.value}.kl", measured="7.8, limit 0.05", chart=f"{link.value}.kl"),
+                ),
                 "fix": ("Lower the learning rate.", "Stop the update early."),
                 "verify": "Repeat a short run.",
                 "command": f"weaklink confirm {code}",
@@ -91,9 +95,9 @@ CURVES = (
         link="policy",
         codes=(FIRST,),
         proves=True,
-        marks=(Mark(at=20_000, label=f"{FIRST} kl-spike", code=FIRST, within=2_000),),
-        limits=(Limit(at=0.05, label="limit 0.05"),),
-        band=Band(low=0, high=0.02, label="healthy: 0 to 0.02"),
+        marks=(ChartMark(at=20_000, label=f"{FIRST} kl-spike", code=FIRST, within=2_000),),
+        limits=(ChartLimit(at=0.05, label="limit 0.05"),),
+        band=ChartBand(low=0, high=0.02, label="healthy: 0 to 0.02"),
     ),
     chart("policy.loss", link="policy"),
     chart("reward.episode_return", lines=(line("seed 0"), line("seed 1", seed=1, dashed=True)), link="reward"),
@@ -101,7 +105,11 @@ CURVES = (
     chart("seconds.kept", lines=(line("kept", axis="seconds"),)),
 )
 
-BINS = (Bin(low=-1, high=0, count=4), Bin(low=0, high=0, count=9), Bin(low=0, high=2, count=3))
+BINS = (
+    HistogramBin(low=-1, high=0, count=4),
+    HistogramBin(low=0, high=0, count=9),
+    HistogramBin(low=0, high=2, count=3),
+)
 BASELINES = tuple(
     Box(
         label=label,
@@ -117,29 +125,29 @@ BASELINES = tuple(
     for label, low in (("doing nothing", 0), ("random", 4))
 )
 TRACES = (Strip(label="position", values=(0.0, 1.0, float("nan"), 0.5)), Strip(label="flat", values=(1.0, 1.0)))
-RULES = (Row(cells=(FIRST, "7.8"), state="broken", code=FIRST), Row(cells=("VAL301", "0.1"), state="clean"))
-SAMPLE = Text(title="row 1", body="2 + 2 = 4", facts=(("reward", "1"),), cut=12)
+RULES = (TableRow(cells=(FIRST, "7.8"), state="broken", code=FIRST), TableRow(cells=("VAL301", "0.1"), state="clean"))
+SAMPLE = QuotedText(title="row 1", body="2 + 2 = 4", facts=(("reward", "1"),), cut=12)
 QUESTIONS = (
-    Item(name="reward", question="Is the reward seen?", state="done", told="REW101 clean"),
-    Item(name="seed", question="Is it seeded?", state="failed"),
-    Item(name="probe", question="Does it learn a probe?", state="open", command="weaklink probe sb3:PPO"),
+    ShownItem(name="reward", question="Is the reward seen?", state="done", told="REW101 clean"),
+    ShownItem(name="seed", question="Is it seeded?", state="failed"),
+    ShownItem(name="probe", question="Does it learn a probe?", state="open", command="weaklink probe sb3:PPO"),
 )
 BLOCKS = (
     Histogram(title="Rewards", bins=BINS),
     Boxes(title="Baselines", rows=BASELINES),
     Strips(title="An episode", rows=TRACES),
     Table(title="Rules", columns=("rule", "value"), rows=RULES, numeric=(1,)),
-    Sides(title="Samples", sides=(Side(title="Best paid", texts=(SAMPLE,)),)),
+    TextColumns(title="Samples", sides=(TextColumn(title="Best paid", texts=(SAMPLE,)),)),
     Prose(title="Paste this", paragraphs=("Call `weaklink` so:",), code="weaklink.attach(model)"),
     Checklist(title="Before training", items=QUESTIONS),
 )
 
 
-def links(first: Link = Link.POLICY) -> tuple[LinkShown, ...]:
+def links(first: Link = Link.POLICY) -> tuple[ShownLink, ...]:
     states = {first: "broken", Link.EXPLORATION: "consequence", Link.VALUE: "clean", Link.DATA: "clean"}
     codes = {first: (FIRST,), Link.EXPLORATION: (SECOND,)}
     return tuple(
-        LinkShown(
+        ShownLink(
             link=one.value,
             state=states.get(one, "unknown"),
             says=f"what is known of {one.value}",

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.browser.documents import Planted, document, page
-from weaklink.show.document import Section, Side, Sides, Text
+from weaklink.show.document import QuotedText, Section, TextColumn, TextColumns
 from weaklink.show.renderers.html import encode_document, write_document
 
 HOSTILE = {
@@ -34,7 +34,9 @@ def test_hostile_text_is_inert_wherever_it_stands(opened, text):
 
 def test_a_megabyte_in_one_line_is_shown_in_parts(opened):
     body = "<b>x" * 262_144
-    sides = Sides(title="Samples", sides=(Side(title="Longest", texts=(Text(title="y" * 5000, body=body),)),))
+    sides = TextColumns(
+        title="Samples", sides=(TextColumn(title="Longest", texts=(QuotedText(title="y" * 5000, body=body),)),)
+    )
     shown = opened(
         document(page(title="z" * 20_000, sections=(Section(id="samples", title="Samples", blocks=(sides,)),))),
         width=360,
@@ -62,7 +64,7 @@ def test_a_script_that_slips_in_does_not_run(browser, tmp_path):
 
 
 def test_half_a_character_survives():
-    sides = Sides(title="\ud83d half", sides=())
+    sides = TextColumns(title="\ud83d half", sides=())
     made = document(page(sections=(Section(id="samples", title="a\x00b", blocks=(sides,)),)))
     text = encode_document(made)
     assert text.isascii()

@@ -12,11 +12,11 @@ from weaklink import audit
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.collect.readers import discover, read
-from weaklink.judge.diagnosis.checklists import before_training
-from weaklink.judge.diagnosis.comparing import judged as judged_against
+from weaklink.judge.diagnosis.checklists import check_before_training
+from weaklink.judge.diagnosis.comparing import judge_comparison as judged_against
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.judge.diagnosis.preflight import judged as judged_survey
-from weaklink.judge.diagnosis.probing import judged as judged_outcome
+from weaklink.judge.diagnosis.preflight import judge_survey as judged_survey
+from weaklink.judge.diagnosis.probing import judge_outcome as judged_outcome
 from weaklink.show.rendering import build_document
 from weaklink.show.subjects.fleet import KeptRuns
 from weaklink.verbs.against import Against
@@ -56,7 +56,7 @@ def test_environments_trainers_and_samples(opened):
     flown = judged_survey(survey)
     audited = audit(str(ROOT / "examples" / "broken_samples.jsonl"))
     for made in (
-        build_document(Preflight(survey, flown, before_training(survey, flown)), everything=True),
+        build_document(Preflight(survey, flown, check_before_training(survey, flown)), everything=True),
         build_document(Probed(LADDER, judged_outcome(LADDER))),
         build_document(Against(AGAINST, judged_against(AGAINST))),
         build_document(audited),

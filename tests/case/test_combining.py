@@ -10,10 +10,10 @@ from tests.curves import noisy, rising, run_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, Finding, Level
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.rules._registry import find_rule
 from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, WATCH
-from weaklink.verbs.debug.combining import Combined, Gathered, combined, learns, up_to_the_break
+from weaklink.verbs.debug.combining import CombinedDiagnosis, StageEvidence, combine_evidence, cut_after_break, learns
 
 
 def told(code: str, level: Level = Level.WARN) -> Finding:
@@ -45,11 +45,11 @@ def a_run(config: Mapping[str, Any] | None = None, **curves: Any) -> Run:
     return run_of({**usual, **given}, {"algorithm": "PPO", **(config or {})})
 
 
-def judged(**gathered: Any) -> Combined:
-    return combined("project", Gathered(**gathered), Settings())
+def judged(**gathered: Any) -> CombinedDiagnosis:
+    return combine_evidence("project", StageEvidence(**gathered), RuleSettings())
 
 
-def order(found: Combined) -> list[str]:
+def order(found: CombinedDiagnosis) -> list[str]:
     return [one.code for one in found.diagnosis.findings if one.severity >= Level.WARN]
 
 
@@ -82,11 +82,11 @@ def test_what_is_wrong_with_the_goal_belongs_to_the_last_stage() -> None:
 def test_what_is_wrong_with_the_goal_waits_for_what_breaks_before_it() -> None:
     whole = judged(preflight=stage(told("OBS101"), told("TSK108")))
     assert order(whole) == ["OBS101", "TSK108"]
-    shown = up_to_the_break(whole)
+    shown = cut_after_break(whole)
     assert [one.code for one in shown.findings] == ["OBS101"]
     assert "TSK108" in shown.advice[0]
     alone = judged(preflight=stage(told("TSK108")))
-    assert up_to_the_break(alone) == alone.diagnosis
+    assert cut_after_break(alone) == alone.diagnosis
 
 
 def test_the_course_of_the_return_follows_from_any_break() -> None:

@@ -21,7 +21,7 @@ from weaklink.show.subjects import case as case_subject
 from weaklink.verbs.debug.case import AFTER, BEFORE, DURING, STAGES, Case
 from weaklink.verbs.debug.debugging import debug, read_case
 from weaklink.verbs.debug.options import DebugOptions
-from weaklink.verbs.debug.target import Target, target_of
+from weaklink.verbs.debug.target import CaseTarget, parse_target
 
 pytest.importorskip("gymnasium")
 
@@ -29,7 +29,7 @@ SHORT = {"seconds": 20.0}
 WATCHED = {"seconds": 10.0, "skip": ("preflight", "probe")}
 
 
-def debugged(target: Target, folder: Path, options: dict[str, Any]) -> Case:
+def debugged(target: CaseTarget, folder: Path, options: dict[str, Any]) -> Case:
     return debug(DebugOptions(target=target, folder=folder, **options))
 
 
@@ -37,7 +37,7 @@ def debugged(target: Target, folder: Path, options: dict[str, Any]) -> Case:
 def healthy(tmp_path_factory: pytest.TempPathFactory) -> Case:
     """A project that learns, looked at by every stage but the ladder."""
     folder = tmp_path_factory.mktemp("healthy")
-    target = target_of(written(folder, ROOM + LEARNS, "learns.py"))
+    target = parse_target(written(folder, ROOM + LEARNS, "learns.py"))
     return debug(DebugOptions(target=target, folder=folder / "case", seconds=20.0, skip=("probe",)))
 
 
@@ -102,7 +102,9 @@ def test_a_finished_stage_is_not_repeated_until_the_file_changes(healthy: Case) 
 
 def test_a_blind_room_stops_at_preflight(tmp_path: Path) -> None:
     case = debug(
-        DebugOptions(target=target_of(written(tmp_path, BLIND + LEARNS, "blind.py")), folder=tmp_path / "case", **SHORT)
+        DebugOptions(
+            target=parse_target(written(tmp_path, BLIND + LEARNS, "blind.py")), folder=tmp_path / "case", **SHORT
+        )
     )
     assert states(case) == {"preflight": "broken"}
     assert case.first_break is not None
@@ -119,7 +121,7 @@ def test_a_blind_room_stops_at_preflight(tmp_path: Path) -> None:
     ],
 )
 def test_a_training_that_ends_badly_is_told(tmp_path: Path, body: str, code: str, told: str) -> None:
-    case = debugged(target_of(written(tmp_path, trains(body))), tmp_path / "case", WATCHED)
+    case = debugged(parse_target(written(tmp_path, trains(body))), tmp_path / "case", WATCHED)
     assert states(case)["watch"] == "failed"
     assert case.verdict is Verdict.BROKEN
     assert case.first_break is not None
@@ -133,7 +135,7 @@ def test_a_training_that_ends_badly_is_told(tmp_path: Path, body: str, code: str
 def test_a_training_that_hangs_is_told_with_its_place(tmp_path: Path) -> None:
     case = debug(
         DebugOptions(
-            target=target_of(written(tmp_path, trains("time.sleep(600)"))), folder=tmp_path / "case", **WATCHED
+            target=parse_target(written(tmp_path, trains("time.sleep(600)"))), folder=tmp_path / "case", **WATCHED
         )
     )
     assert case.first_finding is not None
@@ -153,10 +155,10 @@ def test_a_training_that_hangs_is_told_with_its_place(tmp_path: Path) -> None:
 )
 def test_a_target_that_cannot_be_loaded_is_wrong_use(tmp_path: Path, content: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
-        debugged(target_of(written(tmp_path, content, "bad.py")), tmp_path / "case", SHORT)
+        debugged(parse_target(written(tmp_path, content, "bad.py")), tmp_path / "case", SHORT)
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("important")
     with pytest.raises(UsageError, match="is no case: it holds other files"):
-        debugged(target_of(written(tmp_path, ROOM)), tmp_path, SHORT)
+        debugged(parse_target(written(tmp_path, ROOM)), tmp_path, SHORT)

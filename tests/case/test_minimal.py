@@ -18,10 +18,10 @@ from weaklink.base.evidence.survey import Play
 from weaklink.cli import app
 from weaklink.show.rendering import render
 from weaklink.show.subjects import minimal as minimal_subject
-from weaklink.verbs.debug.folder import CaseFolder, decoded, encoded
+from weaklink.verbs.debug.folder import CaseFolder, decode_struct, encode_struct
 from weaklink.verbs.debug.minimal import children
-from weaklink.verbs.debug.minimal.answer import answered
-from weaklink.verbs.debug.minimal.easing import AS_IT_IS, easy_environments, maker, tasks
+from weaklink.verbs.debug.minimal.answer import answer_minimal
+from weaklink.verbs.debug.minimal.easing import AS_IT_IS, build_maker, find_easy_environments, list_tasks
 from weaklink.verbs.debug.minimal.evidence import (
     FAILED,
     LEARNT,
@@ -29,18 +29,18 @@ from weaklink.verbs.debug.minimal.evidence import (
     NOTHING_TO_LEARN,
     SOMETIMES,
     UNCLEAR,
-    Attempt,
-    Looked,
     Minimal,
-    Played,
-    Task,
+    MinimalLook,
+    PlayedEpisodes,
+    TaskVersion,
+    TrainingAttempt,
 )
-from weaklink.verbs.debug.minimal.judging import effects, fights, judged
+from weaklink.verbs.debug.minimal.judging import find_conflicts, judge_version, measure_effects
 from weaklink.verbs.debug.minimal.plan import MinimalPlan
-from weaklink.verbs.debug.minimal.playing import played as episodes_of
-from weaklink.verbs.debug.minimal.procedure import emergency, versions_of
-from weaklink.verbs.debug.minimal.seeing import described
-from weaklink.verbs.debug.target import loaded, target_of
+from weaklink.verbs.debug.minimal.playing import play_episodes as episodes_of
+from weaklink.verbs.debug.minimal.procedure import order_versions, run_minimal
+from weaklink.verbs.debug.minimal.seeing import describe_part
+from weaklink.verbs.debug.target import load_target, parse_target
 
 TUG = '''
 import gymnasium
@@ -95,34 +95,34 @@ QUICK = MinimalPlan(seconds=200.0, steps=1536, seeds=1, workers=1, episodes=12)
 SPREAD = np.random.default_rng(0).normal(0.0, 1.0, 20)
 
 
-def played(mean: float, **parts: float) -> Played:
-    return Played(
+def played(mean: float, **parts: float) -> PlayedEpisodes:
+    return PlayedEpisodes(
         returns=tuple(mean + SPREAD),
         lengths=(5,) * len(SPREAD),
         parts={name: tuple(value + SPREAD) for name, value in parts.items()},
     )
 
 
-def attempt(task: str = AS_IT_IS, *, random: float = 0.0, trained: float = 0.0, **changes: object) -> Attempt:
+def attempt(task: str = AS_IT_IS, *, random: float = 0.0, trained: float = 0.0, **changes: object) -> TrainingAttempt:
     facts = {"task": task, "seed": 0, "steps": 5000, "random": played(random), "trained": played(trained)}
-    return Attempt(**{**facts, **changes})
+    return TrainingAttempt(**{**facts, **changes})
 
 
-EASY = Task(name="easy", told=("one start",), one_start=True)
-WHOLE = Task(name=AS_IT_IS)
+EASY = TaskVersion(name="easy", told=("one start",), one_start=True)
+WHOLE = TaskVersion(name=AS_IT_IS)
 
 
-def concluded(*given: tuple[Task, Attempt], looked: Looked | None = None) -> Minimal:
-    versions = tuple(judged(task, [one]) for task, one in given)
-    found = effects(versions, ("a", "b"))
-    target = target_of(environment="CartPole-v1")
-    return answered(
+def concluded(*given: tuple[TaskVersion, TrainingAttempt], looked: MinimalLook | None = None) -> Minimal:
+    versions = tuple(judge_version(task, [one]) for task, one in given)
+    found = measure_effects(versions, ("a", "b"))
+    target = parse_target(environment="CartPole-v1")
+    return answer_minimal(
         Minimal(
             target=target,
-            looked=looked or Looked(algorithm="PPO", settings={"network": [32, 32], "learning_rate": 0.003}),
+            looked=looked or MinimalLook(algorithm="PPO", settings={"network": [32, 32], "learning_rate": 0.003}),
             versions=versions,
             effects=found,
-            fights=fights(found),
+            fights=find_conflicts(found),
         )
     )
 
@@ -145,35 +145,45 @@ def concluded(*given: tuple[Task, Attempt], looked: Looked | None = None) -> Min
         ([attempt(trained=5.0, steps=3000, late=True)], LEARNT),
     ],
 )
-def test_a_version_is_judged_against_random_play(attempts: list[Attempt], state: str) -> None:
-    assert judged(WHOLE, attempts).state == state
+def test_a_version_is_judged_against_random_play(attempts: list[TrainingAttempt], state: str) -> None:
+    assert judge_version(WHOLE, attempts).state == state
 
 
 def test_a_reward_that_never_differs_is_nothing_to_learn() -> None:
-    same = Played(returns=(-200.0,) * 20, lengths=(200,) * 20)
-    version = judged(WHOLE, [attempt(random=0.0, trained=0.0), attempt()])
+    same = PlayedEpisodes(returns=(-200.0,) * 20, lengths=(200,) * 20)
+    version = judge_version(WHOLE, [attempt(random=0.0, trained=0.0), attempt()])
     assert version.state == NOT_LEARNT
-    flat = Attempt(task=AS_IT_IS, seed=0, steps=5000, random=same, trained=same)
-    assert judged(WHOLE, [flat]).state == NOTHING_TO_LEARN
-    assert "-200" in judged(WHOLE, [flat]).why
+    flat = TrainingAttempt(task=AS_IT_IS, seed=0, steps=5000, random=same, trained=same)
+    assert judge_version(WHOLE, [flat]).state == NOTHING_TO_LEARN
+    assert "-200" in judge_version(WHOLE, [flat]).why
 
 
 def test_the_same_return_whatever_was_done_is_not_learnt_from() -> None:
     """The mean of equal numbers depends on how many there are, in its last digit."""
-    first = Attempt(
-        task=AS_IT_IS, seed=0, steps=5000, random=Played(returns=(-0.29,) * 20), trained=Played(returns=(-0.29,) * 13)
+    first = TrainingAttempt(
+        task=AS_IT_IS,
+        seed=0,
+        steps=5000,
+        random=PlayedEpisodes(returns=(-0.29,) * 20),
+        trained=PlayedEpisodes(returns=(-0.29,) * 13),
     )
-    second = Attempt(
-        task=AS_IT_IS, seed=1, steps=5000, random=Played(returns=(0.1,) * 7), trained=Played(returns=(0.1,) * 20)
+    second = TrainingAttempt(
+        task=AS_IT_IS,
+        seed=1,
+        steps=5000,
+        random=PlayedEpisodes(returns=(0.1,) * 7),
+        trained=PlayedEpisodes(returns=(0.1,) * 20),
     )
-    assert judged(WHOLE, [first, second]).state == NOTHING_TO_LEARN
+    assert judge_version(WHOLE, [first, second]).state == NOTHING_TO_LEARN
 
 
 def test_few_episodes_are_no_evidence() -> None:
-    few = Played(returns=(500.0,) * 3)
-    version = judged(WHOLE, [attempt(), Attempt(task=AS_IT_IS, seed=1, steps=5000, random=few, trained=few)])
+    few = PlayedEpisodes(returns=(500.0,) * 3)
+    version = judge_version(
+        WHOLE, [attempt(), TrainingAttempt(task=AS_IT_IS, seed=1, steps=5000, random=few, trained=few)]
+    )
     assert version.state == NOT_LEARNT
-    alone = judged(WHOLE, [Attempt(task=AS_IT_IS, seed=1, steps=5000, random=few, trained=few)])
+    alone = judge_version(WHOLE, [TrainingAttempt(task=AS_IT_IS, seed=1, steps=5000, random=few, trained=few)])
     assert alone.state == UNCLEAR
     assert "episodes" in alone.why
 
@@ -203,16 +213,18 @@ def test_chance_is_not_learning() -> None:
     rng = np.random.default_rng(0)
     pairs = [(tuple(rng.normal(size=8)), tuple(rng.normal(size=8))) for _ in range(100)]
     made = (
-        Attempt(task=AS_IT_IS, seed=0, steps=5000, random=Played(returns=one), trained=Played(returns=other))
+        TrainingAttempt(
+            task=AS_IT_IS, seed=0, steps=5000, random=PlayedEpisodes(returns=one), trained=PlayedEpisodes(returns=other)
+        )
         for one, other in pairs
     )
-    assert sum(judged(WHOLE, [each]).state == LEARNT for each in made) <= 2
+    assert sum(judge_version(WHOLE, [each]).state == LEARNT for each in made) <= 2
 
 
-def alone(part: str, **after: float) -> tuple[Task, Attempt]:
-    task = Task(name=f"{part} alone", told=(f"only {part}",), part=part)
+def alone(part: str, **after: float) -> tuple[TaskVersion, TrainingAttempt]:
+    task = TaskVersion(name=f"{part} alone", told=(f"only {part}",), part=part)
     before = played(0.0, a=0.0, b=0.0)
-    return task, Attempt(task=task.name, seed=0, steps=5000, random=before, trained=played(0.0, **after))
+    return task, TrainingAttempt(task=task.name, seed=0, steps=5000, random=before, trained=played(0.0, **after))
 
 
 def test_parts_that_fight_are_told() -> None:
@@ -258,17 +270,17 @@ def test_parts_that_are_learnt_alone_blame_their_sum() -> None:
 
 
 def test_a_blind_network_is_blamed_before_the_reward() -> None:
-    seen = (described("", "float32", np.ones((20, 3), dtype=np.float32)),)
-    result = concluded((WHOLE, attempt()), looked=Looked(algorithm="PPO", seen=seen))
+    seen = (describe_part("", "float32", np.ones((20, 3), dtype=np.float32)),)
+    result = concluded((WHOLE, attempt()), looked=MinimalLook(algorithm="PPO", seen=seen))
     assert "3 of 3 entries are constant or copies" in result.headline
 
 
 def test_the_same_from_one_start_whatever_is_done_points_at_the_actions() -> None:
-    same = Played(returns=(2.0,) * 20)
-    flat = Attempt(task="easy", seed=0, steps=5000, random=same, trained=same)
+    same = PlayedEpisodes(returns=(2.0,) * 20)
+    flat = TrainingAttempt(task="easy", seed=0, steps=5000, random=same, trained=same)
     result = concluded((EASY, flat), (WHOLE, attempt()))
     assert "look at what actions do" in result.headline
-    never = Attempt(task=AS_IT_IS, seed=0, steps=5000, random=same, trained=same)
+    never = TrainingAttempt(task=AS_IT_IS, seed=0, steps=5000, random=same, trained=same)
     assert "look at the reward, which never" in concluded((EASY, flat), (WHOLE, never)).headline
 
 
@@ -288,7 +300,7 @@ def test_odd_entries_are_noted() -> None:
     rows[:, 2] = 3.0
     rows[:, 3] *= 1e4
     rows[7, 4] = np.nan
-    part = described("", "float64", rows)
+    part = describe_part("", "float64", rows)
     assert [entry.notes for entry in part.entries] == [
         (),
         ("the same as [0]",),
@@ -303,7 +315,7 @@ def test_odd_entries_are_noted() -> None:
 def test_of_wide_observations_the_odd_ones_are_shown() -> None:
     rows = np.random.default_rng(0).normal(size=(20, 500))
     rows[:, 123] = 0.0
-    part = described("state", "float32", rows)
+    part = describe_part("state", "float32", rows)
     assert "state[123]" in {entry.label for entry in part.entries}
     assert part.left_out == 500 - len(part.entries)
 
@@ -311,7 +323,7 @@ def test_of_wide_observations_the_odd_ones_are_shown() -> None:
 def test_an_image_is_drawn() -> None:
     frames = np.zeros((3, 2, 40, 60), dtype=np.float32)
     frames[-1, 0, :20] = 1.0
-    part = described("", "uint8", frames)
+    part = describe_part("", "uint8", frames)
     assert [picture.label for picture in part.pictures] == ["channel 0", "channel 1"]
     rows = part.pictures[0].rows
     assert set(rows[0]) == {255}
@@ -324,7 +336,7 @@ def test_the_network_is_asked_after_all_wrappers() -> None:
     gymnasium = pytest.importorskip("gymnasium")
     from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-    from weaklink.adapters.sb3.sight import given_to_network
+    from weaklink.adapters.sb3.sight import record_network_inputs
 
     class Mixed(gymnasium.Env):
         """An image, a choice, and numbers of which one is far away and never changes."""
@@ -353,13 +365,13 @@ def test_the_network_is_asked_after_all_wrappers() -> None:
 
     environment = VecNormalize(DummyVecEnv([Mixed]), norm_obs_keys=["numbers"])
     model = sb3.PPO("MultiInputPolicy", environment, n_steps=8, batch_size=8, device="cpu")
-    given = given_to_network(model, model.get_env(), 40, seed=0)
+    given = record_network_inputs(model, model.get_env(), 40, seed=0)
     assert {key: (kind, rows.shape) for key, (kind, rows) in given.items()} == {
         "choice": ("int64", (40, 3)),
         "image": ("uint8", (40, 1, 40, 48)),
         "numbers": ("float32", (40, 2)),
     }
-    parts = {key: described(key, kind, rows) for key, (kind, rows) in given.items()}
+    parts = {key: describe_part(key, kind, rows) for key, (kind, rows) in given.items()}
     assert parts["image"].pictures
     assert parts["image"].entries[0].high <= 1.0
     assert np.abs(given["numbers"][1][:, 0]).max() < 10.0
@@ -376,38 +388,38 @@ def play(rewards: list[float], length: int) -> Play:
 
 def test_arguments_of_the_target_make_it_easier(tmp_path: Path) -> None:
     pytest.importorskip("gymnasium")
-    target = target_of(written(tmp_path, TUG, "tug.py"))
-    (task,) = tasks(target, None)
+    target = parse_target(written(tmp_path, TUG, "tug.py"))
+    (task,) = list_tasks(target, None)
     assert task.arguments == {"length": 8}
-    thing = loaded(target)
-    assert maker(task, target, thing, pay_part=True)().unwrapped.length == 8
-    assert maker(WHOLE, target, thing, pay_part=True)().unwrapped.length == 16
+    thing = load_target(target)
+    assert build_maker(task, target, thing, pay_part=True)().unwrapped.length == 8
+    assert build_maker(WHOLE, target, thing, pay_part=True)().unwrapped.length == 16
 
 
 def test_easy_environments_of_the_target_come_first(tmp_path: Path) -> None:
     pytest.importorskip("gymnasium")
     code = ROOM + "\n\neasy_envs = {'near': make_env, 'far': 'CartPole-v1'}\n"
-    target = target_of(written(tmp_path, code, "easy_rooms.py"))
-    assert list(easy_environments(target)) == ["near", "far"]
-    near, far = tasks(target, None)
-    thing = loaded(target)
-    assert type(maker(near, target, thing, pay_part=True)().unwrapped).__name__ == "Room"
-    assert maker(far, target, thing, pay_part=True)().spec.id == "CartPole-v1"
+    target = parse_target(written(tmp_path, code, "easy_rooms.py"))
+    assert list(find_easy_environments(target)) == ["near", "far"]
+    near, far = list_tasks(target, None)
+    thing = load_target(target)
+    assert type(build_maker(near, target, thing, pay_part=True)().unwrapped).__name__ == "Room"
+    assert build_maker(far, target, thing, pay_part=True)().spec.id == "CartPole-v1"
 
 
 def test_an_easy_environment_that_is_none_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("gymnasium")
-    target = target_of(written(tmp_path, ROOM + "\n\neasy_envs = {'near': 3}\n", "odd_rooms.py"))
+    target = parse_target(written(tmp_path, ROOM + "\n\neasy_envs = {'near': 3}\n", "odd_rooms.py"))
     with pytest.raises(UsageError, match="'near' is none"):
-        easy_environments(target)
+        find_easy_environments(target)
 
 
 def test_without_an_offer_there_is_one_start() -> None:
     pytest.importorskip("gymnasium")
-    target = target_of(environment="CartPole-v1")
-    (task,) = tasks(target, None)
+    target = parse_target(environment="CartPole-v1")
+    (task,) = list_tasks(target, None)
     assert task.one_start
-    made = maker(task, target, loaded(target), pay_part=True)()
+    made = build_maker(task, target, load_target(target), pay_part=True)()
     first, second = made.reset()[0], made.reset(seed=9)[0]
     assert np.array_equal(first, second)
 
@@ -418,12 +430,12 @@ def test_without_an_offer_there_is_one_start() -> None:
     ids=["dense and long", "a goal at the end", "short"],
 )
 def test_only_long_episodes_with_many_rewards_are_cut(rewards: list[float], length: int, horizon: int) -> None:
-    (task,) = tasks(target_of(environment="CartPole-v1"), play([float(reward) for reward in rewards], length))
+    (task,) = list_tasks(parse_target(environment="CartPole-v1"), play([float(reward) for reward in rewards], length))
     assert task.horizon == horizon
 
 
 def test_one_part_alone_is_not_tried() -> None:
-    assert [task.name for task in versions_of(Looked(algorithm="PPO", parts=("a",)))] == [AS_IT_IS]
+    assert [task.name for task in order_versions(MinimalLook(algorithm="PPO", parts=("a",)))] == [AS_IT_IS]
 
 
 # -- the whole -------------------------------------------------------------------------------------------------------
@@ -433,8 +445,8 @@ def test_one_part_alone_is_not_tried() -> None:
 def result(tmp_path_factory: pytest.TempPathFactory) -> Minimal:
     """The procedure on a project with two parts of the reward that fight, and an easy environment that is deadly."""
     pytest.importorskip("stable_baselines3")
-    target = target_of(written(tmp_path_factory.mktemp("tug"), TUG + OF_ITS_OWN, "deadly_tug.py"))
-    return emergency(target, QUICK)
+    target = parse_target(written(tmp_path_factory.mktemp("tug"), TUG + OF_ITS_OWN, "deadly_tug.py"))
+    return run_minimal(target, QUICK)
 
 
 def test_the_smallest_agent_learns_and_parts_fight(result: Minimal) -> None:
@@ -470,10 +482,10 @@ def test_every_view_tells_it(result: Minimal) -> None:
 
 
 def test_it_is_kept_and_read_again(result: Minimal, tmp_path: Path) -> None:
-    assert decoded(encoded(result), Minimal).headline == result.headline
+    assert decode_struct(encode_struct(result), Minimal).headline == result.headline
     folder = CaseFolder.opened(tmp_path / "case", result.target, fresh=True)
     folder.keep_minimal(result)
-    assert encoded(folder.minimal()) == encoded(result), "not a number is not equal to itself"
+    assert encode_struct(folder.minimal()) == encode_struct(result), "not a number is not equal to itself"
 
 
 def test_an_environment_that_raises_is_said_and_fails(tmp_path: Path) -> None:
@@ -495,9 +507,9 @@ def test_an_environment_that_raises_is_said_and_fails(tmp_path: Path) -> None:
 
 def test_a_target_that_cannot_be_loaded_is_wrong_use(tmp_path: Path) -> None:
     pytest.importorskip("stable_baselines3")
-    target = target_of(written(tmp_path, "import nothing_like_this\n", "no_import.py"))
+    target = parse_target(written(tmp_path, "import nothing_like_this\n", "no_import.py"))
     with pytest.raises(UsageError, match="nothing_like_this"):
-        emergency(target, QUICK)
+        run_minimal(target, QUICK)
 
 
 HANGS = """
@@ -519,8 +531,8 @@ def test_an_environment_that_hangs_fails_one_version_and_no_more(
 ) -> None:
     pytest.importorskip("stable_baselines3")
     monkeypatch.setattr(children, "GRACE", 1.0)
-    target = target_of(written(tmp_path, ROOM + HANGS, "frozen_room.py"))
-    result = emergency(target, MinimalPlan(seconds=10.0, steps=1024, seeds=1, workers=1, episodes=6))
+    target = parse_target(written(tmp_path, ROOM + HANGS, "frozen_room.py"))
+    result = run_minimal(target, MinimalPlan(seconds=10.0, steps=1024, seeds=1, workers=1, episodes=6))
     states = {version.task.name: version for version in result.versions}
     assert states["frozen"].state == FAILED
     assert "did not come back in time" in states["frozen"].why
@@ -529,14 +541,14 @@ def test_an_environment_that_hangs_fails_one_version_and_no_more(
 
 def test_an_interruption_keeps_what_was_found(tmp_path: Path) -> None:
     pytest.importorskip("stable_baselines3")
-    target = target_of(written(tmp_path, TUG + OF_ITS_OWN, "interrupted_tug.py"))
+    target = parse_target(written(tmp_path, TUG + OF_ITS_OWN, "interrupted_tug.py"))
 
     def interrupting(task: str, steps: int) -> None:
         """Ctrl-C as soon as the first version has ended."""
         if task.startswith("deadly"):
             signal.raise_signal(signal.SIGINT)
 
-    result = emergency(target, QUICK, interrupting)
+    result = run_minimal(target, QUICK, interrupting)
     assert result.stopped
     assert [version.task.name for version in result.versions] == ["deadly"]
     assert "Stopped before the end" in unwrapped(render(result, "terminal"))

@@ -174,8 +174,8 @@ def test_a_python_without_docstrings_is_refused_in_one_line(arguments):
 
 def test_rules_are_not_asked_where_their_pages_are_gone():
     code = (
-        "from weaklink.base.errors import UsageError\nfrom weaklink.judge.rules._registry import all_rules\n"
-        "try:\n    all_rules()\nexcept UsageError as error:\n    print(error)"
+        "from weaklink.base.errors import UsageError\nfrom weaklink.judge.rules._registry import load_rules\n"
+        "try:\n    load_rules()\nexcept UsageError as error:\n    print(error)"
     )
     with_assertions_off = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
     without_docstrings = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=True)

@@ -9,7 +9,7 @@ from tests.unwrapping import unwrapped
 from weaklink._version import __version__
 from weaklink.base.loop import Link
 from weaklink.cli import app
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import load_rules
 
 
 def weaklink(*arguments):
@@ -18,7 +18,7 @@ def weaklink(*arguments):
 
 def test_rules_has_a_line_for_each():
     lines = weaklink("rules").stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == list(all_rules())
+    assert [line.split()[0] for line in lines[1:]] == list(load_rules())
 
 
 def test_rules_of_a_link_and_with_a_word():
@@ -30,7 +30,7 @@ def test_rules_of_a_link_and_with_a_word():
 def test_rules_as_data_and_as_markdown():
     document = json.loads(weaklink("rules", "-f", "json").stdout)
     assert document["command"] == "rules"
-    assert [rule["code"] for rule in document["rules"]] == list(all_rules())
+    assert [rule["code"] for rule in document["rules"]] == list(load_rules())
     assert "## policy" in weaklink("rules", "-f", "markdown").stdout
 
 
@@ -77,7 +77,7 @@ def test_a_family_is_told_as_one():
 
 @pytest.mark.parametrize("link", Link)
 def test_every_link_has_rules(link):
-    assert any(rule.link is link for rule in all_rules().values())
+    assert any(rule.link is link for rule in load_rules().values())
 
 
 def test_version():

@@ -6,7 +6,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.cli.options import FailOn
-from weaklink.cli.settings import from_file, gathered
+from weaklink.cli.settings import gather_settings, read_settings
 
 TABLE = """
 [tool.weaklink]
@@ -30,7 +30,7 @@ def project(tmp_path, monkeypatch):
 def test_the_nearest_file_is_found(project):
     project.write_text(TABLE)
     (project.parent / "runs" / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
-    settings, fail_on = gathered((), (), (), None)
+    settings, fail_on = gather_settings((), (), (), None)
     asked = {rule.code for rule in settings.rules((Run, Config))}
     assert {"POL301", "EXP301"} <= asked
     assert not {"POL302", "EXP302"} & asked
@@ -40,7 +40,7 @@ def test_the_nearest_file_is_found(project):
 
 def test_the_command_line_wins(project):
     project.write_text(TABLE)
-    settings, fail_on = gathered(
+    settings, fail_on = gather_settings(
         ["VAL301,POL302"], ["POL302"], ["POL301.alert=0.7", "pol301.lasting=0.2"], FailOn.NEVER
     )
     assert {rule.code for rule in settings.rules((Run, Config))} == {"VAL301"}
@@ -49,7 +49,7 @@ def test_the_command_line_wins(project):
 
 
 def test_without_a_file_the_defaults_hold(project):
-    settings, fail_on = gathered((), (), (), None)
+    settings, fail_on = gather_settings((), (), (), None)
     assert settings.thresholds == {}
     assert fail_on is FailOn.WARN
 
@@ -73,6 +73,6 @@ def test_without_a_file_the_defaults_hold(project):
 def test_a_wrong_file_is_named_with_its_key(project, table, told):
     project.write_text(table)
     with pytest.raises(UsageError) as raised:
-        from_file(project.parent)
+        read_settings(project.parent)
     assert str(project) in str(raised.value)
     assert told in str(raised.value)

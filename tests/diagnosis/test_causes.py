@@ -6,7 +6,7 @@ from tests.curves import noisy, ramp, rising, run_of, step_change
 from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 
 def test_the_earlier_break_is_named_first():
@@ -87,12 +87,12 @@ def test_too_little_evidence_is_unclear_and_learning_is_healthy():
 
 
 def test_a_rule_that_fails_is_told_and_hides_nothing(monkeypatch):
-    from weaklink.judge.rules._registry import all_rules
+    from weaklink.judge.rules._registry import load_rules
 
     def fails(run):
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setitem(all_rules()["POL301"].__dict__, "judge", fails)
+    monkeypatch.setitem(load_rules()["POL301"].__dict__, "judge", fails)
     diagnosis = diagnose(run_of({"policy.clip_fraction": noisy(0.1, 0.01), "policy.kl": noisy(20, 2)}))
     assert diagnosis.unable == {"POL301": "ZeroDivisionError: planted"}
     assert diagnosis.first_break.code == "POL303"
@@ -100,8 +100,8 @@ def test_a_rule_that_fails_is_told_and_hides_nothing(monkeypatch):
 
 def test_thresholds_and_selection_reach_the_rules():
     run = run_of({"policy.clip_fraction": noisy(0.2, 0.01), "reward.episode_return": noisy(20, 2)})
-    assert not diagnose(run, Settings.of(select=["POL301"])).findings
-    stricter = Settings.of(select=["POL301"], thresholds={"POL301": {"lasting": "0.1"}})
+    assert not diagnose(run, RuleSettings.of(select=["POL301"])).findings
+    stricter = RuleSettings.of(select=["POL301"], thresholds={"POL301": {"lasting": "0.1"}})
     assert diagnose(run, stricter).first_break.code == "POL301"
     assert np.isfinite(diagnose(run, stricter).findings[0].evidence[0].value)
 

@@ -10,7 +10,7 @@ from tests.rules.task.tasks import lasting, mountain_car, survey_of
 from tests.worlds import changed, play, with_play, world
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.diagnosis.checklists import Item, before_training, codes_with
+from weaklink.judge.diagnosis.checklists import ChecklistItem, check_before_training, list_codes
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.rules._declarations import CheckName
 
@@ -47,9 +47,9 @@ DECIDED_BY = {
 
 def test_items_are_answered_by_the_rules_that_declare_them():
     for name, roles in DECIDED_BY.items():
-        assert tuple(" ".join(codes_with(name, role)) for role in ("decides", "fails")) == roles, name
+        assert tuple(" ".join(list_codes(name, role)) for role in ("decides", "fails")) == roles, name
     assert set(DECIDED_BY) == set(get_args(CheckName)) - {"environment unit test"}
-    assert codes_with("environment unit test", "exempt") == ["ENV108", "ENV110"]
+    assert list_codes("environment unit test", "exempt") == ["ENV108", "ENV110"]
 
 
 def judged(clean=(), blind=None, *findings: Finding, **given) -> Diagnosis:
@@ -62,8 +62,8 @@ def found(code: str, level: Level = Level.WARN, name: str = "some-illness") -> F
     return Finding(message=f"{code} saw it.", code=code, name=name, level=level)
 
 
-def ticked(survey: Survey, diagnosis: Diagnosis) -> dict[str, Item]:
-    items = before_training(survey, diagnosis)
+def ticked(survey: Survey, diagnosis: Diagnosis) -> dict[str, ChecklistItem]:
+    items = check_before_training(survey, diagnosis)
     assert all(item.question.endswith("?") or item.question.endswith(")?") for item in items)
     assert all(item.told.endswith(".") for item in items)
     assert all(bool(item.command) == (item.state == "open") for item in items)
@@ -206,4 +206,4 @@ def test_odd_numbers_do_not_raise():
 
 
 def test_it_can_be_written_as_json():
-    assert msgspec.json.encode(before_training(world(CONFIG), judged(ALL)))
+    assert msgspec.json.encode(check_before_training(world(CONFIG), judged(ALL)))

@@ -8,8 +8,8 @@ from tests.curves import noisy, rising, run_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import HIGH, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.diagnosis.checklists import Item
-from weaklink.judge.diagnosis.checklists_training import after_training, during_training
+from weaklink.judge.diagnosis.checklists import ChecklistItem
+from weaklink.judge.diagnosis.checklists_training import check_after_training, check_during_training
 from weaklink.judge.diagnosis.engine import diagnose
 
 
@@ -24,8 +24,8 @@ def a_run(clip: float = 0.1, end: float = 400.0) -> Run:
     return run_of(curves, {"algorithm": "PPO", "gamma": 0.99})
 
 
-def during(run: Run) -> dict[str, Item]:
-    return {item.name: item for item in during_training(run, diagnose(run))}
+def during(run: Run) -> dict[str, ChecklistItem]:
+    return {item.name: item for item in check_during_training(run, diagnose(run))}
 
 
 def test_a_healthy_run_ticks_what_it_logs() -> None:
@@ -61,7 +61,7 @@ def test_what_an_algorithm_has_not_is_not_asked() -> None:
 
 def test_a_short_training_leaves_open_what_comes_after() -> None:
     run = a_run()
-    items = {item.name: item for item in after_training(run, diagnose(run), "project.py")}
+    items = {item.name: item for item in check_after_training(run, diagnose(run), "project.py")}
     assert items["several seeds"].state == "open"
     assert items["experiment context"].state == "done"
     assert all(item.command for item in items.values() if item.state == "open")

@@ -14,13 +14,13 @@ from tests.rollouts import estimated, experience, look
 from tests.unwrapping import unwrapped
 from weaklink.base.evidence.rollout import LossCall
 from weaklink.base.evidence.store import Recording
-from weaklink.base.finding import LOW, Evidence, Finding, Level, as_data, from_data
+from weaklink.base.finding import LOW, Evidence, Finding, Level, decode_finding, encode_finding
 from weaklink.base.loop import Link
 from weaklink.cli import app
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.judge.diagnosis.engine import diagnose, judge_rollout
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 
 def proof(rollout) -> Finding:
@@ -45,7 +45,7 @@ def recorded(folder, *found: Finding, checked: tuple[str, ...] = (), curves: dic
         for row in range(100):
             recording.write(2048 * (row + 1), {name: float(values[row]) for name, values in curves.items()})
         for finding in found:
-            recording.add("finding", as_data(finding))
+            recording.add("finding", encode_finding(finding))
         for code in checked:
             recording.add("checked", {"code": code, "step": 2048})
     return read(folder)
@@ -55,7 +55,7 @@ def test_a_finding_survives_the_recording(tmp_path):
     finding = wrong_advantages()
     assert finding.onset == 2048.0
     assert finding.code == "RET201"
-    assert from_data(as_data(finding)) == finding
+    assert decode_finding(encode_finding(finding)) == finding
     strange = msgspec.structs.replace(finding, evidence=(Evidence(metric="x", value=float("inf")),))
     run = recorded(tmp_path, strange)
     assert run.proven == (strange,)
@@ -173,7 +173,7 @@ def test_a_clean_trainer_that_learns_nothing_is_sent_outside(tmp_path):
 
 def test_selection_holds_for_proof_too(tmp_path):
     run = recorded(tmp_path, wrong_advantages(), broadcast_loss(), checked=("POL201", "DAT201"))
-    diagnosis = diagnose(run, Settings.of(ignore=["RET", "POL201"]))
+    diagnosis = diagnose(run, RuleSettings.of(ignore=["RET", "POL201"]))
     assert diagnosis.first_break.code == "VAL201"
     assert "POL201" not in diagnosis.clean
     assert "DAT201" in diagnosis.clean
@@ -181,7 +181,7 @@ def test_selection_holds_for_proof_too(tmp_path):
 
 def test_a_run_without_numbers_is_judged_by_its_proof(tmp_path):
     with Recording(tmp_path) as recording:
-        recording.add("finding", as_data(broadcast_loss()))
+        recording.add("finding", encode_finding(broadcast_loss()))
     assert diagnose(read(tmp_path)).first_break.code == "VAL201"
 
 
@@ -193,7 +193,7 @@ def test_a_look_is_judged_by_its_rules_alone():
     assert {"RET201", "RET202"} <= set(answers.clean)
     assert "POL201" in answers.blind
     assert not any(code.endswith("301") for code in answers.blind)
-    assert judge_rollout(estimated(made), Settings.of(select=["RET201"])).clean == ["RET201"]
+    assert judge_rollout(estimated(made), RuleSettings.of(select=["RET201"])).clean == ["RET201"]
 
 
 def test_a_look_at_nothing():

@@ -5,9 +5,9 @@ from typing import get_args
 import pytest
 
 from weaklink.base.errors import UsageError
-from weaklink.judge.diagnosis.symptoms import SYMPTOMS, symptom
+from weaklink.judge.diagnosis.symptoms import SYMPTOMS, find_symptom
 from weaklink.judge.rules._declarations import SymptomName
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import load_rules
 
 ORDERS = {
     "reward flat": "REW307 REW301 DAT101 POL302 POL303 EXP301 VAL304 EXP303 OPT302",
@@ -31,8 +31,8 @@ def test_rules_are_looked_at_in_the_order_that_they_declare():
 
 @pytest.mark.parametrize("each", SYMPTOMS, ids=lambda each: each.name)
 def test_every_symptom_is_known_by_its_name_and_has_rules(each):
-    assert symptom(each.name.upper()) is each
-    assert set(each.codes) <= set(all_rules())
+    assert find_symptom(each.name.upper()) is each
+    assert set(each.codes) <= set(load_rules())
     assert list(each.rule_names()) == list(each.codes)
 
 
@@ -53,10 +53,10 @@ def test_every_symptom_is_known_by_its_name_and_has_rules(each):
     ],
 )
 def test_what_people_say(text, name):
-    assert symptom(text).name == name
+    assert find_symptom(text).name == name
 
 
 @pytest.mark.parametrize("text", ["", " ", "purple"])
 def test_what_nobody_knows(text):
     with pytest.raises(UsageError, match="Known are: reward flat; "):
-        symptom(text)
+        find_symptom(text)

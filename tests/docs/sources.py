@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from weaklink.show.topics import site_pages
+from weaklink.show.topics import write_site_pages
 
 ROOT = Path(__file__).parents[2]
 TOP = (
@@ -32,7 +32,7 @@ def pages() -> list[Path]:
 def texts() -> dict[str, str]:
     """The text of every page by its name, of those that are made from the code too."""
     in_repository = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages()}
-    return {**in_repository, **site_pages()}
+    return {**in_repository, **write_site_pages()}
 
 
 def prose(text: str) -> str:

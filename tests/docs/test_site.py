@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.docs.sources import ROOT, pages
-from weaklink.show.topics import site_pages, write_pages
+from weaklink.show.topics import write_pages, write_site_pages
 
 pytest.importorskip("mkdocs")
 pytest.importorskip("material")
@@ -53,7 +53,7 @@ def build(folder):
 
 def missing(built):
     """Pages that are not in the site."""
-    for name in site_pages():
+    for name in write_site_pages():
         if Path(name.replace("README.md", "index.md")).with_suffix(".html") not in built:
             yield name
     for page in pages():

@@ -6,7 +6,7 @@ import pytest
 
 from tests.curves import noisy, rising, run_of
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.fleet import Fleet, Peer, evaluation_settings, versioned
+from weaklink.base.evidence.fleet import Fleet, PeerRun, find_evaluation_settings, split_version
 
 
 def trained(**config):
@@ -14,7 +14,7 @@ def trained(**config):
 
 
 def test_a_peer_keeps_how_the_run_ended():
-    peer = Peer.of(trained(algo="PPO", env="CartPole-v1", seed=3))
+    peer = PeerRun.of(trained(algo="PPO", env="CartPole-v1", seed=3))
     assert (peer.algorithm, peer.environment, peer.version, peer.seed) == ("ppo", "CartPole", "v1", "3")
     assert peer.metric == "reward.episode_return"
     assert peer.final == pytest.approx(400, rel=0.1)
@@ -24,7 +24,7 @@ def test_a_peer_keeps_how_the_run_ended():
 
 
 def test_a_peer_of_an_empty_run_knows_nothing():
-    peer = Peer.of(run_of({}))
+    peer = PeerRun.of(run_of({}))
     assert peer.final is None
     assert peer.metric == ""
 
@@ -69,14 +69,14 @@ def test_replicates_differ_in_their_seed_alone():
     ],
 )
 def test_versions_are_taken_apart(environment, parts):
-    assert versioned(environment) == parts
+    assert split_version(environment) == parts
 
 
 def test_the_seed_is_found_in_the_name():
     run = run_of({"reward.mean": noisy(0, 1)})
-    assert Peer.of(run).seed == ""
-    assert Peer.of(replace(run, name="ppo_seed-42")).seed == "42"
-    assert Peer.of(replace(run, name="ppo_walker_128x4_s3")).seed == "3"
+    assert PeerRun.of(run).seed == ""
+    assert PeerRun.of(replace(run, name="ppo_seed-42")).seed == "42"
+    assert PeerRun.of(replace(run, name="ppo_walker_128x4_s3")).seed == "3"
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_the_seed_is_found_in_the_name():
     ],
 )
 def test_evaluation_settings(raw, found):
-    assert evaluation_settings(Config.of(raw)) == found
+    assert find_evaluation_settings(Config.of(raw)) == found
 
 
 def test_long_settings_are_told_apart_in_short():
-    one, other = (evaluation_settings(Config.of({"system_prompt": "x" * 5000 + end})) for end in "ab")
+    one, other = (find_evaluation_settings(Config.of({"system_prompt": "x" * 5000 + end})) for end in "ab")
     assert one != other
     assert len(one["system_prompt"]) < 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.gaps import BUDGET, MOST_GAPS, Gap, add_gap, gap_of
+from weaklink.base.evidence.gaps import BUDGET, MOST_GAPS, Gap, add_gap, parse_gap
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.evidence.store import save
@@ -63,8 +63,8 @@ def test_a_recording_keeps_its_gaps(tmp_path):
 
 
 def test_what_is_no_gap_is_passed_over():
-    assert gap_of({"start": 1, "end": 2.5, "updates": 3}) == Gap(1.0, 2.5, 3)
-    assert [gap_of(broken) for broken in (None, 7, {}, {"start": "a", "end": 2}, [1, 2])] == [None] * 5
+    assert parse_gap({"start": 1, "end": 2.5, "updates": 3}) == Gap(1.0, 2.5, 3)
+    assert [parse_gap(broken) for broken in (None, 7, {}, {"start": "a", "end": 2}, [1, 2])] == [None] * 5
 
 
 def test_gaps_are_kept_in_bounded_memory():

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.ledger import FILE, Look, add_looks, counted, ledger_of, look_at, read_looks
+from weaklink.base.evidence.ledger import FILE, LedgerLook, add_looks, count_looks, find_ledger, look_at, read_looks
 from weaklink.base.evidence.manifest import Manifest
 
 WRITERS, EACH = 4, 50
@@ -35,7 +35,7 @@ def test_concurrent_writers_lose_no_look(tmp_path):
     looks, damaged = read_looks(path)
     assert damaged == 0
     assert len(looks) == WRITERS * EACH
-    (found,) = counted(looks)
+    (found,) = count_looks(looks)
     assert len(found.models) == WRITERS * EACH
 
 
@@ -52,14 +52,14 @@ def test_seeing_the_same_again_is_no_new_look():
     first = look_at([evaluated("a")], "evaluation", time="1")
     second = look_at([evaluated("b")], "evaluation", time="2")
     both = look_at([evaluated("a"), evaluated("b")], "compare", time="3")
-    (found,) = counted([*first, *second, *both])
+    (found,) = count_looks([*first, *second, *both])
     assert (found.looks, found.repeats, found.models) == (2, 1, ("a", "b"))
 
 
 def test_one_look_in_two_ledgers_counts_once():
     one = look_at([evaluated("a")], "compare", "a", time="3")
     two = look_at([evaluated("b")], "compare", "a", time="3")
-    (found,) = counted([*one, *two])
+    (found,) = count_looks([*one, *two])
     assert (found.looks, found.repeats, found.selections) == (1, 0, ("a",))
 
 
@@ -68,16 +68,16 @@ def test_what_names_no_split_is_not_counted():
 
 
 def test_splits_and_tasks_are_counted_apart():
-    looks = [Look(time="1", split=split, task=task) for split in ("dev", "private") for task in ("a", "b")]
-    assert len(counted(looks)) == 4
+    looks = [LedgerLook(time="1", split=split, task=task) for split in ("dev", "private") for task in ("a", "b")]
+    assert len(count_looks(looks)) == 4
 
 
 def test_the_nearest_ledger_above_is_used(tmp_path):
     deep = tmp_path / "runs" / "a"
     deep.mkdir(parents=True)
-    assert ledger_of(deep) == deep / FILE
+    assert find_ledger(deep) == deep / FILE
     (tmp_path / FILE).touch()
-    assert ledger_of(deep) == tmp_path / FILE
+    assert find_ledger(deep) == tmp_path / FILE
 
 
 def test_a_ledger_that_cannot_be_written_is_told(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.manifest import Manifest, document, hashed, split_of
+from weaklink.base.evidence.manifest import Manifest, hash_template, make_document, normalise_split
 
 
 def test_what_is_stated_is_the_protocol():
@@ -26,8 +26,8 @@ def test_no_tools_is_a_statement_and_silence_is_none():
 
 def test_only_the_hash_of_a_template_is_kept():
     one, two = Manifest.of(prompt_template="Q: {q}"), Manifest.of(prompt_template="Question: {q}")
-    assert one.prompt_template_hash == hashed("Q: {q}") != two.prompt_template_hash
-    assert "Q: {q}" not in repr(document(one))
+    assert one.prompt_template_hash == hash_template("Q: {q}") != two.prompt_template_hash
+    assert "Q: {q}" not in repr(make_document(one))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_what_cannot_be_is_told(stated, told):
     [("Private", "private"), ("hold-out", "hold-out"), ("held-out", "private"), ("val", "dev"), ("test", "public")],
 )
 def test_splits_have_usual_names(name, known):
-    assert split_of(name) == known
+    assert normalise_split(name) == known
 
 
 def test_the_digest_is_that_of_what_is_seen():

@@ -8,16 +8,16 @@ import msgspec
 import pytest
 
 from tests.models import checked, network, normaliser, recurrent, sensitivity
-from weaklink.base.evidence.model import Memory, ModelCheck, Modes, Saved, Updates
+from weaklink.base.evidence.model import ModelCheck, ModelModes, ModelUpdates, RecurrentMemory, SavedCopy
 from weaklink.base.finding import CannotTell, Finding
-from weaklink.judge.rules._registry import Rule, all_rules
+from weaklink.judge.rules._registry import Rule, load_rules
 
-RULES = [rule for rule in all_rules().values() if rule.on is ModelCheck]
+RULES = [rule for rule in load_rules().values() if rule.on is ModelCheck]
 NAN, INF = float("nan"), float("inf")
 
 
 def test_there_and_back():
-    check = checked(normalisers=(normaliser(),), memory=Memory(influence=1.0, reset_gap=0.0))
+    check = checked(normalisers=(normaliser(),), memory=RecurrentMemory(influence=1.0, reset_gap=0.0))
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(check), type=ModelCheck) == check
 
 
@@ -40,9 +40,9 @@ def odd(value: float) -> list[ModelCheck]:
         checked(normalisers=(normaliser(samples=value, clipped=value, centre=value, scale=value, clip=None),), steps=5),
         checked(normalisers=(normaliser(samples=0.0, centre=value, scale=value, training=None),), steps=None),
         recurrent(influence=value, reset_gap=value, sequence_gap=value),
-        checked(updates=Updates(count=0, losses={"loss": value}, learning_rates=(value,))),
-        checked(saved=Saved(policy_gap=value, value_gap=value)),
-        checked(modes=Modes(repeat_gap=value, training_gap=value)),
+        checked(updates=ModelUpdates(count=0, losses={"loss": value}, learning_rates=(value,))),
+        checked(saved=SavedCopy(policy_gap=value, value_gap=value)),
+        checked(modes=ModelModes(repeat_gap=value, training_gap=value)),
     ]
 
 

@@ -7,9 +7,17 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, discrete, play, sweep, world
-from weaklink.base.evidence.packing import packed, unpacked
+from weaklink.base.evidence.packing import pack_part, unpack_survey
 from weaklink.base.evidence.spaces import Space
-from weaklink.base.evidence.survey import Complaint, Fault, Masks, Members, Play, Survey, Swallowed
+from weaklink.base.evidence.survey import (
+    ActionMasks,
+    CheckerComplaint,
+    Play,
+    Survey,
+    SurveyFault,
+    SwallowedError,
+    VectorMembers,
+)
 
 NOT_PACKED = ("config",)
 
@@ -42,13 +50,13 @@ def full() -> Survey:
     return world(
         observation=Space(kind="dict", parts={"x": box(2, -1, 1), "t": Space(kind="tuple", parts={"0": discrete(3)})}),
         seen_columns=(0, 2),
-        complaints=(Complaint(source="us", level="warn", text="odd", about="out of bounds"),),
-        faults=(Fault(kind="hung", stage="play", call="step", step=4, message="late", where=("a:1 in f",)),),
+        complaints=(CheckerComplaint(source="us", level="warn", text="odd", about="out of bounds"),),
+        faults=(SurveyFault(kind="hung", stage="play", call="step", step=4, message="late", where=("a:1 in f",)),),
         plays={"random": odd, "empty": Play(policy="empty", rewards=np.empty(0), lengths=none, ends=none)},
         sweeps=(sweep(), sweep(1, still=np.ones((6, 5), dtype=bool))),
-        swallowed=(Swallowed(kind="log", text="a", where="b", times=3, steps=5),),
-        members=Members(count=4, framework="sb3", twins=((0, 1), (2, 3)), ends=5),
-        masks=Masks(source="info", invalid=0.5, invalid_taken=0.4, states=9),
+        swallowed=(SwallowedError(kind="log", text="a", where="b", times=3, steps=5),),
+        members=VectorMembers(count=4, framework="sb3", twins=((0, 1), (2, 3)), ends=5),
+        masks=ActionMasks(source="info", invalid=0.5, invalid_taken=0.4, states=9),
         notes=("one", "two"),
         seconds=1.5,
         shaping="s",
@@ -62,10 +70,10 @@ def fields_of(survey: Survey) -> dict[str, Any]:
 
 def test_a_survey_taken_apart_and_put_together_is_the_same():
     whole = full()
-    assert same(whole, unpacked([packed(fields_of(whole))]))
-    one_by_one = [packed({name: value}) for name, value in fields_of(whole).items()]
-    assert same(whole, unpacked(one_by_one))
-    assert same(whole, unpacked([packed({"action": whole.action, **fields_of(whole)})], name="made"))
+    assert same(whole, unpack_survey([pack_part(fields_of(whole))]))
+    one_by_one = [pack_part({name: value}) for name, value in fields_of(whole).items()]
+    assert same(whole, unpack_survey(one_by_one))
+    assert same(whole, unpack_survey([pack_part({"action": whole.action, **fields_of(whole)})], name="made"))
 
 
 def test_what_is_the_same_can_differ():
@@ -78,12 +86,12 @@ def test_what_is_the_same_can_differ():
 def test_parts_add_up():
     first, second = play("random"), play("search", level=3.0)
     parts = [
-        packed({"plays": {"random": first}, "complaints": (), "seconds": 1.0, "in_place": ""}),
-        packed({"plays": {"search": second}, "seconds": 4.0}),
-        packed({"notes": ("late",), "faults": (Fault(kind="died", stage="play"),)}),
-        packed({"faults": (Fault(kind="raised", stage="play"),), "in_place": "observation[0]"}),
+        pack_part({"plays": {"random": first}, "complaints": (), "seconds": 1.0, "in_place": ""}),
+        pack_part({"plays": {"search": second}, "seconds": 4.0}),
+        pack_part({"notes": ("late",), "faults": (SurveyFault(kind="died", stage="play"),)}),
+        pack_part({"faults": (SurveyFault(kind="raised", stage="play"),), "in_place": "observation[0]"}),
     ]
-    survey = unpacked(parts, name="made", shaping="s")
+    survey = unpack_survey(parts, name="made", shaping="s")
     assert list(survey.plays) == ["random", "search"]
     assert same(survey.plays["search"], second)
     assert [fault.kind for fault in survey.faults] == ["died", "raised"]
@@ -93,7 +101,7 @@ def test_parts_add_up():
 
 
 def test_what_was_not_reached_stays_unknown():
-    survey = unpacked([], name="made")
+    survey = unpack_survey([], name="made")
     assert same(survey, Survey(name="made"))
     assert survey.complaints is None
     assert survey.swallowed is None
@@ -102,17 +110,17 @@ def test_what_was_not_reached_stays_unknown():
 
 
 def test_a_later_part_of_a_play_replaces_it():
-    survey = unpacked(
-        [packed({"plays": {"random": play(level=1.0)}}), packed({"plays": {"random": play(level=9.0)}})], name=""
+    survey = unpack_survey(
+        [pack_part({"plays": {"random": play(level=1.0)}}), pack_part({"plays": {"random": play(level=9.0)}})], name=""
     )
     assert same(survey.plays["random"], play(level=9.0))
 
 
 def test_numpy_numbers_become_plain_and_other_things_are_refused():
-    survey = unpacked(
-        [packed({"facts": {"max_episode_steps": np.int64(5), "reward_threshold": np.float32(0.5)}})], name=""
+    survey = unpack_survey(
+        [pack_part({"facts": {"max_episode_steps": np.int64(5), "reward_threshold": np.float32(0.5)}})], name=""
     )
     assert survey.facts == {"max_episode_steps": 5, "reward_threshold": 0.5}
     assert type(survey.facts["max_episode_steps"]) is int
     with pytest.raises(NotImplementedError, match="object"):
-        packed({"facts": {"thing": object()}})
+        pack_part({"facts": {"thing": object()}})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.series import Series
 
 
 def course(values):
-    return course_of(Series.of("reward.episode_return", np.arange(1, len(values) + 1) * 2048.0, values))
+    return measure_course(Series.of("reward.episode_return", np.arange(1, len(values) + 1) * 2048.0, values))
 
 
 @pytest.mark.parametrize(

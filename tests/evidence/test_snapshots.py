@@ -7,7 +7,7 @@ from copy import deepcopy
 import pytest
 
 from tests.show.pages.reading import blocks, charts, curve, read_back, steps
-from weaklink.base.evidence.snapshots import MOST_KEPT, Snapshots, Spread
+from weaklink.base.evidence.snapshots import MOST_KEPT, EvenSampler, Snapshots
 from weaklink.base.evidence.store import Recording
 from weaklink.collect.readers import discover, read
 from weaklink.collect.readers.growing import GrowingRecording
@@ -17,7 +17,7 @@ from weaklink.show.subjects.run import build
 
 def test_first_and_last_are_kept_of_any_number():
     for count in (1, 2, 64, 65, 1000, 4097):
-        spread = Spread()
+        spread = EvenSampler()
         for number in range(count):
             spread.add(number)
         assert spread.all[0] == 0
@@ -27,7 +27,7 @@ def test_first_and_last_are_kept_of_any_number():
 
 
 def test_a_copy_grows_alone():
-    spread = Spread()
+    spread = EvenSampler()
     spread.add(1)
     other = deepcopy(spread)
     other.add(2)

@@ -6,16 +6,16 @@ from gymnasium import spaces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weaklink.adapters.described import described
+from weaklink.adapters.described import describe_space
 from weaklink.base.evidence.spaces import (
     Space,
-    flattener,
-    native,
-    natives,
-    positions,
-    reachable,
-    rest,
-    sampled,
+    find_bounds,
+    find_rest_action,
+    list_positions,
+    make_flattener,
+    sample_space,
+    unflatten,
+    unflatten_rows,
 )
 
 SHAPES = st.lists(st.integers(1, 3), min_size=0, max_size=3).map(tuple)
@@ -69,30 +69,30 @@ def same(one, other) -> bool:
 @settings(max_examples=150, deadline=None)
 def test_a_value_flattened_and_back_is_the_same(space, seed):
     space.seed(seed)
-    ours, value = described(space), space.sample()
+    ours, value = describe_space(space), space.sample()
     row = np.empty(ours.size)
-    row[:] = flattener(ours)(value)
-    assert same(value, native(ours, row))
+    row[:] = make_flattener(ours)(value)
+    assert same(value, unflatten(ours, row))
 
 
 @pytest.mark.slow
 @given(every_space, SEEDS)
 @settings(max_examples=150, deadline=None)
 def test_whatever_is_sampled_lies_in_the_real_space(space, seed):
-    ours = described(space)
-    rows = sampled(ours, 12, np.random.default_rng(seed))
+    ours = describe_space(space)
+    rows = sample_space(ours, 12, np.random.default_rng(seed))
     assert rows.shape == (12, ours.size)
-    values = natives(ours, rows)
+    values = unflatten_rows(ours, rows)
     assert all(value in space for value in values)
-    assert all(same(value, native(ours, row)) for value, row in zip(values, rows, strict=True))
-    low, high = reachable(ours)
+    assert all(same(value, unflatten(ours, row)) for value, row in zip(values, rows, strict=True))
+    low, high = find_bounds(ours)
     assert np.all((rows >= low) & (rows <= high))
 
 
 @given(every_space)
 @settings(max_examples=80, deadline=None)
 def test_there_is_a_column_for_every_number_and_no_two_have_one_label(space):
-    ours = described(space)
+    ours = describe_space(space)
     labels = [column.label for column in ours.columns]
     assert len(labels) == ours.size == spaces_size(space)
     assert len(set(labels)) == len(labels)
@@ -110,13 +110,13 @@ def spaces_size(space) -> int:
 
 def test_samples_reach_every_choice_and_both_ends():
     rng = np.random.default_rng(0)
-    assert set(sampled(described(spaces.Discrete(3, start=-1)), 200, rng)[:, 0]) == {-1.0, 0.0, 1.0}
-    assert set(sampled(described(spaces.MultiBinary(1)), 100, rng)[:, 0]) == {0.0, 1.0}
-    whole = sampled(described(spaces.Box(0, 3, (1,), np.int64)), 300, rng)[:, 0]
+    assert set(sample_space(describe_space(spaces.Discrete(3, start=-1)), 200, rng)[:, 0]) == {-1.0, 0.0, 1.0}
+    assert set(sample_space(describe_space(spaces.MultiBinary(1)), 100, rng)[:, 0]) == {0.0, 1.0}
+    whole = sample_space(describe_space(spaces.Box(0, 3, (1,), np.int64)), 300, rng)[:, 0]
     assert set(whole) == {0.0, 1.0, 2.0, 3.0}
-    switches = natives(described(spaces.Box(0, 1, (1,), bool)), np.array([[0.2], [0.9]]))
+    switches = unflatten_rows(describe_space(spaces.Box(0, 1, (1,), bool)), np.array([[0.2], [0.9]]))
     assert [bool(value[0]) for value in switches] == [False, True]
-    wide = sampled(described(spaces.Box(-2.0, 6.0, (1,))), 4000, rng)[:, 0]
+    wide = sample_space(describe_space(spaces.Box(-2.0, 6.0, (1,))), 4000, rng)[:, 0]
     assert wide.min() < -1.98
     assert wide.max() > 5.98
     assert abs(wide.mean() - 2.0) < 0.15
@@ -124,15 +124,15 @@ def test_samples_reach_every_choice_and_both_ends():
 
 def test_samples_without_bounds_are_normal_and_stay_on_their_side_of_the_one_bound():
     rng = np.random.default_rng(0)
-    free = sampled(described(spaces.Box(-np.inf, np.inf, (2,))), 4000, rng)
+    free = sample_space(describe_space(spaces.Box(-np.inf, np.inf, (2,))), 4000, rng)
     assert np.abs(free.mean(axis=0)).max() < 0.1
     assert np.abs(free.std(axis=0) - 1.0).max() < 0.1
-    half = sampled(described(spaces.Box(np.array([0.5]), np.array([np.inf]), dtype=np.float64)), 500, rng)
+    half = sample_space(describe_space(spaces.Box(np.array([0.5]), np.array([np.inf]), dtype=np.float64)), 500, rng)
     assert half.min() == 0.5
 
 
 def test_labels_and_bounds_of_each_kind():
-    ours = described(
+    ours = describe_space(
         spaces.Dict(
             {
                 "arm": spaces.Box(np.array([-1.0, 0.0]), np.array([1.0, np.inf]), dtype=np.float64),
@@ -172,49 +172,54 @@ def test_labels_and_bounds_of_each_kind():
     ],
 )
 def test_what_counts_as_an_image(shape, dtype, image):
-    ours = described(spaces.Box(0, 1, shape, dtype))
+    ours = describe_space(spaces.Box(0, 1, shape, dtype))
     assert ours.is_image is image
     assert {column.kind for column in ours.columns} == {"pixel" if image else "number"}
 
 
 def test_images_are_found_by_key():
     eye = spaces.Box(0, 255, (32, 32, 3), np.uint8)
-    ours = described(spaces.Dict({"eyes": spaces.Tuple((eye, eye)), "joints": spaces.Box(-1, 1, (4,))}))
+    ours = describe_space(spaces.Dict({"eyes": spaces.Tuple((eye, eye)), "joints": spaces.Box(-1, 1, (4,))}))
     assert set(ours.images) == {"eyes.0", "eyes.1"}
-    assert set(described(eye).images) == {""}
-    assert described(spaces.Discrete(3)).images == {}
+    assert set(describe_space(eye).images) == {""}
+    assert describe_space(spaces.Discrete(3)).images == {}
 
 
 def test_goals_and_choices_are_recognised():
     goal = {key: spaces.Box(-1, 1, (2,)) for key in ("observation", "achieved_goal", "desired_goal")}
-    assert described(spaces.Dict(goal)).is_goal
-    assert not described(spaces.Dict({"observation": goal["observation"]})).is_goal
-    assert described(spaces.MultiDiscrete([2, 3])).is_discrete
-    assert not described(spaces.Box(-1, 1, (2,))).is_discrete
+    assert describe_space(spaces.Dict(goal)).is_goal
+    assert not describe_space(spaces.Dict({"observation": goal["observation"]})).is_goal
+    assert describe_space(spaces.MultiDiscrete([2, 3])).is_discrete
+    assert not describe_space(spaces.Box(-1, 1, (2,))).is_discrete
 
 
 def test_what_cannot_be_flattened_takes_no_room():
-    ours = described(spaces.Dict({"text": spaces.Text(5), "x": spaces.Box(-1, 1, (2,))}))
+    ours = describe_space(spaces.Dict({"text": spaces.Text(5), "x": spaces.Box(-1, 1, (2,))}))
     assert ours.parts["text"].kind == "other"
     assert ours.size == 2
-    assert flattener(ours)({"text": "hello", "x": np.array([0.5, 1.0])}).tolist() == [0.5, 1.0]
+    assert make_flattener(ours)({"text": "hello", "x": np.array([0.5, 1.0])}).tolist() == [0.5, 1.0]
     assert [column.label for column in ours.columns] == ["x[0]", "x[1]"]
 
 
 def test_rest_is_zero_where_zero_is_allowed():
-    assert rest(described(spaces.Box(-1, 1, (2,)))).tolist() == [0.0, 0.0]
-    assert rest(described(spaces.Dict({"a": spaces.Box(-1, 1, (2,)), "b": spaces.Box(0, 1, (1,))}))).tolist() == [0] * 3
-    assert rest(described(spaces.Box(0.5, 1, (2,)))) is None
-    assert rest(described(spaces.Discrete(2))) is None
-    assert rest(described(spaces.Tuple((spaces.Box(-1, 1, (1,)), spaces.Discrete(2))))) is None
+    assert find_rest_action(describe_space(spaces.Box(-1, 1, (2,)))).tolist() == [0.0, 0.0]
+    assert (
+        find_rest_action(
+            describe_space(spaces.Dict({"a": spaces.Box(-1, 1, (2,)), "b": spaces.Box(0, 1, (1,))}))
+        ).tolist()
+        == [0] * 3
+    )
+    assert find_rest_action(describe_space(spaces.Box(0.5, 1, (2,)))) is None
+    assert find_rest_action(describe_space(spaces.Discrete(2))) is None
+    assert find_rest_action(describe_space(spaces.Tuple((spaces.Box(-1, 1, (1,)), spaces.Discrete(2))))) is None
 
 
 def test_positions_go_from_lowest_to_highest():
-    ours = described(spaces.Box(np.array([-2.0, -np.inf]), np.array([6.0, np.inf]), dtype=np.float64))
-    assert positions(ours, 3).tolist() == [[-2.0, -1.0], [2.0, 0.0], [6.0, 1.0]]
+    ours = describe_space(spaces.Box(np.array([-2.0, -np.inf]), np.array([6.0, np.inf]), dtype=np.float64))
+    assert list_positions(ours, 3).tolist() == [[-2.0, -1.0], [2.0, 0.0], [6.0, 1.0]]
 
 
 def test_a_box_without_bounds_is_unbounded():
-    low, high = reachable(Space(kind="box", shape=(2,), dtype="float32"))
+    low, high = find_bounds(Space(kind="box", shape=(2,), dtype="float32"))
     assert low.tolist() == [-np.inf] * 2
     assert high.tolist() == [np.inf] * 2

@@ -37,7 +37,7 @@ def test_rows_come_back(tmp_path):
         open_recording.write(1, {"a": 1.0}, time=0.5)
         open_recording.add("note", "hello")
         open_recording.write(2, {"a": math.inf}, time=1.0)
-    rows = list(store.rows(tmp_path))
+    rows = list(store.read_rows(tmp_path))
     assert rows == [
         {"step": 1.0, "time": 0.5, "metrics": {"a": 1.0}},
         {"step": 2.0, "time": 1.0, "metrics": {"a": math.inf}},
@@ -53,7 +53,7 @@ def test_time_is_counted_from_the_start(tmp_path, monkeypatch):
     monkeypatch.setattr(store.clock, "time", lambda: 110.0)
     with store.Recording(tmp_path) as again:
         again.write(2, {"a": 2.0})
-    assert [row["time"] for row in store.rows(tmp_path)] == [3.5, 10.0]
+    assert [row["time"] for row in store.read_rows(tmp_path)] == [3.5, 10.0]
 
 
 def test_a_recording_is_continued_after_a_torn_line(tmp_path):
@@ -61,19 +61,19 @@ def test_a_recording_is_continued_after_a_torn_line(tmp_path):
         open_recording.write(1, {"a": 1.0})
     path = tmp_path / store.FILE
     path.write_bytes(path.read_bytes() + b'{"step": 2, "metr')
-    assert [row["step"] for row in store.rows(tmp_path)] == [1]
+    assert [row["step"] for row in store.read_rows(tmp_path)] == [1]
     with store.Recording(tmp_path, config={"seed": 3}) as open_recording:
         open_recording.write(3, {"a": 3.0})
-    assert [row["step"] for row in store.rows(tmp_path)] == [1, 3]
-    assert store.header(tmp_path)["config"] == {"lr": 0.1, "seed": 3}
+    assert [row["step"] for row in store.read_rows(tmp_path)] == [1, 3]
+    assert store.read_header(tmp_path)["config"] == {"lr": 0.1, "seed": 3}
 
 
 def test_a_recording_torn_within_its_header(tmp_path):
     (tmp_path / store.FILE).write_bytes(b'{"weaklink": "0.')
     with store.Recording(tmp_path) as open_recording:
         open_recording.write(1, {"a": 1.0})
-    assert [row["step"] for row in store.rows(tmp_path)] == [1]
-    assert store.header(tmp_path)["schema"] == 1
+    assert [row["step"] for row in store.read_rows(tmp_path)] == [1]
+    assert store.read_header(tmp_path)["schema"] == 1
 
 
 def test_a_recording_is_continued_after_headers_that_were_cut_off(tmp_path):
@@ -81,8 +81,8 @@ def test_a_recording_is_continued_after_headers_that_were_cut_off(tmp_path):
     for step in (1, 2):
         with store.Recording(tmp_path, config={"lr": 0.1}) as open_recording:
             open_recording.write(step, {"a": 1.0})
-    assert [row["step"] for row in store.rows(tmp_path)] == [1, 2]
-    assert store.header(tmp_path)["config"] == {"lr": 0.1}
+    assert [row["step"] for row in store.read_rows(tmp_path)] == [1, 2]
+    assert store.read_header(tmp_path)["config"] == {"lr": 0.1}
 
 
 def test_a_line_after_one_that_was_cut_off_stands_alone(tmp_path):
@@ -90,7 +90,7 @@ def test_a_line_after_one_that_was_cut_off_stands_alone(tmp_path):
         open_recording.append(b'{"step": 1, "metr')
         open_recording.write(2, {"a": 2.0})
         open_recording.write(3, {"a": 3.0})
-    assert [row["step"] for row in store.rows(tmp_path)] == [2, 3]
+    assert [row["step"] for row in store.read_rows(tmp_path)] == [2, 3]
 
 
 def test_whether_the_file_is_still_there(tmp_path):
@@ -121,10 +121,10 @@ def test_values_of_other_libraries(tmp_path):
 
     with store.Recording(tmp_path, config={"shape": (np.int64(3), 4), "set": {1}, "class": object}) as open_recording:
         open_recording.write(np.int64(7), {"a": np.float32(0.5), "b": Tensor(), "c": np.array(3.0)})
-    assert next(store.rows(tmp_path)) | {"time": None} == {
+    assert next(store.read_rows(tmp_path)) | {"time": None} == {
         "step": 7.0, "time": None, "metrics": {"a": 0.5, "b": 2.5, "c": 3.0},
     }  # fmt: skip
-    assert store.header(tmp_path)["config"] == {"shape": [3, 4], "set": [1], "class": "<class 'object'>"}
+    assert store.read_header(tmp_path)["config"] == {"shape": [3, 4], "set": [1], "class": "<class 'object'>"}
 
 
 def test_what_json_cannot_hold(tmp_path):
@@ -134,7 +134,7 @@ def test_what_json_cannot_hold(tmp_path):
 
     with store.Recording(tmp_path, config={"big": 2**70, "half": "\udcff", "thing": Nameless()}):
         pass
-    assert store.header(tmp_path)["config"] == {"big": float(2**70), "half": "?", "thing": "<Nameless>"}
+    assert store.read_header(tmp_path)["config"] == {"big": float(2**70), "half": "?", "thing": "<Nameless>"}
 
 
 def test_a_newer_format_asks_for_an_upgrade(tmp_path):
@@ -145,7 +145,7 @@ def test_a_newer_format_asks_for_an_upgrade(tmp_path):
 
 def test_a_missing_recording(tmp_path):
     with pytest.raises(ReadError, match="Check that it is there"):
-        list(store.rows(tmp_path / "nothing"))
+        list(store.read_rows(tmp_path / "nothing"))
 
 
 def run_of(**values) -> Run:
@@ -196,7 +196,7 @@ def test_any_row_comes_back(tmp_path_factory, rows):
     with store.Recording(folder) as open_recording:
         for step, value in rows:
             open_recording.write(step, {"a": value})
-    back = [(row["step"], row["metrics"]["a"]) for row in store.rows(folder)]
+    back = [(row["step"], row["metrics"]["a"]) for row in store.read_rows(folder)]
     assert str(back) == str([(float(step), value) for step, value in rows])
 
 
@@ -210,4 +210,4 @@ def test_any_bytes_are_passed_over(tmp_path_factory, garbage, cut):
     path = folder / store.FILE
     content = path.read_bytes()
     path.write_bytes(content[:cut] + garbage + content[cut:])
-    assert all(row["metrics"] is not None for row in store.rows(folder))
+    assert all(row["metrics"] is not None for row in store.read_rows(folder))

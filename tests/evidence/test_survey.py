@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.worlds import box, changed, discrete, play, with_play, world
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.configured import configured
+from weaklink.base.evidence.configured import complete_config
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play, Survey
 
@@ -112,7 +112,7 @@ def test_hyper_parameters_are_seen_with_their_environment():
     survey = world({"algorithm": "PPO", "learning_rate": 3e-4})
     rewards = survey.plays["random"].rewards.copy()
     rewards[3] = -77.0
-    found = configured(with_play(survey, random=play("random", rewards=rewards)))
+    found = complete_config(with_play(survey, random=play("random", rewards=rewards)))
     assert found.values["learning_rate"] == survey.config.values["learning_rate"]
     assert found.values["observation_size"] == 3
     assert found.values["action_dimensions"] == 1
@@ -129,7 +129,7 @@ def test_hyper_parameters_are_seen_with_their_environment():
 
 def test_what_was_configured_wins_over_what_was_seen():
     """A value under its canonical name hides one that is only in the file as it was found."""
-    found = configured(world({"obs_dim": 9, "env.max_episode_steps": 7, "reward_max": 1e6}))
+    found = complete_config(world({"obs_dim": 9, "env.max_episode_steps": 7, "reward_max": 1e6}))
     assert found.values["observation_size"] == 9
     assert "max_episode_steps" not in found.values
     assert "reward_max" not in found.values
@@ -138,23 +138,23 @@ def test_what_was_configured_wins_over_what_was_seen():
 
 
 def test_choices_are_counted():
-    found = configured(world({"algorithm": "DQN"}, action=discrete(4))).values
+    found = complete_config(world({"algorithm": "DQN"}, action=discrete(4))).values
     assert found["actions"] == 4
     assert "action_dimensions" not in found
 
 
 def test_without_hyper_parameters_there_is_nothing_to_judge():
-    assert not configured(world())
-    assert not configured(Survey(name="bare"))
+    assert not complete_config(world())
+    assert not complete_config(Survey(name="bare"))
 
 
 def test_a_bare_survey_adds_nothing():
     survey = Survey(name="bare", config=Config.of({"gamma": 0.9}))
-    assert configured(survey).values == survey.config.values
+    assert complete_config(survey).values == survey.config.values
 
 
 def test_returns_that_are_no_numbers_have_no_scale():
     survey = changed(world({"gamma": 0.9}), plays={"random": play(rewards=np.full(5000, np.nan))})
-    found = configured(survey).values
+    found = complete_config(survey).values
     assert "return_scale" not in found
     assert "reward_max" not in found

@@ -6,8 +6,8 @@ import pytest
 
 from weaklink.base.errors import UsageError
 from weaklink.base.proving import Change
-from weaklink.verbs.confirm.altered import altered, turned
-from weaklink.verbs.debug.target import Loaded
+from weaklink.verbs.confirm.altered import alter_target, apply_change
+from weaklink.verbs.debug.target import LoadedTarget
 
 TENTH = Change(setting="learning_rate", times=0.1)
 
@@ -17,12 +17,12 @@ def environment():
 
 
 def test_values_are_turned():
-    assert turned(TENTH, 0.5) == pytest.approx(0.05)
-    assert turned(TENTH, lambda left: left)(0.5) == pytest.approx(0.05)
-    assert turned(Change(setting="batch_size", times=3.0), 64) == 192
-    assert turned(Change(setting="ent_coef", to=0.02), "auto") == 0.02
+    assert apply_change(TENTH, 0.5) == pytest.approx(0.05)
+    assert apply_change(TENTH, lambda left: left)(0.5) == pytest.approx(0.05)
+    assert apply_change(Change(setting="batch_size", times=3.0), 64) == 192
+    assert apply_change(Change(setting="ent_coef", to=0.02), "auto") == 0.02
     with pytest.raises(UsageError, match="'auto'"):
-        turned(Change(setting="ent_coef", times=3.0), "auto")
+        apply_change(Change(setting="ent_coef", times=3.0), "auto")
 
 
 def test_an_own_train_is_told_by_its_argument():
@@ -32,10 +32,10 @@ def test_an_own_train_is_told_by_its_argument():
         seen.append(lr)
         return "agent"
 
-    thing, kept = altered(Loaded(make_env=object, train=train), TENTH, seed=1)
+    thing, kept = alter_target(LoadedTarget(make_env=object, train=train), TENTH, seed=1)
     assert thing.train(None, 10, 1) == kept.agent == "agent"
     assert seen == [pytest.approx(0.05)]
-    as_ever, _ = altered(Loaded(make_env=object, train=train), None, seed=1)
+    as_ever, _ = alter_target(LoadedTarget(make_env=object, train=train), None, seed=1)
     as_ever.train(None, 10, 1)
     assert seen[1] == 0.5
 
@@ -44,7 +44,7 @@ def test_a_train_without_the_argument_is_refused_with_what_to_add():
     def train(make_env, steps, seed):
         raise AssertionError("never called")
 
-    thing, kept = altered(Loaded(make_env=object, train=train), TENTH, seed=1)
+    thing, kept = alter_target(LoadedTarget(make_env=object, train=train), TENTH, seed=1)
     with pytest.raises(UsageError, match=r"def train\(make_env, steps, seed, learning_rate=\.\.\.\)"):
         thing.train(None, 10, 1)
     assert "learning_rate" in kept.unusable
@@ -56,7 +56,7 @@ def test_the_value_comes_from_the_configuration_where_the_argument_has_none():
     def train(make_env, steps, seed, learning_rate=None):
         seen.append(learning_rate)
 
-    thing, _ = altered(Loaded(make_env=object, train=train, config={"learning_rate": 1.0}), TENTH, seed=1)
+    thing, _ = alter_target(LoadedTarget(make_env=object, train=train, config={"learning_rate": 1.0}), TENTH, seed=1)
     thing.train(None, 10, 1)
     assert seen == [pytest.approx(0.1)]
 
@@ -67,7 +67,7 @@ def test_a_model_is_made_with_another_argument_and_the_seed_of_the_job():
     def make_model(env):
         return sb3.PPO("MlpPolicy", env, lambda left: 0.5 * left, n_steps=32, batch_size=32, seed=0, device="cpu")
 
-    thing, kept = altered(Loaded(make_env=environment, make_model=make_model), TENTH, seed=7)
+    thing, kept = alter_target(LoadedTarget(make_env=environment, make_model=make_model), TENTH, seed=7)
     model = thing.make_model(environment())
     assert model is kept.model
     assert model.seed == 7
@@ -82,7 +82,7 @@ def test_a_subclass_that_hands_an_argument_down_is_changed_too():
         def __init__(self, env):
             super().__init__("MlpPolicy", env, learning_rate=0.5, n_steps=32, batch_size=32, device="cpu")
 
-    thing, _ = altered(Loaded(make_env=environment, make_model=Mine), TENTH, seed=7)
+    thing, _ = alter_target(LoadedTarget(make_env=environment, make_model=Mine), TENTH, seed=7)
     model = thing.make_model(environment())
     assert model.learning_rate == pytest.approx(0.05)
 
@@ -94,18 +94,18 @@ def test_arguments_that_an_algorithm_does_not_have_and_models_that_are_none_are_
         return sb3.DQN("MlpPolicy", env, device="cpu", buffer_size=100)
 
     bonus = Change(setting="ent_coef", to=0.02)
-    thing, kept = altered(Loaded(make_env=environment, make_model=dqn), bonus, seed=1)
+    thing, kept = alter_target(LoadedTarget(make_env=environment, make_model=dqn), bonus, seed=1)
     with pytest.raises(UsageError, match="DQN has no argument 'ent_coef'"):
         thing.make_model(environment())
     assert kept.unusable
-    nothing, _ = altered(Loaded(make_env=environment, make_model=lambda env: object()), bonus, seed=1)
+    nothing, _ = alter_target(LoadedTarget(make_env=environment, make_model=lambda env: object()), bonus, seed=1)
     with pytest.raises(UsageError, match=r"made no Stable-Baselines3 model"):
         nothing.make_model(environment())
 
 
 def test_rewards_are_scaled_around_the_environment_and_not_in_its_count_of_episodes():
     pytest.importorskip("stable_baselines3")
-    thing, _ = altered(Loaded(make_env=environment), Change(setting="reward_scale", times=0.1), seed=1)
+    thing, _ = alter_target(LoadedTarget(make_env=environment), Change(setting="reward_scale", times=0.1), seed=1)
     env = thing.make_env()
     env.reset(seed=0)
     paid, done, info = 0.0, False, {}
@@ -118,9 +118,9 @@ def test_rewards_are_scaled_around_the_environment_and_not_in_its_count_of_episo
 def test_observations_are_normalised():
     gymnasium = pytest.importorskip("gymnasium")
     change = Change(setting="normalise_observations", to=True)
-    thing, kept = altered(Loaded(make_env=environment), change, seed=1)
+    thing, kept = alter_target(LoadedTarget(make_env=environment), change, seed=1)
     assert isinstance(thing.make_env(), gymnasium.wrappers.NormalizeObservation)
-    odd, kept = altered(Loaded(make_env=lambda: gymnasium.make("Taxi-v4")), change, seed=1)
+    odd, kept = alter_target(LoadedTarget(make_env=lambda: gymnasium.make("Taxi-v4")), change, seed=1)
     with pytest.raises(UsageError, match="Box"):
         odd.make_env()
     assert kept.unusable

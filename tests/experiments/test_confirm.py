@@ -9,12 +9,12 @@ import pytest
 from tests.cli.logs import call
 from tests.experiments.projects import DEAF, PPO, TABLES, bandit, project
 from weaklink.base.errors import UsageError
-from weaklink.verbs.confirm.experiment import Verdict
+from weaklink.verbs.confirm.experiment import ExperimentVerdict
 from weaklink.verbs.confirm.experimenting import ConfirmOptions
 from weaklink.verbs.confirm.experimenting import confirm as prove
-from weaklink.verbs.confirm.plan import ExperimentPlan, Subject, subject_of
-from weaklink.verbs.debug.folder import CaseFolder, Index
-from weaklink.verbs.debug.request import Ended
+from weaklink.verbs.confirm.plan import ExperimentPlan, ExperimentSubject, parse_subject
+from weaklink.verbs.debug.folder import CaseFolder, CaseIndex
+from weaklink.verbs.debug.request import TrainingEnd
 from weaklink.verbs.fit_critic import FitCriticOptions, fit_critic
 
 pytest.importorskip("gymnasium")
@@ -23,7 +23,7 @@ DEFAULT = ExperimentPlan()
 
 
 def target(folder, text):
-    return subject_of(project(folder, text))
+    return parse_subject(project(folder, text))
 
 
 def confirm(code, subject, plan=DEFAULT):
@@ -47,7 +47,7 @@ def test_a_learning_rate_of_a_tenth_is_confirmed_as_the_cause(tmp_path):
 
 def test_a_finding_that_does_not_come_back_is_refuted_and_nothing_more_is_trained(tmp_path):
     answer = confirm("POL303", target(tmp_path, bandit(0.01)), ExperimentPlan(seeds=5))
-    assert answer.verdict is Verdict.REFUTED, answer.says
+    assert answer.verdict is ExperimentVerdict.REFUTED, answer.says
     assert [arm.name for arm in answer.arms] == ["as configured"]
     assert answer.arms[0].fired == 0
     assert "accident" in answer.means
@@ -55,21 +55,21 @@ def test_a_finding_that_does_not_come_back_is_refuted_and_nothing_more_is_traine
 
 def test_few_seeds_leave_it_open_and_say_how_many_would_do(tmp_path):
     answer = confirm("POL303", target(tmp_path, bandit(0.01)), ExperimentPlan(seeds=2))
-    assert answer.verdict is Verdict.UNDECIDED
+    assert answer.verdict is ExperimentVerdict.UNDECIDED
     assert "5 seeds" in answer.decides
 
 
 def test_a_rung_is_climbed_alone(tmp_path):
     wrong = confirm("PRB104", target(tmp_path, TABLES.format(train="sign_flipped")), ExperimentPlan(seeds=3, steps=400))
-    assert wrong.verdict is Verdict.CONFIRMED, wrong.says
+    assert wrong.verdict is ExperimentVerdict.CONFIRMED, wrong.says
     assert "miss the known answer" in wrong.says
     right = confirm("PRB104", target(tmp_path, TABLES.format(train="right")), ExperimentPlan(seeds=3, steps=400))
-    assert right.verdict is Verdict.REFUTED, right.says
+    assert right.verdict is ExperimentVerdict.REFUTED, right.says
 
 
 def test_an_environment_is_surveyed_again(tmp_path):
     answer = confirm("OBS101", target(tmp_path, DEAF), ExperimentPlan(seeds=2, seconds=10.0, steps=200))
-    assert answer.verdict is Verdict.CONFIRMED, answer.says
+    assert answer.verdict is ExperimentVerdict.CONFIRMED, answer.says
     assert len(answer.arms[0].judged) == 2
 
 
@@ -103,11 +103,11 @@ def test_a_target_that_fails_is_told_with_its_reason(tmp_path):
 
 def test_a_case_folder_stands_for_its_target_and_its_length(tmp_path):
     word = project(tmp_path, DEAF)
-    wanted = subject_of(word).target
-    folder = CaseFolder(tmp_path / "case", Index(target=wanted, ended=Ended(steps=777)))
+    wanted = parse_subject(word).target
+    folder = CaseFolder(tmp_path / "case", CaseIndex(target=wanted, ended=TrainingEnd(steps=777)))
     folder.path.mkdir()
     folder.save()
-    assert subject_of(str(folder.path)) == Subject(wanted, 777)
+    assert parse_subject(str(folder.path)) == ExperimentSubject(wanted, 777)
 
 
 def test_a_critic_that_is_shown_in_part_is_judged_in_part(tmp_path):
@@ -124,5 +124,5 @@ def test_a_critic_that_is_shown_in_part_is_judged_in_part(tmp_path):
 def test_a_training_that_dies_takes_nothing_down_with_it(tmp_path):
     dies = bandit(0.1).replace("    env.reset(seed=seed)\n", "    import os\n    os.kill(os.getpid(), 9)\n")
     answer = confirm("REW301", target(tmp_path, dies), ExperimentPlan(seeds=2))
-    assert answer.verdict is Verdict.UNDECIDED
+    assert answer.verdict is ExperimentVerdict.UNDECIDED
     assert "SIGKILL" in answer.says

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.critic import CriticFit, Played, explained_by_line, explained_by_table
-from weaklink.verbs.confirm.critic import fit_of_agent, fit_of_model, judged, meaning
+from weaklink.base.evidence.critic import CriticFit, PlayedRollout, measure_linear_fit, measure_lookup_fit
+from weaklink.verbs.confirm.critic import explain_fit, fit_agent_critic, fit_model_critic, judge_fit
 
 
-def rollout(rewards: list[float], ends: list[bool], cuts: list[bool] | None = None, gamma: float = 0.5) -> Played:
+def rollout(
+    rewards: list[float], ends: list[bool], cuts: list[bool] | None = None, gamma: float = 0.5
+) -> PlayedRollout:
     column = np.array(rewards)[:, None]
-    return Played(
+    return PlayedRollout(
         observations=np.arange(len(rewards), dtype=float)[:, None, None],
         actions=np.zeros_like(column),
         rewards=column,
@@ -45,12 +47,12 @@ def test_time_limits_are_told():
 def test_lines_and_tables_explain_what_they_can():
     rng = np.random.default_rng(0)
     seen = rng.normal(size=(400, 3))
-    assert explained_by_line(seen, seen @ [1.0, 2.0, 3.0]) == pytest.approx(1.0, abs=1e-3)
-    assert explained_by_line(seen, rng.normal(size=400)) < 0.1
-    assert explained_by_line(rng.normal(size=(20, 3)), rng.normal(size=20)) is None
+    assert measure_linear_fit(seen, seen @ [1.0, 2.0, 3.0]) == pytest.approx(1.0, abs=1e-3)
+    assert measure_linear_fit(seen, rng.normal(size=400)) < 0.1
+    assert measure_linear_fit(rng.normal(size=(20, 3)), rng.normal(size=20)) is None
     repeated = np.arange(400)[:, None] % 4
-    assert explained_by_table(repeated, repeated[:, 0] ** 2.0) == pytest.approx(1.0)
-    assert explained_by_table(seen, seen[:, 0]) is None
+    assert measure_lookup_fit(repeated, repeated[:, 0] ** 2.0) == pytest.approx(1.0)
+    assert measure_lookup_fit(seen, seen[:, 0]) is None
 
 
 @pytest.mark.parametrize(
@@ -65,10 +67,10 @@ def test_lines_and_tables_explain_what_they_can():
     ],
 )
 def test_what_is_said_of_a_fit(fit, cannot, word):
-    said, says = judged(fit)
+    said, says = judge_fit(fit)
     assert said is cannot
     assert "500 rows" in says
-    assert word in meaning(fit, cannot)
+    assert word in explain_fit(fit, cannot)
 
 
 def model(**policy):
@@ -86,8 +88,8 @@ def model(**policy):
 
 
 def test_a_sound_critic_is_not_blamed_for_returns_that_are_luck():
-    fit = fit_of_model(model(), rows=512, seconds=1.0)
-    cannot, says = judged(fit)
+    fit = fit_model_critic(model(), rows=512, seconds=1.0)
+    cannot, says = judge_fit(fit)
     assert cannot is False, says
 
 
@@ -99,19 +101,19 @@ def test_a_critic_that_sees_nothing_cannot_fit():
         def forward(self, observations):
             return torch.zeros_like(super().forward(observations))
 
-    fit = fit_of_model(model(features_extractor_class=Blind), rows=512, seconds=0.3)
-    cannot, says = judged(fit)
+    fit = fit_model_critic(model(features_extractor_class=Blind), rows=512, seconds=0.3)
+    cannot, says = judge_fit(fit)
     assert cannot is True, says
-    assert "how it is made" in meaning(fit, cannot)
+    assert "how it is made" in explain_fit(fit, cannot)
 
 
 def test_a_critic_of_choices_is_fitted_too():
     sb3 = pytest.importorskip("stable_baselines3")
     gymnasium = pytest.importorskip("gymnasium")
     deep = sb3.DQN("MlpPolicy", gymnasium.make("CartPole-v1"), buffer_size=100, seed=0, device="cpu")
-    fit = fit_of_model(deep, rows=600, seconds=0.5)
+    fit = fit_model_critic(deep, rows=600, seconds=0.5)
     assert fit.own
-    assert judged(fit)[0] is False
+    assert judge_fit(fit)[0] is False
 
 
 class Agent:
@@ -134,11 +136,11 @@ def test_an_agent_shows_its_critic_as_far_as_it_does():
     torch = pytest.importorskip("torch")
     make = lambda: gymnasium.make("CartPole-v1")  # noqa: E731
     agent = Agent()
-    alone = fit_of_agent(agent, make, rows=600, seconds=0.5)
+    alone = fit_agent_critic(agent, make, rows=600, seconds=0.5)
     assert alone.before is not None
     assert not alone.own
-    assert "`critic`" in judged(alone)[1]
+    assert "`critic`" in judge_fit(alone)[1]
     agent.critic = torch.nn.Linear(4, 1).double().float()
-    assert fit_of_agent(agent, make, rows=600, seconds=0.5).own
+    assert fit_agent_critic(agent, make, rows=600, seconds=0.5).own
     with pytest.raises(UsageError, match="act"):
-        fit_of_agent(object(), make)
+        fit_agent_critic(object(), make)

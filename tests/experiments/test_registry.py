@@ -14,19 +14,19 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.proving import FALLS, MOVES, RISES, Intervention, OneRung
 from weaklink.collect.probes.catalogue import ALL_PROBES
-from weaklink.judge.rules._registry import all_rules, rules_declaring
-from weaklink.verbs.confirm import command_for, knows
-from weaklink.verbs.confirm._registry import designs, designs_for, rule_with_experiment
+from weaklink.judge.rules._registry import load_rules, load_rules_declaring
+from weaklink.verbs.confirm import has_experiment, write_command
+from weaklink.verbs.confirm._registry import find_designs, find_provable_rule, load_designs
 
-EXPERIMENTS = rules_declaring("experiment")
+EXPERIMENTS = load_rules_declaring("experiment")
 INTERVENTIONS = {code: one.experiment for code, one in EXPERIMENTS.items() if isinstance(one.experiment, Intervention)}
 
 
 def test_every_finding_about_a_training_or_an_environment_can_be_proven():
-    for code, rule in all_rules().items():
+    for code, rule in load_rules().items():
         if rule.on in (Run, Rollout, Survey, ModelCheck) and not rule.of:
-            assert knows(code), code
-            question = designs_for(rule)[0][1]
+            assert has_experiment(code), code
+            question = find_designs(rule)[0][1]
             assert question.question.endswith("?")
             assert question.if_confirmed
             assert question.if_refuted
@@ -40,8 +40,8 @@ def test_the_most_telling_design_comes_first():
         "REW301": "again with other seeds",
         "ENV104": "surveyed again",
     }
-    assert {code: designs_for(all_rules()[code])[0][1].kind for code in wanted} == wanted
-    assert len(designs()) == 6
+    assert {code: find_designs(load_rules()[code])[0][1].kind for code in wanted} == wanted
+    assert len(load_designs()) == 6
 
 
 @pytest.mark.parametrize("code", INTERVENTIONS)
@@ -96,25 +96,25 @@ def test_what_is_proven_without_a_change():
 
 @pytest.mark.parametrize("code", INTERVENTIONS)
 def test_pages_name_the_command(code):
-    assert f"weaklink confirm {code} " in all_rules()[code].page["How to prove it"]
+    assert f"weaklink confirm {code} " in load_rules()[code].page["How to prove it"]
 
 
 def test_pages_name_no_experiment_that_is_missing():
-    for rule in all_rules().values():
+    for rule in load_rules().values():
         for named in re.findall(r"weaklink confirm (\w+)", " ".join(rule.page.values())):
-            assert knows(named)
+            assert has_experiment(named)
 
 
 def test_what_no_experiment_proves_is_said_in_the_words_of_its_page():
-    assert not knows("LLM301")
-    assert not knows("NOPE999")
-    assert command_for("LLM301", "a.py") == ""
+    assert not has_experiment("LLM301")
+    assert not has_experiment("NOPE999")
+    assert write_command("LLM301", "a.py") == ""
     with pytest.raises(UsageError, match="By hand: "):
-        rule_with_experiment("LLM301")
+        find_provable_rule("LLM301")
     with pytest.raises(UnknownRule):
-        rule_with_experiment("NOPE999")
+        find_provable_rule("NOPE999")
 
 
 def test_commands_are_fit_to_be_copied():
-    assert command_for("POL303", "my project.py") == "weaklink confirm POL303 'my project.py'"
-    assert command_for("POL303", "--algo sb3:PPO --env CartPole-v1").endswith(" --algo sb3:PPO --env CartPole-v1")
+    assert write_command("POL303", "my project.py") == "weaklink confirm POL303 'my project.py'"
+    assert write_command("POL303", "--algo sb3:PPO --env CartPole-v1").endswith(" --algo sb3:PPO --env CartPole-v1")

@@ -7,7 +7,7 @@ import pytest
 import weaklink
 from weaklink import memory_estimate as estimate
 from weaklink.base.errors import UsageError
-from weaklink.verbs.memory.hugging_face import shape_of_config
+from weaklink.verbs.memory.hugging_face import read_shape
 
 LLAMA_8B = {
     "model_type": "llama",
@@ -72,7 +72,7 @@ def part(found, phase, name):
     ids=["Llama-3.1-8B", "Llama-2-7B", "Mistral-7B", "Mixtral-8x7B", "Qwen2.5-0.5B", "GPT-2"],
 )
 def test_parameters_of_known_models(config, billions):
-    assert shape_of_config(config)[0].parameters / 1e9 == pytest.approx(billions, rel=0.005)
+    assert read_shape(config)[0].parameters / 1e9 == pytest.approx(billions, rel=0.005)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def kill_once(folder: Path, seed: int, longest: float = 4.0) -> Killed:
         child.send_signal(signal.SIGKILL)
         killed = time.time()
         child.wait()
-    rows = list(store.rows(folder)) if (folder / store.FILE).exists() else []
+    rows = list(store.read_rows(folder)) if (folder / store.FILE).exists() else []
     newest = rows[-1]["metrics"]["told"] if rows else began
     gapless = [row["step"] for row in rows] == list(range(len(rows)))
     return Killed(len(rows), gapless, killed - newest)

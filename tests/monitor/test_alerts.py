@@ -7,7 +7,7 @@ import pytest
 
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.finding import Level
-from weaklink.judge.rules._registry import all_rules, rules_declaring
+from weaklink.judge.rules._registry import load_rules, load_rules_declaring
 from weaklink.verbs.alerts import check_alerts
 
 # metric, a value just within its limit, one just beyond it, the rule, the level
@@ -47,11 +47,11 @@ def test_the_table_to_the_letter(metric, within, beyond, code, level, prefix):
 
 
 def test_every_limit_that_a_rule_declares_is_tried_and_no_metric_has_two():
-    declared = [(metric, code) for code, rule in rules_declaring("alert").items() for metric in rule.alert.metrics]
+    declared = [(metric, code) for code, rule in load_rules_declaring("alert").items() for metric in rule.alert.metrics]
     assert sorted(declared) == sorted((row[0], row[3]) for row in TABLE)
     assert all(metric in METRICS for metric, _ in declared if "." in metric)
     (alert,) = check_alerts({"anything": math.nan})
-    assert all_rules()[alert.code].name == alert.name
+    assert load_rules()[alert.code].name == alert.name
 
 
 def test_any_number_that_is_none_is_an_error():

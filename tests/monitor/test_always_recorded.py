@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import weaklink
-from weaklink.base.evidence.store import lines
+from weaklink.base.evidence.store import read_lines
 
 torch = pytest.importorskip("torch")
 sb3 = pytest.importorskip("stable_baselines3")
@@ -125,7 +125,7 @@ def test_a_loop_of_ones_own(monkeypatch, tmp_path):
 
 def test_what_was_left_out_is_said(monkeypatch, tmp_path):
     clock = [0.0]
-    monkeypatch.setattr("weaklink.collect.monitor.governor.training_clock", lambda: lambda: clock[0])
+    monkeypatch.setattr("weaklink.collect.monitor.governor.make_training_clock", lambda: lambda: clock[0])
     monkeypatch.setattr("weaklink.collect.monitor.governor.ALLOWANCE", 0.0)
     with weaklink.Monitor(tmp_path / "run", **{**STARVED, "budget": 0.01}) as monitor:
         for number in range(1, 101):
@@ -134,7 +134,7 @@ def test_what_was_left_out_is_said(monkeypatch, tmp_path):
             monitor.update(number, value_loss=1.0)
             monitor.episode(number, float(number), 10)
             monitor._governor.spent("measure", 0.0 if number in (89, 94, 99) else 1e9)
-    gaps = [line["gap"] for line in lines(tmp_path / "run") if "gap" in line]
+    gaps = [line["gap"] for line in read_lines(tmp_path / "run") if "gap" in line]
     assert sum(gap["updates"] for gap in gaps) >= 80
     assert {gap["why"] for gap in gaps} == {"budget"}
     run = weaklink.read(tmp_path / "run")
@@ -165,5 +165,5 @@ def test_a_part_that_failed_is_tried_again(monkeypatch, tmp_path, capfd):
     said = capfd.readouterr().err
     assert "episodes failed and is tried again" in said
     assert "episodes works again; it was left out 3 times" in said
-    gap = next(line["gap"] for line in lines(tmp_path / "run") if "gap" in line)
+    gap = next(line["gap"] for line in read_lines(tmp_path / "run") if "gap" in line)
     assert gap["why"] == "episodes failed 3 times"

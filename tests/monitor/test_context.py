@@ -12,9 +12,9 @@ import pytest
 
 from tests.counting import count_lines
 from tests.patience import no_hang
-from weaklink.base.evidence.store import encoded
+from weaklink.base.evidence.store import encode_line
 from weaklink.collect.monitor import context
-from weaklink.collect.monitor.context import HIDDEN, experiment_context, quick, slow, without_secrets
+from weaklink.collect.monitor.context import HIDDEN, describe_quickly, describe_slowly, experiment_context, hide_secrets
 
 
 def git(folder, *words: str) -> str:
@@ -39,13 +39,13 @@ def test_what_is_found():
     assert before <= found["started"] <= time.time()
     assert found["versions"]["python"].startswith("3.")
     assert {"weaklink", "numpy"} <= set(found["versions"])
-    assert json.loads(encoded(found))
+    assert json.loads(encode_line(found))
 
 
 def test_quick_is_quick(monkeypatch):
-    quick({"seed": 1})
+    describe_quickly({"seed": 1})
     monkeypatch.setattr("subprocess.Popen", None)
-    assert count_lines(lambda: quick({"seed": 1})) < 5_000
+    assert count_lines(lambda: describe_quickly({"seed": 1})) < 5_000
 
 
 def test_nothing_is_loaded_for_it():
@@ -59,17 +59,17 @@ def test_nothing_is_loaded_for_it():
 
 def test_git(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert slow()["git"] is None
+    assert describe_slowly()["git"] is None
     git(tmp_path, "init")
     (tmp_path / "file").write_text("1", encoding="utf-8")
     git(tmp_path, "add", "file")
-    assert slow()["git"] == {"commit": None, "branch": "main", "dirty": True}
+    assert describe_slowly()["git"] == {"commit": None, "branch": "main", "dirty": True}
     git(tmp_path, "commit", "-m", "first")
     commit = git(tmp_path, "rev-parse", "HEAD")
     (tmp_path / "untracked").write_text("1", encoding="utf-8")
-    assert slow()["git"] == {"commit": commit, "branch": "main", "dirty": False}
+    assert describe_slowly()["git"] == {"commit": commit, "branch": "main", "dirty": False}
     (tmp_path / "file").write_text("2", encoding="utf-8")
-    assert slow()["git"] == {"commit": commit, "branch": "main", "dirty": True}
+    assert describe_slowly()["git"] == {"commit": commit, "branch": "main", "dirty": True}
 
 
 @pytest.mark.parametrize("script", ["sleep 30", "exit 1", "printf '\\377# branch.oid\\n'"])
@@ -79,13 +79,13 @@ def test_a_git_that_hangs_or_fails(tmp_path, monkeypatch, script):
     monkeypatch.setenv("PATH", str(tmp_path) + os.pathsep + os.environ["PATH"])
     monkeypatch.setattr(context, "GIT_SECONDS", 0.3)
     with no_hang(20):  # less than it sleeps
-        found = slow()
+        found = describe_slowly()
     assert found["git"] is None or found["git"]["commit"] is None
 
 
 def test_no_git_at_all(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    assert slow()["git"] is None
+    assert describe_slowly()["git"] is None
 
 
 def test_a_folder_that_is_gone(tmp_path, monkeypatch):
@@ -100,7 +100,7 @@ def test_a_folder_that_is_gone(tmp_path, monkeypatch):
 def test_a_config_that_contains_itself():
     config: dict = {"seed": 1}
     config["again"] = config
-    assert quick(config)["seeds"]["seed"] == 1
+    assert describe_quickly(config)["seeds"]["seed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -121,4 +121,4 @@ def test_a_config_that_contains_itself():
     ],
 )
 def test_secrets_are_hidden(given, shown):
-    assert without_secrets(given) == shown
+    assert hide_secrets(given) == shown

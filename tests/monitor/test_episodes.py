@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from weaklink.collect.monitor.episodes import FEW, Episodes, spread_of
-from weaklink.collect.monitor.measures import distribution
+from weaklink.collect.monitor.episodes import FEW, EpisodeTally, spread_of
+from weaklink.collect.monitor.measures import summarise_distribution
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 20, 41, FEW, FEW + 1, 500])
 def test_few_numbers_are_spread_as_an_array_is(count):
     values = np.random.default_rng(count).normal(size=count).tolist()
-    assert spread_of(values) == pytest.approx(distribution(np.asarray(values)))
+    assert spread_of(values) == pytest.approx(summarise_distribution(np.asarray(values)))
 
 
 def test_a_return_that_is_no_number_stays_one():
@@ -22,7 +22,7 @@ def test_a_return_that_is_no_number_stays_one():
 
 
 def test_a_row_says_how_many_episodes_it_stands_for():
-    episodes = Episodes()
+    episodes = EpisodeTally()
     for number in (1.0, 2.0, 6.0):
         episodes.add(number, 10 * number, {"speed": 2 * number})
     row = episodes.taken()

@@ -18,11 +18,11 @@ from weaklink.base.loop import Link
 from weaklink.collect.readers import discover, read
 from weaklink.collect.readers.growing import GrowingRecording, is_growing
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.verbs.watch.events import Event, Kind
-from weaklink.verbs.watch.files import begun_anew, sizes_of
-from weaklink.verbs.watch.following import Following
-from weaklink.verbs.watch.pace import LONGEST_REST, SHARE, Pace
-from weaklink.verbs.watch.told import Told
+from weaklink.verbs.watch.events import Event, EventKind
+from weaklink.verbs.watch.files import measure_files, was_restarted
+from weaklink.verbs.watch.following import RunFollower
+from weaklink.verbs.watch.pace import LONGEST_REST, SHARE, TimeAccount
+from weaklink.verbs.watch.told import ToldFindings
 
 
 def finding(code: str, level: Level = Level.WARN, link: Link = Link.POLICY) -> Finding:
@@ -33,7 +33,7 @@ def codes(findings: list[Finding]) -> list[str]:
     return [one.code for one in findings]
 
 
-def turned(following: Following, seconds: float, until: Kind | None = None) -> list[Event]:
+def turned(following: RunFollower, seconds: float, until: EventKind | None = None) -> list[Event]:
     """The events of some time, or up to the first of a kind."""
     events: list[Event] = []
     ends = time.monotonic() + seconds
@@ -44,7 +44,7 @@ def turned(following: Following, seconds: float, until: Kind | None = None) -> l
     return events
 
 
-def of(events: list[Event], kind: Kind) -> list[str]:
+def of(events: list[Event], kind: EventKind) -> list[str]:
     return [event.finding.code if event.finding else event.message for event in events if event.kind is kind]
 
 
@@ -57,7 +57,7 @@ def age(file: Path, seconds: float = 3600.0) -> None:
 
 
 def test_a_warning_needs_two_looks_in_a_row():
-    told = Told()
+    told = ToldFindings()
     assert told.look([finding("POL301")]) == ([], [])
     assert told.look([]) == ([], [])
     assert told.look([finding("POL301")]) == ([], [])
@@ -68,18 +68,18 @@ def test_a_warning_needs_two_looks_in_a_row():
 
 @pytest.mark.parametrize(("level", "certain"), [(Level.ERROR, ()), (Level.WARN, ("POL301",))])
 def test_an_error_and_what_the_run_says_itself_need_one(level, certain):
-    assert codes(Told().look([finding("POL301", level)], certain)[0]) == ["POL301"]
+    assert codes(ToldFindings().look([finding("POL301", level)], certain)[0]) == ["POL301"]
 
 
 def test_the_order_of_the_diagnosis_is_kept_and_one_illness_is_told_once():
     findings = [finding("POL303"), finding("POL301"), finding("POL301"), finding("POL301", link=Link.VALUE)]
-    told = Told()
+    told = ToldFindings()
     told.look(findings)
     assert codes(told.look(findings)[0]) == ["POL303", "POL301", "POL301"]
 
 
 def test_gone_is_told_once_and_coming_back_is_not():
-    told = Told()
+    told = ToldFindings()
     here = [finding("POL301")]
     told.look(here), told.look(here)
     assert told.look([]) == ([], [])
@@ -91,14 +91,14 @@ def test_gone_is_told_once_and_coming_back_is_not():
 
 
 def test_what_becomes_worse_is_told_again():
-    told = Told()
+    told = ToldFindings()
     told.look([finding("POL301", Level.INFO)]), told.look([finding("POL301", Level.INFO)])
     assert codes(told.look([finding("POL301", Level.ERROR)])[0]) == ["POL301"]
     assert told.look([finding("POL301", Level.INFO)]) == ([], [])
 
 
 def test_what_waits_is_told_when_no_look_will_come():
-    told = Told()
+    told = ToldFindings()
     told.look([finding("POL301")])
     assert told.waiting
     assert codes(told.settle()) == ["POL301"]
@@ -111,7 +111,7 @@ def test_what_waits_is_told_when_no_look_will_come():
 
 def test_looking_is_paid_for():
     clock = {"now": 0.0, "worked": 0.0}
-    pace = Pace(lambda: clock["now"], lambda: clock["worked"])
+    pace = TimeAccount(lambda: clock["now"], lambda: clock["worked"])
     while clock["now"] < 10_000.0:
         clock["now"] += 0.5
         if pace.free:
@@ -206,13 +206,13 @@ def test_a_recording_that_is_cut_off_or_replaced_is_begun_anew(tmp_path):
 def test_only_a_log_that_lost_most_of_itself_was_begun_anew(tmp_path):
     file = tmp_path / "progress.csv"
     file.write_bytes(b"x" * 1000)
-    before = sizes_of([file])
+    before = measure_files([file])
     file.write_bytes(b"x" * 900)
-    assert not begun_anew(before, sizes_of([file]))
+    assert not was_restarted(before, measure_files([file]))
     file.write_bytes(b"x" * 100)
-    assert begun_anew(before, sizes_of([file]))
+    assert was_restarted(before, measure_files([file]))
     file.unlink()
-    assert not begun_anew(before, sizes_of([file]))
+    assert not was_restarted(before, measure_files([file]))
 
 
 # the loop
@@ -221,50 +221,50 @@ def test_only_a_log_that_lost_most_of_itself_was_begun_anew(tmp_path):
 def test_an_old_log_is_told_at_once_and_as_it_is_diagnosed(tmp_path):
     log = sick_log(tmp_path / "run")
     age(log)
-    events = turned(Following([tmp_path]), 0.0)
-    assert events[0].kind is Kind.RUN
-    assert of(events, Kind.FINDING) == codes(list(diagnose(read(log)).findings))
+    events = turned(RunFollower([tmp_path]), 0.0)
+    assert events[0].kind is EventKind.RUN
+    assert of(events, EventKind.FINDING) == codes(list(diagnose(read(log)).findings))
 
 
 def test_a_healthy_log_is_met_in_silence(tmp_path):
     age(healthy_log(tmp_path / "run"))
-    events = turned(Following([tmp_path]), 1.5)
-    assert [event.kind for event in events] == [Kind.RUN]
+    events = turned(RunFollower([tmp_path]), 1.5)
+    assert [event.kind for event in events] == [EventKind.RUN]
 
 
 def test_a_run_that_comes_later_is_met(tmp_path):
     age(healthy_log(tmp_path / "first"))
-    following = Following([tmp_path])
+    following = RunFollower([tmp_path])
     turned(following, 0.0)
     log = sick_log(tmp_path / "later")
     age(log)
-    events = turned(following, 6.0, Kind.FINDING)
-    assert [event.target for event in events if event.kind is Kind.RUN] == [str(tmp_path / "later")]
-    assert "POL301" in of(events, Kind.FINDING)
+    events = turned(following, 6.0, EventKind.FINDING)
+    assert [event.target for event in events if event.kind is EventKind.RUN] == [str(tmp_path / "later")]
+    assert "POL301" in of(events, EventKind.FINDING)
 
 
 def test_a_log_begun_anew_is_told_anew(tmp_path):
     log = sick_log(tmp_path)
     age(log)
-    following = Following([log])
-    assert "POL301" in of(turned(following, 0.0), Kind.FINDING)
+    following = RunFollower([log])
+    assert "POL301" in of(turned(following, 0.0), EventKind.FINDING)
     whole = log.read_text()
     log.write_text("\n".join(whole.splitlines()[:3]) + "\n")
-    events = turned(following, 4.0, Kind.RUN)
-    assert any("begun anew" in note for note in of(events, Kind.NOTE))
+    events = turned(following, 4.0, EventKind.RUN)
+    assert any("begun anew" in note for note in of(events, EventKind.NOTE))
     log.write_text(whole)
     age(log, 60)
-    assert "POL301" in of(turned(following, 8.0, Kind.FINDING), Kind.FINDING)
+    assert "POL301" in of(turned(following, 8.0, EventKind.FINDING), EventKind.FINDING)
 
 
 def test_a_folder_that_vanishes_for_a_moment_is_told_once(tmp_path):
     folder = tmp_path / "runs"
     age(sick_log(folder / "a"))
-    following = Following([folder])
+    following = RunFollower([folder])
     turned(following, 0.0)
     shutil.move(folder, tmp_path / "away")
     events = turned(following, 6.0)
-    assert [event.kind for event in events] == [Kind.NOTE]
+    assert [event.kind for event in events] == [EventKind.NOTE]
     shutil.move(tmp_path / "away", folder)
     assert turned(following, 3.0) == []
     verdicts = [event.diagnosis.verdict for event in following.verdicts() if event.diagnosis]
@@ -274,41 +274,41 @@ def test_a_folder_that_vanishes_for_a_moment_is_told_once(tmp_path):
 def test_one_run_of_several_that_vanishes_is_told_once(tmp_path):
     for name in ("a", "b"):
         age(healthy_log(tmp_path / name))
-    following = Following([tmp_path])
+    following = RunFollower([tmp_path])
     turned(following, 0.0)
     shutil.rmtree(tmp_path / "a")
     events = turned(following, 5.0)
-    assert [(event.kind, event.target) for event in events] == [(Kind.NOTE, str(tmp_path / "a"))]
+    assert [(event.kind, event.target) for event in events] == [(EventKind.NOTE, str(tmp_path / "a"))]
 
 
 def test_a_folder_without_a_run_is_waited_for(tmp_path):
-    following = Following([tmp_path])
+    following = RunFollower([tmp_path])
     events = turned(following, 2.5)
-    assert [event.kind for event in events] == [Kind.NOTE]
+    assert [event.kind for event in events] == [EventKind.NOTE]
     age(sick_log(tmp_path / "run"))
-    assert "POL301" in of(turned(following, 6.0, Kind.FINDING), Kind.FINDING)
+    assert "POL301" in of(turned(following, 6.0, EventKind.FINDING), EventKind.FINDING)
 
 
 def test_a_log_that_is_still_empty_is_met_with_its_first_row(tmp_path):
     write = into_table(tmp_path / "run")
     age(tmp_path / "run" / "progress.csv")
-    following = Following([tmp_path])
+    following = RunFollower([tmp_path])
     assert turned(following, 1.0) == []
     assert [event.message for event in following.verdicts() if "holds no number" in event.message]
     for index, row in enumerate(curves(5), 1):
         write(STEPS * index, row)
-    assert Kind.RUN in [event.kind for event in turned(following, 5.0, Kind.RUN)]
+    assert EventKind.RUN in [event.kind for event in turned(following, 5.0, EventKind.RUN)]
 
 
 def test_what_is_missing_is_misuse_unless_it_is_waited_for(tmp_path):
     with pytest.raises(UsageError, match="--wait"):
-        Following([tmp_path / "none"])
+        RunFollower([tmp_path / "none"])
     with pytest.raises(UsageError, match="Standard input"):
-        Following(["-"])
-    following = Following([tmp_path / "none"], wait=True)
+        RunFollower(["-"])
+    following = RunFollower([tmp_path / "none"], wait=True)
     turned(following, 0.0)
     age(sick_log(tmp_path / "none"))
-    assert "POL301" in of(turned(following, 6.0, Kind.FINDING), Kind.FINDING)
+    assert "POL301" in of(turned(following, 6.0, EventKind.FINDING), EventKind.FINDING)
 
 
 def test_how_a_run_stands(tmp_path):
@@ -316,7 +316,7 @@ def test_how_a_run_stands(tmp_path):
     rows = curves(20)
     for index, row in enumerate(rows[:10], 1):
         write(STEPS * index, row)
-    following = Following([tmp_path / "run"])
+    following = RunFollower([tmp_path / "run"])
     turned(following, 0.0)
     for index, row in enumerate(rows[10:], 11):
         write(STEPS * index, row)

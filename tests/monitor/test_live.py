@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from weaklink.collect.monitor.live import Live
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.collect.monitor.live import LiveRun
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.attach import RuleJudge
 
 
 def grown(rows, step=100.0, kl=3.0):
     """A run in which the policy leaves its trust region at every update."""
-    live = Live("run", {}, RuleJudge(Settings()))
+    live = LiveRun("run", {}, RuleJudge(RuleSettings()))
     for number in range(1, rows + 1):
         live.add(number * step, float(number), {"policy.kl": kl})
     return live

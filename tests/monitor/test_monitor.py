@@ -13,9 +13,9 @@ import pytest
 import weaklink
 from tests.patience import PATIENCE
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.store import lines
+from weaklink.base.evidence.store import read_lines
 from weaklink.base.finding import Level
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import load_rules
 
 torch = pytest.importorskip("torch")
 sb3 = pytest.importorskip("stable_baselines3")
@@ -84,7 +84,7 @@ def test_one_line_gives_a_recording_that_can_be_diagnosed(tmp_path):
     assert told <= set(run.series)
     assert run.config.values["gamma"] == 0.99
     assert {"RET201", "RET202", "POL201", "DAT201", "OPT201"} <= set(weaklink.diagnose(run).clean)
-    kinds = {next(iter(line)) for line in lines(tmp_path / "run")}
+    kinds = {next(iter(line)) for line in read_lines(tmp_path / "run")}
     assert {"histogram", "trace", "checked", "context"} <= kinds
 
 
@@ -135,7 +135,7 @@ class Broken:
 
 
 def test_whatever_fails_beside_a_training_does_not_end_it(tmp_path, monkeypatch, capfd):
-    rule = all_rules()["RET202"]
+    rule = load_rules()["RET202"]
     monkeypatch.setattr(type(rule), "ask", _raising(type(rule).ask, rule))
     model = shifted(small_ppo())
     monitor = weaklink.attach(model, tmp_path / "run", sinks=[Broken()], tracker=Broken())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.collect.monitor.parts import FIRST_PAUSE, LONGEST_PAUSE, Parts
+from weaklink.collect.monitor.parts import FIRST_PAUSE, LONGEST_PAUSE, PartRunner
 
 
 class World:
@@ -12,7 +12,7 @@ class World:
 
     def __init__(self):
         self.now, self.step, self.said, self.returned, self.broken, self.done = 0.0, 0.0, [], [], True, 0
-        self.parts = Parts(self.said.append, lambda: self.step, lambda: self.now)
+        self.parts = PartRunner(self.said.append, lambda: self.step, lambda: self.now)
         self.parts.on_return = lambda *told: self.returned.append(told)
 
     def work(self):

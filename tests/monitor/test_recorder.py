@@ -29,7 +29,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
 
 def steps_in(folder: Path) -> list[float]:
-    return [row["step"] for row in store.rows(folder)]
+    return [row["step"] for row in store.read_rows(folder)]
 
 
 def until(true, seconds: float = 5.0) -> bool:
@@ -48,13 +48,13 @@ def test_rows_and_lines_arrive(tmp_path):
     recorder.add("finding", {"code": "POL301"})
     recorder.add("config", {"seed": 3})
     recorder.close()
-    rows = list(store.rows(recorder.folder))
+    rows = list(store.read_rows(recorder.folder))
     assert [row["step"] for row in rows] == [1, 2]
     assert rows[0]["time"] == 0.5
     assert 0 <= rows[1]["time"] < 5
     assert math.isnan(rows[0]["metrics"]["optimizer.loss"])
-    assert {"finding": {"code": "POL301"}} in list(store.lines(recorder.folder))
-    header = store.header(recorder.folder)
+    assert {"finding": {"code": "POL301"}} in list(store.read_lines(recorder.folder))
+    header = store.read_header(recorder.folder)
     assert header["config"] == {"lr": 0.1, "seed": 3}
     assert header["context"] == {"name": "mine", "git": None}
     assert [path.name for path in recorder.folder.iterdir()] == [store.FILE]
@@ -93,8 +93,8 @@ def test_what_is_told_may_change_afterwards(tmp_path):
     numbers["a"] = 2.0
     content["counts"].append(2)
     recorder.close()
-    assert next(store.rows(tmp_path))["metrics"] == {"a": 1.0}
-    assert {"histogram": {"counts": [1]}} in list(store.lines(tmp_path))
+    assert next(store.read_rows(tmp_path))["metrics"] == {"a": 1.0}
+    assert {"histogram": {"counts": [1]}} in list(store.read_lines(tmp_path))
 
 
 def test_what_cannot_be_written_down_is_left_out(tmp_path):
@@ -112,8 +112,8 @@ def test_what_cannot_be_written_down_is_left_out(tmp_path):
     recorder.write(1, {"a": 1.0, "b": Stubborn(), "c": "word"})
     recorder.add("note", endless)
     recorder.close()
-    assert next(store.rows(tmp_path))["metrics"] == {"a": 1.0}
-    assert store.header(tmp_path)["config"] == {"thing": "<Stubborn>", "name": "?"}
+    assert next(store.read_rows(tmp_path))["metrics"] == {"a": 1.0}
+    assert store.read_header(tmp_path)["config"] == {"thing": "<Stubborn>", "name": "?"}
     assert said == ["A note could not be recorded: RecursionError."]
 
 
@@ -192,7 +192,7 @@ def test_a_folder_that_vanishes_is_made_again(tmp_path, monkeypatch):
     recorder.write(3, {"a": 1.0})
     recorder.close()
     assert steps_in(tmp_path / "run") == [2, 3]
-    assert store.header(tmp_path / "run")["config"] == {"lr": 0.1}
+    assert store.read_header(tmp_path / "run")["config"] == {"lr": 0.1}
     assert len(said) == 1
     assert "removed" in said[0]
 
@@ -225,7 +225,7 @@ def test_a_disk_that_is_stuck_holds_nobody_up(tmp_path, monkeypatch):
     assert len(said) == 1
     got = []
     with (tmp_path / store.FILE).open("rb") as pipe:  # the disk wakes up
-        got = [store.decoded(line) for line in pipe]
+        got = [store.decode_line(line) for line in pipe]
     assert [line["step"] for line in got if "step" in line] == list(range(40, 50))
     assert {"dropped": 40} in got
 
@@ -239,7 +239,7 @@ def test_rows_of_one_step_are_merged_before_any_is_let_go(tmp_path, monkeypatch)
     recorder.write(2, {"b": 3.0})
     recorder.close(wait=0.1)
     with (tmp_path / store.FILE).open("rb") as pipe:
-        got = [store.decoded(line) for line in pipe]
+        got = [store.decode_line(line) for line in pipe]
     assert [line["metrics"] for line in got if "step" in line] == [{"a": 1.0}, {"a": 2.0, "b": 3.0}]
     assert not any("dropped" in line for line in got)
 
@@ -274,7 +274,7 @@ def test_a_full_disk_cuts_one_line_and_loses_none(tmp_path):
     assert len(said) == 1
     assert steps_in(tmp_path) == list(range(300))
     whole = (tmp_path / store.FILE).read_bytes()
-    assert store.decoded(whole[:4096].rpartition(b"\n")[2]) is None, "a line was cut"
+    assert store.decode_line(whole[:4096].rpartition(b"\n")[2]) is None, "a line was cut"
 
 
 @needs_fork
@@ -292,7 +292,7 @@ def test_a_forked_child_writes_nothing_and_does_not_hang(tmp_path):
     recorder.write(3, {"a": 3.0})
     recorder.close()
     assert steps_in(tmp_path) == [1, 3]
-    assert not any("note" in line for line in store.lines(tmp_path))
+    assert not any("note" in line for line in store.read_lines(tmp_path))
 
 
 @needs_fork

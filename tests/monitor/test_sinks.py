@@ -17,8 +17,8 @@ import pytest
 from tests.monitor.findings import finding
 from tests.patience import PATIENCE
 from weaklink.base.errors import UsageError
-from weaklink.base.finding import Level, from_data
-from weaklink.collect.monitor.sinks import Callback, Sinks, Terminal, Webhook, sinks_from
+from weaklink.base.finding import Level, decode_finding
+from weaklink.collect.monitor.sinks import CallbackSink, Sinks, TerminalSink, WebhookSink, sinks_from
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +66,7 @@ def address(server) -> str:
 
 def test_a_line_for_the_terminal():
     screen = Screen(tty=False)
-    Terminal(screen).tell(finding(), "runs/x")
+    TerminalSink(screen).tell(finding(), "runs/x")
     expected = "weaklink: WARN POL303 kl-spike in runs/x at step 12,288: KL 0.31 is over 0.05.\n"
     assert screen.getvalue() == expected
 
@@ -74,17 +74,17 @@ def test_a_line_for_the_terminal():
 def test_colour_on_a_terminal_alone(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     screen = Screen(tty=True)
-    Terminal(screen).tell(finding(level=Level.ERROR), "x")
+    TerminalSink(screen).tell(finding(level=Level.ERROR), "x")
     assert "\x1b[31;1mERROR\x1b[0m" in screen.getvalue()
     monkeypatch.setenv("NO_COLOR", "1")
     plain = Screen(tty=True)
-    Terminal(plain).tell(finding(level=Level.ERROR), "x")
+    TerminalSink(plain).tell(finding(level=Level.ERROR), "x")
     assert "\x1b" not in plain.getvalue()
 
 
 def test_control_characters_do_not_reach_the_terminal():
     screen = Screen(tty=True)
-    Terminal(screen).tell(finding(message="a\x1b[2Jb\nc\u202e"), "run\x07\r")
+    TerminalSink(screen).tell(finding(message="a\x1b[2Jb\nc\u202e"), "run\x07\r")
     line = screen.getvalue()
     assert line.count("\n") == 1
     assert "\x1b[2J" not in line
@@ -100,7 +100,7 @@ def test_the_terminal_finds_the_stream_of_the_moment(capsys):
 
 def test_functions_of_one_and_of_two():
     got = []
-    sinks = Sinks(sinks_from([got.append, lambda found, run: got.append((found.code, run)), Callback(got.append)]))
+    sinks = Sinks(sinks_from([got.append, lambda found, run: got.append((found.code, run)), CallbackSink(got.append)]))
     sinks.tell(finding(), "x")
     sinks.close()
     assert sorted(map(str, got)) == sorted(map(str, [finding(), finding(), ("POL303", "x")]))
@@ -116,7 +116,7 @@ def test_a_webhook_gets_the_finding(server):
     assert "POL303 kl-spike" in body["text"]
     assert body["finding"]["level"] == "warn"
     assert body["finding"]["evidence"][0] == {"metric": "policy.kl", "value": "nan", "limit": 0.05, "step": 12288.0}
-    assert from_data({**body["finding"], "evidence": []}).message == finding().message
+    assert decode_finding({**body["finding"], "evidence": []}).message == finding().message
 
 
 @pytest.mark.parametrize("trouble", ["refuses", "closed", "slow"])
@@ -131,7 +131,7 @@ def test_a_webhook_that_fails_rests_with_one_line(server, trouble):
         url = "http://127.0.0.1:9/hook"
     asked_by = []
 
-    class Seen(Webhook):
+    class Seen(WebhookSink):
         def tell(self, found, run):
             asked_by.append(threading.get_ident())
             super().tell(found, run)

@@ -16,7 +16,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level
 from weaklink.collect.monitor import trackers
 from weaklink.collect.monitor.sinks import Sinks, sinks_from
-from weaklink.collect.monitor.trackers import Forwarding, tracker_from
+from weaklink.collect.monitor.trackers import TrackerForwarder, find_tracker
 from weaklink.collect.readers import mlflow as mlflow_reader
 from weaklink.collect.readers import read
 from weaklink.collect.readers import tensorboard as tensorboard_reader
@@ -48,7 +48,7 @@ def at_once(monkeypatch):
     monkeypatch.setattr(trackers, "EVERY", 0.0)
 
 
-def settle(forwarding: Forwarding) -> None:
+def settle(forwarding: TrackerForwarder) -> None:
     """Waits until everything that was handed over is sent."""
     done = threading.Event()
     forwarding._box.put(done.set)
@@ -57,7 +57,7 @@ def settle(forwarding: Forwarding) -> None:
 
 def test_a_row_a_second_and_the_last_at_the_end():
     kept, said = Kept(), []
-    forwarding = Forwarding(tracker_from(kept), said.append)
+    forwarding = TrackerForwarder(find_tracker(kept), said.append)
     for step in range(100):
         forwarding.numbers(step, {"policy.kl": float(step)})
     forwarding.numbers(100, {"reward.episode_return": 1.0})
@@ -84,7 +84,7 @@ def test_a_tracker_that_fails_rests_with_one_line(at_once):
             raise ConnectionError("no network")
 
     failing = Failing()
-    forwarding = Forwarding(tracker_from(failing), said.append)
+    forwarding = TrackerForwarder(find_tracker(failing), said.append)
     for step in range(20):
         forwarding.numbers(step, {"policy.kl": 0.1})
         time.sleep(0.005)
@@ -102,7 +102,7 @@ def test_a_tracker_that_hangs_holds_nobody_up(at_once, monkeypatch):
         def numbers(self, step, numbers):
             woke.append(release.wait(PATIENCE))
 
-    forwarding = Forwarding(tracker_from(Hanging()), said.append)
+    forwarding = TrackerForwarder(find_tracker(Hanging()), said.append)
     for step in range(20):
         forwarding.numbers(step, {"policy.kl": 0.1})
         time.sleep(0.02)
@@ -118,7 +118,7 @@ def test_a_search_that_fails_is_said_once():
     def broken():
         raise RuntimeError("half installed")
 
-    forwarding = Forwarding(broken, said.append)
+    forwarding = TrackerForwarder(broken, said.append)
     for step in range(3):
         forwarding.numbers(step, {"policy.kl": 0.1})
     forwarding.close()
@@ -126,24 +126,24 @@ def test_a_search_that_fails_is_said_once():
 
 
 def test_choices():
-    assert tracker_from("none") is None
-    assert tracker_from(None) is None
-    Forwarding(None).numbers(1, {"a": 1.0})
+    assert find_tracker("none") is None
+    assert find_tracker(None) is None
+    TrackerForwarder(None).numbers(1, {"a": 1.0})
     with pytest.raises(UsageError, match="wandb, mlflow, trackio, tensorboard"):
-        tracker_from("neptune")
+        find_tracker("neptune")
     with pytest.raises(UsageError, match="not a int"):
-        tracker_from(3)
+        find_tracker(3)
 
 
 def test_a_tracker_that_is_not_installed_names_its_command(monkeypatch):
     monkeypatch.setattr(trackers, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="pip install wandb"):
-        tracker_from("wandb")
+        find_tracker("wandb")
 
 
 def test_nothing_in_use_is_nothing_told():
     said = []
-    forwarding = Forwarding(tracker_from("auto"), said.append)
+    forwarding = TrackerForwarder(find_tracker("auto"), said.append)
     forwarding.numbers(1, {"policy.kl": 0.1})
     forwarding.tell(finding())
     forwarding.close()
@@ -164,7 +164,7 @@ def wandb(tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("default")
 def test_wandb(wandb, tmp_path, at_once):
     said = []
-    forwarding = Forwarding(tracker_from("auto"), said.append)
+    forwarding = TrackerForwarder(find_tracker("auto"), said.append)
     forwarding.numbers(0, {"policy.kl": 0.0})  # before the run has begun
     run = wandb.init(project="p", settings=wandb.Settings(x_disable_stats=True))
     for step in range(5):
@@ -194,14 +194,14 @@ def test_wandb(wandb, tmp_path, at_once):
 @pytest.mark.filterwarnings("default")
 def test_wandb_counts_as_it_would_without(wandb, tmp_path, at_once):
     run = wandb.init(project="p", settings=wandb.Settings(x_disable_stats=True))
-    forwarding = Forwarding(tracker_from(run))
+    forwarding = TrackerForwarder(find_tracker(run))
     for step in range(6):
         forwarding.numbers(step, {"policy.kl": 1.0})
         settle(forwarding)
         run.log({"loss": float(step)})
     run.finish()
     said = []
-    late = Forwarding(tracker_from(run), said.append)
+    late = TrackerForwarder(find_tracker(run), said.append)
     late.numbers(9, {"policy.kl": 1.0})
     late.tell(finding())
     late.close(wait=10)
@@ -220,11 +220,11 @@ def test_tensorboard(tmp_path, at_once, given):
     tensorboard = pytest.importorskip("torch.utils.tensorboard")
     writer = tensorboard.SummaryWriter(str(tmp_path)) if given == "writer" else None
     if given == "word":
-        find = tracker_from("tensorboard", tmp_path)
+        find = find_tracker("tensorboard", tmp_path)
     else:
-        find = tracker_from(writer if writer is not None else tmp_path)
+        find = find_tracker(writer if writer is not None else tmp_path)
     said = []
-    forwarding = Forwarding(find, said.append)
+    forwarding = TrackerForwarder(find, said.append)
     for step in range(5):
         forwarding.numbers(100 * step, {"policy.kl": 0.5 * step})
         settle(forwarding)
@@ -244,7 +244,7 @@ def test_tensorboard(tmp_path, at_once, given):
 def test_tensorboard_needs_a_place():
     pytest.importorskip("torch")
     with pytest.raises(UsageError, match="folder"):
-        tracker_from("tensorboard")
+        find_tracker("tensorboard")
 
 
 @pytest.fixture(params=["database", "files"])
@@ -266,7 +266,7 @@ def mlflow(tmp_path, monkeypatch, request):
 @pytest.mark.filterwarnings("default")
 def test_mlflow(mlflow, tmp_path, at_once):
     said = []
-    forwarding = Forwarding(tracker_from("auto"), said.append)
+    forwarding = TrackerForwarder(find_tracker("auto"), said.append)
     sinks = Sinks(sinks_from("mlflow"), complain=said.append)
     with mlflow.start_run() as run:
         for step in range(3):
@@ -298,7 +298,7 @@ def test_trackio(tmp_path, monkeypatch, at_once):
     monkeypatch.setattr(pytest.importorskip("trackio.sqlite_storage"), "TRACKIO_DIR", tmp_path)
     said = []
     run = trackio.init(project="p", name="r", embed=False)
-    forwarding = Forwarding(tracker_from("auto"), said.append)
+    forwarding = TrackerForwarder(find_tracker("auto"), said.append)
     for step in range(4):
         trackio.log({"loss": float(step)})
         forwarding.numbers(100 * step, {"policy.kl": 0.5 * step})
@@ -306,7 +306,7 @@ def test_trackio(tmp_path, monkeypatch, at_once):
     forwarding.tell(finding(level=Level.ERROR))
     forwarding.close(wait=10)
     trackio.finish()
-    late = Forwarding(tracker_from(run), said.append)
+    late = TrackerForwarder(find_tracker(run), said.append)
     late.numbers(900, {"policy.kl": 9.0})
     late.close(wait=10)
     (file,) = tmp_path.rglob("p.db")

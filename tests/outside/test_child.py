@@ -11,7 +11,7 @@ import pytest
 
 from tests.outside.echo import Answered, Asked
 from tests.outside.test_ending import is_running, wait_until
-from weaklink.base.outside.child import Supervisor, module_words
+from weaklink.base.outside.child import Supervisor, make_module_command
 from weaklink.base.outside.output import last_words
 from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
 
@@ -31,7 +31,7 @@ def supervisor():
 
 
 def started(supervisor, **options):
-    child = supervisor.start(module_words("tests.outside.echo"), Answered, seconds=TOO_LONG, **options)
+    child = supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=TOO_LONG, **options)
     assert supervisor.wait() == (child, Answered("ready", options.get("folder") or str(ROOT)))
     return child
 
@@ -167,7 +167,7 @@ def test_a_command_may_close_its_output_and_go_on():
 
 def pooled(count: int) -> WorkerPool[Asked, Answered]:
     pool: WorkerPool[Asked, Answered] = WorkerPool(
-        lambda supervisor: supervisor.start(module_words("tests.outside.echo"), Answered, seconds=TOO_LONG),
+        lambda supervisor: supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=TOO_LONG),
         ready=lambda reply: reply.what == "ready",
         done=lambda reply: reply.what != "ready",
         seconds=lambda job: 2.0 if job.what == "sleep" else TOO_LONG,

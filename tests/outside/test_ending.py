@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from weaklink.base.outside import guard
-from weaklink.base.outside.ownership import OWNED, ScratchFolder, ownership
+from weaklink.base.outside.ownership import OWNED, ScratchFolder, get_ownership
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks at processes in /proc")
 
@@ -183,7 +183,7 @@ def folder_of_another(temporary: Path, code: str = MAKES_A_FOLDER):
 @pytest.fixture
 def temporary(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(ownership(), "_swept", set())
+    monkeypatch.setattr(get_ownership(), "_swept", set())
     return tmp_path
 
 

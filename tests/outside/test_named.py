@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from weaklink.base.errors import UsageError
-from weaklink.base.outside.named import module_of
+from weaklink.base.outside.named import load_module
 
 ARGUMENTS = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--lr', default=0.1)\n"
 
@@ -42,7 +42,7 @@ def module(tmp_path, monkeypatch):
 )
 def test_code_that_fails_or_exits_is_told_with_its_place_and_cure(module, content, told):
     with pytest.raises(UsageError, match=told) as raised:
-        module_of(module(content), "The trainer")
+        load_module(module(content), "The trainer")
     assert str(raised.value).startswith("Loading ")
     assert "The trainer must come from a module that can be imported" in str(raised.value)
     assert "if __name__ == '__main__'" in str(raised.value)
@@ -53,13 +53,13 @@ def test_a_module_by_its_name_is_told_the_same_way(module, monkeypatch, tmp_path
     module("import sys\nsys.exit(0)\n")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=r"Loading loaded_by_a_test would have ended the whole process"):
-        module_of("loaded_by_a_test", "The trainer")
+        load_module("loaded_by_a_test", "The trainer")
 
 
 def test_our_arguments_are_not_those_of_the_module(module, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["weaklink", "probe", "--kernels", "x.py"])
     file = module(f"{ARGUMENTS}lr = parser.parse_args().lr\nimport sys\nseen = sys.argv\n")
-    found = module_of(file, "Kernels")
+    found = load_module(file, "Kernels")
     assert (found.lr, found.seen) == (0.1, [file])
     assert sys.argv == ["weaklink", "probe", "--kernels", "x.py"]
 
@@ -68,16 +68,16 @@ def test_arguments_and_output_are_put_back_after_a_failure(module, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["weaklink"])
     before = sys.stdout
     with pytest.raises(UsageError):
-        module_of(module("1 / 0\n"), "Kernels")
+        load_module(module("1 / 0\n"), "Kernels")
     assert sys.argv == ["weaklink"]
     assert sys.stdout is before
 
 
 def test_what_a_module_prints_goes_to_standard_error(module, capsys):
-    module_of(module("print('hello')\n"), "Kernels")
+    load_module(module("print('hello')\n"), "Kernels")
     assert capsys.readouterr() == ("", "hello\n")
 
 
 def test_an_interruption_is_none_of_the_modules_failures(module):
     with pytest.raises(KeyboardInterrupt):
-        module_of(module("raise KeyboardInterrupt\n"), "Kernels")
+        load_module(module("raise KeyboardInterrupt\n"), "Kernels")

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from weaklink.base.errors import UsageError
-from weaklink.collect.probes.ladder import Job
+from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.plan import Plan as ProbePlan
-from weaklink.collect.probes.pool import Pool
+from weaklink.collect.probes.pool import ProbePool
 from weaklink.collect.samples.verifier.examining import examine
-from weaklink.collect.survey.isolated import isolated
+from weaklink.collect.survey.isolated import survey_isolated
 from weaklink.collect.survey.plan import Plan
 
 ROOT = Path(__file__).parents[2]
@@ -92,17 +92,17 @@ def written(tmp_path, monkeypatch):
 
 
 def test_an_unruly_environment_is_surveyed_all_the_same(written):
-    found = isolated(f"{written(UNRULY)}:make", Plan(seconds=SECONDS, steps=300, episodes=3))
+    found = survey_isolated(f"{written(UNRULY)}:make", Plan(seconds=SECONDS, steps=300, episodes=3))
     assert found.faults == ()
     assert found.notes == ()
     assert {"random"} <= set(found.plays)
 
 
 def test_an_unruly_trainer_is_probed_all_the_same(written):
-    pool = Pool(f"{written(UNRULY)}:train", ProbePlan(workers=1, timeout=SECONDS))
+    pool = ProbePool(f"{written(UNRULY)}:train", ProbePlan(workers=1, timeout=SECONDS))
     try:
         for seed in range(3):
-            pool.begin(Job("ConstantReward", seed, 200))
+            pool.begin(ProbeJob("ConstantReward", seed, 200))
         trials = [pool.finished()[1] for _ in range(3)]
     finally:
         pool.close()
@@ -148,16 +148,18 @@ WAYS = {
 
 @pytest.mark.parametrize(("how", "told"), WAYS.items())
 def test_whatever_ends_the_process_of_an_environment_is_a_fault(written, how, told):
-    (fault,) = isolated(f"{written(ENDS.format(how=how))}:make", Plan(seconds=SECONDS, steps=300, episodes=3)).faults
+    (fault,) = survey_isolated(
+        f"{written(ENDS.format(how=how))}:make", Plan(seconds=SECONDS, steps=300, episodes=3)
+    ).faults
     assert (fault.kind, fault.call) == ("died", "step")
     assert told in fault.message
 
 
 @pytest.mark.parametrize(("how", "told"), WAYS.items())
 def test_whatever_ends_the_process_of_a_trainer_is_its_trial(written, how, told):
-    pool = Pool(f"{written(ENDS.format(how=how))}:train", ProbePlan(workers=1, timeout=SECONDS))
+    pool = ProbePool(f"{written(ENDS.format(how=how))}:train", ProbePlan(workers=1, timeout=SECONDS))
     try:
-        pool.begin(Job("ConstantReward", 0, 200))
+        pool.begin(ProbeJob("ConstantReward", 0, 200))
         trial = pool.finished()[1]
     finally:
         pool.close()
@@ -167,16 +169,16 @@ def test_whatever_ends_the_process_of_a_trainer_is_its_trial(written, how, told)
 
 def test_an_import_that_hangs_is_a_fault_that_says_where(written):
     file = written("import time\ndef wait():\n    time.sleep(600)\nwait()")
-    (fault,) = isolated(f"{file}:make", Plan(seconds=SECONDS)).faults
+    (fault,) = survey_isolated(f"{file}:make", Plan(seconds=SECONDS)).faults
     assert (fault.kind, fault.call) == ("hung", "make")
     assert any("subject.py:3 in wait" in where for where in fault.where)
 
 
 def test_a_process_that_ends_while_it_is_imported_is_named(written):
     file = written("import os\nos._exit(0)")
-    (fault,) = isolated(f"{file}:make", Plan(seconds=SECONDS)).faults
+    (fault,) = survey_isolated(f"{file}:make", Plan(seconds=SECONDS)).faults
     assert (fault.kind, fault.call) == ("died", "make")
     with pytest.raises(UsageError, match="ended the whole process: exit code 0"):
-        Pool(f"{file}:train", ProbePlan(workers=1))
+        ProbePool(f"{file}:train", ProbePlan(workers=1))
     with pytest.raises(UsageError, match=r"ended while it was loaded \(exit code 0\)"):
         examine(f"{file}:verify", seconds=SECONDS)

@@ -11,10 +11,10 @@ from tests.probes.contenders import LENGTH, SIGNS, Signals, guesser, learner
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.comparison import DIED, HUNG, RAISED
 from weaklink.base.loop import Link
-from weaklink.collect.probes.contestants import ready
+from weaklink.collect.probes.contestants import prepare_trainer
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.verbs.against import Against, AgainstOptions
-from weaklink.verbs.against import against as compare
+from weaklink.verbs.against import compare_trainers as compare
 
 FILE = Path(__file__).with_name("contenders.py")
 ENVIRONMENT = f"{FILE}:Signals"
@@ -164,7 +164,7 @@ def test_a_guesser_is_below_ppo():
 
 def test_the_reference_keeps_its_library_defaults():
     pytest.importorskip("stable_baselines3")
-    made = ready("sb3:PPO", {"discount": 0.95, "total_timesteps": 10})
+    made = prepare_trainer("sb3:PPO", {"discount": 0.95, "total_timesteps": 10})
     assert made.settings == {"gamma": "0.95"}
     assert made.told == {"gamma": 0.95}
     assert made.notes == ("everything else is the default of the library",)

@@ -7,15 +7,15 @@ import pytest
 
 from tests import trainers
 from weaklink import probe
-from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, RungTrial
 from weaklink.base.evidence.traits import Traits
 from weaklink.base.finding import Level
 from weaklink.base.loop import Link
-from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
-from weaklink.collect.probes.inline import Inline
-from weaklink.collect.probes.ladder import Climb, Job
+from weaklink.collect.probes.catalogue import ALL_PROBES, find_probe
+from weaklink.collect.probes.inline import InlineRunner
+from weaklink.collect.probes.ladder import LadderClimb, ProbeJob
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.collect.probes.trainers import traits_of
+from weaklink.collect.probes.trainers import read_traits
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.verbs.probe import climb
 
@@ -28,24 +28,24 @@ class Played:
 
     def __init__(self, gives=None, *, room: int = 1, shows: tuple[str, ...] = ("value",)) -> None:
         self.room = room
-        self.begun: list[Job] = []
+        self.begun: list[ProbeJob] = []
         self.closed = False
         self._gives = gives or (lambda job: True)
         self._shows = shows
-        self._running: list[Job] = []
+        self._running: list[ProbeJob] = []
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: ProbeJob) -> None:
         assert len(self._running) < self.room
         self.begun.append(job)
         self._running.append(job)
 
-    def finished(self) -> tuple[Job, Trial]:
+    def finished(self) -> tuple[ProbeJob, RungTrial]:
         job = self._running.pop(0)
         given = self._gives(job)
         if isinstance(given, str):
-            return job, Trial(seed=job.seed, steps=job.steps, failure=given, kind="raised")
+            return job, RungTrial(seed=job.seed, steps=job.steps, failure=given, kind="raised")
         measures = () if given is None else (measured(1.0 if given else 0.0),)
-        return job, Trial(seed=job.seed, steps=job.steps, taken=job.steps, measures=measures, shows=self._shows)
+        return job, RungTrial(seed=job.seed, steps=job.steps, taken=job.steps, measures=measures, shows=self._shows)
 
     def close(self) -> None:
         self.closed = True
@@ -76,8 +76,8 @@ def test_the_rungs_are_climbed_in_their_order():
     assert (outcome.trainer, outcome.stopped, outcome.shows) == ("made", False, ("value", "q"))
 
 
-def job_name(job: Job) -> str:
-    return probe_called(job.title).name
+def job_name(job: ProbeJob) -> str:
+    return find_probe(job.title).name
 
 
 def test_every_rung_of_a_right_trainer_is_right_whatever_runs_at_once():
@@ -103,8 +103,8 @@ def test_it_stops_at_the_first_broken_rung(room):
 
 @pytest.mark.parametrize("room", [1, 4])
 def test_rungs_that_tell_its_causes_apart_are_climbed_all_the_same(room):
-    assert probe_called("TwoActions").world.told_apart_by == ("matching-action",)
-    assert probe_called("ConstantReward").world.told_apart_by == ("observed-reward", "two-actions")
+    assert find_probe("TwoActions").world.told_apart_by == ("matching-action",)
+    assert find_probe("ConstantReward").world.told_apart_by == ("observed-reward", "two-actions")
     outcome = climbed(Played(lambda job: job_name(job) != "two-actions", room=room))
     assert names(outcome)[-2:] == ["two-actions", "matching-action"]
     assert [rung.verdict for rung in outcome.rungs][-2:] == [WRONG, RIGHT]
@@ -180,7 +180,7 @@ def test_a_single_seed_asks_for_no_more():
 )
 def test_verdicts(said, verdict):
     trials = [
-        Trial(seed=seed, steps=9, measures=() if one is None else (measured(float(one)),))
+        RungTrial(seed=seed, steps=9, measures=() if one is None else (measured(float(one)),))
         for seed, one in enumerate(said)
     ]
     rung = Rung(code="PRB101", name="constant-reward", problem="X", environment="x", trials=tuple(trials))
@@ -231,7 +231,7 @@ def test_both_forms_of_action():
 
 
 def test_ctrl_c_keeps_what_was_found():
-    def interrupted(job: Job) -> bool:
+    def interrupted(job: ProbeJob) -> bool:
         if job_name(job) == "delayed-reward":
             raise KeyboardInterrupt
         return True
@@ -242,18 +242,18 @@ def test_ctrl_c_keeps_what_was_found():
 
 
 def test_what_goes_wrong_in_a_runner_closes_it():
-    def broken(job: Job) -> bool:
+    def broken(job: ProbeJob) -> bool:
         raise RuntimeError("no more processes")
 
     runner = Played(broken)
     with pytest.raises(RuntimeError):
-        Climb("made", SMALL, ProbePlan(), runner).climbed()
+        LadderClimb("made", SMALL, ProbePlan(), runner).climbed()
     assert runner.closed
 
 
 def test_progress_is_told():
     told = []
-    Climb("made", SMALL, ProbePlan(only=FIRST), Played(), lambda *words: told.append(words)).climbed()
+    LadderClimb("made", SMALL, ProbePlan(only=FIRST), Played(), lambda *words: told.append(words)).climbed()
     assert told[0] == ("constant-reward", 0, 0)
     assert told[-1] == ("two-actions", 11, 11)
 
@@ -312,7 +312,9 @@ def test_a_seed_without_luck_is_no_alarm():
 
 def test_a_slow_trainer_is_given_the_time_that_it_needs():
     train = trainers.slow
-    outcome = Climb("slow", traits_of(train), ProbePlan(only=("TwoActions",), seeds=2), Inline(train)).climbed()
+    outcome = LadderClimb(
+        "slow", read_traits(train), ProbePlan(only=("TwoActions",), seeds=2), InlineRunner(train)
+    ).climbed()
     assert [(trial.steps, trial.holds) for trial in outcome.rungs[0].trials] == [
         (1000, False),
         (1000, False),

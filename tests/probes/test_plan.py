@@ -7,17 +7,17 @@ import pytest
 from weaklink import probe
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.traits import Traits
-from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.catalogue import ALL_PROBES, find_probe
 from weaklink.collect.probes.plan import (
     LARGEST_SEED,
     MOST_STEPS,
     ProbePlan,
-    budget,
-    checked,
-    ladder,
-    unanswerable,
+    check_plan,
+    compute_budget,
+    explain_unanswerable,
+    plan_ladder,
 )
-from weaklink.verbs.probe import with_rung_names
+from weaklink.verbs.probe import resolve_rung_names
 
 MAKES_NO_SENSE = {
     "--seeds must be between 1 and 1000, not 0": {"seeds": 0},
@@ -40,7 +40,7 @@ MAKES_NO_SENSE = {
 @pytest.mark.parametrize("told", MAKES_NO_SENSE)
 def test_what_makes_no_sense_is_refused(told):
     with pytest.raises(UsageError) as raised:
-        checked(ProbePlan(**MAKES_NO_SENSE[told]))
+        check_plan(ProbePlan(**MAKES_NO_SENSE[told]))
     assert told in str(raised.value)
 
 
@@ -55,42 +55,42 @@ def test_nothing_is_trained_before_the_plan_is_checked():
 
 
 def test_usual_plans_pass():
-    assert checked(ProbePlan()).processes >= 1
-    assert checked(ProbePlan(workers=7)).processes == 7
-    assert checked(ProbePlan(first_seed=LARGEST_SEED, seeds=1000, steps=MOST_STEPS)).first_seed + 1002 < 2**32
+    assert check_plan(ProbePlan()).processes >= 1
+    assert check_plan(ProbePlan(workers=7)).processes == 7
+    assert check_plan(ProbePlan(first_seed=LARGEST_SEED, seeds=1000, steps=MOST_STEPS)).first_seed + 1002 < 2**32
 
 
 @pytest.mark.parametrize("word", ["PRB107", "prb107", "terminal"])
 def test_a_word_for_a_rung_means_all_its_forms(word):
-    chosen, left = ladder(with_rung_names(ProbePlan(only=(word,))), Traits())
+    chosen, left = plan_ladder(resolve_rung_names(ProbePlan(only=(word,))), Traits())
     assert [probe.title for probe in chosen] == ["Terminal", "TerminalContinuous"]
     assert left == {}
 
 
 def test_a_title_means_one_form():
-    chosen, _ = ladder(ProbePlan(only=("terminalcontinuous",)), Traits())
+    chosen, _ = plan_ladder(ProbePlan(only=("terminalcontinuous",)), Traits())
     assert [probe.title for probe in chosen] == ["TerminalContinuous"]
 
 
 def test_the_form_can_be_chosen_among_those_that_are_named():
-    chosen, left = ladder(ProbePlan(only=("terminal",), actions="continuous"), Traits())
+    chosen, left = plan_ladder(ProbePlan(only=("terminal",), actions="continuous"), Traits())
     assert [probe.title for probe in chosen] == ["TerminalContinuous"]
     assert left == {}
-    assert ladder(ProbePlan(only=("exploration",), actions="continuous"), Traits()) == (
+    assert plan_ladder(ProbePlan(only=("exploration",), actions="continuous"), Traits()) == (
         [],
         {"Exploration": "its actions are not continuous"},
     )
 
 
 def test_a_rung_that_was_asked_for_and_cannot_be_climbed_has_a_reason():
-    chosen, left = ladder(ProbePlan(only=("memory", "terminal")), Traits(actions=("discrete",)))
+    chosen, left = plan_ladder(ProbePlan(only=("memory", "terminal")), Traits(actions=("discrete",)))
     assert [probe.title for probe in chosen] == ["Terminal"]
     assert left == {"Memory": "the trainer is not recurrent"}
 
 
 def test_every_probe_is_climbed_or_has_a_reason():
     for traits in (Traits(), Traits(actions=("discrete",), forms=()), Traits(actions=("continuous",))):
-        chosen, left = ladder(ProbePlan(actions="both"), traits)
+        chosen, left = plan_ladder(ProbePlan(actions="both"), traits)
         assert {probe.title for probe in chosen} | set(left) == {probe.title for probe in ALL_PROBES}
         assert not {probe.title for probe in chosen} & set(left)
         assert chosen == [probe for probe in ALL_PROBES if probe in chosen], "in the order of the ladder"
@@ -109,10 +109,10 @@ def test_every_probe_is_climbed_or_has_a_reason():
     ],
 )
 def test_what_is_not_for_this_trainer(title, traits, reason):
-    _, left = ladder(ProbePlan(), traits)
+    _, left = plan_ladder(ProbePlan(), traits)
     assert reason in left[title]
     able = Traits(remembers=True, masks=True, several=True)
-    assert title not in ladder(ProbePlan(), able)[1]
+    assert title not in plan_ladder(ProbePlan(), able)[1]
 
 
 @pytest.mark.parametrize(
@@ -133,12 +133,12 @@ def test_what_is_not_for_this_trainer(title, traits, reason):
     ],
 )
 def test_what_an_agent_must_show(title, shows, reason):
-    told = unanswerable(probe_called(title), shows)
+    told = explain_unanswerable(find_probe(title), shows)
     assert (reason in told) if reason else told == ""
 
 
 def test_budgets():
-    terminal, memory = probe_called("Terminal"), probe_called("Memory")
-    assert [budget(ProbePlan(), Traits(steps=500), terminal, level) for level in (0, 1, 2)] == [500, 2000, 8000]
-    assert budget(ProbePlan(), Traits(steps=500), memory, 0) == 1500
-    assert budget(ProbePlan(steps=10), Traits(steps=500), terminal, 1) == 40
+    terminal, memory = find_probe("Terminal"), find_probe("Memory")
+    assert [compute_budget(ProbePlan(), Traits(steps=500), terminal, level) for level in (0, 1, 2)] == [500, 2000, 8000]
+    assert compute_budget(ProbePlan(), Traits(steps=500), memory, 0) == 1500
+    assert compute_budget(ProbePlan(steps=10), Traits(steps=500), terminal, 1) == 40

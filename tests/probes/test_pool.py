@@ -14,14 +14,14 @@ import pytest
 from tests import trainers
 from weaklink import probe
 from weaklink.base.errors import UsageError
-from weaklink.collect.probes.inline import Inline
-from weaklink.collect.probes.ladder import Job
+from weaklink.collect.probes.inline import InlineRunner
+from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.collect.probes.pool import Pool
+from weaklink.collect.probes.pool import ProbePool
 
 ROOT = Path(__file__).parents[2]
 FILE = str(ROOT / "tests" / "trainers.py")
-FIRST = Job("ConstantReward", 0, 200)
+FIRST = ProbeJob("ConstantReward", 0, 200)
 TOO_LONG = 60.0
 """Far above what it takes: what is tested is that it comes back, and the machine may be busy."""
 
@@ -66,12 +66,12 @@ def counted(folder: Path, *lines: str) -> str:
     return str(file)
 
 
-def pooled(name: str, jobs: list[Job], **fields):
+def pooled(name: str, jobs: list[ProbeJob], **fields):
     """The trials of these jobs, in the order in which they ended."""
-    return trained(Pool(word(name), ProbePlan(**{"workers": 1, "timeout": 30.0, **fields})), jobs)
+    return trained(ProbePool(word(name), ProbePlan(**{"workers": 1, "timeout": 30.0, **fields})), jobs)
 
 
-def trained(pool: Pool, jobs: list[Job]):
+def trained(pool: ProbePool, jobs: list[ProbeJob]):
     """The trials of these jobs, in the order in which they ended; the pool is closed."""
     waiting, running, ended = list(jobs), 0, []
     try:
@@ -103,8 +103,8 @@ def gone(pid: int) -> bool:
 
 
 def test_a_process_gives_what_this_one_gives():
-    jobs = [Job("TwoActions", seed, 300) for seed in (0, 1)] + [Job("Terminal", 1, 300)]
-    inline = Inline(trainers.right)
+    jobs = [ProbeJob("TwoActions", seed, 300) for seed in (0, 1)] + [ProbeJob("Terminal", 1, 300)]
+    inline = InlineRunner(trainers.right)
     for job in jobs:
         inline.begin(job)
     expected = dict(inline.finished() for _ in jobs)
@@ -116,15 +116,15 @@ def test_a_process_gives_what_this_one_gives():
 
 
 def test_numbers_that_are_not_finite_arrive():
-    ((_, trial),) = pooled("not_finite", [Job("DelayedReward", 0, 200)])
+    ((_, trial),) = pooled("not_finite", [ProbeJob("DelayedReward", 0, 200)])
     assert trial.kind == ""
     assert all(math.isnan(measure.measured) for measure in trial.measures)
-    ((_, large),) = pooled("right", [Job("LargeRewards", 0, 200)])
+    ((_, large),) = pooled("right", [ProbeJob("LargeRewards", 0, 200)])
     assert math.inf in {measure.high for measure in large.measures}
 
 
 def test_it_knows_what_the_trainer_says_of_itself():
-    pool = Pool(word("q_learner"), ProbePlan(workers=1))
+    pool = ProbePool(word("q_learner"), ProbePlan(workers=1))
     pool.close()
     assert (pool.traits.actions, pool.traits.steps, pool.traits.forms) == (("discrete",), trainers.STEPS, ())
 
@@ -145,7 +145,7 @@ def test_what_a_trainer_raises_is_its_trial():
     ],
 )
 def test_one_that_takes_its_process_down_is_a_trial_and_the_next_goes_on(name, told):
-    ended = pooled(name, [FIRST, Job("ConstantReward", 1, 200)])
+    ended = pooled(name, [FIRST, ProbeJob("ConstantReward", 1, 200)])
     assert [trial.kind for _, trial in ended] == ["died", "died"]
     assert [job.seed for job, _ in ended] == [0, 1]
     assert all(trial.failure == told for _, trial in ended)
@@ -164,7 +164,7 @@ def test_one_that_hangs_is_ended_with_what_it_started(pid_file):
 
 @pytest.mark.parametrize(("name", "kind"), [("dies_once", "died"), ("hangs_once", "hung")])
 def test_a_replaced_worker_goes_on(name, kind, pid_file):
-    jobs = [Job("ConstantReward", seed, 200) for seed in range(3)]
+    jobs = [ProbeJob("ConstantReward", seed, 200) for seed in range(3)]
     ended = dict(pooled(name, jobs, timeout=2.0))
     assert [ended[job].kind for job in jobs] == [kind, "", ""]
     assert ended[jobs[1]].holds
@@ -173,14 +173,14 @@ def test_a_replaced_worker_goes_on(name, kind, pid_file):
 
 def test_a_training_that_ended_is_not_late_while_another_process_loads(temporary):
     file = counted(temporary, "time.sleep(4.0 if count == 2 else 0.0)")
-    jobs = [Job("ConstantReward", seed, 200) for seed in range(3)]
-    ended = dict(trained(Pool(f"{file}:right", ProbePlan(workers=2, timeout=2.0)), jobs))
+    jobs = [ProbeJob("ConstantReward", seed, 200) for seed in range(3)]
+    ended = dict(trained(ProbePool(f"{file}:right", ProbePlan(workers=2, timeout=2.0)), jobs))
     assert [ended[job].kind for job in jobs] == ["", "", ""]
     assert all(trial.holds for trial in ended.values())
 
 
 def test_a_training_that_ended_is_not_late_because_nobody_asked():
-    pool = Pool(word("right"), ProbePlan(workers=1, timeout=2.0))
+    pool = ProbePool(word("right"), ProbePlan(workers=1, timeout=2.0))
     pool.begin(FIRST)
     time.sleep(3.0)
     job, trial = pool.finished()
@@ -188,7 +188,7 @@ def test_a_training_that_ended_is_not_late_because_nobody_asked():
     assert (job, trial.kind) == (FIRST, "")
 
 
-def ends_until_room_is(room: int, pool: Pool) -> bool:
+def ends_until_room_is(room: int, pool: ProbePool) -> bool:
     """Trains again and again until the pool has no more room than this."""
     deadline = time.monotonic() + TOO_LONG
     while pool.room > room and time.monotonic() < deadline:
@@ -200,9 +200,9 @@ def ends_until_room_is(room: int, pool: Pool) -> bool:
 @pytest.mark.parametrize("fails", ["raise RuntimeError('not today')", "os._exit(3)"])
 def test_it_goes_on_without_a_process_that_cannot_load_the_trainer(fails, temporary):
     file = counted(temporary, "if count == 3:", "    time.sleep(1.0)", f"    {fails}")
-    pool = Pool(f"{file}:right", ProbePlan(workers=3, timeout=30.0))
+    pool = ProbePool(f"{file}:right", ProbePlan(workers=3, timeout=30.0))
     assert ends_until_room_is(2, pool)
-    jobs = [Job("ConstantReward", seed, 200) for seed in range(5)]
+    jobs = [ProbeJob("ConstantReward", seed, 200) for seed in range(5)]
     ended = dict(trained(pool, jobs))
     assert [ended[job].kind for job in jobs] == [""] * 5
 
@@ -216,7 +216,7 @@ def test_a_climb_ends_where_a_later_process_cannot_load_the_trainer(temporary):
 
 def test_it_goes_on_without_a_process_that_never_ends_loading(temporary):
     file = counted(temporary, "time.sleep(600.0 if count == 2 else 0.0)")
-    pool = Pool(f"{file}:right", ProbePlan(workers=2, timeout=30.0))
+    pool = ProbePool(f"{file}:right", ProbePlan(workers=2, timeout=30.0))
     for worker in pool.workers.supervisor.children:
         if worker.deadline < math.inf:  # it is loading
             worker.allow(1.0)
@@ -227,9 +227,9 @@ def test_it_goes_on_without_a_process_that_never_ends_loading(temporary):
 
 def test_no_process_that_can_load_the_trainer_is_left(temporary):
     file = counted(temporary, "if count == 2:", "    raise RuntimeError('not today')")
-    pool = Pool(f"{file}:dies_once", ProbePlan(workers=1, timeout=30.0))
+    pool = ProbePool(f"{file}:dies_once", ProbePlan(workers=1, timeout=30.0))
     with pytest.raises(UsageError, match="RuntimeError: not today"):
-        trained(pool, [FIRST, Job("ConstantReward", 1, 200)])
+        trained(pool, [FIRST, ProbeJob("ConstantReward", 1, 200)])
     assert list(temporary.glob("weaklink-*")) == []
 
 
@@ -246,13 +246,13 @@ def test_a_process_that_dies_between_trainings_is_replaced(temporary):
         "        threading.Timer(0.3, os._exit, [3]).start()",
         "    return right(make_env, steps, seed, gamma)",
     )
-    jobs = [Job("ConstantReward", seed, 200) for seed in range(2)]
-    pool = Pool(f"{file}:train", ProbePlan(workers=2, timeout=5.0))
+    jobs = [ProbeJob("ConstantReward", seed, 200) for seed in range(2)]
+    pool = ProbePool(f"{file}:train", ProbePlan(workers=2, timeout=5.0))
     for job in jobs:
         pool.begin(job)
     ended = [pool.finished(), pool.finished()]
     assert [(job.seed, trial.kind) for job, trial in ended] == [(0, ""), (1, "")]
-    more = [Job("ConstantReward", seed, 200) for seed in (2, 3)]
+    more = [ProbeJob("ConstantReward", seed, 200) for seed in (2, 3)]
     assert [trial.kind for _, trial in trained(pool, more)] == ["", ""]
 
 
@@ -266,7 +266,7 @@ def test_whatever_it_prints_stays_apart(temporary):
 
 
 def test_closing_ends_what_still_runs(pid_file, temporary):
-    pool = Pool(word("hangs_once"), ProbePlan(workers=1))
+    pool = ProbePool(word("hangs_once"), ProbePlan(workers=1))
     pool.begin(FIRST)
     deadline = time.monotonic() + TOO_LONG
     while not pid_file.exists() and time.monotonic() < deadline:
@@ -290,7 +290,7 @@ def test_closing_ends_what_still_runs(pid_file, temporary):
 )
 def test_what_cannot_be_used_is_said_at_once(trainer, told, temporary):
     with pytest.raises(UsageError) as raised:
-        Pool(trainer, ProbePlan(workers=2))
+        ProbePool(trainer, ProbePlan(workers=2))
     assert told in str(raised.value)
     assert list(temporary.glob("weaklink-*")) == []
 
@@ -310,7 +310,7 @@ def test_a_module_that_fails_when_it_is_loaded(content, told, temporary):
     file = temporary / "module.py"
     file.write_text(content)
     with pytest.raises(UsageError, match=told):
-        Pool(f"{file}:train", ProbePlan(workers=1))
+        ProbePool(f"{file}:train", ProbePlan(workers=1))
 
 
 def test_a_whole_probe_in_processes():

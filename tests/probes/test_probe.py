@@ -7,9 +7,9 @@ import pytest
 
 from weaklink.adapters.gymnasium.probe import ProbeEnvironment
 from weaklink.base.evidence.spaces import Space
-from weaklink.collect.probes.catalogue import ALL_PROBES, Probe, probe_called
+from weaklink.collect.probes.catalogue import ALL_PROBES, Probe, find_probe
 from weaklink.collect.probes.probe import CONTINUOUS, EDGE, MASKED
-from weaklink.judge.diagnosis.probing import rung_codes
+from weaklink.judge.diagnosis.probing import list_rung_codes
 
 EVERY = pytest.mark.parametrize("probe", ALL_PROBES, ids=lambda probe: probe.title)
 CHOSEN = [probe for probe in ALL_PROBES if probe.world.choices > 1]
@@ -17,8 +17,8 @@ CHOSEN = [probe for probe in ALL_PROBES if probe.world.choices > 1]
 
 def test_titles_are_ids_and_codes_stand_in_order():
     assert len({probe.title for probe in ALL_PROBES}) == len(ALL_PROBES)
-    assert probe_called("Terminal").id == "weaklink/Terminal-v0"
-    codes = [rung_codes()[probe.name] for probe in ALL_PROBES]
+    assert find_probe("Terminal").id == "weaklink/Terminal-v0"
+    codes = [list_rung_codes()[probe.name] for probe in ALL_PROBES]
     assert codes == sorted(codes)
     assert set(codes) == {f"PRB{number}" for number in range(101, 120)}
 
@@ -88,7 +88,7 @@ def test_only_right_choices_count_as_right(probe: Probe):
 
 
 def test_images_and_dictionaries():
-    image = probe_called("MatchingActionImage")
+    image = find_probe("MatchingActionImage")
     assert image.observation == Space(
         kind="box",
         shape=(EDGE, EDGE, 1),
@@ -99,29 +99,29 @@ def test_images_and_dictionaries():
     dark, bright = image.shown(0), image.shown(1)
     assert (dark.min(), bright.max()) == (0, 255)
     assert dark[0, 0, 0] == bright[0, 0, 0] == 128, "the ground is grey in both"
-    both = probe_called("MatchingActionDict").shown(1)
+    both = find_probe("MatchingActionDict").shown(1)
     assert (both["cue"].tolist(), both["idle"].tolist()) == ([1.0], [0.0])
 
 
 def test_several_choices_are_judged_one_by_one():
-    pair = probe_called("MatchingActionMultiDiscrete")
+    pair = find_probe("MatchingActionMultiDiscrete")
     assert [pair.ways(1, action)[0].reward for action in ([0, 1], [0, 0], [1, 1], [1, 0])] == [1.0, 0.0, 0.0, -1.0]
     assert [pair.choice(pair.native(choice)) for choice in range(4)] == [0, 1, 2, 3]
 
 
 def test_masks_say_what_is_allowed():
-    masked = probe_called("MatchingActionMasked")
+    masked = find_probe("MatchingActionMasked")
     assert masked.mask(0).tolist() == [True, True, False, False]
     assert masked.mask(1).tolist() == [False, False, True, True]
     env = ProbeEnvironment(masked)
     _, info = env.reset(seed=0)
     assert info["action_mask"].dtype == np.int8
     assert info["action_mask"].tolist() == env.action_masks().astype(int).tolist()
-    assert probe_called("TwoActions").mask(0).tolist() == [True, True]
+    assert find_probe("TwoActions").mask(0).tolist() == [True, True]
 
 
 def test_rewards_change_gradually_with_a_continuous_action():
-    leaning = probe_called("TwoActionsContinuous")
+    leaning = find_probe("TwoActionsContinuous")
     rewards = [leaning.ways(0, [action])[0].reward for action in (-1.0, -0.5, 0.0, 0.5, 1.0)]
     assert rewards == pytest.approx([-1.0, -0.5, 0.0, 0.5, 1.0])
     assert leaning.ways(0, [7.0]) == leaning.ways(0, [1.0]), "beyond the bounds is at the bounds"
@@ -129,13 +129,13 @@ def test_rewards_change_gradually_with_a_continuous_action():
 
 
 def test_where_nothing_is_paid_for_leaning_further_half_is_enough():
-    long = probe_called("LongCreditContinuous")
+    long = find_probe("LongCreditContinuous")
     assert long.ways(0, [0.1]) == long.ways(0, [1.0])
     assert [long.share_right(0, [action]) for action in (-1.0, -0.1, 0.1, 1.0)] == [0.0, 0.0, 1.0, 1.0]
 
 
 def test_distances_are_in_halves_of_the_range():
-    wide, very = probe_called("WideAction"), probe_called("VeryWideAction")
+    wide, very = find_probe("WideAction"), find_probe("VeryWideAction")
     assert wide.world.oracle(4) == pytest.approx(1.6)
     assert wide.distance(4, [1.6]) == pytest.approx(0.0)
     assert wide.distance(4, [-0.4]) == pytest.approx(1.0)
@@ -144,7 +144,7 @@ def test_distances_are_in_halves_of_the_range():
 
 
 def test_a_seed_says_which_member_it_is():
-    probe = probe_called("VectorPairing")
+    probe = find_probe("VectorPairing")
     for seed in range(8):
         env = ProbeEnvironment(probe)
         seen = {tuple(env.reset(seed=seed)[0][:2])}

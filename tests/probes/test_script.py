@@ -17,9 +17,9 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG
 from weaklink.base.evidence.traits import Traits
 from weaklink.base.outside.output import KeptOutput
-from weaklink.collect.probes.ladder import Climb, Job
+from weaklink.collect.probes.ladder import LadderClimb, ProbeJob
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.collect.probes.script import PRINTED, Scripts, script_traits
+from weaklink.collect.probes.script import PRINTED, ScriptRunner, assume_script_traits
 
 pytest.importorskip("gymnasium")
 
@@ -44,9 +44,9 @@ def command(tmp_path, tmp_path_factory, monkeypatch):
 
 def trained(template, title="TwoActions", steps=1000, **plan):
     """One trial of one rung."""
-    runner = Scripts(template, ProbePlan(workers=1, **plan))
+    runner = ScriptRunner(template, ProbePlan(workers=1, **plan))
     try:
-        runner.begin(Job(title, 0, steps))
+        runner.begin(ProbeJob(title, 0, steps))
         return runner.finished()[1]
     finally:
         runner.close()
@@ -54,8 +54,8 @@ def trained(template, title="TwoActions", steps=1000, **plan):
 
 def climbed(template, *titles, **plan):
     wanted = ProbePlan(only=titles, seeds=1, more_seeds=0, steps=1500, levels=1, everything=True, workers=2, **plan)
-    traits = script_traits(wanted)
-    return Climb("script", traits, wanted, Scripts(template, wanted, traits)).climbed()
+    traits = assume_script_traits(wanted)
+    return LadderClimb("script", traits, wanted, ScriptRunner(template, wanted, traits)).climbed()
 
 
 def verdicts(outcome):
@@ -159,9 +159,9 @@ def test_a_file_that_is_appended_to_is_its_own_where_its_path_names_the_environm
 
 def test_trainings_at_once_that_share_a_log_are_told_to_part(command):
     plan = ProbePlan(workers=2)
-    runner = Scripts(command(scripts.ACTOR_CRITIC, f"{TRAINS} --log csv"), plan)
+    runner = ScriptRunner(command(scripts.ACTOR_CRITIC, f"{TRAINS} --log csv"), plan)
     for seed in (0, 1):
-        runner.begin(Job("ConstantReward", seed, 1000))
+        runner.begin(ProbeJob("ConstantReward", seed, 1000))
     trials = [runner.finished()[1] for _ in range(2)]
     runner.close()
     assert all(trial.measures == () for trial in trials)
@@ -201,8 +201,8 @@ def test_a_crash_says_where(command):
 def test_what_failing_trainings_printed_is_kept_where_it_is_told(command, tmp_path):
     kept = tmp_path / "kept"
     kept.mkdir()
-    runner = Scripts(command(scripts.CRASHES), ProbePlan(workers=1), folder=kept)
-    runner.begin(Job("TwoActions", 0, 1000))
+    runner = ScriptRunner(command(scripts.CRASHES), ProbePlan(workers=1), folder=kept)
+    runner.begin(ProbeJob("TwoActions", 0, 1000))
     runner.finished()
     runner.close()
     assert [file.name for file in kept.rglob("*") if file.is_file()] == [PRINTED]
@@ -227,8 +227,8 @@ def test_a_hang_is_ended_with_its_children(command, tmp_path):
 
 
 def test_closing_ends_what_is_running(command, tmp_path):
-    runner = Scripts(command(scripts.HANGS, "{env} {steps} child"), ProbePlan(workers=1))
-    runner.begin(Job("TwoActions", 0, 1000))
+    runner = ScriptRunner(command(scripts.HANGS, "{env} {steps} child"), ProbePlan(workers=1))
+    runner.begin(ProbeJob("TwoActions", 0, 1000))
     deadline = time.monotonic() + 20.0
     while not ((tmp_path / "child").exists() and (tmp_path / "child").read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -317,7 +317,7 @@ def test_the_discount_is_told_asked_for_or_assumed(command):
 ])  # fmt: skip
 def test_a_command_that_cannot_work_is_refused_at_once(template, told):
     with pytest.raises(UsageError, match=told):
-        Scripts(template, ProbePlan())
+        ScriptRunner(template, ProbePlan())
 
 
 def test_arguments_that_a_script_does_not_know_are_no_fault_of_the_training(command):
@@ -348,6 +348,6 @@ def test_the_module_can_be_named_where_the_path_is_ignored(command):
 
 
 def test_of_a_script_little_is_assumed():
-    assert script_traits(ProbePlan()).actions == ("discrete",)
-    assert script_traits(ProbePlan(actions="continuous")).actions == ("continuous",)
-    assert script_traits(ProbePlan(actions="both")).actions == Traits().actions
+    assert assume_script_traits(ProbePlan()).actions == ("discrete",)
+    assert assume_script_traits(ProbePlan(actions="continuous")).actions == ("continuous",)
+    assert assume_script_traits(ProbePlan(actions="both")).actions == Traits().actions

@@ -9,11 +9,11 @@ import pytest
 
 from tests import trainers
 from tests.outcomes import agent
-from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.catalogue import ALL_PROBES, find_probe
 from weaklink.collect.probes.trial import trial
 
-DELAYED = probe_called("DelayedReward")
-TWO = probe_called("TwoActions")
+DELAYED = find_probe("DelayedReward")
+TWO = find_probe("TwoActions")
 
 
 def known(value, **shown):
@@ -34,14 +34,14 @@ def test_the_discount_that_a_trainer_takes_is_the_ladders():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_targets_over_several_steps_learn_what_exploring_earns_and_hold(seed):
-    done = trial(trainers.several_steps, probe_called("QValues"), 6000, seed)
+    done = trial(trainers.several_steps, find_probe("QValues"), 6000, seed)
     going_back = next(measure for measure in done.measures if measure.where == "second state, action 1")
     assert going_back.measured < going_back.right - 0.1
     assert done.holds
 
 
 def test_what_exploring_earns_excuses_no_value_of_an_action_that_ends():
-    done = trial(trainers.several_steps, probe_called("QValues"), 6000, 0)
+    done = trial(trainers.several_steps, find_probe("QValues"), 6000, 0)
     widths = {measure.where: measure.right - measure.low for measure in done.measures}
     assert widths["first state, action 1"] == widths["second state, action 0"] == pytest.approx(0.1)
     assert 0.1 < widths["first state, action 0"] < widths["second state, action 1"] < 0.35
@@ -50,9 +50,9 @@ def test_what_exploring_earns_excuses_no_value_of_an_action_that_ends():
 @pytest.mark.parametrize("title", [probe.title for probe in ALL_PROBES])
 def test_an_agent_that_does_not_discount_can_be_asked_everywhere(title):
     def train(make_env, steps, seed):
-        return agent(probe_called(title), value=lambda state: 1.0, gamma=1.0)
+        return agent(find_probe(title), value=lambda state: 1.0, gamma=1.0)
 
-    done = trial(train, probe_called(title), 100, 0)
+    done = trial(train, find_probe(title), 100, 0)
     assert done.gamma == 1.0
     assert not done.failure
 
@@ -173,15 +173,15 @@ def test_what_an_agent_shows():
 
 
 def test_an_agent_with_a_memory_is_led_to_each_state():
-    done = trial(trainers.remembering, probe_called("Memory"), 3000, 0)
+    done = trial(trainers.remembering, find_probe("Memory"), 3000, 0)
     assert done.holds
     assert {measure.where for measure in done.measures} >= {"acting after -1", "acting after +1"}
-    forgetful = trial(trainers.right, probe_called("Memory"), 3000, 0)
+    forgetful = trial(trainers.right, find_probe("Memory"), 3000, 0)
     assert forgetful.holds is False
 
 
 def test_masks_are_given_to_those_who_take_them():
-    masked = probe_called("MatchingActionMasked")
+    masked = find_probe("MatchingActionMasked")
     assert trial(trainers.right, masked, 1000, 0).holds
     ignored = trial(trainers.masks_ignored, masked, 1000, 0)
     (count,) = [measure for measure in ignored.missed if measure.what == "forbidden"]

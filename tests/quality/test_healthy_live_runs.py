@@ -10,10 +10,10 @@ import pytest
 from tests.quality.test_healthy_runs import STAGES, until
 from weaklink.base.evidence import store
 from weaklink.base.finding import Level
-from weaklink.collect.monitor.live import Live
+from weaklink.collect.monitor.live import LiveRun
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.attach import RuleJudge
 
 HERE = Path(__file__).parent / "healthy_live"
@@ -35,8 +35,8 @@ def test_nothing_unexpected(folder: Path, stage: str):
 @pytest.mark.parametrize("folder", RUNS, ids=lambda folder: folder.name)
 def test_no_alarm_while_it_grows(folder: Path):
     path = folder / store.FILE
-    rows = [row for line in store.lines(path) if (row := store.row_of(line)) is not None]
-    live = Live(folder.name, store.header(path)["config"], RuleJudge(Settings()))
+    rows = [row for line in store.read_lines(path) if (row := store.parse_row(line)) is not None]
+    live = LiveRun(folder.name, store.read_header(path)["config"], RuleJudge(RuleSettings()))
     every, alarms = max(1, len(rows) // LOOKS), {}
     for number, row in enumerate(rows, 1):
         live.add(row["step"], row["time"], row["metrics"])

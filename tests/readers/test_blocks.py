@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from weaklink.base.evidence.series import Provenance
 from weaklink.collect.readers import csv_table
-from weaklink.collect.readers._digits import cells_of
+from weaklink.collect.readers._digits import parse_cells
 from weaklink.collect.readers.raw import RawLog
 
 PLAIN = st.one_of(
@@ -59,7 +59,7 @@ def assert_alike(path: Path, size: int = 1 << 19) -> RawLog:
 @given(st.lists(PLAIN, min_size=1, max_size=40))
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_cell_is_the_float_that_python_reads(texts):
-    read = cells_of(",".join(texts).encode() + b"\n", ",", len(texts))
+    read = parse_cells(",".join(texts).encode() + b"\n", ",", len(texts))
     assert read is not None
     assert read.missing is None
     expected = [struct.pack("d", float(text)) for text in texts]
@@ -70,7 +70,7 @@ def test_a_cell_is_the_float_that_python_reads(texts):
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_cells_of_many_digits_and_a_negative_zero(texts, delimiter):
     for row in (texts, [*texts, "-0"], [*texts, "-0.0"], [*texts, "nan"], [*texts, "00"]):
-        read = cells_of(delimiter.join(row).encode() + b"\n", delimiter, len(row))
+        read = parse_cells(delimiter.join(row).encode() + b"\n", delimiter, len(row))
         assert read is not None
         expected = [struct.pack("d", float(text)) for text in row]
         assert [struct.pack("d", value) for value in read.values[0].tolist()] == expected

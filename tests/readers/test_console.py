@@ -9,8 +9,8 @@ import pytest
 
 from weaklink.base.evidence.series import Provenance
 from weaklink.collect.readers import console
-from weaklink.collect.readers._console_lines import clean, dict_row, named_numbers, verl_row
-from weaklink.collect.readers._files import Text
+from weaklink.collect.readers._console_lines import clean, parse_dict_row, parse_named_numbers, parse_verl_row
+from weaklink.collect.readers._files import TextSource
 from weaklink.collect.readers.raw import RawLog
 
 SAMPLES = Path(__file__).parent / "samples" / "console"
@@ -18,7 +18,7 @@ SAMPLES = Path(__file__).parent / "samples" / "console"
 
 def parsed(text: str) -> RawLog:
     log = RawLog()
-    console.parse(Text(content=text), log)
+    console.parse(TextSource(content=text), log)
     return log
 
 
@@ -117,7 +117,7 @@ def test_one_line_alone():
     ],
 )
 def test_named_numbers(line, numbers):
-    found = named_numbers(line)
+    found = parse_named_numbers(line)
     assert set(found) == set(numbers)
     assert all(found[key] == pytest.approx(value, nan_ok=True) for key, value in numbers.items())
 
@@ -143,10 +143,10 @@ def test_what_loggers_put_before_a_line(prefix):
 
 
 def test_python_that_is_no_dictionary_is_never_run():
-    assert dict_row("{'a': __import__('os').getpid()}") is None
-    assert dict_row("{'a': 1, 'b'") is None
-    assert dict_row("{'\\d': 1}") is not None
-    assert verl_row("step:1 - nothing here") is None
+    assert parse_dict_row("{'a': __import__('os').getpid()}") is None
+    assert parse_dict_row("{'a': 1, 'b'") is None
+    assert parse_dict_row("{'\\d': 1}") is not None
+    assert parse_verl_row("step:1 - nothing here") is None
 
 
 def test_endless_lines_are_bounded():

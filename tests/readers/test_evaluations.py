@@ -8,7 +8,7 @@ import weaklink
 from tests.cli.logs import healthy_log
 from weaklink.base.errors import CorruptLog, ReadError, UsageError
 from weaklink.base.evidence.manifest import FILE
-from weaklink.collect.readers.evaluations import party, read_manifest
+from weaklink.collect.readers.evaluations import read_manifest, read_party
 
 
 def test_what_is_written_is_read_back(tmp_path):
@@ -38,7 +38,7 @@ def test_an_older_one_is_replaced_and_nothing_is_left_beside_it(tmp_path):
 def test_one_written_by_hand_needs_no_envelope(tmp_path):
     file = tmp_path / "mine.json"
     file.write_text('{"scores": {"a": 1}, "temperature": 0, "judge": "v2"}')
-    (entry,) = party(str(file)).entries
+    (entry,) = read_party(str(file)).entries
     assert entry.manifest.protocol == {"temperature": "0", "judge": "v2"}
 
 
@@ -46,7 +46,7 @@ def test_a_tree_of_evaluations_is_one_party(tmp_path):
     for task in ("a", "b"):
         for seed in range(2):
             weaklink.evaluation(tmp_path / task / str(seed), scores=1.0, seeds=[seed], task=task)
-    found = party(str(tmp_path))
+    found = read_party(str(tmp_path))
     assert found.tasks == ("a", "b")
     assert [entry.manifest.seeds for entry in found.on("a")] == [("0",), ("1",)]
 
@@ -55,7 +55,7 @@ def test_evaluations_one_a_line(tmp_path):
     file = tmp_path / "all.jsonl"
     rows = [{"kind": "evaluation", "task": "t", "seeds": [seed], "scores": seed / 2} for seed in range(3)]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert [next(iter(entry.manifest.scores.values())) for entry in party(str(file)).entries] == [
+    assert [next(iter(entry.manifest.scores.values())) for entry in read_party(str(file)).entries] == [
         (0.0,),
         (0.5,),
         (1.0,),
@@ -66,20 +66,20 @@ def test_rows_without_names_are_known_by_what_they_ask(tmp_path):
     file = tmp_path / "rows.jsonl"
     rows = [{"prompt": "a", "passed": True}, {"prompt": "b", "passed": False}, {"prompt": "a", "passed": False}]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (entry,) = party(str(file)).entries
+    (entry,) = read_party(str(file)).entries
     assert entry.manifest.scores == {"a": (1.0, 0.0), "b": (0.0,)}
 
 
 def test_a_manifest_without_scores_takes_the_rows_beside_it(tmp_path):
     weaklink.evaluation(tmp_path, temperature=0, task="t")
     (tmp_path / "rows.jsonl").write_text('{"id": "q", "score": 0.5}\n')
-    (entry,) = party(str(tmp_path)).entries
+    (entry,) = read_party(str(tmp_path)).entries
     assert entry.manifest.scores == {"q": (0.5,)}
     assert entry.manifest.temperature == 0
 
 
 def test_a_log_is_a_party_too(tmp_path):
-    (entry,) = party(str(healthy_log(tmp_path))).entries
+    (entry,) = read_party(str(healthy_log(tmp_path))).entries
     assert entry.manifest.per == "seed"
     assert entry.finals["evaluation.return"] == pytest.approx(400, rel=0.1)
     assert entry.finals["reward.episode_return"] == pytest.approx(395, rel=0.1)
@@ -110,7 +110,7 @@ def test_a_bad_row_is_told_with_its_number(tmp_path, line):
     file = tmp_path / "rows.jsonl"
     file.write_text('{"id": 1, "score": 1}\n' + line + "\n")
     with pytest.raises(ReadError, match="row 2"):
-        party(str(file))
+        read_party(str(file))
 
 
 def test_a_folder_that_is_a_file_cannot_be_written_into(tmp_path):

@@ -149,14 +149,14 @@ def test_a_database_that_is_being_written(copy):
 
 
 def test_a_database_that_cannot_be_locked(copy, monkeypatch):
-    opened = _sqlite._opened
+    opened = _sqlite._open
 
     def refuse(path, how):
         if "immutable" not in how:
             raise sqlite3.OperationalError("unable to open database file")
         return opened(path, how)
 
-    monkeypatch.setattr(_sqlite, "_opened", refuse)
+    monkeypatch.setattr(_sqlite, "_open", refuse)
     raw = mlflow.read([copy])[0]
     assert raw.notes == ["mlflow.db was read without its journal: its newest rows may be missing"]
     assert len(raw.columns) == 2

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from weaklink.base.errors import CorruptLog, NoReader, UsageError
-from weaklink.collect.readers.samples import open_samples, sample_of
+from weaklink.collect.readers.samples import make_sample, open_samples
 from weaklink.collect.readers.samples.names import FIELDS
 
 
@@ -316,9 +316,9 @@ def test_turns_that_are_only_counted(tmp_path):
 
 
 def test_a_row_that_is_at_hand():
-    assert sample_of({"output": "a", "score": 1}).reward == 1.0
+    assert make_sample({"output": "a", "score": 1}).reward == 1.0
     with pytest.raises(UsageError, match="no sample"):
-        sample_of({"loss": 1.0})
+        make_sample({"loss": 1.0})
 
 
 @pytest.mark.parametrize("value", [1, "1", True, [1.0]])

@@ -13,7 +13,7 @@ from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.readers.samples import open_samples
 from weaklink.collect.readers.samples.names import FIELDS
-from weaklink.collect.readers.samples.rows import FaultyRow, Translator
+from weaklink.collect.readers.samples.rows import FaultyRow, RowTranslator
 from weaklink.collect.samples.gathering import gather
 
 ODD = (
@@ -31,7 +31,7 @@ ODD = (
 @pytest.mark.parametrize("seed", range(30))
 def test_any_value_in_any_field(seed):
     draw = random.Random(seed)
-    translator = Translator()
+    translator = RowTranslator()
     samples, faulty = [], 0
     for _ in range(300):
         names = draw.sample([*FIELDS, "reward_odd", "odd_reward", "odd"], draw.randint(1, 8))

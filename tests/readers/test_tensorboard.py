@@ -35,7 +35,7 @@ from tests.readers.samples.tensorboard.writer import (
 from weaklink.base.errors import CorruptLog, EmptyLog, ReadError
 from weaklink.base.evidence.series import SeriesBuilder
 from weaklink.collect.readers import tensorboard
-from weaklink.collect.readers._crc32c import crc32c, masked_crc32c_of_rows
+from weaklink.collect.readers._crc32c import compute_crc32c, compute_masked_crc32c_of_rows
 from weaklink.collect.readers.raw import RawLog
 
 SAMPLES = Path(__file__).parent / "samples" / "tensorboard"
@@ -54,15 +54,15 @@ def points(raw: RawLog, tag: str) -> list[tuple[float, float]]:
 
 
 def test_checksums_agree_with_the_definition():
-    assert crc32c(b"123456789") == 0xE3069283
+    assert compute_crc32c(b"123456789") == 0xE3069283
     random = np.random.default_rng(0)
     for length in (0, 1, 4, 63, 4095, 4096, 4097, 9000):
         data = random.bytes(length)
-        assert crc32c(data) == slow_crc(data)
+        assert compute_crc32c(data) == slow_crc(data)
     rows = random.integers(0, 256, (5, 24), dtype=np.uint8)
     for length in range(21):
         expected = [int.from_bytes(masked(row[:length].tobytes()), "little") for row in rows]
-        assert masked_crc32c_of_rows(rows, length).tolist() == expected
+        assert compute_masked_crc32c_of_rows(rows, length).tolist() == expected
 
 
 def test_it_knows_its_files_by_name(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.base.reference.shaping import PAYS, POTENTIAL, UNDECIDED, potential
+from weaklink.base.reference.shaping import PAYS, POTENTIAL, UNDECIDED, examine_shaping
 
 GAMMA = 0.99
 SIDE = 6
@@ -24,7 +24,7 @@ class Walk:
         return gamma * after - height(self.states)
 
     def told(self, terms, **given):
-        return potential(self.states, self.successors, terms, GAMMA, self.episodes, self.ends, **given)
+        return examine_shaping(self.states, self.successors, terms, GAMMA, self.episodes, self.ends, **given)
 
 
 def grid(episodes=60, steps=60, seed=0):
@@ -229,7 +229,7 @@ def test_pure_noise_and_costs_pay_for_no_loop(make):
 
 def test_without_a_way_back_nothing_can_be_told():
     chain = np.arange(400.0)[:, None]
-    told = potential(chain % 20, (chain + 1) % 20, np.ones(400), GAMMA, np.arange(400) // 20)
+    told = examine_shaping(chain % 20, (chain + 1) % 20, np.ones(400), GAMMA, np.arange(400) // 20)
     assert told.verdict != PAYS
     assert told.loop is None
 
@@ -245,7 +245,7 @@ def test_without_a_way_back_nothing_can_be_told():
     ],
 )
 def test_what_cannot_be_judged_is_said(states, terms, why):
-    told = potential(states, states, terms, GAMMA, np.zeros(len(terms), dtype=np.int64))
+    told = examine_shaping(states, states, terms, GAMMA, np.zeros(len(terms), dtype=np.int64))
     assert told.verdict == UNDECIDED
     assert why in told.why
 

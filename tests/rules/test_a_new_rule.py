@@ -7,11 +7,11 @@ import pytest
 from weaklink import check_alerts
 from weaklink.base.evidence.run import Run
 from weaklink.judge.diagnosis.about import is_settled_at_once
-from weaklink.judge.diagnosis.checklists import codes_with
-from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.judge.diagnosis.checklists import list_codes
+from weaklink.judge.diagnosis.symptoms import find_symptom
 from weaklink.judge.rules import _registry, policy
 from weaklink.verbs import alerts
-from weaklink.verbs.confirm._registry import designs_for
+from weaklink.verbs.confirm._registry import find_designs
 
 FILE = '''from __future__ import annotations
 
@@ -50,9 +50,9 @@ def new_rule(tmp_path, monkeypatch):
     file = tmp_path / "policy" / "restless.py"
     file.parent.mkdir()
     file.write_text(FILE)
-    files = (*_registry._files(), file)
-    caches = (_registry.all_rules, _registry.rules_on, _registry.rules_declaring, alerts._limits)
-    monkeypatch.setattr(_registry, "_files", lambda: files)
+    files = (*_registry._list_files(), file)
+    caches = (_registry.load_rules, _registry.load_rules_on, _registry.load_rules_declaring, alerts._collect_limits)
+    monkeypatch.setattr(_registry, "_list_files", lambda: files)
     monkeypatch.setattr(policy, "__path__", [*policy.__path__, str(file.parent)])
     for each in caches:
         each.cache_clear()
@@ -62,10 +62,10 @@ def new_rule(tmp_path, monkeypatch):
 
 
 def test_a_rule_is_known_everywhere_by_its_file_alone(new_rule):
-    assert _registry.rules_on(Run)["POL399"] is new_rule
-    assert symptom("reward declines").codes[:4] == ("EXP301", "EXP302", "REW304", "POL399")
-    assert codes_with("clipping", "decides") == ["POL301", "POL399"]
-    assert designs_for(new_rule)[0][1].changed == "n_epochs = 1"
+    assert _registry.load_rules_on(Run)["POL399"] is new_rule
+    assert find_symptom("reward declines").codes[:4] == ("EXP301", "EXP302", "REW304", "POL399")
+    assert list_codes("clipping", "decides") == ["POL301", "POL399"]
+    assert find_designs(new_rule)[0][1].changed == "n_epochs = 1"
     assert [alert.message for alert in check_alerts({"restlessness": 3.0})] == [
         "restlessness is 3, above 2: the policy is restless."
     ]

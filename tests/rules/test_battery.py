@@ -16,15 +16,15 @@ from tests.looping import loop_over
 from tests.worlds import changed as survey_with
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.model import ModelCheck
-from weaklink.base.evidence.outcome import Behaviour, Outcome, Trial
+from weaklink.base.evidence.outcome import AgentBehaviour, Outcome, RungTrial
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
 from weaklink.base.evidence.survey import Play, Survey
 from weaklink.base.finding import CannotTell, Finding
-from weaklink.judge.rules._registry import Rule, all_rules
+from weaklink.judge.rules._registry import Rule, load_rules
 
-RULES = list(all_rules().values())
+RULES = list(load_rules().values())
 RUN_RULES = [rule for rule in RULES if rule.on is Run]
 SURVEY_RULES = [rule for rule in RULES if rule.on is Survey]
 OUTCOME_RULES = [rule for rule in RULES if rule.on is Outcome]
@@ -235,7 +235,7 @@ def each_trial(change: Any) -> Any:
 
 
 def measuring(value: float) -> Any:
-    def apply(trial: Trial) -> Trial:
+    def apply(trial: RungTrial) -> RungTrial:
         measures = tuple(msgspec.structs.replace(measure, measured=value) for measure in trial.measures)
         return msgspec.structs.replace(trial, measures=measures)
 
@@ -260,7 +260,7 @@ DEGENERATE_OUTCOMES = {
     "nothing measured": trials_with(measures=()),
     "failures only": trials_with(failure="ValueError: no", kind="raised"),
     "failures that measured nothing": trials_with(failure="ValueError: no", kind="raised", measures=()),
-    "nothing known of what was done": trials_with(behaviour=Behaviour()),
+    "nothing known of what was done": trials_with(behaviour=AgentBehaviour()),
     "no trials": without_trials,
     "no rungs": lambda outcome: msgspec.structs.replace(outcome, rungs=()),
 }

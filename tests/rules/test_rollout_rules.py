@@ -12,9 +12,9 @@ from tests.looping import loop_over
 from tests.rules.test_battery import cases
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import CannotTell, Finding
-from weaklink.judge.rules._registry import Rule, rules_on
+from weaklink.judge.rules._registry import Rule, load_rules_on
 
-RULES = list(rules_on(Rollout).values())
+RULES = list(load_rules_on(Rollout).values())
 pytestmark = pytest.mark.filterwarnings(
     "ignore:overflow encountered", "ignore:invalid value encountered", "ignore:divide by zero"
 )

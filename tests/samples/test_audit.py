@@ -16,7 +16,7 @@ from weaklink.base.errors import UsageError, WeaklinkError
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import Level
-from weaklink.judge.diagnosis.auditing import BASELINE, LOG, judged, wishes
+from weaklink.judge.diagnosis.auditing import BASELINE, LOG, judge_samples, list_sample_wishes
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.verbs.audit import AuditOptions
 from weaklink.verbs.audit import audit as audit_with
@@ -174,7 +174,7 @@ def test_the_public_name_does_the_same(folder):
 
 
 def test_wishes_name_fields_options_and_the_log():
-    found = wishes(
+    found = list_sample_wishes(
         {
             "LLM301": ("human_score",),
             "LLM306": ("outcome",),
@@ -196,16 +196,16 @@ def test_wishes_name_fields_options_and_the_log():
 
 
 def test_what_is_there_already_is_no_wish():
-    assert wishes({"LLM301": ("reward",)}, None, Samples.of(reward=[1.0])) == ()
-    assert wishes({"LLM301": ("reward",)}, None, Samples.of(gold=[1.0]))[0].metric == "reward"
+    assert list_sample_wishes({"LLM301": ("reward",)}, None, Samples.of(reward=[1.0])) == ()
+    assert list_sample_wishes({"LLM301": ("reward",)}, None, Samples.of(gold=[1.0]))[0].metric == "reward"
 
 
 def test_every_column_that_a_rule_needs_has_its_field():
     from weaklink.base.evidence.samples import COMPONENT
     from weaklink.judge.diagnosis.auditing import FIELDS
-    from weaklink.judge.rules._registry import rules_on
+    from weaklink.judge.rules._registry import load_rules_on
 
-    for rule in rules_on(Samples).values():
+    for rule in load_rules_on(Samples).values():
         needs = rule.samples if rule.samples is not None else rule.needs
         for need in needs:
             name = need if isinstance(need, str) else need[0]
@@ -215,19 +215,19 @@ def test_every_column_that_a_rule_needs_has_its_field():
 def test_healthy_needs_something_that_says_what_is_good(folder):
     samples = audit(folder / "honest.jsonl").samples
     blind = replace(samples, numbers={name: column for name, column in samples.numbers.items() if name != "gold"})
-    diagnosis = judged(blind)
+    diagnosis = judge_samples(blind)
     assert diagnosis.verdict is not Verdict.HEALTHY
 
 
 def test_an_empty_verifier_check_is_unclear():
-    diagnosis = judged(None, None, VerifierCheck(name="grader"))
+    diagnosis = judge_samples(None, None, VerifierCheck(name="grader"))
     assert diagnosis.target == "grader"
     assert diagnosis.verdict is Verdict.UNCLEAR
 
 
 def test_rules_for_agents_and_pairs_are_for_agents_and_pairs(padded):
     def asked(samples: Samples) -> set[str]:
-        diagnosis = judged(samples)
+        diagnosis = judge_samples(samples)
         return {*diagnosis.clean, *diagnosis.blind, *(one.code for one in diagnosis.findings)}
 
     plain = asked(padded.samples)

@@ -9,7 +9,7 @@ from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
-from weaklink.collect.samples.curves import MOST_BINS, curves
+from weaklink.collect.samples.curves import MOST_BINS, make_curves
 
 STEPS = [1, 1, 2, 2, 3, 3, 3, 3]
 
@@ -27,7 +27,7 @@ def test_each_step_is_a_point():
         tool_calls=[2, 2, 0, 0, 4, 4, 4, 4],
         failed_calls=[1, 0, np.nan, np.nan, 1, 1, 0, 0],
     )
-    run = curves(samples)
+    run = make_curves(samples)
     expected = {
         "reward.mean": [0.5, 1, 0.5],
         "reward.human_score": [0, 1, 0.25],
@@ -51,22 +51,22 @@ def test_each_step_is_a_point():
 
 def test_unsafe_completions_count_on_unsafe_prompts():
     samples = Samples.of(step=[1, 1, 2, 2], unsafe=[1, 0, 1, 1], unsafe_prompt=[0, 1, 1, np.nan])
-    assert curves(samples)["task.unsafe_rate"].values.tolist() == [0, 1]
+    assert make_curves(samples)["task.unsafe_rate"].values.tolist() == [0, 1]
 
 
 def test_versions_of_the_policy_where_no_step_is_known():
-    run = curves(Samples.of(policy_version=[5, 6], reward=[0, 1]))
+    run = make_curves(Samples.of(policy_version=[5, 6], reward=[0, 1]))
     assert run["reward.mean"].steps.tolist() == [5, 6]
 
 
 @pytest.mark.parametrize("samples", [Samples.of(reward=[0, 1]), Samples.of(step=[4, 4, np.nan], reward=[0, 1, 1])])
 def test_without_two_steps_there_are_no_curves(samples):
-    assert not curves(samples).series
+    assert not make_curves(samples).series
 
 
 def test_many_steps_are_taken_together():
     count = 10_000
-    run = curves(Samples.of(step=np.arange(count), reward=np.arange(count) % 2))
+    run = make_curves(Samples.of(step=np.arange(count), reward=np.arange(count) % 2))
     assert len(run["reward.mean"]) == MOST_BINS
     assert run["reward.mean"].values == pytest.approx(0.5, abs=0.05)
     assert run["reward.mean"].last_step == count - 1
@@ -74,7 +74,7 @@ def test_many_steps_are_taken_together():
 
 def test_the_log_comes_first_and_the_samples_fill_in():
     log = Run(name="log", series={"reward.mean": Series.of("reward.mean", [1, 2], [5, 6])}, framework="trl")
-    run = curves(Samples.of(step=STEPS, reward=[0.0] * 8, repetition=[0.1] * 8), log)
+    run = make_curves(Samples.of(step=STEPS, reward=[0.0] * 8, repetition=[0.1] * 8), log)
     assert run["reward.mean"].values.tolist() == [5, 6]
     assert run["task.repetition"].values == pytest.approx(0.1)
     assert (run.name, run.framework) == ("log", "trl")

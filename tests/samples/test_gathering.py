@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.samples.files import written
-from weaklink.base.evidence.samples import CODES, COLUMNS, COMPONENT, STYLE, Call, Sample
+from weaklink.base.evidence.samples import CODES, COLUMNS, COMPONENT, STYLE, Sample, ToolCall
 from weaklink.collect.readers.samples import open_samples
 from weaklink.collect.samples import gathering
-from weaklink.collect.samples.gathering import gather, is_unsafe, quality
+from weaklink.collect.samples.gathering import gather, is_unsafe, measure_quality
 from weaklink.collect.samples.measurers import Measurers
 
 
@@ -87,10 +87,10 @@ def test_the_finish_reason_says_what_was_cut():
 
 def test_trajectories():
     calls = (
-        Call(tool="find", arguments="1", ok=False),
-        Call(tool="find", arguments="2", ok=True),
-        Call(tool="find", arguments="2"),
-        Call(tool="drop", ok=False),
+        ToolCall(tool="find", arguments="1", ok=False),
+        ToolCall(tool="find", arguments="2", ok=True),
+        ToolCall(tool="find", arguments="2"),
+        ToolCall(tool="drop", ok=False),
     )
     rows = [
         Sample(prompt="p", completion="I have updated it.", calls=calls, turns=5, allowed_tools=("find",),
@@ -126,8 +126,8 @@ def test_pairs():
 
 
 def test_quality_knows_no_length_and_no_style():
-    assert quality("Yes.") == quality("A much longer answer, with **style** and many words!") == 1.0
-    assert quality("  ") == 0.0
+    assert measure_quality("Yes.") == measure_quality("A much longer answer, with **style** and many words!") == 1.0
+    assert measure_quality("  ") == 0.0
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from weaklink.base.errors import ReadError, UsageError
-from weaklink.collect.readers.texts import Item, open_texts
+from weaklink.collect.readers.texts import TextItem, open_texts
 from weaklink.collect.samples import ngrams
-from weaklink.collect.samples.ngrams import words_of
-from weaklink.collect.samples.overlap import overlap
+from weaklink.collect.samples.ngrams import split_words
+from weaklink.collect.samples.overlap import measure_overlap
 
 WORDS = [first + last for first in ("ba", "ko", "ri", "tu", "sel", "mon") for last in ("ne", "da", "lim", "po", "vex")]
 
@@ -19,8 +19,8 @@ def text(seed: int, words: int = 40) -> str:
     return " ".join(np.random.default_rng(seed).choice(WORDS, words))
 
 
-def items(*texts: str) -> list[Item]:
-    return [Item(f"q{place}", f"row {place}", (each,)) for place, each in enumerate(texts)]
+def items(*texts: str) -> list[TextItem]:
+    return [TextItem(f"q{place}", f"row {place}", (each,)) for place, each in enumerate(texts)]
 
 
 def plainly(item: str, row: str, size: int = 13) -> float:
@@ -39,7 +39,7 @@ def test_the_share_is_that_of_counting_by_hand():
         words = one.split()
         cut = int(rng.integers(0, len(words)))
         rows.append(" ".join((text(1000 + place, 20), *words[:cut], text(2000 + place, 20))))
-    found = overlap(items(*rows), items(*asked))
+    found = measure_overlap(items(*rows), items(*asked))
     expected = [max(plainly(one, row) for row in rows) for one in asked]
     assert found.shares.tolist() == pytest.approx(expected)
     assert any(0 < share < 1 for share in expected)
@@ -48,56 +48,56 @@ def test_the_share_is_that_of_counting_by_hand():
 def test_chunks_change_nothing(monkeypatch):
     asked = [text(seed) for seed in range(20)]
     rows = [f"{text(100 + place)} {asked[place % 20]} {text(200 + place)}" for place in range(60)]
-    whole = overlap(items(*rows), items(*asked))
+    whole = measure_overlap(items(*rows), items(*asked))
     monkeypatch.setattr(ngrams, "CHUNK", 1500)
-    assert overlap(items(*rows), items(*asked)).shares.tolist() == whole.shares.tolist() == [1.0] * 20
+    assert measure_overlap(items(*rows), items(*asked)).shares.tolist() == whole.shares.tolist() == [1.0] * 20
 
 
 def test_case_spacing_and_punctuation_do_not_matter():
     one = text(0)
-    found = overlap(items(one.upper().replace(" ", ",\n\t- ")), items(one, text(1)))
+    found = measure_overlap(items(one.upper().replace(" ", ",\n\t- ")), items(one, text(1)))
     assert found.seen[0].exact
     assert found.seen[0].place == "row 0"
 
 
 def test_signs_of_arithmetic_do():
-    assert words_of("If 3 + 4 > x, what is x?") == [b"if", b"3", b"+", b"4", b">", b"x", b"what", b"is", b"x"]
+    assert split_words("If 3 + 4 > x, what is x?") == [b"if", b"3", b"+", b"4", b">", b"x", b"what", b"is", b"x"]
     rows = items("What is 3 + 4")
-    assert overlap(rows, items("What is 3 + 4?", "Say something else")).exact == 1
-    assert overlap(rows, items("What is 3 < 4?", "Say something else")).exact == 0
+    assert measure_overlap(rows, items("What is 3 + 4?", "Say something else")).exact == 1
+    assert measure_overlap(rows, items("What is 3 < 4?", "Say something else")).exact == 0
 
 
 def test_a_gram_never_reaches_over_two_rows_or_two_texts():
     one = text(0, 14)
     words = one.split()
     halves = (" ".join(words[:7]), " ".join(words[7:]))
-    assert overlap(items(*halves), items(one, text(1))).shares[0] == 0
-    assert overlap([Item("r", "row 1", halves)], items(one, text(1))).shares[0] == 0
+    assert measure_overlap(items(*halves), items(one, text(1))).shares[0] == 0
+    assert measure_overlap([TextItem("r", "row 1", halves)], items(one, text(1))).shares[0] == 0
 
 
 def test_a_short_item_must_be_there_as_a_whole():
     asked = items("Name the tallest tower in Lisbon today", "Who wrote it")
-    assert overlap(items("please: name the tallest tower in Lisbon today, quickly"), asked).shares[0] == 1
-    assert overlap(items("name the tallest tower in Lisbon"), asked).shares[0] == 0
-    assert overlap(items("I asked who wrote it and left"), asked).shares[1] == 0
-    assert overlap([Item("r", "row 1", ("Who wrote it?", "Nobody."))], asked).shares[1] == 1
+    assert measure_overlap(items("please: name the tallest tower in Lisbon today, quickly"), asked).shares[0] == 1
+    assert measure_overlap(items("name the tallest tower in Lisbon"), asked).shares[0] == 0
+    assert measure_overlap(items("I asked who wrote it and left"), asked).shares[1] == 0
+    assert measure_overlap([TextItem("r", "row 1", ("Who wrote it?", "Nobody."))], asked).shares[1] == 1
 
 
 def test_scripts_without_spaces_are_read_letter_by_letter():
     asked = "小明有十二个苹果他给了小红五个又买了三个请问他现在有几个苹果"
     other = "一辆汽车每小时行驶六十公里从甲地到乙地需要三小时求两地距离是多少"
-    found = overlap(items(f"题目:{asked}。答案是十。"), items(asked, other))
+    found = measure_overlap(items(f"题目:{asked}。答案是十。"), items(asked, other))
     assert found.shares.tolist() == [1.0, 0.0]
 
 
 def test_equal_questions_count_once():
-    found = overlap(items(text(5)), items(*[text(0)] * 10, text(1)))
+    found = measure_overlap(items(text(5)), items(*[text(0)] * 10, text(1)))
     assert found.items == 2
 
 
 def test_the_most_overlapping_come_first_and_few_are_kept():
     asked = [text(seed) for seed in range(50)]
-    found = overlap(items(*asked), items(*asked))
+    found = measure_overlap(items(*asked), items(*asked))
     assert found.exact == 50
     assert len(found.seen) == 20
 
@@ -107,12 +107,12 @@ def test_memory_stays_bounded():
     block = [text(1000 + seed, 150) for seed in range(50)]
 
     def rows(count):
-        return (Item("", "row", (block[place % 50],)) for place in range(count))
+        return (TextItem("", "row", (block[place % 50],)) for place in range(count))
 
     peaks = []
     for count in (6_000, 24_000):
         tracemalloc.start()
-        overlap(rows(count), asked)
+        measure_overlap(rows(count), asked)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.3 * peaks[0]
@@ -129,7 +129,7 @@ def test_rows_of_any_shape_are_read(tmp_path):
     )
     asked = tmp_path / "eval.json"
     asked.write_text(json.dumps([{"id": 7, "question": one}, {"task_id": "b", "problem": two}, {"prompt": three}]))
-    found = overlap(lines, asked)
+    found = measure_overlap(lines, asked)
     assert [(seen.item, seen.place) for seen in found.seen] == [("7", "row 1"), ("b", "row 3")]
     assert found.shares.tolist() == [1.0, 1.0, 0.0]
     assert "1 row of" in found.notes[0]
@@ -152,7 +152,7 @@ def test_plain_text_and_folders(tmp_path):
     (folder / "a.txt").write_text(f"{text(1)}\n\n{text(2)}\n")
     (folder / "b.jsonl").write_text(json.dumps({"text": text(3)}) + "\n")
     (folder / "model.bin").write_bytes(b"\x00")
-    found = overlap(folder, items(text(2), text(3), text(9)))
+    found = measure_overlap(folder, items(text(2), text(3), text(9)))
     assert [seen.place for seen in found.seen] == ["a.txt row 3", "b.jsonl row 1"]
 
 
@@ -161,7 +161,7 @@ def test_parquet(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     file = tmp_path / "train.parquet"
     parquet.write_table(pyarrow.table({"anything": [text(5), text(1)], "n": [1, 2]}), file)
-    assert overlap(file, items(text(1), text(2))).seen[0].place == "row 2"
+    assert measure_overlap(file, items(text(1), text(2))).seen[0].place == "row 2"
 
 
 @pytest.mark.parametrize(
@@ -179,9 +179,9 @@ def test_what_holds_no_items_is_told(tmp_path, name, content, told):
     if content is not None:
         file.write_text(content)
     with pytest.raises(ReadError, match=told):
-        overlap(items(text(0)), file)
+        measure_overlap(items(text(0)), file)
 
 
 def test_an_n_gram_of_few_words_means_nothing():
     with pytest.raises(UsageError, match="at least 5 words"):
-        overlap(items(text(0)), items(text(1)), words=3)
+        measure_overlap(items(text(0)), items(text(1)), words=3)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 import tracemalloc
 
-from weaklink.base.evidence.samples import Call, Sample
-from weaklink.collect.samples.partings import ENDS, Partings
+from weaklink.base.evidence.samples import Sample, ToolCall
+from weaklink.collect.samples.partings import ENDS, PartingFinder
 
 
 def trajectory(task: str, calls: str, **ends: float) -> Sample:
@@ -12,12 +12,12 @@ def trajectory(task: str, calls: str, **ends: float) -> Sample:
     made = []
     for word in calls.split():
         tool, _, arguments = word.rstrip("!").partition(":")
-        made.append(Call(tool=tool, arguments=arguments, ok=False if word.endswith("!") else None))
+        made.append(ToolCall(tool=tool, arguments=arguments, ok=False if word.endswith("!") else None))
     return Sample(prompt=task, calls=tuple(made), turns=len(made) + 1, **ends)
 
 
 def found(*samples: Sample, **limits: int):
-    partings = Partings(**limits)
+    partings = PartingFinder(**limits)
     for sample in samples:
         partings.take(sample)
     return partings.found()
@@ -124,7 +124,7 @@ def test_which_tasks_are_kept_does_not_depend_on_their_order():
 
 
 def test_memory_is_bounded():
-    partings = Partings(most_tasks=50, most_trajectories=8)
+    partings = PartingFinder(most_tasks=50, most_trajectories=8)
     rng = random.Random(0)
     tracemalloc.start()
     for number in range(20_000):

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from weaklink.collect.samples.phrases import claims_success, final_answer, is_refusal
-from weaklink.collect.samples.text import LONGEST, STYLES, features, repetition, skeleton
+from weaklink.collect.samples.phrases import claims_success, find_final_answer, is_refusal
+from weaklink.collect.samples.text import LONGEST, STYLES, extract_skeleton, measure_repetition, measure_text
 
 REFUSALS = (
     "I'm sorry, but I can't help with that.",
@@ -57,13 +57,13 @@ NO_REFUSALS = (
 @pytest.mark.parametrize("text", REFUSALS)
 def test_refusals(text):
     assert is_refusal(text)
-    assert features(text + " " + "Let us talk about something else. " * 20).refusal
+    assert measure_text(text + " " + "Let us talk about something else. " * 20).refusal
 
 
 @pytest.mark.parametrize("text", NO_REFUSALS)
 def test_what_only_sounds_like_one(text):
     assert not is_refusal(text)
-    assert not features(text).refusal
+    assert not measure_text(text).refusal
 
 
 @pytest.mark.parametrize(
@@ -113,21 +113,21 @@ def test_no_claims(text):
     ],
 )
 def test_final_answers(text, answer):
-    assert final_answer(text) == answer
+    assert find_final_answer(text) == answer
 
 
 def test_repetition_counts_runs_of_four_words_that_came_before():
-    assert repetition("one two three four five six") == 0.0
-    assert repetition("a b c d a b c d") == pytest.approx(1 / 5)
-    assert repetition("no " * 100) == pytest.approx(96 / 97)
-    assert repetition("two words") == 0.0
-    assert features("a b c d a b c d").repetition == pytest.approx(1 / 5)
+    assert measure_repetition("one two three four five six") == 0.0
+    assert measure_repetition("a b c d a b c d") == pytest.approx(1 / 5)
+    assert measure_repetition("no " * 100) == pytest.approx(96 / 97)
+    assert measure_repetition("two words") == 0.0
+    assert measure_text("a b c d a b c d").repetition == pytest.approx(1 / 5)
 
 
 def test_the_lines_of_a_table_are_no_words():
     rows = "\n".join(f"| item{n} | price{n} | maker{n} |" for n in range(30))
-    assert features(f"| item | price | maker |\n| --- | --- | --- |\n{rows}").repetition == 0.0
-    assert features("--- | " * 60).repetition > 0.9
+    assert measure_text(f"| item | price | maker |\n| --- | --- | --- |\n{rows}").repetition == 0.0
+    assert measure_text("--- | " * 60).repetition > 0.9
 
 
 def test_repetition_agrees_with_counting_by_hand():
@@ -139,49 +139,49 @@ def test_repetition_agrees_with_counting_by_hand():
             run = tuple(words[place : place + 4])
             repeats, runs = repeats + (run in seen), runs + 1
             seen.add(run)
-        assert repetition(" ".join(words)) == pytest.approx(repeats / runs if runs else 0.0)
+        assert measure_repetition(" ".join(words)) == pytest.approx(repeats / runs if runs else 0.0)
 
 
 def test_scripts_without_spaces_are_taken_by_their_characters():
     draw = random.Random(1)
     prose = "".join(chr(draw.randint(0x4E00, 0x9000)) for _ in range(300))
-    assert features(prose).length == 300
-    assert features(prose).repetition == 0.0
-    assert features("我不知道这是什么东西" * 30).repetition > 0.9
-    assert features("สวัสดีครับ" * 40).repetition > 0.9
-    assert features("a" * 5000).repetition > 0.9
-    assert features("Это обычный текст из слов, разделённых пробелами.").length == 7
+    assert measure_text(prose).length == 300
+    assert measure_text(prose).repetition == 0.0
+    assert measure_text("我不知道这是什么东西" * 30).repetition > 0.9
+    assert measure_text("สวัสดีครับ" * 40).repetition > 0.9
+    assert measure_text("a" * 5000).repetition > 0.9
+    assert measure_text("Это обычный текст из слов, разделённых пробелами.").length == 7
 
 
 def test_density_does_not_fall_with_length_alone():
     draw = random.Random(2)
     words = [f"word{number}" for number in range(200)]
     short, long = (" ".join(draw.choices(words, k=count)) for count in (64, 2000))
-    assert features(long).density == pytest.approx(features(short).density, abs=0.08)
-    assert features("the " * 2000).density < 0.05
-    assert math.isnan(features("").density)
+    assert measure_text(long).density == pytest.approx(measure_text(short).density, abs=0.08)
+    assert measure_text("the " * 2000).density < 0.05
+    assert math.isnan(measure_text("").density)
 
 
 def test_a_text_of_many_megabytes_is_measured_by_its_beginning():
     text = "one two three four five " * 300_000
     assert len(text) > 10 * LONGEST
-    assert features(text).length == pytest.approx(1_500_000, rel=0.01)
+    assert measure_text(text).length == pytest.approx(1_500_000, rel=0.01)
 
 
 def test_skeletons_forget_words_and_counts_but_not_form():
     three = "## Plan\n- one\n- two\n- three\n\n**Answer:** 7"
     five = "## Idea\n1. a\n2. b\n3. c\n4. d\n5. e\nAnswer: 12 apples"
-    assert skeleton(three)[0] == skeleton(five)[0] == "## - Answer:"
-    assert skeleton(three)[1:] == (3, 1)
+    assert extract_skeleton(three)[0] == extract_skeleton(five)[0] == "## - Answer:"
+    assert extract_skeleton(three)[1:] == (3, 1)
     for thought in ("<think>\nso\n</think>\n<answer>4</answer>", "<think>so</think> then <answer>\n4\n</answer>"):
-        assert skeleton(thought)[0] == "<think> </think> <answer> </answer>"
-    assert skeleton("plain words\n\nand more")[0] == "…"
-    assert skeleton("```python\n# no heading\n- no item\n```\nend")[0] == "``` …"
+        assert extract_skeleton(thought)[0] == "<think> </think> <answer> </answer>"
+    assert extract_skeleton("plain words\n\nand more")[0] == "…"
+    assert extract_skeleton("```python\n# no heading\n- no item\n```\nend")[0] == "``` …"
 
 
 def test_style_is_counted():
     text = "# Title\n- a\n- b\n**bold** and **more**! Great question! That is clearly, definitely so. 🎉✅"
-    style = dict(zip(STYLES, features(text).style, strict=True))
+    style = dict(zip(STYLES, measure_text(text).style, strict=True))
     assert style == {
         "style.list_items": 2,
         "style.headings": 1,

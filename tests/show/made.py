@@ -9,7 +9,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import HIGH, LOW, Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, MetricWish, Verdict
 
 HOSTILE = "evil\x1b[31m | [link](http://x) <b>`code`</b> \u202e*star* _line_\nnext \udcff # ~"
 
@@ -65,7 +65,7 @@ def broken(**changes) -> Diagnosis:
         clean=("VAL301", "OPT300"),
         blind={"DAT301": ("data.staleness",), "OPT101": ("hyper-parameters",)},
         unable={"SYS301": "ValueError: boom"},
-        wishes=(Wish("data.staleness", ("DAT301",), "log the learner step minus the actor step"),),
+        wishes=(MetricWish("data.staleness", ("DAT301",), "log the learner step minus the actor step"),),
         advice=("The trainer works, so look outside it.", "1. Reward: log each component."),
         unknown_keys=tuple(f"custom/{letter}" for letter in "abcdefgh"),
         notes=("The last line was torn.",),

@@ -7,7 +7,7 @@ import pytest
 
 from tests.rules.probe.contests import compared, contest, failing, normal, side
 from weaklink.base.evidence.comparison import RAISED, Comparison
-from weaklink.judge.diagnosis.comparing import judged
+from weaklink.judge.diagnosis.comparing import judge_comparison
 from weaklink.show.rendering import render
 from weaklink.verbs.against import Against
 
@@ -20,7 +20,7 @@ NOTHING = compared(failing("mine.py:train", RAISED, "E: e", ()), failing("sb3:PP
 
 
 def shown(comparison: Comparison, format: str, **how) -> str:
-    return render(Against(comparison, judged(comparison)), format, **how)
+    return render(Against(comparison, judge_comparison(comparison)), format, **how)
 
 
 def terminal(comparison: Comparison, width: int = 90, **how: bool) -> str:

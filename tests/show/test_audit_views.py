@@ -12,22 +12,22 @@ import pytest
 from tests.show.made import HOSTILE, finding
 from tests.show.test_data import OF_A_FINDING, PROMISED, read
 from tests.unwrapping import unwrapped
-from weaklink.base.evidence.samples import Parting, Samples, Shown
-from weaklink.base.evidence.verifier import ATTACK, FORM, Attempt, VerifierCheck
+from weaklink.base.evidence.samples import Samples, ShownSample, TrajectoryParting
+from weaklink.base.evidence.verifier import ATTACK, FORM, VerifierAttempt, VerifierCheck
 from weaklink.base.finding import Evidence, Finding, Level
 from weaklink.base.loop import Link
-from weaklink.collect.samples.curves import curves
-from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
-from weaklink.show.columns import breadth, tidy, wrapped
+from weaklink.collect.samples.curves import make_curves
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, MetricWish, Verdict
+from weaklink.show.columns import measure_width, tidy, wrap_text
 from weaklink.show.rendering import render
 from weaklink.verbs.audit import Audited
 
 STEPS = np.repeat(np.arange(0.0, 200.0, 10.0), 16)
 
 
-def shown(text: str, **changes) -> Shown:
+def shown(text: str, **changes) -> ShownSample:
     facts = dict(prompt="What is 2 + 2?", completion=text, step=40.0, reward=0.9, outcome=0.0, row=16)
-    return Shown(**{**facts, **changes})
+    return ShownSample(**{**facts, **changes})
 
 
 def made(**changes) -> Samples:
@@ -60,7 +60,7 @@ def made(**changes) -> Samples:
         worst=(shown("worst of all", reward=0.1), shown("second worst", reward=0.2)),
         random=(shown("by chance", reward=0.5, outcome=None),),
         partings=(
-            Parting(
+            TrajectoryParting(
                 task="book a flight",
                 shared=("search", "open"),
                 successful="pay",
@@ -73,7 +73,7 @@ def made(**changes) -> Samples:
         unknown=("custom", "odd"),
     )
     samples = replace(samples, **{**facts, **changes})
-    return replace(samples, run=curves(samples, None))
+    return replace(samples, run=make_curves(samples, None))
 
 
 def diagnosed(**changes) -> Diagnosis:
@@ -94,7 +94,7 @@ def diagnosed(**changes) -> Diagnosis:
         findings=(broke, follows, known),
         clean=("LLM308",),
         blind={"LLM301": ("human_score",)},
-        wishes=(Wish("human_score", ("LLM301",), "what a human gave"),),
+        wishes=(MetricWish("human_score", ("LLM301",), "what a human gave"),),
         notes=("The last line was torn.",),
         steps=190.0,
     )
@@ -106,8 +106,8 @@ def audited(samples: Samples | None = None, **changes) -> Audited:
 
 
 def verifier() -> VerifierCheck:
-    def attempt(family: str, kind: str, score: float) -> Attempt:
-        return Attempt(
+    def attempt(family: str, kind: str, score: float) -> VerifierAttempt:
+        return VerifierAttempt(
             family=family,
             kind=kind,
             case=0,
@@ -194,7 +194,7 @@ def test_it_fits(width):
     long = made(best=(shown("word " * 500), shown("x" * 100_000)), worst=(shown("あ" * 900),))
     long = replace(long, numbers={**long.numbers, "reward.a component with a long name": long["gold"]})
     for line in terminal(audited(long), width=width).splitlines():
-        assert breadth(line) <= width, line
+        assert measure_width(line) <= width, line
 
 
 def test_both_ends_of_a_long_text_are_kept():
@@ -345,16 +345,19 @@ def hostile() -> Audited:
         best=(one,) * 3,
         worst=(one,) * 3,
         random=(one,) * 3,
-        partings=(Parting(task=nasty, shared=(nasty,), successful=nasty, failed=nasty, successes=1, failures=1),),
+        partings=(
+            TrajectoryParting(task=nasty, shared=(nasty,), successful=nasty, failed=nasty, successes=1, failures=1),
+        ),
         faults=(nasty,),
         unknown=(nasty,),
     )
     numbers = {**samples.numbers, f"reward.{nasty}": samples["gold"], f"style.{nasty}": samples["gold"]}
     samples = replace(samples, numbers=numbers, baseline=Samples.of(nasty, reward=[1.0]))
-    diagnosis = diagnosed(target=nasty, notes=(nasty,), wishes=(Wish(nasty, ("LLM301",), nasty),))
+    diagnosis = diagnosed(target=nasty, notes=(nasty,), wishes=(MetricWish(nasty, ("LLM301",), nasty),))
     check = verifier()
     attempts = tuple(
-        Attempt(**{**{f: getattr(one, f) for f in one.__struct_fields__}, "kind": nasty}) for one in check.attempts
+        VerifierAttempt(**{**{f: getattr(one, f) for f in one.__struct_fields__}, "kind": nasty})
+        for one in check.attempts
     )
     return Audited(diagnosis, samples, VerifierCheck(name=nasty, style=nasty, attempts=attempts, notes=(nasty,)))
 
@@ -391,14 +394,14 @@ def test_hostile_texts_are_valid_json():
 
 
 def test_words_that_are_too_long_are_broken():
-    assert list(wrapped("ab abcdefgh c", 3)) == ["ab", "abc", "def", "gh", "c"]
-    assert all(breadth(line) <= 7 for line in wrapped("あいうえお かきくけこ plain", 7))
+    assert list(wrap_text("ab abcdefgh c", 3)) == ["ab", "abc", "def", "gh", "c"]
+    assert all(measure_width(line) <= 7 for line in wrap_text("あいうえお かきくけこ plain", 7))
 
 
 def test_breadth_counts_columns_of_a_terminal():
-    assert breadth("abc") == 3
-    assert breadth("あ") == 2
-    assert breadth("e\u0301") == 1
+    assert measure_width("abc") == 3
+    assert measure_width("あ") == 2
+    assert measure_width("e\u0301") == 1
 
 
 def test_a_huge_text_costs_little():

@@ -15,17 +15,17 @@ from tests.show import made
 from weaklink.base.evidence import store
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.spaces import Space
-from weaklink.base.evidence.survey import Complaint, Fault, Survey
+from weaklink.base.evidence.survey import CheckerComplaint, Survey, SurveyFault
 from weaklink.base.finding import Evidence
-from weaklink.base.outside.versions import acceleration, own_names, versions
+from weaklink.base.outside.versions import describe_accelerators, list_own_names, read_versions
 from weaklink.cli import app
-from weaklink.judge.diagnosis.checklists import Item
+from weaklink.judge.diagnosis.checklists import ChecklistItem
 from weaklink.show.bugreport.configuration import is_harmless
-from weaklink.show.bugreport.curves import thirds
-from weaklink.show.bugreport.environment import described
-from weaklink.show.bugreport.report import LONGEST, bugreport
-from weaklink.show.bugreport.reproduction import own_command, skeleton
-from weaklink.verbs.bugreport import Judgement, Material
+from weaklink.show.bugreport.curves import average_parts
+from weaklink.show.bugreport.environment import describe_space
+from weaklink.show.bugreport.report import LONGEST, write_bugreport
+from weaklink.show.bugreport.reproduction import write_own_command, write_skeleton
+from weaklink.verbs.bugreport import Judgement, ReportMaterial
 
 TOKEN = "hf_" + "abcdefghijklmnopqrstuvwxyz"
 PLANTED = (
@@ -44,7 +44,7 @@ LEAK = f"{TOKEN} /home/jane/x/run.py by jane at gpu07 10.11.12.13, mail jane@cor
 RUNS = Path(__file__).parents[1] / "quality" / "sick" / "runs"
 
 
-def leaking() -> Material:
+def leaking() -> ReportMaterial:
     """A material with secrets in every place that can hold a text."""
     run = run_of({"policy.kl": rising(0.1, 0.2), "reward.episode_return": rising(0, 10)})
     config = {
@@ -64,11 +64,11 @@ def leaking() -> Material:
         name=LEAK,
         observation=Space(kind="dict", parts={LEAK: Space(kind="discrete", choices=(3,))}),
         facts={"wrappers": (LEAK,), "host": "gpu07"},
-        complaints=(Complaint(source=LEAK, level="warn", text=LEAK),),
-        faults=(Fault(kind="raised", stage=LEAK, message=LEAK, where=("/home/jane/x/env.py:3 in step",)),),
+        complaints=(CheckerComplaint(source=LEAK, level="warn", text=LEAK),),
+        faults=(SurveyFault(kind="raised", stage=LEAK, message=LEAK, where=("/home/jane/x/env.py:3 in step",)),),
     )
-    item = Item(name=LEAK, question=LEAK, state="failed", told=LEAK, command=LEAK)
-    return Material(
+    item = ChecklistItem(name=LEAK, question=LEAK, state="failed", told=LEAK, command=LEAK)
+    return ReportMaterial(
         name=LEAK,
         judgements=(Judgement(about="The training", diagnosis=diagnosis, run=run),),
         survey=survey,
@@ -93,13 +93,13 @@ def leaking() -> Material:
 
 @pytest.mark.parametrize("secret", PLANTED)
 def test_nothing_private_gets_in(secret: str) -> None:
-    text = bugreport(leaking())
+    text = write_bugreport(leaking())
     assert secret not in text
     assert secret not in text.replace("\\", "")
 
 
 def test_what_is_wanted_gets_in() -> None:
-    text = bugreport(leaking())
+    text = write_bugreport(leaking())
     for wanted in (
         "POL301",
         "learning_rate",
@@ -128,13 +128,13 @@ def test_the_longest_report_fits_into_an_issue() -> None:
         for place in range(60)
     )
     diagnosis = made.broken(findings=findings, target=long)
-    material = Material(
+    material = ReportMaterial(
         name=long,
         judgements=(Judgement(about="The training", diagnosis=diagnosis, run=run),),
         config=Config.of({f"name_{place}": "x" * 50 for place in range(3000)}),
         tried=(long,) * 500,
     )
-    text = bugreport(material)
+    text = write_bugreport(material)
     assert len(text) <= LONGEST
     assert is_balanced(text)
     assert "<script>" not in re.sub(r"`[^`\n]*`", "", text), "only as code"
@@ -142,14 +142,14 @@ def test_the_longest_report_fits_into_an_issue() -> None:
 
 def test_curves_tell_early_middle_and_late() -> None:
     run = run_of({"policy.kl": np.arange(100.0)})
-    assert thirds(run["policy.kl"]) == (4.5, 49.5, 94.5)
+    assert average_parts(run["policy.kl"]) == (4.5, 49.5, 94.5)
 
 
 def test_spaces_are_written_as_people_write_them() -> None:
     box = Space(kind="box", shape=(2,), dtype="float32", low=np.array([-1.0, -1.0]), high=np.array([1.0, 1.0]))
-    assert described(box) == "Box(-1 to 1, (2,), float32)"
-    assert described(Space(kind="discrete", choices=(4,))) == "Discrete(4)"
-    assert described(Space(kind="dict", parts={"a": box})) == "Dict(a: Box(-1 to 1, (2,), float32))"
+    assert describe_space(box) == "Box(-1 to 1, (2,), float32)"
+    assert describe_space(Space(kind="discrete", choices=(4,))) == "Discrete(4)"
+    assert describe_space(Space(kind="dict", parts={"a": box})) == "Dict(a: Box(-1 to 1, (2,), float32))"
 
 
 @pytest.mark.parametrize(
@@ -162,34 +162,34 @@ def test_only_short_plain_values_are_shown(value: object, harmless: bool) -> Non
 
 
 def test_the_command_is_the_script_and_its_options() -> None:
-    assert own_command(["/home/jane/x/train.py", "--lr", "0.1"]) == "python train.py --lr 0.1"
-    assert own_command(["KEY=1", "/usr/bin/tune"]) == "tune"
-    assert own_command(None) == ""
+    assert write_own_command(["/home/jane/x/train.py", "--lr", "0.1"]) == "python train.py --lr 0.1"
+    assert write_own_command(["KEY=1", "/usr/bin/tune"]) == "tune"
+    assert write_own_command(None) == ""
 
 
 def test_the_smallest_script_is_python() -> None:
     config = {"algo": "PPO", "env_id": "CartPole-v1", "learning_rate": 3e-4, "n_steps": 128, "total_timesteps": 5000}
-    script = "\n".join(skeleton(Config.of(config), "stable-baselines3"))
+    script = "\n".join(write_skeleton(Config.of(config), "stable-baselines3"))
     compile(script, "script.py", "exec")
     for part in ("from stable_baselines3 import PPO", 'gym.make("CartPole-v1")', "n_steps=128", "model.learn(5_000)"):
         assert part in script
 
 
 def test_an_environment_that_is_no_name_gets_no_script() -> None:
-    assert not list(skeleton(Config.of({"algo": "PPO", "env_id": 'x"); import os; ("'}), "stable-baselines3"))
+    assert not list(write_skeleton(Config.of({"algo": "PPO", "env_id": 'x"); import os; ("'}), "stable-baselines3"))
 
 
 def test_a_language_trainer_gets_its_own() -> None:
-    script = "\n".join(skeleton(Config.of({"algorithm": "grpo", "num_generations": 8}), "trl"))
+    script = "\n".join(write_skeleton(Config.of({"algorithm": "grpo", "num_generations": 8}), "trl"))
     compile(script, "script.py", "exec")
     assert "num_generations=8" in script
 
 
 def test_versions_are_told_without_loading_anything() -> None:
-    found = versions()
+    found = read_versions()
     assert {"system", "Python", "weaklink", "numpy"} <= set(found)
-    assert all(isinstance(value, str) for value in (*found.values(), *acceleration().values()))
-    assert all(own_names())
+    assert all(isinstance(value, str) for value in (*found.values(), *describe_accelerators().values()))
+    assert all(list_own_names())
 
 
 def run_command(*arguments: str) -> str:
@@ -251,9 +251,9 @@ def test_the_folder_of_a_case_is_read(tmp_path: Path) -> None:
     from tests.case.projects import LEARNS, ROOM, written
     from weaklink.verbs.debug.debugging import debug
     from weaklink.verbs.debug.options import DebugOptions
-    from weaklink.verbs.debug.target import target_of
+    from weaklink.verbs.debug.target import parse_target
 
-    target = target_of(written(tmp_path, ROOM + LEARNS, "learns.py"))
+    target = parse_target(written(tmp_path, ROOM + LEARNS, "learns.py"))
     debug(DebugOptions(target=target, folder=tmp_path / "case", seconds=10.0, only=("watch", "diagnose")))
     text = run_command(str(tmp_path / "case"))
     assert is_balanced(text)

@@ -4,7 +4,7 @@ import json
 
 from tests.show.made import broken, consequence, healthy, hostile
 from weaklink._version import __version__
-from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.judge.diagnosis.symptoms import find_symptom
 from weaklink.show.rendering import render
 from weaklink.verbs.targets import Failure
 
@@ -80,6 +80,6 @@ def test_an_unreadable_target():
 
 
 def test_a_symptom_is_told():
-    document = read(line(broken(), symptom=symptom("entropy")))
+    document = read(line(broken(), symptom=find_symptom("entropy")))
     assert document["symptom"]["name"] == "entropy collapsed"
     assert list(document["symptom"]["rules"]) == ["EXP301", "POL301"]

@@ -8,30 +8,33 @@ import re
 import pytest
 
 from weaklink.base.evidence.critic import CriticFit
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import load_rules
 from weaklink.show.rendering import render
 from weaklink.show.subjects import critic, experiment
-from weaklink.verbs.confirm._registry import designs_for
-from weaklink.verbs.confirm.experiment import Answer, Arm, Difference, Tried, Verdict
+from weaklink.verbs.confirm._registry import find_designs
+from weaklink.verbs.confirm.experiment import Answer, ArmDifference, ExperimentArm, ExperimentVerdict, SeedResult
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m"
 
 
-def answer(verdict: Verdict = Verdict.CONFIRMED, failure: str = "") -> Answer:
-    experiment = designs_for(all_rules()["POL303"])[0][1]
-    ill = tuple(Tried(seed=seed, fired=True, values={"policy.kl": 0.5 + seed}, steps=512) for seed in (1, 2, 3))
-    well = tuple(Tried(seed=seed, fired=False, values={"policy.kl": 0.01}, steps=512) for seed in (1, 2))
-    last = Tried(seed=3, fired=None, told="too short", failure=failure)
+def answer(verdict: ExperimentVerdict = ExperimentVerdict.CONFIRMED, failure: str = "") -> Answer:
+    experiment = find_designs(load_rules()["POL303"])[0][1]
+    ill = tuple(SeedResult(seed=seed, fired=True, values={"policy.kl": 0.5 + seed}, steps=512) for seed in (1, 2, 3))
+    well = tuple(SeedResult(seed=seed, fired=False, values={"policy.kl": 0.01}, steps=512) for seed in (1, 2))
+    last = SeedResult(seed=3, fired=None, told="too short", failure=failure)
     return Answer(
         experiment=experiment,
         target=HOSTILE,
         verdict=verdict,
         says="policy.kl goes from 2.5 to 0.01.",
         means="The step was too large.",
-        decides="" if verdict is not Verdict.UNDECIDED else "8 seeds would decide.",
-        arms=(Arm(name="as configured", tried=ill), Arm(name="learning_rate x 0.1", tried=(*well, last))),
+        decides="" if verdict is not ExperimentVerdict.UNDECIDED else "8 seeds would decide.",
+        arms=(
+            ExperimentArm(name="as configured", tried=ill),
+            ExperimentArm(name="learning_rate x 0.1", tried=(*well, last)),
+        ),
         differences=(
-            Difference(
+            ArmDifference(
                 metric="policy.kl",
                 then="falls",
                 configured=2.5,
@@ -49,13 +52,13 @@ def answer(verdict: Verdict = Verdict.CONFIRMED, failure: str = "") -> Answer:
     )
 
 
-@pytest.mark.parametrize("verdict", list(Verdict))
+@pytest.mark.parametrize("verdict", list(ExperimentVerdict))
 def test_the_answer_comes_first_on_a_terminal(verdict):
     shown = render(answer(verdict), "terminal", width=80)
     assert shown.startswith(f"{verdict.value.upper()}  POL303 kl-spike")
     assert "learning_rate x 0.1" in shown
     assert "-2.49 (-3 to -1.5)" in shown
-    assert ("8 seeds would decide." in shown) is (verdict is Verdict.UNDECIDED)
+    assert ("8 seeds would decide." in shown) is (verdict is ExperimentVerdict.UNDECIDED)
     assert "\x1b" not in shown
     assert max(map(len, shown.splitlines())) <= 80
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.show.made import HOSTILE, broken, finding, healthy
-from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.judge.diagnosis.symptoms import find_symptom
 from weaklink.show.rendering import render
 from weaklink.verbs.diagnose import Diagnosed
 from weaklink.verbs.targets import Failure
@@ -24,7 +24,7 @@ def test_each_run_has_its_row_and_its_reason():
 
 def test_what_the_runs_say_together_and_the_symptom_are_told():
     together = broken(findings=(finding("EVA302", name="protocol-drift", message="They differ."),))
-    text = summary(RESULTS, together, symptom("reward flat"))
+    text = summary(RESULTS, together, find_symptom("reward flat"))
     assert "The runs taken together\n  warn  EVA302 protocol-drift  They differ." in text
     assert "You see: reward flat\n  Look at " in text
 

@@ -11,8 +11,8 @@ import pytest
 from tests.outcomes import acting, climbed, failing, joined, mistaken, rung
 from tests.show.made import HOSTILE
 from tests.show.test_data import OF_A_FINDING, PROMISED, read
-from weaklink.base.evidence.outcome import Measure, Outcome, Trial
-from weaklink.judge.diagnosis.probing import judged
+from weaklink.base.evidence.outcome import Measure, Outcome, RungTrial
+from weaklink.judge.diagnosis.probing import judge_outcome
 from weaklink.show.rendering import render
 from weaklink.show.subjects.probe import describe_measure, explain_gaps, summarise_rung
 from weaklink.verbs.probe import Probed
@@ -27,7 +27,7 @@ NOTHING = climbed()
 
 
 def shown(outcome: Outcome, format: str, **how) -> str:
-    return render(Probed(outcome, judged(outcome)), format, **how)
+    return render(Probed(outcome, judge_outcome(outcome)), format, **how)
 
 
 def terminal(outcome: Outcome, width: int = 90, **how) -> str:
@@ -91,7 +91,7 @@ def test_measures_in_words(made, words):
 
 
 def test_what_is_no_number_is_the_worst_answer():
-    trial = Trial(seed=0, steps=9, measures=(measure(), measure(measured=float("nan"), where="there")))
+    trial = RungTrial(seed=0, steps=9, measures=(measure(), measure(measured=float("nan"), where="there")))
     broken = msgspec.structs.replace(WELL.rungs[0], trials=(trial,))
     assert "(there)" in summarise_rung(broken)
     assert summarise_rung(msgspec.structs.replace(broken, trials=())) == "nothing to see"
@@ -147,7 +147,9 @@ def test_narrow_pages(outcome, width):
 
 def hostile() -> Outcome:
     trials = tuple(
-        Trial(seed=seed, steps=9, failure=f"ValueError: {HOSTILE}", kind="raised", printed=HOSTILE, notes=(HOSTILE,))
+        RungTrial(
+            seed=seed, steps=9, failure=f"ValueError: {HOSTILE}", kind="raised", printed=HOSTILE, notes=(HOSTILE,)
+        )
         for seed in range(3)
     )
     broken = msgspec.structs.replace(rung("ConstantReward"), trials=trials)

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from weaklink.show.layout import Sheet
+from weaklink.show.layout import TerminalSheet
 
 words = st.lists(st.text("abcde", min_size=1, max_size=12), min_size=1, max_size=40)
 
 
 @given(words, st.integers(40, 100), st.integers(0, 8), st.integers(0, 8))
 def test_wrapped_text_keeps_its_words_and_its_width(words, width, indent, hang):
-    page = Sheet(width)
+    page = TerminalSheet(width)
     page.text((" ".join(words), ""), indent=indent, hang=hang)
     lines = page.plain().splitlines()
     assert " ".join(lines).split() == words
@@ -21,19 +21,19 @@ def test_wrapped_text_keeps_its_words_and_its_width(words, width, indent, hang):
 
 
 def test_a_word_may_change_its_style_halfway():
-    page = Sheet(40)
+    page = TerminalSheet(40)
     page.text(("POL301", "strong"), (", next", ""))
     assert page.plain() == "POL301, next\n"
 
 
 def test_the_stretching_column_gives_way():
-    page = Sheet(60)
+    page = TerminalSheet(60)
     page.table(("run", "verdict"), [[("x" * 100, ""), ("broken", "broken")]], stretch=0)
     assert max(map(len, page.plain().splitlines())) == 60
 
 
 def test_colour_changes_nothing_but_the_colour():
-    page = Sheet()
+    page = TerminalSheet()
     page.text(("BROKEN", "broken"), ("  [bold]no markup[/bold]", "dim"))
     bare, colour = StringIO(), StringIO()
     Console(file=bare).print(page.coloured(), end="", soft_wrap=True)

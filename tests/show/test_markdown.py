@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from tests.show.made import HOSTILE, broken, broken_run, healthy, healthy_run, hostile
-from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.judge.diagnosis.symptoms import find_symptom
 from weaklink.show.rendering import render
 from weaklink.verbs.diagnose import Diagnosed
 from weaklink.verbs.targets import Failure
@@ -23,7 +23,7 @@ def test_the_answer_is_the_heading():
 
 
 def test_everything_a_person_needs_is_there():
-    text = report(broken(), broken_run(), symptom=symptom("entropy"))
+    text = report(broken(), broken_run(), symptom=find_symptom("entropy"))
     for part in (
         "### POL301 excessive-clipping (warn, high confidence)",
         "| `policy.clip_fraction` | 0.8 from step 61,440 on, limit 0.3 |",

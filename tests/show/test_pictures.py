@@ -11,8 +11,16 @@ from tests.show.made import HOSTILE
 from tests.worlds import box, changed, play, sweep, with_play, world
 from weaklink.base.evidence.survey import CUT, TERMINATED, Survey
 from weaklink.show.document import TERMINAL
-from weaklink.show.figures import MOST_DIMENSIONS, MOST_POINTS, Bar, Pictures, Trace, Traces, pictures
-from weaklink.show.layout import Sheet
+from weaklink.show.figures import (
+    MOST_DIMENSIONS,
+    MOST_POINTS,
+    ColumnTrace,
+    RewardBar,
+    SurveyFigures,
+    TraceFigure,
+    make_figures,
+)
+from weaklink.show.layout import TerminalSheet
 from weaklink.show.renderers.json import encode_line
 from weaklink.show.renderers.selection import select_sections
 from weaklink.show.renderers.terminal_blocks import write_sections
@@ -20,15 +28,15 @@ from weaklink.show.subjects.preflight import draw_pictures
 
 
 def drawn(survey_or_pictures, width: int = 80, *, unicode: bool = True) -> str:
-    sheet = Sheet(width, unicode=unicode)
-    shown = survey_or_pictures if isinstance(survey_or_pictures, Pictures) else pictures(survey_or_pictures)
+    sheet = TerminalSheet(width, unicode=unicode)
+    shown = survey_or_pictures if isinstance(survey_or_pictures, SurveyFigures) else make_figures(survey_or_pictures)
     write_sections(select_sections(draw_pictures(shown), TERMINAL), {}, sheet)
     return sheet.plain()
 
 
 def part(survey: Survey, name: str, **given) -> str:
     """One picture alone."""
-    return drawn(Pictures(**{name: getattr(pictures(survey), name)}), **given)
+    return drawn(SurveyFigures(**{name: getattr(make_figures(survey), name)}), **given)
 
 
 def with_components(survey: Survey) -> Survey:
@@ -97,7 +105,7 @@ def test_plays_that_cannot_be_told_apart_are_said_to_be_so():
 
 
 def test_the_numbers_of_the_returns():
-    shown = pictures(spread_out()).baselines
+    shown = make_figures(spread_out()).baselines
     first = shown.plays[0]
     assert (first.low, first.quarter, first.middle, first.three_quarters, first.high) == (0, 25, 50, 75, 100)
     assert first.mean_low < first.mean == 50 < first.mean_high
@@ -108,7 +116,7 @@ def test_the_numbers_of_the_returns():
 @pytest.mark.slow
 def test_many_episodes_cost_no_more_than_a_blink():
     many = survey_of(*(lasting(name, np.full(200_000, 1), 1.0) for name in ("random", "search")))
-    assert [one.episodes for one in pictures(many).baselines.plays] == [200_000, 200_000]
+    assert [one.episodes for one in make_figures(many).baselines.plays] == [200_000, 200_000]
 
 
 # -- rewards
@@ -122,13 +130,16 @@ def test_few_values_have_a_bar_each_and_zero_has_its_own():
         "    0  ████████████████████████████████████████   60 %  60\n"
         "  100  ██████▋                                    10 %  10\n"
     )
-    assert pictures(survey).rewards.zeros == 60
-    assert pictures(survey).rewards.bars == (Bar(low=-1, high=-1, count=30), Bar(low=100, high=100, count=10))
+    assert make_figures(survey).rewards.zeros == 60
+    assert make_figures(survey).rewards.bars == (
+        RewardBar(low=-1, high=-1, count=30),
+        RewardBar(low=100, high=100, count=10),
+    )
 
 
 def test_many_values_fall_into_round_bins_none_of_which_reaches_over_zero():
     rewards = np.concatenate([np.linspace(-0.95, 0.37, 1000), np.zeros(50)])
-    shown = pictures(survey_of(paid("random", [rewards]))).rewards
+    shown = make_figures(survey_of(paid("random", [rewards]))).rewards
     assert shown.zeros == 50
     assert sum(bar.count for bar in shown.bars) == 1000
     assert len(shown.bars) <= 12
@@ -152,7 +163,7 @@ def test_rewards_that_are_no_numbers_are_counted():
 
 def test_returns_of_a_log_are_no_rewards():
     logged = with_play(cart_pole(), policy=recorded([500.0] * 100))
-    assert pictures(logged).rewards == pictures(cart_pole()).rewards
+    assert make_figures(logged).rewards == make_figures(cart_pole()).rewards
     assert "policy" in part(logged, "baselines")
 
 
@@ -171,13 +182,16 @@ def test_parts_of_the_reward_for_random_play_and_the_best():
     both = drawn(parted)
     assert both.count("forward") == 2
     assert "search  forward" in both
-    assert [(one.component, one.mean) for one in pictures(parted).shares[:2]] == [("forward", 0.0), ("control", -0.5)]
+    assert [(one.component, one.mean) for one in make_figures(parted).shares[:2]] == [
+        ("forward", 0.0),
+        ("control", -0.5),
+    ]
 
 
 def test_parts_that_never_vary_have_no_share():
     still = cart_pole()
     still.plays["random"].components["alive"] = np.ones(len(still.plays["random"].rewards))
-    assert pictures(still).shares[0].share == 0.0
+    assert make_figures(still).shares[0].share == 0.0
     assert "alive    0 %     1" in part(still, "shares")
 
 
@@ -188,18 +202,18 @@ def test_traces_keep_the_extremes():
     rows = np.zeros((5000, 3))
     rows[3333, 1] = 9.0
     rows[3334, 1] = -7.0
-    shown = pictures(survey_of(play("random", episodes=1, length=5000, observations=rows))).traces
+    shown = make_figures(survey_of(play("random", episodes=1, length=5000, observations=rows))).traces
     trace = shown.traces[1]
     assert (trace.low, trace.high, len(trace.lows)) == (-7.0, 9.0, MOST_POINTS)
     assert (min(trace.lows), max(trace.highs)) == (-7.0, 9.0)
 
 
 def test_traces_are_drawn():
-    ramp = Trace(label="position[0]", low=0.0, high=7.0, lows=tuple(range(8)), highs=tuple(range(8)))
-    still = Trace(label="goal", low=3.0, high=3.0, lows=(3.0,) * 8, highs=(3.0,) * 8)
-    lost = Trace(label="sonar", low=np.nan, high=np.nan, lows=(), highs=(), not_finite=8)
-    traces = Traces(policy="random", episode=3, steps=8, left_out=40, traces=(ramp, still, lost))
-    assert drawn(Pictures(traces=traces)) == (
+    ramp = ColumnTrace(label="position[0]", low=0.0, high=7.0, lows=tuple(range(8)), highs=tuple(range(8)))
+    still = ColumnTrace(label="goal", low=3.0, high=3.0, lows=(3.0,) * 8, highs=(3.0,) * 8)
+    lost = ColumnTrace(label="sonar", low=np.nan, high=np.nan, lows=(), highs=(), not_finite=8)
+    traces = TraceFigure(policy="random", episode=3, steps=8, left_out=40, traces=(ramp, still, lost))
+    assert drawn(SurveyFigures(traces=traces)) == (
         "What is seen  one episode of random, 8 steps, 40 more columns not shown\n"
         "  position[0]  0 ▁▂▃▄▅▆▇█ 7\n"
         "  goal         3 always\n"
@@ -211,13 +225,13 @@ def test_the_last_whole_episode_of_usual_length_is_shown_and_a_trained_policy_be
     lengths = [50, 60, 70, 3, 40]
     ends = [TERMINATED] * 4 + [CUT]
     survey = survey_of(play("random", lengths=lengths, ends=ends))
-    assert (pictures(survey).traces.episode, pictures(survey).traces.steps) == (2, 70)
-    assert pictures(with_play(survey, policy=play("policy"))).traces.policy == "policy"
+    assert (make_figures(survey).traces.episode, make_figures(survey).traces.steps) == (2, 70)
+    assert make_figures(with_play(survey, policy=play("policy"))).traces.policy == "policy"
 
 
 def test_of_many_columns_some_from_everywhere_are_shown():
     wide = survey_of(play("random", columns=500), observation=box(500))
-    shown = pictures(wide).traces
+    shown = make_figures(wide).traces
     assert len(shown.traces) == MOST_DIMENSIONS
     assert shown.left_out == 480
     assert (shown.traces[0].label, shown.traces[-1].label) == ("observation[0]", "observation[499]")
@@ -261,7 +275,7 @@ ODD = {
 
 
 def test_nothing_is_drawn_of_nothing():
-    assert pictures(EMPTY) == Pictures()
+    assert make_figures(EMPTY) == SurveyFigures()
     assert drawn(EMPTY) == "\n"
 
 
@@ -276,7 +290,7 @@ def test_nothing_is_wider_than_the_page(name, width, unicode):
 
 @pytest.mark.parametrize("name", ODD)
 def test_everything_can_be_written_as_json(name):
-    body = msgspec.to_builtins(pictures(ODD[name]))
+    body = msgspec.to_builtins(make_figures(ODD[name]))
     assert msgspec.json.decode(encode_line(body)) is not None
 
 
@@ -289,7 +303,7 @@ def test_everything_can_be_written_as_json(name):
 def test_any_rewards_can_be_drawn(rewards, length, width):
     pieces = [rewards[at : at + length] for at in range(0, len(rewards), length)]
     survey = with_components(survey_of(paid("random", pieces)))
-    shown = pictures(survey).rewards
+    shown = make_figures(survey).rewards
     assert shown.zeros + shown.not_finite + sum(bar.count for bar in shown.bars) == shown.steps == len(rewards)
     assert max(map(len, drawn(survey, width).splitlines())) <= width
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.patience import no_hang
-from weaklink.show.redaction import is_private, redacted
+from weaklink.show.redaction import is_private, redact
 
 NAMES = ("jane", "jdoe", "gpu07", "gpu07.cluster.example.org", "deep-team", "root")
 
@@ -94,31 +94,31 @@ HARMLESS = [
 @pytest.mark.parametrize(("text", "hidden"), SECRETS, ids=range(len(SECRETS)))
 def test_secrets_are_hidden(text: str, hidden: str) -> None:
     for whole in (text, f"at first {text}", f"`{text}` at last", f"- it said: {text}\nand went on"):
-        assert (hidden or text) not in redacted(whole, NAMES)
+        assert (hidden or text) not in redact(whole, NAMES)
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_is_harmless_stays(text: str) -> None:
-    assert redacted(text, NAMES) == text
+    assert redact(text, NAMES) == text
 
 
 @pytest.mark.parametrize(("text", "_"), SECRETS, ids=range(len(SECRETS)))
 def test_a_second_pass_changes_nothing(text: str, _: str) -> None:
-    once = redacted(text, NAMES)
-    assert redacted(once, NAMES) == once
+    once = redact(text, NAMES)
+    assert redact(once, NAMES) == once
 
 
 def test_the_last_part_of_a_path_is_left() -> None:
-    text = redacted("/home/jane/a/train.py and C:\\Users\\jane\\b\\ppo.zip in ~/runs/seed_1")
+    text = redact("/home/jane/a/train.py and C:\\Users\\jane\\b\\ppo.zip in ~/runs/seed_1")
     assert text == "train.py and ppo.zip in seed_1"
 
 
 def test_a_home_itself_is_nothing() -> None:
-    assert "jane" not in redacted("cd /home/jane then")
+    assert "jane" not in redact("cd /home/jane then")
 
 
 def test_names_that_tell_nothing_stay() -> None:
-    assert redacted("the root of the user tree", ("root", "user", "")) == "the root of the user tree"
+    assert redact("the root of the user tree", ("root", "user", "")) == "the root of the user tree"
 
 
 @pytest.mark.parametrize("name", ["api_key", "wandb_api_key", "password", "authToken", "entity", "user", "hostname"])
@@ -136,4 +136,4 @@ def test_other_names_are_not_private(name: str) -> None:
 )
 def test_long_texts_take_time_in_proportion(text: str) -> None:
     with no_hang():  # a pattern that looks at every pair of letters would take hours
-        redacted(text, NAMES)
+        redact(text, NAMES)

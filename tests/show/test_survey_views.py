@@ -16,24 +16,24 @@ from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import LOW, Evidence, Level
 from weaklink.base.loop import Link
-from weaklink.judge.diagnosis.checklists import Item, before_training
+from weaklink.judge.diagnosis.checklists import ChecklistItem, check_before_training
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict
-from weaklink.judge.diagnosis.preflight import first_match, judged
+from weaklink.judge.diagnosis.preflight import cut_after_break, judge_survey
 from weaklink.show.rendering import render
 from weaklink.show.subjects.preflight import describe_space
 from weaklink.verbs.preflight import Preflight
 
 CHECKLIST = (
-    Item(name="unit test", question="Sound?", state="failed", told="ACT102 dead-action-dimension."),
-    Item(name="random baseline", question="How good?", state="done", told="Random play returns 3."),
-    Item(
+    ChecklistItem(name="unit test", question="Sound?", state="failed", told="ACT102 dead-action-dimension."),
+    ChecklistItem(name="random baseline", question="How good?", state="done", told="Random play returns 3."),
+    ChecklistItem(
         name="normaliser clip",
         question="Cut?",
         state="open",
         told="Nothing says.",
         command="weaklink preflight made --config FILE",
     ),
-    Item(
+    ChecklistItem(
         name="learning rate",
         question="Usual?",
         state="open",
@@ -255,14 +255,14 @@ def test_means_are_those_of_the_episodes_that_came_to_their_end():
 # -- whatever comes from an environment
 
 
-def hostile() -> tuple[Diagnosis, Survey, tuple[Item, ...]]:
+def hostile() -> tuple[Diagnosis, Survey, tuple[ChecklistItem, ...]]:
     found = finding("ACT102", link=Link.ACTION, message=HOSTILE, fix=(HOSTILE,), verify=HOSTILE, evidence=())
     diagnosis = dead_wheel(target=HOSTILE, findings=(found,), notes=(HOSTILE,), advice=(HOSTILE,))
     plays = {HOSTILE: changed(play(told=HOSTILE, components={HOSTILE: np.ones(5000)}), policy=HOSTILE)}
     space = Space(kind="dict", parts={HOSTILE: box(3)})
     survey = changed(world(), name=HOSTILE, plays=plays, observation=space, facts={HOSTILE: HOSTILE})
-    item = Item(name=HOSTILE, question=HOSTILE, state="open", told=HOSTILE, command=HOSTILE)
-    return diagnosis, survey, (item, Item(name=HOSTILE, question=HOSTILE, state="failed", told=HOSTILE))
+    item = ChecklistItem(name=HOSTILE, question=HOSTILE, state="open", told=HOSTILE, command=HOSTILE)
+    return diagnosis, survey, (item, ChecklistItem(name=HOSTILE, question=HOSTILE, state="failed", told=HOSTILE))
 
 
 def test_nothing_of_an_environment_reaches_the_terminal_raw():
@@ -294,10 +294,10 @@ def test_hostile_names_are_valid_json():
 
 def test_a_healthy_world_judged_by_the_rules():
     survey = world({"algorithm": "PPO", "learning_rate": 3e-4, "gamma": 0.99})
-    diagnosis = judged(survey)
+    diagnosis = judge_survey(survey)
     assert diagnosis.unable == {}
-    checklist = before_training(survey, diagnosis)
-    text = terminal(first_match(diagnosis), survey, checklist)
+    checklist = check_before_training(survey, diagnosis)
+    text = terminal(cut_after_break(diagnosis), survey, checklist)
     assert diagnosis.verdict.value.upper() in text.splitlines()[0]
     assert "[x] random baseline" in text
     assert data(diagnosis, survey, checklist)["coverage"]["judged"] == diagnosis.judged
@@ -308,8 +308,8 @@ def test_a_sick_world_stops_at_its_first_break():
     survey = changed(world(), in_place="observation[0]")
     still = play("random", rewards=np.zeros(5000), observations=np.zeros((5000, 3)), successors=np.zeros((5000, 3)))
     survey = changed(survey, plays={"random": still}, same_whatever_done=True)
-    diagnosis = judged(survey)
-    shown = first_match(diagnosis)
+    diagnosis = judge_survey(survey)
+    shown = cut_after_break(diagnosis)
     assert diagnosis.verdict is Verdict.BROKEN
     assert len(shown.findings) < len(diagnosis.findings)
     assert shown.first_break == diagnosis.first_break

@@ -12,9 +12,9 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Evidence
 from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.diagnosis import FirstBreak, Verdict
-from weaklink.judge.diagnosis.symptoms import symptom
+from weaklink.judge.diagnosis.symptoms import find_symptom
 from weaklink.show.rendering import render
-from weaklink.show.wording import measured
+from weaklink.show.wording import describe_measured
 
 
 def shown(diagnosis, run, **how) -> str:
@@ -109,10 +109,12 @@ def test_evidence_is_of_one_point_or_of_all_from_there_on():
     once = run_of({"policy.kl": np.where(np.arange(100) == 40, 9.0, 0.01)})
     step = float(once["policy.kl"].steps[40])
     proof = Evidence(metric="policy.kl", value=9.0, step=step)
-    assert measured(proof, step, once).startswith("9 at step")
-    assert measured(Evidence(metric="policy.kl", value=0.01, step=step), step, once).endswith(" on")
-    assert measured(proof, 0.0, once).startswith("9 at step")
-    assert measured(Evidence(metric="policy.kl", value=float("nan"), step=step), step, once).startswith("NaN at step")
+    assert describe_measured(proof, step, once).startswith("9 at step")
+    assert describe_measured(Evidence(metric="policy.kl", value=0.01, step=step), step, once).endswith(" on")
+    assert describe_measured(proof, 0.0, once).startswith("9 at step")
+    assert describe_measured(Evidence(metric="policy.kl", value=float("nan"), step=step), step, once).startswith(
+        "NaN at step"
+    )
 
 
 def test_the_key_of_the_log_stands_beside_the_metric():
@@ -125,7 +127,7 @@ def test_the_key_of_the_log_stands_beside_the_metric():
 
 
 def test_a_symptom_is_walked_through_in_its_order():
-    text = shown(broken(), broken_run(), symptom=symptom("entropy collapsed"))
+    text = shown(broken(), broken_run(), symptom=find_symptom("entropy collapsed"))
     assert "You see: entropy collapsed" in text
     assert text.index("EXP301 entropy-collapse  from") < text.rindex("POL301 excessive-clipping  from")
 

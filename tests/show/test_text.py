@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.show.made import HOSTILE
-from weaklink.show.text import ascii_only, clean, code, number, prose, several, shortened, step
+from weaklink.show.text import (
+    clean,
+    count_noun,
+    escape_prose,
+    format_code,
+    format_number,
+    format_step,
+    make_ascii,
+    shorten,
+)
 
 
 @given(st.text(st.characters(codec=None)))
@@ -20,14 +29,14 @@ def test_terminal_sequences_go_as_a_whole():
 
 
 def test_what_markdown_would_read_is_escaped():
-    assert prose("a_b *c* [d](e) <f> | # `kept_code`") == r"a\_b \*c\* \[d\](e) \<f\> \| \# `kept_code`"
-    assert "\n" not in prose(HOSTILE)
+    assert escape_prose("a_b *c* [d](e) <f> | # `kept_code`") == r"a\_b \*c\* \[d\](e) \<f\> \| \# `kept_code`"
+    assert "\n" not in escape_prose(HOSTILE)
 
 
 @pytest.mark.slow
 @given(st.text())
 def test_a_code_span_cannot_be_left(text):
-    span = code(text)
+    span = format_code(text)
     fence = span[: len(span) - len(span.lstrip("`"))]
     assert span.endswith(fence)
     assert fence not in span[len(fence) : -len(fence)]
@@ -46,17 +55,17 @@ def test_a_code_span_cannot_be_left(text):
     ],
 )
 def test_numbers(value, shown):
-    assert number(value) == shown
+    assert format_number(value) == shown
 
 
 def test_steps_are_exact():
-    assert step(12288.0) == "12,288"
-    assert step(0.25) == "0.25"
-    assert step(float("inf")) == "inf"
+    assert format_step(12288.0) == "12,288"
+    assert format_step(0.25) == "0.25"
+    assert format_step(float("inf")) == "inf"
 
 
 def test_small_helpers():
-    assert several(1, "rule") == "1 rule"
-    assert several(1200, "rule") == "1,200 rules"
-    assert shortened("a/very/long/path", 9) == "a/ve…path"
-    assert ascii_only("a · b → ü") == "a - b -> ?"
+    assert count_noun(1, "rule") == "1 rule"
+    assert count_noun(1200, "rule") == "1,200 rules"
+    assert shorten("a/very/long/path", 9) == "a/ve…path"
+    assert make_ascii("a · b → ü") == "a - b -> ?"

@@ -3,7 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.base.stats import blocks, change_points, first_lasting, lasting_above, lasting_below, noise, swings, trend
+from weaklink.base.stats import (
+    block_means,
+    change_points,
+    count_swings,
+    find_first_lasting,
+    find_lasting_above,
+    find_lasting_below,
+    noise,
+    trend,
+)
 
 RNG = np.random.default_rng(11)
 
@@ -46,19 +55,19 @@ def test_noise_has_few_change_points():
 def test_lasting_passes_over_spikes_and_finds_the_stretch():
     values = np.zeros(100)
     values[[5, 9, 40]] = 1.0
-    assert lasting_above(values, 0.5) is None
+    assert find_lasting_above(values, 0.5) is None
     values[60:] = 1.0
-    held = lasting_above(values, 0.5)
+    held = find_lasting_above(values, 0.5)
     assert held is not None
     assert (held.start, held.end, held.to_end) == (60, 99, True)
-    assert lasting_below(values, 0.5).start == 0
-    assert first_lasting(values > 0.5) == 60
+    assert find_lasting_below(values, 0.5).start == 0
+    assert find_first_lasting(values > 0.5) == 60
 
 
 def test_a_stretch_that_ended_is_not_open():
     values = np.zeros(100)
     values[20:60] = 1.0
-    held = lasting_above(values, 0.5)
+    held = find_lasting_above(values, 0.5)
     assert held is not None
     assert not held.to_end
     assert held.start == 20
@@ -66,19 +75,19 @@ def test_a_stretch_that_ended_is_not_open():
 
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_too_few_points_never_last(count):
-    assert lasting_above(np.ones(count), 0.5) is None
+    assert find_lasting_above(np.ones(count), 0.5) is None
 
 
 def test_swings_count_large_reversals_only():
     waves = 10 * np.sin(np.linspace(0, 8 * np.pi, 400)) + RNG.normal(0, 0.2, 400)
-    assert swings(waves, 5.0).count == 8
-    assert swings(np.linspace(0, 10, 100) + RNG.normal(0, 0.2, 100), 5.0).count == 0
-    assert swings(np.zeros(10), 1.0).count == 0
+    assert count_swings(waves, 5.0).count == 8
+    assert count_swings(np.linspace(0, 10, 100) + RNG.normal(0, 0.2, 100), 5.0).count == 0
+    assert count_swings(np.zeros(10), 1.0).count == 0
 
 
 def test_blocks_keep_the_mean():
     values = RNG.normal(size=97)
-    means = blocks(values, 10)
+    means = block_means(values, 10)
     sizes = np.diff([(k * 97) // 10 for k in range(11)])
     assert (means * sizes).sum() == pytest.approx(values.sum())
-    assert blocks(values[:5], 10) is not None
+    assert block_means(values[:5], 10) is not None

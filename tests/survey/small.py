@@ -10,10 +10,10 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from weaklink.adapters.environments import environment_of
+from weaklink.adapters.environments import adapt_environment
 from weaklink.base.evidence.protocols import Environment
 from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.session import Session
+from weaklink.collect.survey.session import SurveySession
 
 FOREVER = 1e9
 
@@ -79,15 +79,15 @@ class Slider(gym.Env):
         return self.place.copy(), -abs(float(self.place[0])), False, self.clock >= 30, {}
 
 
-def session_of(make: Callable[[], Any], *, fresh: bool = True, **plan: Any) -> Session:
+def session_of(make: Callable[[], Any], *, fresh: bool = True, **plan: Any) -> SurveySession:
     """A session that has all the time in the world unless the plan says otherwise."""
     chosen = SurveyPlan(**{"seconds": 600.0, "steps": 500, "episodes": 10, **plan})
-    session = Session(lambda: environment_of(make()), chosen, lambda stage, steps: None, fresh=fresh)
+    session = SurveySession(lambda: adapt_environment(make()), chosen, lambda stage, steps: None, fresh=fresh)
     session.enter("testing", 1.0)
     return session
 
 
-def prepared(make: Callable[[], Any], **plan: Any) -> tuple[Session, Environment]:
+def prepared(make: Callable[[], Any], **plan: Any) -> tuple[SurveySession, Environment]:
     session = session_of(make, **plan)
     return session, session.make()
 

@@ -5,23 +5,23 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Scripted, Slider, prepared
-from weaklink.base.evidence.spaces import natives, sampled
+from weaklink.base.evidence.spaces import sample_space, unflatten_rows
 from weaklink.collect.survey.comparisons import (
     LONGEST,
     SEEDS,
     Trajectory,
-    comparisons,
-    difference,
-    same_whatever_done,
-    trajectory,
+    check_action_effect,
+    compare_instances,
+    find_difference,
+    play_trajectory,
 )
-from weaklink.collect.survey.session import Stopped
+from weaklink.collect.survey.session import SurveyStopped
 
 
 def compared(make, **plan):
     session, environment = prepared(make, **plan)
     labels = [column.label for column in environment.observation.columns]
-    return session, comparisons(session, environment, labels)["comparisons"]
+    return session, compare_instances(session, environment, labels)["comparisons"]
 
 
 def differing(found) -> set[str]:
@@ -41,12 +41,12 @@ def test_a_seed_decides_everything_in_a_sound_environment(name):
 
 def test_the_first_difference_is_found_by_a_slow_loop_too():
     session, environment = prepared(lambda: gym.make("CartPole-v1"))
-    rows = sampled(environment.action, LONGEST, np.random.default_rng(0))
-    first = trajectory(session, environment, 5, natives(environment.action, rows))
+    rows = sample_space(environment.action, LONGEST, np.random.default_rng(0))
+    first = play_trajectory(session, environment, 5, unflatten_rows(environment.action, rows))
     rows[7] = 1 - rows[7]
-    second = trajectory(session, environment, 5, natives(environment.action, rows))
+    second = play_trajectory(session, environment, 5, unflatten_rows(environment.action, rows))
     assert first.steps > 8
-    step, what, gap = difference(first, second, "abcd")
+    step, what, gap = find_difference(first, second, "abcd")
     slow = next(
         (number, "abcd"[column])
         for number in range(first.steps + 1)
@@ -124,37 +124,37 @@ def test_the_last_digits_are_no_difference():
     one = Trajectory(rows, np.ones(1), np.zeros(1), np.zeros(1))
     close = Trajectory(rows + np.array([0.5, 1e-7]), np.ones(1) + 1e-9, np.zeros(1), np.zeros(1))
     apart = Trajectory(rows + np.array([0.5, 1e-4]), np.ones(1), np.zeros(1), np.zeros(1))
-    assert difference(one, close, "ab") == (None, "", 0.0)
-    assert difference(one, apart, "ab")[:2] == (0, "b")
+    assert find_difference(one, close, "ab") == (None, "", 0.0)
+    assert find_difference(one, apart, "ab")[:2] == (0, "b")
 
 
 def test_what_is_no_number_in_both_is_no_difference():
     rows = np.array([[np.nan, 1.0], [np.inf, 2.0]])
     one = Trajectory(rows, np.array([np.nan]), np.zeros(1), np.zeros(1))
-    assert difference(one, one, "ab") == (None, "", 0.0)
+    assert find_difference(one, one, "ab") == (None, "", 0.0)
     other = Trajectory(np.array([[np.nan, 1.0], [3.0, 2.0]]), np.array([np.nan]), np.zeros(1), np.zeros(1))
-    assert difference(one, other, "ab")[:2] == (1, "a")
+    assert find_difference(one, other, "ab")[:2] == (1, "a")
 
 
 def test_without_new_instances_the_same_one_is_compared_with_itself():
     env = gym.make("CartPole-v1")
     session, environment = prepared(lambda: env, fresh=False)
-    found = comparisons(session, environment, "abcd")["comparisons"]
+    found = compare_instances(session, environment, "abcd")["comparisons"]
     assert {one.kind for one in found} == {"repeated"}
     assert session.deterministic is True
 
 
 def test_an_environment_that_raises_each_time_is_given_up():
     session, environment = prepared(lambda: Scripted((50,), raises_at=3))
-    with pytest.raises(Stopped):
-        comparisons(session, environment, "abc")
+    with pytest.raises(SurveyStopped):
+        compare_instances(session, environment, "abc")
     assert [fault.message for fault in session.faults] == ["ZeroDivisionError: no such step"] * 3
 
 
 def whatever(make) -> bool | None:
     session, environment = prepared(make)
     session.deterministic = True
-    return same_whatever_done(session, environment).get("same_whatever_done")
+    return check_action_effect(session, environment).get("same_whatever_done")
 
 
 class Deaf(Slider):
@@ -188,4 +188,4 @@ def test_of_an_environment_with_chance_nobody_can_tell():
     session, environment = prepared(Deaf)
     for known in (False, None):
         session.deterministic = known
-        assert same_whatever_done(session, environment) == {}
+        assert check_action_effect(session, environment) == {}

@@ -5,18 +5,18 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.base.evidence.survey import BOTH, TERMINATED, TRUNCATED, Ending
-from weaklink.collect.survey.endings import TOO_MANY, endings
-from weaklink.collect.survey.resets import resets
-from weaklink.collect.survey.sampler import play, random_policy
+from weaklink.base.evidence.survey import BOTH, TERMINATED, TRUNCATED, EpisodeEnding
+from weaklink.collect.survey.endings import TOO_MANY, examine_endings
+from weaklink.collect.survey.resets import examine_resets
+from weaklink.collect.survey.sampler import make_random_policy, play
 
 
-def ended(make, steps=800, episodes=30) -> tuple[Ending, ...]:
+def ended(make, steps=800, episodes=30) -> tuple[EpisodeEnding, ...]:
     session, environment = prepared(make)
-    resets(session, environment)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    examine_resets(session, environment)
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=steps, episodes=episodes, until=later(), keep=2000)
-    found = endings(session, environment, random).get("endings", ())
+    found = examine_endings(session, environment, random).get("endings", ())
     assert session.faults == []
     return found
 
@@ -95,6 +95,6 @@ def test_a_warning_is_told():
 
 def test_an_episode_that_does_not_end_has_no_ending():
     session, environment = prepared(lambda: Scripted((10**9,)))
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=50, episodes=0, until=later(0.5), keep=50)
-    assert endings(session, environment, random) == {}
+    assert examine_endings(session, environment, random) == {}

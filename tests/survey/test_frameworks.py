@@ -12,7 +12,7 @@ from tests.survey.test_surveyed import NUMBERS, QUICK, Anything, looked_at
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.survey import TERMINATED, TRUNCATED
 from weaklink.collect.survey import SurveyPlan, surveyed
-from weaklink.collect.survey.sampler import play, random_policy
+from weaklink.collect.survey.sampler import make_random_policy, play
 
 
 class TestStableBaselines:
@@ -39,7 +39,7 @@ class TestStableBaselines:
         from stable_baselines3.common.vec_env import DummyVecEnv
 
         session, environment = prepared(lambda: DummyVecEnv([Slider] * 2))
-        act = random_policy(environment.action, session.rng)
+        act = make_random_policy(environment.action, session.rng)
         found = play(session, environment, act, policy="random", steps=50, episodes=2, until=later(), keep=50)
         assert found.raw_rewards is None
         assert environment.facts["framework"] == "sb3"
@@ -82,7 +82,7 @@ class TestTorchRL:
 
     def played(self, make, steps=60):
         session, environment = prepared(make)
-        act = random_policy(environment.action, np.random.default_rng(0))
+        act = make_random_policy(environment.action, np.random.default_rng(0))
         found = play(session, environment, act, policy="random", steps=steps, episodes=1, until=later(), keep=steps)
         assert session.faults == []
         return environment, found
@@ -92,7 +92,7 @@ class TestTorchRL:
 
         environment, found = self.played(lambda: GymEnv("CartPole-v1"))
         env = gym.make("CartPole-v1")
-        act = random_policy(environment.action, np.random.default_rng(0))
+        act = make_random_policy(environment.action, np.random.default_rng(0))
         env.reset(seed=0)
         observation, _ = env.reset()  # TorchRL resets once to seed and once to begin
         for step in range(int(found.lengths[0])):

@@ -14,7 +14,7 @@ from tests.quality.worlds.hostile import EXPECTED
 from weaklink import preflight
 from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level
-from weaklink.collect.survey.isolated import isolated
+from weaklink.collect.survey.isolated import survey_isolated
 from weaklink.collect.survey.plan import SurveyPlan
 
 ROOT = Path(__file__).parents[2]
@@ -85,7 +85,7 @@ def test_a_hostile_environment_ends_in_a_finding(name, temporary):
 
 @pytest.mark.usefixtures("without_sb3")
 def test_where_it_hung_is_said():
-    (fault,) = isolated(f"{HOSTILE}:hangs_busy", SurveyPlan(seconds=SECONDS)).faults
+    (fault,) = survey_isolated(f"{HOSTILE}:hangs_busy", SurveyPlan(seconds=SECONDS)).faults
     assert (fault.kind, fault.call) == ("hung", "step")
     assert fault.where[-1].endswith("in turned")
     assert "hostile.py" in fault.where[-1]
@@ -102,7 +102,7 @@ def test_where_it_hung_is_said():
     ],
 )
 def test_how_it_died_is_said(name, kind, told):
-    fault = isolated(f"{HOSTILE}:{name}", SurveyPlan(seconds=SECONDS, steps=500)).faults[0]
+    fault = survey_isolated(f"{HOSTILE}:{name}", SurveyPlan(seconds=SECONDS, steps=500)).faults[0]
     assert fault.kind == kind
     assert told in fault.message
 
@@ -119,7 +119,7 @@ def test_how_it_died_is_said(name, kind, told):
 def test_wrong_use_is_told_and_leaves_nothing_behind(word, told, temporary):
     began = time.monotonic()
     with pytest.raises(UsageError, match=told):
-        isolated(word, SurveyPlan(seconds=30))
+        survey_isolated(word, SurveyPlan(seconds=30))
     assert time.monotonic() - began < TOO_LONG
     assert workers() == []
     assert list(temporary.iterdir()) == []
@@ -160,7 +160,7 @@ def make():
 
 @pytest.mark.usefixtures("without_sb3")
 def test_what_it_started_is_ended_with_it(module):
-    found = isolated(module("starts", STARTS_ANOTHER), SurveyPlan(seconds=SECONDS))
+    found = survey_isolated(module("starts", STARTS_ANOTHER), SurveyPlan(seconds=SECONDS))
     assert found.faults[0].kind == "died"
     pid = int(Path("started").read_text())
     for _ in range(50):
@@ -195,7 +195,7 @@ def make(step, reset):
 @pytest.mark.usefixtures("without_sb3")
 @pytest.mark.parametrize("waits", [{"step": 0.2, "reset": 0.0}, {"step": 0.0, "reset": 0.8}], ids=["step", "reset"])
 def test_an_environment_that_is_slow_is_not_hung(module, waits):
-    found = isolated(module("slow", SLOW), SurveyPlan(seconds=9, steps=100, episodes=2, arguments=waits))
+    found = survey_isolated(module("slow", SLOW), SurveyPlan(seconds=9, steps=100, episodes=2, arguments=waits))
     assert found.faults == ()
     assert found.complaints is not None
     assert all(note.startswith(("Out of time at ", "Gymnasium's checker was not run")) for note in found.notes)
@@ -234,7 +234,7 @@ class Catches(gym.Wrapper):
 def make():
     return Catches(gym.make("CartPole-v1"))
 """
-    found = isolated(module("catches", body), SurveyPlan(seconds=12, steps=100, episodes=2))
+    found = survey_isolated(module("catches", body), SurveyPlan(seconds=12, steps=100, episodes=2))
     assert found.notes == ()
     assert [one.text for one in found.swallowed] == ["ZeroDivisionError: division by zero"]
 
@@ -243,7 +243,7 @@ def make():
 def test_what_it_prints_disturbs_nobody(module, capfd):
     told = []
     plan = SurveyPlan(seconds=10, steps=100, episodes=2, arguments={"length": 9})
-    found = isolated(module("chatters", CHATTERS), plan, lambda stage, steps: told.append(stage))
+    found = survey_isolated(module("chatters", CHATTERS), plan, lambda stage, steps: told.append(stage))
     assert found.faults == ()
     assert found.facts["max_episode_steps"] == 9
     assert "random play" in told
@@ -269,7 +269,7 @@ class Odd(gym.Env):
 make = Odd
 """
     plan = SurveyPlan(seconds=20, steps=200, episodes=3)
-    found = isolated(module("odd", body), plan)
+    found = survey_isolated(module("odd", body), plan)
     assert found.faults == ()
     assert {complaint.source for complaint in found.complaints} == {
         "Gymnasium's checker",

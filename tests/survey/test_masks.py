@@ -6,12 +6,12 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import prepared
-from weaklink.collect.survey.masks import STATES, masks
+from weaklink.collect.survey.masks import STATES, examine_masks
 
 
 def masked(make, **plan):
     session, environment = prepared(make, **plan)
-    found = masks(session, environment).get("masks")
+    found = examine_masks(session, environment).get("masks")
     assert session.faults == []
     return found
 
@@ -20,9 +20,9 @@ def test_the_masks_of_taxi_are_those_of_a_slow_loop():
     found = masked(lambda: gym.make("Taxi-v4"))
     session, environment = prepared(lambda: gym.make("Taxi-v4"))
     env = gym.make("Taxi-v4")
-    from weaklink.base.evidence.spaces import sampled
+    from weaklink.base.evidence.spaces import sample_space
 
-    actions = sampled(environment.action, STATES, session.rng)[:, 0].astype(int)
+    actions = sample_space(environment.action, STATES, session.rng)[:, 0].astype(int)
     _, info = env.reset(seed=0)
     invalid, taken = [], []
     for action in actions:

@@ -7,17 +7,17 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Members
-from weaklink.collect.survey.members import members
-from weaklink.collect.survey.sampler import play, random_policy
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, VectorMembers
+from weaklink.collect.survey.members import examine_members
+from weaklink.collect.survey.sampler import make_random_policy, play
 
 COUNT = 3
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
 
 
-def watched(make) -> Members:
+def watched(make) -> VectorMembers:
     session, environment = prepared(make)
-    found = members(session, environment)["members"]
+    found = examine_members(session, environment)["members"]
     assert session.faults == []
     return found
 
@@ -41,7 +41,7 @@ def test_a_sound_vector_in_every_mode(mode):
 def test_the_first_member_is_played_as_if_it_were_alone(mode):
     """The last observation of an episode is its own, whatever the mode, and the other members do no harm."""
     session, environment = prepared(lambda: vector(mode, lambda: gym.make("CartPole-v1", max_episode_steps=25)))
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     found = play(session, environment, act, policy="random", steps=300, episodes=20, until=later(), keep=2000)
     assert session.faults == []
     assert found.episodes >= 20
@@ -71,7 +71,7 @@ class Seen(Scripted):
 def test_the_last_observation_of_a_dict_is_its_own_too():
     make = lambda: vector(AutoresetMode.SAME_STEP, lambda: Seen((4,)))  # noqa: E731
     session, environment = prepared(make)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     found = play(session, environment, act, policy="random", steps=1, episodes=3, until=later(), keep=50)
     columns = [column.label for column in environment.observation.columns]
     assert found.successors[:, columns.index("n")].tolist() == [1, 2, 3, 4] * 3
@@ -139,7 +139,7 @@ def test_what_is_lost_at_the_end_is_counted():
 
 def test_an_environment_that_is_not_one_of_several_has_no_members():
     session, environment = prepared(lambda: gym.make("CartPole-v1"))
-    assert members(session, environment) == {}
+    assert examine_members(session, environment) == {}
 
 
 class TestStableBaselines:
@@ -171,7 +171,7 @@ class TestStableBaselines:
     def test_time_limits_are_told_from_ends(self):
         make = lambda: self.dummy([lambda: gym.make("CartPole-v1", max_episode_steps=12)] * 2)  # noqa: E731
         session, environment = prepared(make)
-        act = random_policy(environment.action, np.random.default_rng(0))
+        act = make_random_policy(environment.action, np.random.default_rng(0))
         found = play(session, environment, act, policy="random", steps=1, episodes=40, until=later(), keep=2000)
         assert session.faults == []
         assert {TERMINATED, TRUNCATED} == set(found.ends.tolist())

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.adapters.environments import environment_of
+from weaklink.adapters.environments import adapt_environment
 from weaklink.base.errors import UsageError
-from weaklink.base.outside.named import named
+from weaklink.base.outside.named import load_named
 from weaklink.collect.survey import SurveyPlan, surveyed
-from weaklink.collect.survey.policies import policy_of
+from weaklink.collect.survey.policies import make_policy
 from weaklink.collect.survey.sampler import play
 
 SMALL = SurveyPlan(seconds=20, steps=200, episodes=3)
@@ -47,13 +47,13 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_module_and_a_name(folder):
-    assert named("hand_written:push", "--automaton")([0, 0, 1, 0]) == 1
-    assert named("hand_written:Table.Inner.best", "--automaton")([0, 0, -1, 0]) == 0
+    assert load_named("hand_written:push", "--automaton")([0, 0, 1, 0]) == 1
+    assert load_named("hand_written:Table.Inner.best", "--automaton")([0, 0, -1, 0]) == 0
 
 
 def test_a_file_and_a_name(folder):
-    assert named(f"{folder}/hand_written.py:push", "--automaton")([0, 0, 1, 0]) == 1
-    assert named("./hand_written.py:Counter", "--automaton").__name__ == "Counter"
+    assert load_named(f"{folder}/hand_written.py:push", "--automaton")([0, 0, 1, 0]) == 1
+    assert load_named("./hand_written.py:Counter", "--automaton").__name__ == "Counter"
 
 
 @pytest.mark.parametrize(
@@ -72,19 +72,19 @@ def test_a_file_and_a_name(folder):
 def test_what_cannot_be_found_is_said(folder, word, told):
     (folder / "needs_more.py").write_text("import not_installed_here\n")
     with pytest.raises(UsageError) as raised:
-        named(word, "--automaton")
+        load_named(word, "--automaton")
     assert told in str(raised.value)
     assert "--automaton" in str(raised.value)
 
 
 def acted(thing, environment=None, **how):
-    environment = environment or environment_of(gym.make("CartPole-v1"))
-    return policy_of(thing, environment, **how)
+    environment = environment or adapt_environment(gym.make("CartPole-v1"))
+    return make_policy(thing, environment, **how)
 
 
 def test_a_function_a_class_and_an_object_are_policies(folder):
     assert acted(lambda observation: 1)(None) == 1
-    counter = named("hand_written:Counter", "")
+    counter = load_named("hand_written:Counter", "")
     assert acted(counter)(None) == 0
     one = counter()
     acted(one)(None)
@@ -92,7 +92,7 @@ def test_a_function_a_class_and_an_object_are_policies(folder):
 
 
 def test_a_cheat_may_look_at_the_environment():
-    environment = environment_of(gym.make("CartPole-v1"))
+    environment = adapt_environment(gym.make("CartPole-v1"))
     seen = []
 
     def cheat(inner, observation):
@@ -139,7 +139,7 @@ def test_an_object_that_predicts():
 
 def test_a_state_is_handed_on_within_an_episode_and_not_into_the_next():
     session, environment = prepared(lambda: Scripted((3,)))
-    act = policy_of(Model(), environment)
+    act = make_policy(Model(), environment)
     found = play(session, environment, act, policy="policy", steps=1, episodes=2, until=later(), keep=10)
     assert found.actions[:, 0] == pytest.approx([0.0, 0.1, 0.2] * 2)
 
@@ -152,7 +152,7 @@ def test_an_action_that_a_policy_keeps_in_place_is_taken_when_it_is_done():
         return action
 
     session, environment = prepared(lambda: Scripted((4,)))
-    own = policy_of(act, environment)
+    own = make_policy(act, environment)
     found = play(session, environment, own, policy="automaton", steps=1, episodes=1, until=later(), keep=10)
     assert found.actions[:, 0] == pytest.approx([0.1, 0.2, 0.3, 0.4])
 

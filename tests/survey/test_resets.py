@@ -8,12 +8,12 @@ import pytest
 
 from tests.survey.small import Slider, prepared
 from weaklink.base.evidence.survey import Resets
-from weaklink.collect.survey.resets import SEEDS, UNSEEDED, resets
+from weaklink.collect.survey.resets import SEEDS, UNSEEDED, examine_resets
 
 
 def looked_at(make) -> Resets:
     session, environment = prepared(make)
-    found = resets(session, environment)["resets"]
+    found = examine_resets(session, environment)["resets"]
     assert session.faults == []
     return found
 
@@ -175,7 +175,7 @@ def test_a_reset_that_raises_is_a_fault():
             raise KeyError("goal")
 
     session, environment = prepared(Fails)
-    assert resets(session, environment) == {}
+    assert examine_resets(session, environment) == {}
     assert session.faults[0].call == "reset"
 
 

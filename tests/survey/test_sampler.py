@@ -11,16 +11,16 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.adapters.environments import environment_of
-from weaklink.base.evidence.spaces import flattener
+from weaklink.adapters.environments import adapt_environment
+from weaklink.base.evidence.spaces import make_flattener
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
 from weaklink.collect.survey import sampler
-from weaklink.collect.survey.sampler import kept_columns, play, random_policy
+from weaklink.collect.survey.sampler import make_random_policy, pick_columns, play
 
 
 def played(make, *, steps=1, episodes=1, keep=10_000, until=None, act=None, **plan):
     session, environment = prepared(make, **plan)
-    act = act or random_policy(environment.action, np.random.default_rng(1))
+    act = act or make_random_policy(environment.action, np.random.default_rng(1))
     until = later() if until is None else until
     found = play(session, environment, act, policy="random", steps=steps, episodes=episodes, until=until, keep=keep)
     return session, found
@@ -29,8 +29,11 @@ def played(make, *, steps=1, episodes=1, keep=10_000, until=None, act=None, **pl
 def slowly(make, episodes: int, seed: int = 0) -> list[dict]:
     """Each step of so many episodes, as everybody would write it."""
     env = make()
-    environment = environment_of(env)
-    act, flat = random_policy(environment.action, np.random.default_rng(1)), flattener(environment.observation)
+    environment = adapt_environment(env)
+    act, flat = (
+        make_random_policy(environment.action, np.random.default_rng(1)),
+        make_flattener(environment.observation),
+    )
     rows = []
     for episode in range(episodes):
         observation, _ = env.reset(seed=seed if episode == 0 else None)
@@ -116,7 +119,7 @@ def test_nested_spaces_are_flattened_in_the_order_of_their_columns():
     _, found = played(Nested, episodes=3)
     rows = slowly_nested()
     assert np.array_equal(found.observations, rows)
-    assert found.observations.shape == (21, environment_of(Nested()).observation.size)
+    assert found.observations.shape == (21, adapt_environment(Nested()).observation.size)
     assert found.actions.shape == (21, 4)
     assert np.array_equal(found.rewards, found.actions[:, :2].sum(axis=1)), "gear comes before push, as keys are sorted"
 
@@ -187,7 +190,7 @@ def test_of_a_very_wide_observation_some_columns_are_kept():
             return np.arange(3000.0).reshape(3, 1000) + self.clock
 
     _, found = played(lambda: Wide((3,)), episodes=1)
-    columns = kept_columns(environment_of(Wide()).observation)
+    columns = pick_columns(adapt_environment(Wide()).observation)
     assert len(columns) == found.observations.shape[1] == 2048
     assert found.observations[1].tolist() == [column + 1 for column in columns]
     assert (columns[0], columns[-1]) == (0, 2999)
@@ -195,7 +198,7 @@ def test_of_a_very_wide_observation_some_columns_are_kept():
 
 def test_an_environment_that_never_ends_is_left_alone_after_a_while(monkeypatch):
     monkeypatch.setattr(sampler, "OWN_LIMIT", 40)
-    monkeypatch.setattr(sampler, "_own_limit", lambda environment: 100)
+    monkeypatch.setattr(sampler, "_find_episode_limit", lambda environment: 100)
     _, found = played(lambda: Scripted((10**9,)), steps=150, episodes=3)
     assert found.lengths.tolist() == [100, 40, 40]
     assert found.ends.tolist() == [LIMITED] * 3
@@ -203,8 +206,8 @@ def test_an_environment_that_never_ends_is_left_alone_after_a_while(monkeypatch)
 
 
 def test_how_long_an_episode_may_get():
-    assert sampler._own_limit(environment_of(Scripted())) == 10_000
-    assert sampler._own_limit(environment_of(gym.make("CartPole-v1", max_episode_steps=50_000))) == 100_000
+    assert sampler._find_episode_limit(adapt_environment(Scripted())) == 10_000
+    assert sampler._find_episode_limit(adapt_environment(gym.make("CartPole-v1", max_episode_steps=50_000))) == 100_000
 
 
 def test_when_the_time_is_up_the_last_episode_is_cut():

@@ -5,14 +5,14 @@ import numpy as np
 from gymnasium import spaces
 
 from tests.survey.small import Scripted, Slider, later, prepared
-from weaklink.base.stats import contest
-from weaklink.collect.survey.sampler import play, random_policy
-from weaklink.collect.survey.search import MOST_INPUTS, linear_of, search
+from weaklink.base.stats import compare_means
+from weaklink.collect.survey.sampler import make_random_policy, play
+from weaklink.collect.survey.search import MOST_INPUTS, make_linear_policies, search
 
 
 def searched(make, **plan):
     session, environment = prepared(make, **plan)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=500, episodes=10, until=later(), keep=500)
     return search(session, environment, random, later()), random
 
@@ -20,7 +20,7 @@ def searched(make, **plan):
 def test_cart_pole_is_balanced():
     found, random = searched(lambda: gym.make("CartPole-v1"), steps=2000)
     assert found.returns.mean() > 5 * random.returns.mean()
-    assert contest(found.returns, random.returns).better
+    assert compare_means(found.returns, random.returns).better
     assert found.episodes == 10
     assert "linear policies" in found.told
     assert found.observations is not None
@@ -95,7 +95,7 @@ def test_it_stops_at_what_the_environment_calls_solved():
 
     session, environment = prepared(Solved, steps=10_000)
     environment.facts["reward_threshold"] = 5.0
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=100, episodes=3, until=later(), keep=100)
     found = search(session, environment, random, later())
     assert found.told.startswith("the best of 32 ")
@@ -113,9 +113,9 @@ def test_wide_observations_are_mixed_into_a_few_inputs():
             return np.full(500, float(self.clock))
 
     session, environment = prepared(lambda: Wide((8,)))
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=100, episodes=3, until=later(), keep=100)
-    linear = linear_of(environment, random)
+    linear = make_linear_policies(environment, random)
     assert (linear.inputs, linear.outputs) == (MOST_INPUTS, 1)
     found = search(session, environment, random, later())
     assert found.returns.mean() > 7.0
@@ -126,7 +126,7 @@ def test_where_nothing_can_be_seen_nothing_is_searched():
         observation_space = spaces.Text(5)
 
     session, environment = prepared(Text)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=1, episodes=1, until=later(), keep=10)
     assert search(session, environment, random, later()) is None
 
@@ -135,7 +135,7 @@ def test_it_keeps_its_time():
     import time
 
     session, environment = prepared(lambda: gym.make("CartPole-v1"), steps=10**7)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=100, episodes=3, until=later(), keep=100)
     environment.facts["reward_threshold"] = 1e9
     began = time.perf_counter()

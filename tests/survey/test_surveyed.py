@@ -12,7 +12,7 @@ from gymnasium import spaces
 from tests.survey.small import Scripted, Slider
 from weaklink.base.errors import UsageError
 from weaklink.collect.survey import SurveyPlan, surveyed
-from weaklink.collect.survey.surveyed import made
+from weaklink.collect.survey.surveyed import make_environment
 
 SMALL = SurveyPlan(seconds=60, steps=400, episodes=10)
 QUICK = SurveyPlan(seconds=4, steps=100, episodes=3)
@@ -233,4 +233,4 @@ def test_a_file_may_lie_in_a_folder_with_any_name(tmp_path):
     folder = tmp_path / "my project (2)"
     folder.mkdir()
     (folder / "world.py").write_text("def make():\n    return 'the world'\n")
-    assert made(f"{folder / 'world.py'}:make", {}) == "the world"
+    assert make_environment(f"{folder / 'world.py'}:make", {}) == "the world"

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Slider, prepared
-from weaklink.collect.survey.swallowed import STEPS, swallowed
+from weaklink.collect.survey.swallowed import STEPS, find_swallowed
 
 
 def watched(make):
     session, environment = prepared(make)
-    found = swallowed(session, environment)["swallowed"]
+    found = find_swallowed(session, environment)["swallowed"]
     assert session.faults == []
     assert all(one.steps == STEPS for one in found)
     return found
@@ -182,7 +182,7 @@ def test_what_is_let_out_is_a_fault():
 
     session, environment = prepared(Raises)
     before = list(logging.getLogger().handlers)
-    assert swallowed(session, environment) == {}
+    assert find_swallowed(session, environment) == {}
     assert session.faults[0].message == "RuntimeError: out"
     assert list(logging.getLogger().handlers) == before
     assert sys.gettrace() is None

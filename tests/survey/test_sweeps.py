@@ -6,19 +6,28 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import Slider, later, prepared
-from weaklink.adapters.described import described
-from weaklink.base.evidence.survey import Sweep
-from weaklink.collect.survey.sampler import play, random_policy
-from weaklink.collect.survey.sweeps import FAR, NEAR, STATES, VALUES, choices, reference, sweeps, tried
+from weaklink.adapters.described import describe_space
+from weaklink.base.evidence.survey import ActionSweep
+from weaklink.collect.survey.sampler import make_random_policy, play
+from weaklink.collect.survey.sweeps import (
+    FAR,
+    NEAR,
+    STATES,
+    VALUES,
+    find_reference_action,
+    list_constant_actions,
+    pick_values,
+    sweep_actions,
+)
 
 
-def swept(make, **plan) -> tuple[Sweep, ...]:
+def swept(make, **plan) -> tuple[ActionSweep, ...]:
     session, environment = prepared(make, **plan)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     played = play(session, environment, act, policy="random", steps=500, episodes=10, until=later(), keep=500)
     session.deterministic, session.random = True, played
     kinds = tuple(column.kind for column in environment.observation.columns)
-    return sweeps(session, environment, played, kinds).get("sweeps", ()), played
+    return sweep_actions(session, environment, played, kinds).get("sweeps", ()), played
 
 
 def test_effects_are_those_of_a_slow_loop():
@@ -117,11 +126,11 @@ def test_an_episode_that_ends_is_an_effect():
 
 def test_nothing_is_swept_where_a_state_cannot_be_reached_twice():
     session, environment = prepared(Slider)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     played = play(session, environment, act, policy="random", steps=100, episodes=1, until=later(), keep=100)
     for known in (False, None):
         session.deterministic = known
-        assert sweeps(session, environment, played, ("number", "number")) == {}
+        assert sweep_actions(session, environment, played, ("number", "number")) == {}
 
 
 @pytest.mark.parametrize(
@@ -135,27 +144,30 @@ def test_nothing_is_swept_where_a_state_cannot_be_reached_twice():
     ],
 )
 def test_the_values_tried(space, values):
-    ours = described(space)
-    assert tried(ours, 0, ours.columns[0]) == pytest.approx(values)
+    ours = describe_space(space)
+    assert pick_values(ours, 0, ours.columns[0]) == pytest.approx(values)
 
 
 def test_of_many_choices_some_are_tried_from_first_to_last():
-    ours = described(spaces.Discrete(1000))
-    values = tried(ours, 0, ours.columns[0])
+    ours = describe_space(spaces.Discrete(1000))
+    values = pick_values(ours, 0, ours.columns[0])
     assert len(values) == 18
     assert (values[0], values[-1]) == (0, 999)
 
 
 def test_the_other_dimensions_are_held_at_rest_or_in_the_middle():
     rng = np.random.default_rng(0)
-    assert reference(described(spaces.Box(-1, 1, (2,))), rng).tolist() == [0.0, 0.0]
-    assert reference(described(spaces.Box(2, 4, (2,))), rng).tolist() == [3.0, 3.0]
-    mixed = reference(described(spaces.Tuple((spaces.Discrete(5), spaces.Box(2, 4, (1,))))), rng)
+    assert find_reference_action(describe_space(spaces.Box(-1, 1, (2,))), rng).tolist() == [0.0, 0.0]
+    assert find_reference_action(describe_space(spaces.Box(2, 4, (2,))), rng).tolist() == [3.0, 3.0]
+    mixed = find_reference_action(describe_space(spaces.Tuple((spaces.Discrete(5), spaces.Box(2, 4, (1,))))), rng)
     assert mixed[1] == 3.0
     assert mixed[0] in range(5)
 
 
 def test_constant_actions_worth_a_try():
-    assert [row.tolist() for row in choices(described(spaces.Discrete(2, start=3)))] == [[3.0], [4.0]]
-    box = described(spaces.Box(np.array([-1.0, 0.0]), np.array([1.0, 2.0]), dtype=np.float64))
-    assert [row.tolist() for row in choices(box)] == [[-1.0, 0.0], [1.0, 2.0], [0.0, 1.0]]
+    assert [row.tolist() for row in list_constant_actions(describe_space(spaces.Discrete(2, start=3)))] == [
+        [3.0],
+        [4.0],
+    ]
+    box = describe_space(spaces.Box(np.array([-1.0, 0.0]), np.array([1.0, 2.0]), dtype=np.float64))
+    assert [row.tolist() for row in list_constant_actions(box)] == [[-1.0, 0.0], [1.0, 2.0], [0.0, 1.0]]

@@ -6,16 +6,16 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import Slider, later, prepared
-from weaklink.base.stats import contest
-from weaklink.collect.survey.sampler import play, random_policy
-from weaklink.collect.survey.tabular import tabular
+from weaklink.base.stats import compare_means
+from weaklink.collect.survey.sampler import make_random_policy, play
+from weaklink.collect.survey.tabular import play_tabular
 
 
 def learned(make, **plan):
     session, environment = prepared(make, **plan)
-    act = random_policy(environment.action, np.random.default_rng(0))
+    act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=500, episodes=100, until=later(), keep=500)
-    return tabular(session, environment, random, later()), random
+    return play_tabular(session, environment, random, later()), random
 
 
 def test_the_lake_is_crossed_as_often_as_can_be():
@@ -35,7 +35,7 @@ def test_listed_transitions_are_solved(name, best):
 def test_a_table_is_learnt_where_none_is_listed():
     found, random = learned(lambda: gym.make("Blackjack-v1"), steps=6_000, episodes=600)
     assert "Q-learning" in found.told
-    assert contest(found.returns, random.returns).better
+    assert compare_means(found.returns, random.returns).better
     assert found.returns.mean() > random.returns.mean() + 0.1
 
 
@@ -53,7 +53,7 @@ class Track(Slider):
 def test_a_few_numbers_are_put_into_bins():
     found, random = learned(Track, steps=3000)
     assert "Q-learning" in found.told
-    assert contest(found.returns, random.returns).superiority > 0.7
+    assert compare_means(found.returns, random.returns).superiority > 0.7
 
 
 def test_a_seed_decides_what_is_learnt():

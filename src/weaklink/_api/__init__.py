@@ -10,11 +10,11 @@ Thresholds = Mapping[str, Mapping[str, object]]
 """Values that differ from the rules' defaults, such as `{"POL301": {"lasting": 0.4}}`."""
 
 
-def as_tuple(words: str | Iterable[str]) -> tuple[str, ...]:
+def make_tuple(words: str | Iterable[str]) -> tuple[str, ...]:
     """One word or several."""
     return (words,) if isinstance(words, str) else tuple(words)
 
 
-def as_pairs(settings: Mapping[str, object] | None) -> tuple[str, ...]:
+def format_pairs(settings: Mapping[str, object] | None) -> tuple[str, ...]:
     """Hyper-parameters as the command line writes them."""
     return tuple(f"{name}={value}" for name, value in (settings or {}).items())

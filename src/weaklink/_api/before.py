@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from weaklink._api import Path, Thresholds, as_tuple
+from weaklink._api import Path, Thresholds, make_tuple
 
 if TYPE_CHECKING:
     from weaklink.verbs.memory import Estimate
@@ -69,7 +69,7 @@ def preflight(
         The survey, the whole diagnosis, the diagnosis up to its first break (`shown`) and the checklist.
     """
     from weaklink.collect.survey.plan import SurveyPlan
-    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs import preflight as verb
 
     plan = SurveyPlan(
@@ -78,7 +78,7 @@ def preflight(
         episodes=episodes,
         seed=seed,
         arguments=dict(arguments or {}),
-        components=as_tuple(components),
+        components=make_tuple(components),
         metric=metric,
         shaping=shaping,
         policy_algorithm=policy_algorithm,
@@ -86,7 +86,7 @@ def preflight(
         memory_megabytes=memory_megabytes,
         gamma=gamma,
     )
-    return verb.preflight(
+    return verb.run_preflight(
         verb.PreflightOptions(
             environment=environment,
             plan=plan,
@@ -96,7 +96,7 @@ def preflight(
             policy=policy,
             model=model,
             isolate=isolate,
-            settings=Settings.of(select, ignore, thresholds),
+            settings=RuleSettings.of(select, ignore, thresholds),
         )
     )
 
@@ -150,7 +150,7 @@ def probe(
         The outcome, rung by rung, and the diagnosis.
     """
     from weaklink.collect.probes.plan import ProbePlan
-    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs import probe as verb
 
     plan = ProbePlan(
@@ -160,14 +160,14 @@ def probe(
         steps=steps,
         levels=levels,
         actions=actions,
-        only=as_tuple(only),
+        only=make_tuple(only),
         everything=everything,
         timeout=timeout,
         gamma=gamma,
         workers=workers,
         seconds=seconds,
     )
-    settings = Settings.of(select, ignore, thresholds)
+    settings = RuleSettings.of(select, ignore, thresholds)
     return verb.probe(verb.ProbeOptions(trainer=trainer, plan=plan, config=config, isolate=isolate, settings=settings))
 
 

@@ -31,10 +31,10 @@ def diagnose(
     Returns:
         The diagnosis: verdict, first break, findings, and what could not be judged.
     """
-    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs.diagnose import diagnose_run
 
-    return diagnose_run(run, Settings.of(select, ignore, thresholds))
+    return diagnose_run(run, RuleSettings.of(select, ignore, thresholds))
 
 
 def audit(
@@ -70,7 +70,7 @@ def audit(
         The samples as evidence, the diagnosis, the tables beside it, and what the verifier paid for. Ctrl-C keeps what
         was read until then, and sets `stopped`.
     """
-    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs import audit as verb
 
     return verb.audit(
@@ -83,7 +83,7 @@ def audit(
             style=style,
             seconds=seconds,
             seed=seed,
-            settings=Settings.of(select, ignore, thresholds),
+            settings=RuleSettings.of(select, ignore, thresholds),
         )
     )
 
@@ -122,7 +122,7 @@ def compare(
     Returns:
         The diagnosis, the parties with their protocols, the scores where they may be compared, and the overlap.
     """
-    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs import compare as verb
 
     return verb.compare(
@@ -136,7 +136,7 @@ def compare(
             ledger=os.fspath(ledger),
             keep=keep,
             seed=seed,
-            settings=Settings.of(select, ignore, thresholds),
+            settings=RuleSettings.of(select, ignore, thresholds),
         )
     )
 
@@ -189,7 +189,7 @@ def evaluation(
     Returns:
         The file.
     """
-    from weaklink.collect.samples.evaluating import evaluation as write
+    from weaklink.collect.samples.evaluating import write_evaluation as write
 
     protocol = {
         "task": task,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from weaklink._api import Path, Thresholds, as_pairs, as_tuple
+from weaklink._api import Path, Thresholds, format_pairs, make_tuple
 
 if TYPE_CHECKING:
     from weaklink.base.evidence.critic import CriticFit
@@ -118,23 +118,23 @@ def debug(
     Returns:
         The case: verdict, first break, what each stage came to, the checklists and the next experiment.
     """
-    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs.debug import debugging as verb
     from weaklink.verbs.debug.options import DebugOptions
-    from weaklink.verbs.debug.target import target_of
+    from weaklink.verbs.debug.target import parse_target
 
     return verb.debug(
         DebugOptions(
-            target=target_of(target, algorithm=algorithm, environment=environment, settings=as_pairs(settings)),
+            target=parse_target(target, algorithm=algorithm, environment=environment, settings=format_pairs(settings)),
             folder=os.fspath(folder) if folder is not None else "",
             seconds=seconds,
             steps=steps,
             seed=seed,
             everything=everything,
-            skip=as_tuple(skip),
-            only=as_tuple(only),
+            skip=make_tuple(skip),
+            only=make_tuple(only),
             fresh=fresh,
-            settings=Settings.of(select, ignore, thresholds),
+            settings=RuleSettings.of(select, ignore, thresholds),
         )
     )
 
@@ -170,10 +170,10 @@ def confirm(
         The answer: confirmed, refuted or undecided, why, what follows from it, and every number.
     """
     from weaklink.verbs.confirm import experimenting as verb
-    from weaklink.verbs.confirm.plan import ExperimentPlan, subject_of
+    from weaklink.verbs.confirm.plan import ExperimentPlan, parse_subject
 
-    given = as_pairs(settings)
-    subject = subject_of(target, algorithm=algorithm, environment=environment, hyper_parameters=given)
+    given = format_pairs(settings)
+    subject = parse_subject(target, algorithm=algorithm, environment=environment, hyper_parameters=given)
     plan = ExperimentPlan(seeds=seeds, first_seed=first_seed, steps=steps, seconds=seconds, workers=workers)
     return verb.confirm(verb.ConfirmOptions(code=code, subject=subject, plan=plan))
 
@@ -205,9 +205,9 @@ def fit_critic(
         How much of the returns the critic explains as it is and alone, beside a fresh network, a line and a table.
     """
     from weaklink.verbs import fit_critic as verb
-    from weaklink.verbs.confirm.plan import ExperimentPlan, subject_of
+    from weaklink.verbs.confirm.plan import ExperimentPlan, parse_subject
 
-    given = as_pairs(settings)
-    subject = subject_of(target, algorithm=algorithm, environment=environment, hyper_parameters=given)
+    given = format_pairs(settings)
+    subject = parse_subject(target, algorithm=algorithm, environment=environment, hyper_parameters=given)
     plan = ExperimentPlan(steps=steps, first_seed=seed, seconds=seconds)
     return verb.fit_critic(verb.FitCriticOptions(subject=subject, plan=plan, rows=rows))

@@ -9,7 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.model import Sensitivity
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import Column, Space, sampled
+from weaklink.base.evidence.spaces import Column, Space, sample_space
 
 ROWS = 64
 """Observations that a model is shown at a time."""
@@ -25,18 +25,18 @@ RESOLUTION = 1e-6
 """A column that varies less, relative to its size, varies below what 32-bit numbers can show."""
 
 
-class Answers(NamedTuple):
+class ModelAnswers(NamedTuple):
     """A row of policy outputs (logits, or means and standard deviations) and of values for each observation."""
 
     policy: Array
     value: Array | None
 
 
-Asked = Callable[[Array], Answers]
+Asked = Callable[[Array], ModelAnswers]
 """Answers to flattened observations, a row each."""
 
 
-def gap(first: Array, second: Array) -> float:
+def measure_gap(first: Array, second: Array) -> float:
     """The largest difference relative to the size of the outputs; what is not a number in both is the same in both."""
     if first.shape != second.shape:
         return float("inf")
@@ -45,70 +45,70 @@ def gap(first: Array, second: Array) -> float:
         return float("inf")
     if bool(odd.all()):
         return 0.0
-    return float(np.abs(np.where(odd, 0.0, first - second)).max() / _size(np.where(odd, 0.0, first)))
+    return float(np.abs(np.where(odd, 0.0, first - second)).max() / _measure_size(np.where(odd, 0.0, first)))
 
 
-def gaps(first: Answers, second: Answers) -> tuple[float, float | None]:
+def measure_gaps(first: ModelAnswers, second: ModelAnswers) -> tuple[float, float | None]:
     """The gaps of policy and value."""
     if first.value is None or second.value is None:
-        return gap(first.policy, second.policy), None
-    return gap(first.policy, second.policy), gap(first.value, second.value)
+        return measure_gap(first.policy, second.policy), None
+    return measure_gap(first.policy, second.policy), measure_gap(first.value, second.value)
 
 
-def worst(first: Answers, second: Answers) -> float:
+def find_worst_gap(first: ModelAnswers, second: ModelAnswers) -> float:
     """The larger of the two gaps."""
-    policy, value = gaps(first, second)
+    policy, value = measure_gaps(first, second)
     return max(policy, value or 0.0)
 
 
-def _size(outputs: Array) -> float:
+def _measure_size(outputs: Array) -> float:
     return max(float(np.sqrt(np.mean(outputs**2))), TINY)
 
 
-def some(rows: Array, count: int = ROWS) -> Array:
+def pick_rows(rows: Array, count: int = ROWS) -> Array:
     """At most so many rows, evenly spread."""
     return np.asarray(rows[np.linspace(0, len(rows) - 1, min(count, len(rows))).astype(int)])
 
 
-def drawn(space: Space, count: int, seed: int) -> Array:
+def draw_observations(space: Space, count: int, seed: int) -> Array:
     """Observations drawn from the space, for want of real ones."""
-    return sampled(space, count, np.random.default_rng(seed))
+    return sample_space(space, count, np.random.default_rng(seed))
 
 
-def sensitivity(asked: Asked, rows: Array, columns: tuple[Column, ...]) -> Sensitivity:
+def measure_sensitivity(asked: Asked, rows: Array, columns: tuple[Column, ...]) -> Sensitivity:
     """Moves one column after the other and looks at what becomes of the answers."""
-    shown = some(rows)
+    shown = pick_rows(rows)
     before = asked(shown)
-    other, far = asked(np.roll(shown, 1, axis=0)), asked(_thrown(shown, columns))
+    other, far = asked(np.roll(shown, 1, axis=0)), asked(_throw_far(shown, columns))
     moved = [place for place, column in enumerate(columns) if column.kind != "pixel"]
     if len(moved) > MOST_COLUMNS:
         moved = [moved[place] for place in np.linspace(0, len(moved) - 1, MOST_COLUMNS).astype(int)]
-    spread = [_spread(rows[:, place], columns[place]) for place in moved]
+    spread = [_measure_spread(rows[:, place], columns[place]) for place in moved]
     policy, value = [], []
     for place, distance in zip(moved, spread, strict=True):
-        after = asked(_with_moved(shown, place, columns[place], distance)) if distance else before
-        policy.append(_change(before.policy, after.policy))
+        after = asked(_move_column(shown, place, columns[place], distance)) if distance else before
+        policy.append(_measure_change(before.policy, after.policy))
         if before.value is not None and after.value is not None:
-            value.append(_change(before.value, after.value))
+            value.append(_measure_change(before.value, after.value))
     return Sensitivity(
         rows=len(shown),
-        labels=tuple(_label(columns[place].label) for place in moved),
+        labels=tuple(_format_label(columns[place].label) for place in moved),
         spread=tuple(spread),
         policy=tuple(policy),
         value=None if before.value is None else tuple(value),
-        policy_overall=_change(before.policy, other.policy),
-        value_overall=_changed_value(before, other),
-        policy_far=_change(before.policy, far.policy),
-        value_far=_changed_value(before, far),
+        policy_overall=_measure_change(before.policy, other.policy),
+        value_overall=_measure_value_change(before, other),
+        policy_far=_measure_change(before.policy, far.policy),
+        value_far=_measure_value_change(before, far),
         varied=bool(np.any(shown != shown[0])),
     )
 
 
-def _label(label: str) -> str:
+def _format_label(label: str) -> str:
     return f"observation{label}" if label[:1] in ("", "[") else label
 
 
-def _spread(values: Array, column: Column) -> float:
+def _measure_spread(values: Array, column: Column) -> float:
     if column.kind in ("category", "binary"):
         return 1.0 if column.high > column.low else 0.0
     spread = float(values.std())
@@ -118,7 +118,7 @@ def _spread(values: Array, column: Column) -> float:
     return max(1.0, round(spread)) if whole else spread
 
 
-def _with_moved(rows: Array, place: int, column: Column, distance: float) -> Array:
+def _move_column(rows: Array, place: int, column: Column, distance: float) -> Array:
     moved = rows.copy()
     if column.kind in ("category", "binary"):
         choices = column.high - column.low + 1.0
@@ -128,7 +128,7 @@ def _with_moved(rows: Array, place: int, column: Column, distance: float) -> Arr
     return moved
 
 
-def _thrown(rows: Array, columns: tuple[Column, ...]) -> Array:
+def _throw_far(rows: Array, columns: tuple[Column, ...]) -> Array:
     """Observations far away: mirrored where there are bounds, ten spreads and more off where there are none."""
     low, high = (np.array([getattr(column, bound) for column in columns]) for bound in ("low", "high"))
     bounded = np.isfinite(low) & np.isfinite(high) & (high - low < HUGE)
@@ -136,12 +136,12 @@ def _thrown(rows: Array, columns: tuple[Column, ...]) -> Array:
     return np.where(bounded, centre - rows, rows + np.maximum(10.0 * rows.std(axis=0), 1.0))
 
 
-def _changed_value(before: Answers, after: Answers) -> float | None:
+def _measure_value_change(before: ModelAnswers, after: ModelAnswers) -> float | None:
     if before.value is None or after.value is None:
         return None
-    return _change(before.value, after.value)
+    return _measure_change(before.value, after.value)
 
 
-def _change(before: Array, after: Array) -> float:
+def _measure_change(before: Array, after: Array) -> float:
     """The mean, over observations, of the change of the most changed output, relative to the size of the outputs."""
-    return float(np.abs(after - before).reshape(len(before), -1).max(axis=1).mean() / _size(before))
+    return float(np.abs(after - before).reshape(len(before), -1).max(axis=1).mean() / _measure_size(before))

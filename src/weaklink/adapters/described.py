@@ -9,7 +9,7 @@ import numpy as np
 from weaklink.base.evidence.spaces import Space
 
 
-def described(space: Any) -> Space:
+def describe_space(space: Any) -> Space:
     """The description of a space; whatever cannot be flattened becomes `other`."""
     names = {ancestor.__name__ for ancestor in type(space).__mro__}
     if "Box" in names:
@@ -17,8 +17,8 @@ def described(space: Any) -> Space:
             kind="box",
             shape=tuple(int(edge) for edge in space.shape),
             dtype=np.dtype(space.dtype).name,
-            low=_flat(space.low, space.shape),
-            high=_flat(space.high, space.shape),
+            low=_flatten_bound(space.low, space.shape),
+            high=_flatten_bound(space.high, space.shape),
         )
     if "MultiDiscrete" in names:
         counts = np.asarray(space.nvec).reshape(-1)
@@ -36,11 +36,11 @@ def described(space: Any) -> Space:
     if "Discrete" in names:
         return Space(kind="discrete", dtype="int64", choices=(int(space.n),), first=(int(getattr(space, "start", 0)),))
     if "Dict" in names:
-        return Space(kind="dict", parts={str(key): described(part) for key, part in space.spaces.items()})
+        return Space(kind="dict", parts={str(key): describe_space(part) for key, part in space.spaces.items()})
     if "Tuple" in names:
-        return Space(kind="tuple", parts={str(place): described(part) for place, part in enumerate(space.spaces)})
+        return Space(kind="tuple", parts={str(place): describe_space(part) for place, part in enumerate(space.spaces)})
     return Space(kind="other")
 
 
-def _flat(bound: Any, shape: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _flatten_bound(bound: Any, shape: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.broadcast_to(np.asarray(bound, dtype=np.float64), shape).reshape(-1).copy()

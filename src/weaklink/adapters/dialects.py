@@ -12,30 +12,30 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
-from weaklink.adapters.framework import frameworks
+from weaklink.adapters.framework import list_frameworks
 from weaklink.base.evidence.common_names import DIALECT as COMMON
-from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.evidence.dialect import UNNAMED, Alias, Dialect
 
 
 @cache
-def dialect(framework: str) -> Dialect:
+def load_dialect(framework: str) -> Dialect:
     """The dialect of a framework, or the common one."""
     if framework == COMMON.framework:
         return COMMON
     return import_module(f"weaklink.adapters.{framework}.dialect").DIALECT  # type: ignore[no-any-return]
 
 
-def dialects() -> Iterator[Dialect]:
+def list_dialects() -> Iterator[Dialect]:
     """Every framework's dialect, in the order in which a tie is settled."""
-    return (dialect(known.name) for known in frameworks() if known.tie)
+    return (load_dialect(known.name) for known in list_frameworks() if known.tie)
 
 
 def recognise(keys: Collection[str]) -> Dialect:
     """The dialect that most of these keys speak for, certain marks before all; the common one if none does."""
-    marks = {candidate.framework: sum(1 for key in candidate.marks if key in keys) for candidate in dialects()}
+    marks = {candidate.framework: sum(1 for key in candidate.marks if key in keys) for candidate in list_dialects()}
     most = max(marks.values())
-    candidates = [candidate for candidate in dialects() if marks[candidate.framework] == most]
+    candidates = [candidate for candidate in list_dialects() if marks[candidate.framework] == most]
     if most and len(candidates) == 1:
         return candidates[0]
     best: Dialect = COMMON
@@ -47,7 +47,7 @@ def recognise(keys: Collection[str]) -> Dialect:
     return best
 
 
-def translations(speaks: Dialect, keys: Collection[str], config: Config) -> dict[str, Alias]:
+def translate_keys(speaks: Dialect, keys: Collection[str], config: Config) -> dict[str, Alias]:
     """What the keys of a log mean, with at most one key for each metric.
 
     Where several keys mean the same, the framework's own come before the common ones, and earlier rows of a table
@@ -56,7 +56,7 @@ def translations(speaks: Dialect, keys: Collection[str], config: Config) -> dict
     common = COMMON
     algorithm = speaks.algorithm_of(config.algorithm, keys)
     own = {key: found for key in keys if (found := speaks.meaning(key, algorithm)) is not None}
-    family = family_of(config, {alias.metric for _, alias in own.values()})
+    family = infer_family(config, {alias.metric for _, alias in own.values()})
     if speaks is common:
         own = {}
     rest = {key: found for key in keys if key not in own and (found := common.meaning(key, family)) is not None}
@@ -64,14 +64,14 @@ def translations(speaks: Dialect, keys: Collection[str], config: Config) -> dict
     chosen: dict[str, Alias] = {}
     taken = {UNNAMED.metric}
     for source, _, key in ranked:
-        alias = _divided((own, rest)[source][key][1], config)
+        alias = _divide_alias((own, rest)[source][key][1], config)
         if alias is not None and alias.metric not in taken:
             chosen[key] = alias
             taken.add(alias.metric)
     return chosen
 
 
-def _divided(alias: Alias, config: Config) -> Alias | None:
+def _divide_alias(alias: Alias, config: Config) -> Alias | None:
     if not alias.divide_by:
         return alias
     factor = config.number(alias.divide_by)

@@ -57,7 +57,7 @@ class Framework:
 
 
 @cache
-def frameworks() -> tuple[Framework, ...]:
+def list_frameworks() -> tuple[Framework, ...]:
     """Every framework, in the order in which a tie between their logs is settled."""
     folders = sorted(file.parent.name for file in Path(__file__).parent.glob("*/__init__.py"))
     modules = [import_module(f"weaklink.adapters.{folder}") for folder in folders]
@@ -65,12 +65,12 @@ def frameworks() -> tuple[Framework, ...]:
     return tuple(sorted(found, key=lambda known: known.tie))
 
 
-def framework(name: str) -> Framework:
+def find_framework(name: str) -> Framework:
     """The framework of this name."""
-    return next(known for known in frameworks() if known.name == name)
+    return next(known for known in list_frameworks() if known.name == name)
 
 
-def framework_of(thing: object) -> Framework | None:
+def recognise_framework(thing: object) -> Framework | None:
     """The framework that the class of a thing, or one of its ancestors, comes from."""
     packages = [ancestor.__module__.partition(".")[0] for ancestor in type(thing).__mro__]
-    return next((known for package in packages for known in frameworks() if package in known.packages), None)
+    return next((known for package in packages for known in list_frameworks() if package in known.packages), None)

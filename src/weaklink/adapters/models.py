@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from weaklink.adapters.framework import frameworks
+from weaklink.adapters.framework import list_frameworks
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.series import Array
@@ -16,7 +16,7 @@ Checker = Callable[..., ModelCheck]
 _BUNDLE = ("weaklink.adapters.torchrl.model", "TorchRLModel")
 
 
-def checker_of(model: Any) -> Checker:
+def find_checker(model: Any) -> Checker:
     """The function that examines this model.
 
     Args:
@@ -26,8 +26,8 @@ def checker_of(model: Any) -> Checker:
     Raises:
         UsageError: the type belongs to none of these.
     """
-    packages = set(_packages(model))
-    for known in frameworks():
+    packages = set(_list_packages(model))
+    for known in list_frameworks():
         if known.model and packages & set(known.packages):
             checker: Checker = known.load(known.model).examined
             return checker
@@ -42,10 +42,10 @@ def examined(
     model: Any, observations: Array | None = None, *, seed: int = 0, updates: int = 3, seconds: float = 20.0
 ) -> ModelCheck:
     """Looks at a model from all sides by the adapter for its kind; see there for the arguments."""
-    return checker_of(model)(model, observations, seed=seed, updates=updates, seconds=seconds)
+    return find_checker(model)(model, observations, seed=seed, updates=updates, seconds=seconds)
 
 
-def _packages(model: Any) -> Iterable[str]:
+def _list_packages(model: Any) -> Iterable[str]:
     """The packages that a thing's type, or the types of its parts, come from."""
     if any((ancestor.__module__, ancestor.__name__) == _BUNDLE for ancestor in type(model).__mro__):
         yield "torchrl"

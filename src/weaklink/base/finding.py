@@ -85,13 +85,13 @@ def answer_with(findings: Iterable[Finding]) -> Answer:
     return found[0] if len(found) == 1 else found or None
 
 
-def as_data(finding: Finding) -> dict[str, Any]:
-    """A finding as plain data, link and level in words, so that `from_data` makes it again."""
+def encode_finding(finding: Finding) -> dict[str, Any]:
+    """A finding as plain data, link and level in words, so that `decode_finding` makes it again."""
     data: dict[str, Any] = msgspec.to_builtins(finding)
     return data | {"level": finding.level.word if finding.level else None}
 
 
-def from_data(data: Mapping[str, Any]) -> Finding | None:
+def decode_finding(data: Mapping[str, Any]) -> Finding | None:
     """The finding that `as_data` wrote down; None for what is none, or comes without a code."""
     level = data.get("level")
     known = {word.word: word for word in Level}

@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from weaklink._version import __version__
 from weaklink.base.errors import NoDocstrings, WeaklinkError
 from weaklink.cli.exit_status import BAD_INPUT, INTERRUPTED, OWN_FAULT
-from weaklink.cli.signals import orderly_end
+from weaklink.cli.signals import end_orderly
 
 COMMANDS = (
     "debug",
@@ -54,7 +54,7 @@ class _Commands(TyperGroup):
     """Turns errors of use into a message and an exit code; nobody sees a traceback for a wrong path."""
 
     def invoke(self, ctx: Any) -> Any:
-        with orderly_end() as status:
+        with end_orderly() as status:
             try:
                 return super().invoke(ctx)
             except WeaklinkError as error:
@@ -92,7 +92,7 @@ def _report_own_fault(fault: Exception) -> int:
     return OWN_FAULT
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"weaklink {__version__}")
         raise typer.Exit
@@ -100,7 +100,7 @@ def _version(wanted: bool) -> None:
 
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Finds which link of a reinforcement-learning training loop broke first."""

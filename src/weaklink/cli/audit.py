@@ -9,16 +9,16 @@ import typer
 
 from weaklink.cli.options import (
     FailOnOption,
-    Format,
     FormatOption,
     IgnoreOption,
+    OutputFormat,
     OutputOption,
     SelectOption,
     SetOption,
 )
 
 
-class Style(StrEnum):
+class CallStyle(StrEnum):
     """How a verifier is called."""
 
     AUTO = "auto"
@@ -47,10 +47,10 @@ def audit(
         str,
         typer.Option(metavar="FILE", help="Prompts and answers to try it on (JSON Lines).", show_default=False),
     ] = "",
-    style: Annotated[Style, typer.Option(help="How the reward function is called.")] = Style.AUTO,
+    style: Annotated[CallStyle, typer.Option(help="How the reward function is called.")] = CallStyle.AUTO,
     seconds: Annotated[float, typer.Option(help="How long trying the reward function may take.")] = 60.0,
     seed: Annotated[int, typer.Option(help="The seed of every random choice.")] = 0,
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
     select: SelectOption = None,
@@ -64,14 +64,14 @@ def audit(
     --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.output import Output, complain
-    from weaklink.cli.progress import rows_read
-    from weaklink.cli.settings import gathered
+    from weaklink.cli.output import OutputStream, complain
+    from weaklink.cli.progress import show_rows_read
+    from weaklink.cli.settings import gather_settings
     from weaklink.verbs.audit import AuditOptions
     from weaklink.verbs.audit import audit as look
 
-    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    out = Output(output, document=format is not Format.TERMINAL)
+    settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     options = AuditOptions(
         samples=samples or None,
         run=run or None,
@@ -84,7 +84,7 @@ def audit(
         settings=settings,
         output=output,
     )
-    with rows_read() as report:
+    with show_rows_read() as report:
         result = look(options, report)
     out.show(result, format)
     if result.stopped:

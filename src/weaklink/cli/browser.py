@@ -6,7 +6,7 @@ import os
 import sys
 
 
-def opened(address: str) -> bool:
+def open_in_browser(address: str) -> bool:
     """Whether a browser was opened, never one that would take the terminal."""
     import webbrowser
 

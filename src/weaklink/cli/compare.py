@@ -8,9 +8,9 @@ import typer
 
 from weaklink.cli.options import (
     FailOnOption,
-    Format,
     FormatOption,
     IgnoreOption,
+    OutputFormat,
     OutputOption,
     SelectOption,
     SetOption,
@@ -44,7 +44,7 @@ def compare(
         str, typer.Option(metavar="FILE", help="Where looks at splits are counted.", show_default=False)
     ] = "",
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
     select: SelectOption = None,
@@ -57,14 +57,14 @@ def compare(
     in the training data. Exits with 1 where there is a finding of the level --fail-on, with 2 on bad input.
     """
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.output import Output
-    from weaklink.cli.progress import rows_read
-    from weaklink.cli.settings import gathered
+    from weaklink.cli.output import OutputStream
+    from weaklink.cli.progress import show_rows_read
+    from weaklink.cli.settings import gather_settings
     from weaklink.verbs.compare import CompareOptions
     from weaklink.verbs.compare import compare as compare_paths
 
-    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    out = Output(output, document=format is not Format.TERMINAL)
+    settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     options = CompareOptions(
         paths=tuple(paths or ()),
         train=train,
@@ -77,7 +77,7 @@ def compare(
         seed=seed,
         settings=settings,
     )
-    with rows_read() as report:
+    with show_rows_read() as report:
         compared = compare_paths(options, report)
     out.show(compared, format)
     raise typer.Exit(exit_status(level, compared.diagnosis.worst))

@@ -11,8 +11,8 @@ from weaklink.cli.options import (
     EnvironmentOption,
     FailOn,
     FailOnOption,
-    Format,
     FormatOption,
+    OutputFormat,
     OutputOption,
     SetUpOption,
 )
@@ -39,7 +39,7 @@ def confirm(
     ] = 0,
     seconds: Annotated[float, typer.Option(help="How long the whole may take.")] = 300.0,
     workers: Annotated[int, typer.Option(help="Runs side by side.  [default: one a core]", show_default=False)] = 0,
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
 ) -> None:
@@ -50,21 +50,21 @@ def confirm(
     """
     from weaklink.base.finding import Level
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.output import Output
-    from weaklink.cli.progress import counted
-    from weaklink.verbs.confirm.experiment import Verdict
+    from weaklink.cli.output import OutputStream
+    from weaklink.cli.progress import show_counted
+    from weaklink.verbs.confirm.experiment import ExperimentVerdict
     from weaklink.verbs.confirm.experimenting import ConfirmOptions
     from weaklink.verbs.confirm.experimenting import confirm as prove
-    from weaklink.verbs.confirm.plan import ExperimentPlan, subject_of
+    from weaklink.verbs.confirm.plan import ExperimentPlan, parse_subject
 
     options = ConfirmOptions(
         code=code,
-        subject=subject_of(target, algorithm=algorithm, environment=environment, hyper_parameters=set_up or ()),
+        subject=parse_subject(target, algorithm=algorithm, environment=environment, hyper_parameters=set_up or ()),
         plan=ExperimentPlan(seeds=seeds, first_seed=seed, steps=steps, seconds=seconds, workers=workers),
     )
-    out = Output(output, document=format is not Format.TERMINAL)
-    with counted() as report:
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
+    with show_counted() as report:
         answer = prove(options, report)
     out.show(answer, format)
-    worst = Level[answer.level.upper()] if answer.verdict is Verdict.CONFIRMED else None
+    worst = Level[answer.level.upper()] if answer.verdict is ExperimentVerdict.CONFIRMED else None
     raise typer.Exit(exit_status(fail_on or FailOn.WARN, worst, stopped=answer.stopped))

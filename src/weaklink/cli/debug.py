@@ -11,9 +11,9 @@ from weaklink.cli.options import (
     EnvironmentOption,
     FailOn,
     FailOnOption,
-    Format,
     FormatOption,
     IgnoreOption,
+    OutputFormat,
     OutputOption,
     SelectOption,
     SetOption,
@@ -21,7 +21,7 @@ from weaklink.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from weaklink.cli.output import Output
+    from weaklink.cli.output import OutputStream
     from weaklink.verbs.debug.options import DebugOptions
 
 
@@ -58,7 +58,7 @@ def debug(
     minimal: Annotated[
         bool, typer.Option("--minimal", help="In an emergency: the smallest agent on the easiest version of the task.")
     ] = False,
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
     select: SelectOption = None,
@@ -71,16 +71,16 @@ def debug(
     stage is not repeated. Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, and
     with 2 on wrong use.
     """
-    from weaklink.cli.output import Output
-    from weaklink.cli.settings import gathered
+    from weaklink.cli.output import OutputStream
+    from weaklink.cli.settings import gather_settings
     from weaklink.verbs.debug.options import DebugOptions
-    from weaklink.verbs.debug.target import example_target, target_of
+    from weaklink.verbs.debug.target import make_example_target, parse_target
 
-    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
+    settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     if target or algorithm or environment:
-        wanted = target_of(target, algorithm=algorithm, environment=environment, settings=set_up or ())
+        wanted = parse_target(target, algorithm=algorithm, environment=environment, settings=set_up or ())
     else:
-        wanted = example_target(set_up or ())
+        wanted = make_example_target(set_up or ())
     options = DebugOptions(
         target=wanted,
         folder=folder,
@@ -93,30 +93,30 @@ def debug(
         fresh=fresh,
         settings=settings,
     )
-    out = Output(output, document=format is not Format.TERMINAL)
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     raise typer.Exit((_minimise if minimal else _debug)(options, format, out, level))
 
 
-def _debug(options: DebugOptions, format: Format, out: Output, fail_on: FailOn) -> int:
+def _debug(options: DebugOptions, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.keeping import keep_case
-    from weaklink.cli.staging import listening
+    from weaklink.cli.staging import show_stages
     from weaklink.verbs.debug.debugging import debug as walk
 
-    with listening() as listener:
+    with show_stages() as listener:
         case = walk(options, listener)
     out.show(case, format, files=keep_case(case))
     return exit_status(fail_on, case.diagnosis.worst, stopped=case.stopped)
 
 
-def _minimise(options: DebugOptions, format: Format, out: Output, fail_on: FailOn) -> int:
+def _minimise(options: DebugOptions, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
     from weaklink.base.finding import Level
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.keeping import keep_minimal
-    from weaklink.cli.progress import progress
+    from weaklink.cli.progress import show_progress
     from weaklink.verbs.debug.minimal.procedure import minimise
 
-    with progress(options.seconds) as report:
+    with show_progress(options.seconds) as report:
         result = minimise(options, report)
     out.show(result, format, files=keep_minimal(result, options.place))
     return exit_status(fail_on, Level.ERROR if result.works is False else None, stopped=result.stopped)

@@ -8,9 +8,9 @@ import typer
 
 from weaklink.cli.options import (
     FailOnOption,
-    Format,
     FormatOption,
     IgnoreOption,
+    OutputFormat,
     OutputOption,
     SelectOption,
     SetOption,
@@ -21,7 +21,7 @@ def diagnose(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH", help="Logs, run folders, trees of runs, or - for standard input.")
     ],
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
     select: SelectOption = None,
@@ -37,15 +37,15 @@ def diagnose(
     something could not be read.
     """
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.reporting import Reporting
-    from weaklink.cli.settings import gathered
-    from weaklink.judge.diagnosis.symptoms import symptom as known_symptom
+    from weaklink.cli.reporting import ResultReporter
+    from weaklink.cli.settings import gather_settings
+    from weaklink.judge.diagnosis.symptoms import find_symptom as known_symptom
     from weaklink.verbs.diagnose import DiagnoseOptions
     from weaklink.verbs.diagnose import diagnose as diagnose_logs
 
-    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
+    settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     seen = known_symptom(symptom) if symptom else None
-    reporting = Reporting(format, output, seen)
+    reporting = ResultReporter(format, output, seen)
     options = DiagnoseOptions(paths=tuple(paths), settings=settings, symptom=seen, output=output)
     diagnosed = diagnose_logs(options, reporting.tell, reporting.around)
     reporting.finish(diagnosed)

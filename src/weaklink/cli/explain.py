@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from weaklink.cli.options import Format, OutputOption, TextFormatOption
+from weaklink.cli.options import OutputFormat, OutputOption, TextFormatOption
 
 
-def _codes(incomplete: str) -> Iterator[tuple[str, str]]:
+def _complete_codes(incomplete: str) -> Iterator[tuple[str, str]]:
     """Codes to complete on the shell, each with what its rule says."""
-    from weaklink.judge.rules._registry import all_rules
+    from weaklink.judge.rules._registry import load_rules
 
-    for rule in all_rules().values():
+    for rule in load_rules().values():
         if rule.code.startswith(incomplete.upper()):
             yield rule.code, rule.summary
 
@@ -25,36 +25,36 @@ def explain(
         typer.Argument(
             metavar="CODE",
             help="A code or a name: POL301, excessive-clipping; or metrics, probes, symptoms.",
-            autocompletion=_codes,
+            autocompletion=_complete_codes,
         ),
     ],
-    format: TextFormatOption = Format.TERMINAL,
+    format: TextFormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
 ) -> None:
     """Shows the page of a rule.
 
     What it sees, why it is bad, what to do, how to prove it, when it is wrong; of a probe its problem and the answers.
     """
-    from weaklink.cli.output import Output
+    from weaklink.cli.output import OutputStream
     from weaklink.judge.rules._registry import find_rule
     from weaklink.show import pages, topics
     from weaklink.show.renderers.json import write_line
 
-    out = Output(output, document=format is not Format.TERMINAL)
-    text = topics.topic(rule)
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
+    text = topics.find_topic(rule)
     if text:
-        if format is Format.JSON:
+        if format is OutputFormat.JSON:
             out.write(write_line("explain", {"name": rule.strip().lower(), "text": text}))
-        elif format is Format.MARKDOWN:
+        elif format is OutputFormat.MARKDOWN:
             out.write(text)
         else:
-            out.show_sheet(topics.draw(text, out.sheet()))
+            out.show_sheet(topics.draw_markdown(text, out.sheet()))
         return
     found = find_rule(rule)
-    problem = topics.problem(found.code)
-    if format is Format.JSON:
+    problem = topics.describe_problem(found.code)
+    if format is OutputFormat.JSON:
         out.write(write_line("explain", {**pages.record(found), "sections": dict(found.page)}))
-    elif format is Format.MARKDOWN:
-        out.write("\n".join(filter(None, (pages.markdown(found), problem))))
+    elif format is OutputFormat.MARKDOWN:
+        out.write("\n".join(filter(None, (pages.write_markdown(found), problem))))
     else:
-        out.show_sheet(topics.draw(problem, pages.explanation(found, out.sheet())))
+        out.show_sheet(topics.draw_markdown(problem, pages.write_explanation(found, out.sheet())))

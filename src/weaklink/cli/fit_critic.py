@@ -10,8 +10,8 @@ from weaklink.cli.options import (
     AlgorithmOption,
     EnvironmentOption,
     FailOn,
-    Format,
     FormatOption,
+    OutputFormat,
     OutputOption,
     SetUpOption,
 )
@@ -36,7 +36,7 @@ def fit_critic(
     rows: Annotated[int, typer.Option(help="Steps of the rollout.")] = 4096,
     seed: Annotated[int, typer.Option(help="The seed of every random choice.")] = 1,
     seconds: Annotated[float, typer.Option(help="How long the whole may take.")] = 120.0,
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
 ) -> None:
     """Freezes the policy, takes one rollout and trains the critic alone on its returns.
@@ -46,17 +46,17 @@ def fit_critic(
     """
     from weaklink.base.finding import Level
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.output import Output
-    from weaklink.cli.progress import counted
-    from weaklink.verbs.confirm.critic import judged
-    from weaklink.verbs.confirm.plan import ExperimentPlan, subject_of
+    from weaklink.cli.output import OutputStream
+    from weaklink.cli.progress import show_counted
+    from weaklink.verbs.confirm.critic import judge_fit
+    from weaklink.verbs.confirm.plan import ExperimentPlan, parse_subject
     from weaklink.verbs.fit_critic import FitCriticOptions
     from weaklink.verbs.fit_critic import fit_critic as fit_alone
 
-    subject = subject_of(target, algorithm=algorithm, environment=environment, hyper_parameters=set_up or ())
+    subject = parse_subject(target, algorithm=algorithm, environment=environment, hyper_parameters=set_up or ())
     plan = ExperimentPlan(first_seed=seed, steps=steps, seconds=seconds)
-    out = Output(output, document=format is not Format.TERMINAL)
-    with counted() as report:
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
+    with show_counted() as report:
         fit = fit_alone(FitCriticOptions(subject=subject, plan=plan, rows=rows), report)
     out.show(fit, format, name=subject.target.word or subject.target.name)
-    raise typer.Exit(exit_status(FailOn.WARN, Level.WARN if judged(fit)[0] else None))
+    raise typer.Exit(exit_status(FailOn.WARN, Level.WARN if judge_fit(fit)[0] else None))

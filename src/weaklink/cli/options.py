@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 
-class Format(StrEnum):
+class OutputFormat(StrEnum):
     """How a result is shown."""
 
     TERMINAL = "terminal"
@@ -26,15 +26,15 @@ class FailOn(StrEnum):
     NEVER = "never"
 
 
-def _text_alone(format: Format) -> Format:
-    if format is Format.HTML:
+def _require_text(format: OutputFormat) -> OutputFormat:
+    if format is OutputFormat.HTML:
         raise typer.BadParameter("html is for commands that judge: this one takes terminal, json or markdown.")
     return format
 
 
-def page_is_there(format: Format) -> Format:
+def require_page(format: OutputFormat) -> OutputFormat:
     """Refuses a page that was not built before anything takes its time, and not after it."""
-    if format is Format.HTML:
+    if format is OutputFormat.HTML:
         from weaklink.show.document import bind_pages
         from weaklink.show.renderers.html import write_document
 
@@ -42,11 +42,13 @@ def page_is_there(format: Format) -> Format:
     return format
 
 
-FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to show the result.", callback=page_is_there)]
+FormatOption = Annotated[
+    OutputFormat, typer.Option("--format", "-f", help="How to show the result.", callback=require_page)
+]
 TextFormatOption = Annotated[
-    Format,
+    OutputFormat,
     typer.Option(
-        "--format", "-f", metavar="[terminal|json|markdown]", help="How to show the result.", callback=_text_alone
+        "--format", "-f", metavar="[terminal|json|markdown]", help="How to show the result.", callback=_require_text
     ),
 ]
 OutputOption = Annotated[

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 from weaklink.base.errors import UsageError
-from weaklink.show.layout import Sheet
+from weaklink.show.layout import TerminalSheet
 from weaklink.show.text import clean
 
 if TYPE_CHECKING:
-    from weaklink.cli.options import Format
+    from weaklink.cli.options import OutputFormat
 
 PLAIN_WIDTH, WIDEST = 80, 100
 
 
-class Output:
+class OutputStream:
     """Standard output, or a file that is made when the first word is written into it.
 
     `document` is for JSON, Markdown and HTML, which are UTF-8 wherever they go.
@@ -45,18 +45,18 @@ class Output:
         """Whether the reader of a pipe went away."""
         return not self._file and self._stream is None
 
-    def sheet(self, *, one_line_each: bool = False) -> Sheet:
+    def sheet(self, *, one_line_each: bool = False) -> TerminalSheet:
         """An empty sheet of the right width; `one_line_each` never wraps where no person is watching."""
         if not self.terminal:
-            return Sheet(10_000 if one_line_each else PLAIN_WIDTH, unicode=self._unicode)
-        return Sheet(min(shutil.get_terminal_size().columns, WIDEST), unicode=self._unicode)
+            return TerminalSheet(10_000 if one_line_each else PLAIN_WIDTH, unicode=self._unicode)
+        return TerminalSheet(min(shutil.get_terminal_size().columns, WIDEST), unicode=self._unicode)
 
     @property
     def _unicode(self) -> bool:
         encoding = "utf-8" if self._file else getattr(self._stream, "encoding", None) or ""
         return encoding.lower().startswith("utf")
 
-    def show(self, result: object, format: Format, *, one_line_each: bool = False, **options: Any) -> None:
+    def show(self, result: object, format: OutputFormat, *, one_line_each: bool = False, **options: Any) -> None:
         """Writes a result in a format; `options` are those of its subject."""
         from weaklink.show.rendering import lay_out, render
 
@@ -65,7 +65,7 @@ class Output:
         else:
             self.write(render(result, format.value, **options))
 
-    def show_sheet(self, sheet: Sheet) -> None:
+    def show_sheet(self, sheet: TerminalSheet) -> None:
         """Writes a sheet, in colour where a terminal shows it."""
         if not self.terminal:
             self.write(sheet.plain())

@@ -8,9 +8,9 @@ import typer
 
 from weaklink.cli.options import (
     FailOnOption,
-    Format,
     FormatOption,
     IgnoreOption,
+    OutputFormat,
     OutputOption,
     SelectOption,
     SetOption,
@@ -68,7 +68,7 @@ def preflight(
     seed: Annotated[int, typer.Option(help="The seed of every random choice.")] = 0,
     everything: Annotated[bool, typer.Option("--all", help="Show every finding, not only the first break.")] = False,
     in_process: Annotated[bool, typer.Option("--in-process", help="Survey without a process of its own.")] = False,
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
     select: SelectOption = None,
@@ -81,18 +81,18 @@ def preflight(
     from outside in what is wrong: environment, observation, action, then reward, then task. Exits with 0 when there
     is no finding of the level --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
-    from weaklink.base.outside.own_code import printing_aside
+    from weaklink.base.outside.own_code import redirect_prints
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.output import Output
-    from weaklink.cli.progress import progress
-    from weaklink.cli.settings import gathered, pairs
+    from weaklink.cli.output import OutputStream
+    from weaklink.cli.progress import show_progress
+    from weaklink.cli.settings import gather_settings, parse_pairs
     from weaklink.collect.survey.plan import SurveyPlan
     from weaklink.verbs.preflight import PreflightOptions
-    from weaklink.verbs.preflight import preflight as look
+    from weaklink.verbs.preflight import run_preflight as look
 
-    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
+    settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     plan = SurveyPlan(
-        arguments=pairs("--arg", arguments or (), "render_mode=rgb_array"),
+        arguments=parse_pairs("--arg", arguments or (), "render_mode=rgb_array"),
         components=tuple(key.strip() for key in components.split(",") if key.strip()),
         policy_algorithm=algorithm,
         trust_pickle=trust_pickle,
@@ -117,8 +117,8 @@ def preflight(
         isolate=not in_process,
         settings=settings,
     )
-    out = Output(output, document=format is not Format.TERMINAL)
-    with progress(seconds) as report, printing_aside():
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
+    with show_progress(seconds) as report, redirect_prints():
         result = look(options, report)
     out.show(result, format, everything=everything)
     raise typer.Exit(exit_status(level, result.diagnosis.worst, stopped=result.survey.stopped))

@@ -9,17 +9,17 @@ import typer
 from weaklink.cli.options import (
     FailOn,
     FailOnOption,
-    Format,
     FormatOption,
     IgnoreOption,
+    OutputFormat,
     OutputOption,
     SelectOption,
     SetOption,
 )
 
 if TYPE_CHECKING:
-    from weaklink.cli.output import Output
-    from weaklink.cli.probe_ways import Asked
+    from weaklink.cli.output import OutputStream
+    from weaklink.cli.probe_ways import ProbeRequest
 
 
 def probe(
@@ -87,7 +87,7 @@ def probe(
         int, typer.Option(help="Trainings side by side.  [default: one a core]", show_default=False)
     ] = 0,
     in_process: Annotated[bool, typer.Option("--in-process", help="Train without processes of their own.")] = False,
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
     select: SelectOption = None,
@@ -100,13 +100,13 @@ def probe(
     learned with the exact answer. Stops at the first broken rung. Exits with 0 when there is no finding of the level
     --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
-    from weaklink.cli.output import Output
-    from weaklink.cli.probe_ways import Asked, check_way, on_command_line
-    from weaklink.cli.settings import gathered
+    from weaklink.cli.output import OutputStream
+    from weaklink.cli.probe_ways import ProbeRequest, check_way, list_given_options
+    from weaklink.cli.settings import gather_settings
     from weaklink.collect.probes.plan import ProbePlan
 
-    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
-    asked = Asked(
+    settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
+    asked = ProbeRequest(
         trainer=trainer,
         command=command,
         kernels=kernels,
@@ -129,18 +129,18 @@ def probe(
             workers=workers,
         ),
         settings=settings,
-        given=on_command_line(context),
+        given=list_given_options(context),
     )
     check_way(asked)
-    out = Output(output, document=format is not Format.TERMINAL)
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     way = _check_kernels if kernels else _compare if against else _climb
     raise typer.Exit(way(asked, format, out, level))
 
 
-def _climb(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
-    from weaklink.base.outside.own_code import printing_aside
+def _climb(asked: ProbeRequest, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
+    from weaklink.base.outside.own_code import redirect_prints
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.progress import counted
+    from weaklink.cli.progress import show_counted
     from weaklink.verbs.probe import ProbeOptions
     from weaklink.verbs.probe import probe as climb
 
@@ -153,17 +153,17 @@ def _climb(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
         isolate=not asked.in_process,
         settings=asked.settings,
     )
-    with counted() as report, printing_aside():
+    with show_counted() as report, redirect_prints():
         probed = climb(options, report)
     out.show(probed, format)
     return exit_status(fail_on, probed.diagnosis.worst, stopped=probed.outcome.stopped)
 
 
-def _compare(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
-    from weaklink.base.outside.own_code import printing_aside
+def _compare(asked: ProbeRequest, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
+    from weaklink.base.outside.own_code import redirect_prints
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.progress import counted
-    from weaklink.verbs.against import AgainstOptions, against
+    from weaklink.cli.progress import show_counted
+    from weaklink.verbs.against import AgainstOptions, compare_trainers
 
     plan = asked.plan
     options = AgainstOptions(
@@ -180,13 +180,13 @@ def _compare(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
         isolate=not asked.in_process,
         settings=asked.settings,
     )
-    with counted() as report, printing_aside():
-        result = against(options, report)
+    with show_counted() as report, redirect_prints():
+        result = compare_trainers(options, report)
     out.show(result, format)
     return exit_status(fail_on, result.diagnosis.worst, stopped=result.comparison.stopped)
 
 
-def _check_kernels(asked: Asked, format: Format, out: Output, fail_on: FailOn) -> int:
+def _check_kernels(asked: ProbeRequest, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
     from weaklink.cli.exit_status import exit_status
     from weaklink.verbs.kernels import KernelOptions, check_kernels
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weaklink.base.errors import UsageError
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 if TYPE_CHECKING:
     import typer
@@ -24,11 +24,11 @@ BELONGING = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ProbeRequest:
     """What to probe: one of a trainer, a command and a module of kernels, and how; `given` are the options used."""
 
     plan: ProbePlan
-    settings: Settings
+    settings: RuleSettings
     given: frozenset[str]
     trainer: str = ""
     command: str = ""
@@ -51,7 +51,7 @@ class Asked:
         return "TRAINER --against" if self.against or self.environment else "TRAINER"
 
 
-def on_command_line(context: typer.Context) -> frozenset[str]:
+def list_given_options(context: typer.Context) -> frozenset[str]:
     """The options that stand on the command line."""
     sources = ((parameter, context.get_parameter_source(parameter.name or "")) for parameter in context.command.params)
     return frozenset(
@@ -59,7 +59,7 @@ def on_command_line(context: typer.Context) -> frozenset[str]:
     )
 
 
-def check_way(asked: Asked) -> None:
+def check_way(asked: ProbeRequest) -> None:
     """Refuses options that do not fit together, or that would be left unread."""
     given = [name for name in ("trainer", "command", "kernels") if getattr(asked, name).strip()]
     if len(given) != 1:

@@ -12,7 +12,7 @@ Target = TypeVar("Target")
 
 
 @contextlib.contextmanager
-def progress(seconds: float | None) -> Iterator[Callable[[str, int], None] | None]:
+def show_progress(seconds: float | None) -> Iterator[Callable[[str, int], None] | None]:
     """A function to tell what is being done and how many steps were made; None where nobody is watching or waits."""
     if seconds is None or not sys.stderr.isatty():
         yield None
@@ -33,7 +33,7 @@ def progress(seconds: float | None) -> Iterator[Callable[[str, int], None] | Non
 
 
 @contextlib.contextmanager
-def _spinner() -> Iterator[Callable[[str], None] | None]:
+def _show_spinner() -> Iterator[Callable[[str], None] | None]:
     """A function to tell what is being done; None where nobody is watching."""
     if not sys.stderr.isatty():
         yield None
@@ -48,20 +48,20 @@ def _spinner() -> Iterator[Callable[[str], None] | None]:
 
 
 @contextlib.contextmanager
-def counted() -> Iterator[Callable[[str, int, int], None] | None]:
+def show_counted() -> Iterator[Callable[[str, int, int], None] | None]:
     """A function to tell what is being done, how many parts are done and how many were begun."""
-    with _spinner() as say:
+    with _show_spinner() as say:
         yield None if say is None else lambda stage, done, begun: say(f"{stage}, {done} trainings done")
 
 
 @contextlib.contextmanager
-def rows_read() -> Iterator[Callable[[str, int], None] | None]:
+def show_rows_read() -> Iterator[Callable[[str, int], None] | None]:
     """A function to tell what is being read and how many rows were."""
-    with _spinner() as say:
+    with _show_spinner() as say:
         yield None if say is None else lambda stage, rows: say(f"reading {stage}, {rows:,} rows")
 
 
-def each_target(targets: Sequence[Target]) -> Iterator[Target]:
+def iterate_targets(targets: Sequence[Target]) -> Iterator[Target]:
     """The targets one by one, with a bar on standard error where there are many and a person is watching."""
     if len(targets) < 2 or not sys.stderr.isatty():
         yield from targets

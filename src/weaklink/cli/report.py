@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weaklink.cli.options import FailOn, Format, IgnoreOption, SelectOption, SetOption, page_is_there
+from weaklink.cli.options import FailOn, IgnoreOption, OutputFormat, SelectOption, SetOption, require_page
 
 if TYPE_CHECKING:
-    from weaklink.judge.diagnosis.settings import Settings
+    from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs.debug.case import Case
 
 FILE = "weaklink-report.html"
@@ -22,7 +22,7 @@ def report(
         list[str] | None,
         typer.Argument(metavar="PATH", help="Logs, run folders, trees of runs, recordings, or the folder of a case."),
     ] = None,
-    format: Annotated[Format, typer.Option("--format", "-f", help="How to show it.")] = Format.HTML,
+    format: Annotated[OutputFormat, typer.Option("--format", "-f", help="How to show it.")] = OutputFormat.HTML,
     output: Annotated[
         str,
         typer.Option(
@@ -47,29 +47,29 @@ def report(
     what a report is for.
     """
     from weaklink.base.errors import UsageError
-    from weaklink.cli.settings import gathered
+    from weaklink.cli.settings import gather_settings
 
     if bugreport:
         _write_bugreport(paths or (), environment, output)
         raise typer.Exit
     if environment:
         raise UsageError(f"--env {environment} is looked at for --bugreport: add it, or use `weaklink preflight`.")
-    if show and format is not Format.HTML:
+    if show and format is not OutputFormat.HTML:
         raise UsageError(f"--open opens a page, and --format {format.value} makes none. Leave one of the two out.")
-    settings, _ = gathered(select or (), ignore or (), thresholds or (), None)
-    file = output or (FILE if format is Format.HTML else "")
-    raise typer.Exit(_report(paths or (), format, file, settings, show))
+    settings, _ = gather_settings(select or (), ignore or (), thresholds or (), None)
+    file = output or (FILE if format is OutputFormat.HTML else "")
+    raise typer.Exit(_show_report(paths or (), format, file, settings, show))
 
 
-def _report(paths: Sequence[str], format: Format, output: str, settings: Settings, show: bool) -> int:
+def _show_report(paths: Sequence[str], format: OutputFormat, output: str, settings: RuleSettings, show: bool) -> int:
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.reporting import Reporting
+    from weaklink.cli.reporting import ResultReporter
     from weaklink.verbs.debug.case import Case
     from weaklink.verbs.report import ReportOptions
     from weaklink.verbs.report import report as report_on
 
-    page_is_there(format)
-    reporting = Reporting(format, output)
+    require_page(format)
+    reporting = ResultReporter(format, output)
     found = report_on(
         ReportOptions(paths=tuple(paths), settings=settings, output=output), reporting.tell, reporting.around
     )
@@ -84,31 +84,31 @@ def _report(paths: Sequence[str], format: Format, output: str, settings: Setting
     return exit_status(FailOn.NEVER, None, unreadable=bool(found.failures), stopped=found.stopped)
 
 
-def _show_case(case: Case, format: Format, output: str) -> None:
-    from weaklink.cli.output import Output
+def _show_case(case: Case, format: OutputFormat, output: str) -> None:
+    from weaklink.cli.output import OutputStream
 
-    out = Output(output, document=format is not Format.TERMINAL)
+    out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     out.show(case.minimal if case.minimal is not None and not case.stages else case, format)
 
 
 def _write_bugreport(paths: Sequence[str], environment: str, output: str) -> None:
-    from weaklink.cli.output import Output
-    from weaklink.cli.progress import progress
-    from weaklink.show.bugreport.report import bugreport
+    from weaklink.cli.output import OutputStream
+    from weaklink.cli.progress import show_progress
+    from weaklink.show.bugreport.report import write_bugreport
     from weaklink.verbs.bugreport import SURVEY, BugreportOptions, gather_bugreport
 
-    with progress(SURVEY.seconds if environment else None) as report:
+    with show_progress(SURVEY.seconds if environment else None) as report:
         material = gather_bugreport(BugreportOptions(paths=tuple(paths), environment=environment), report)
-    Output(output, document=True).write(bugreport(material))
+    OutputStream(output, document=True).write(write_bugreport(material))
 
 
 def _announce(output: str, show: bool) -> None:
     import sys
 
-    from weaklink.cli.browser import opened
+    from weaklink.cli.browser import open_in_browser
     from weaklink.cli.output import complain
 
     file = Path(output).resolve()
     print(f"weaklink: the report is {output} ({file.stat().st_size / 1e6:.2f} MB)", file=sys.stderr)
-    if show and not opened(file.as_uri()):
+    if show and not open_in_browser(file.as_uri()):
         complain("no browser could be opened from here: open the file yourself.")

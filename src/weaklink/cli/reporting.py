@@ -6,49 +6,49 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from weaklink.base.finding import Level
-from weaklink.cli.options import Format
-from weaklink.cli.output import Output, complain
-from weaklink.cli.progress import each_target
+from weaklink.cli.options import OutputFormat
+from weaklink.cli.output import OutputStream, complain
+from weaklink.cli.progress import iterate_targets
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.verbs.diagnose import Diagnosed
-from weaklink.verbs.targets import Failure, Judged, LogTarget
+from weaklink.verbs.targets import Failure, JudgedRun, LogTarget
 
 if TYPE_CHECKING:
     from weaklink.show.subjects.fleet import KeptRuns
 
 
-class Reporting:
+class ResultReporter:
     """Shows results in one format."""
 
-    def __init__(self, format: Format, output: str, symptom: Symptom | None = None) -> None:
+    def __init__(self, format: OutputFormat, output: str, symptom: Symptom | None = None) -> None:
         self._format = format
-        self._out = Output(output, document=format is not Format.TERMINAL)
+        self._out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
         self._symptom = symptom
-        self._kept = _kept_runs() if format is Format.HTML else None
+        self._kept = _make_kept_runs() if format is OutputFormat.HTML else None
 
     def around(self, targets: Sequence[LogTarget]) -> Iterable[LogTarget]:
         """The targets one by one, with a bar where that is not in the way of what is written meanwhile."""
-        streaming = self._format is Format.JSON and self._out.terminal
-        return targets if streaming else each_target(targets)
+        streaming = self._format is OutputFormat.JSON and self._out.terminal
+        return targets if streaming else iterate_targets(targets)
 
-    def tell(self, result: Judged | Failure) -> None:
+    def tell(self, result: JudgedRun | Failure) -> None:
         """One more run, judged or unreadable."""
-        if isinstance(result, Judged) and self._kept is not None:
+        if isinstance(result, JudgedRun) and self._kept is not None:
             self._kept.keep(result.run, result.diagnosis)
-        if self._format is not Format.JSON:
+        if self._format is not OutputFormat.JSON:
             return
-        if isinstance(result, Judged):
+        if isinstance(result, JudgedRun):
             self._out.show(result.diagnosis, self._format, symptom=self._symptom)
         else:
             self._out.show(result, self._format)
 
     def finish(self, diagnosed: Diagnosed) -> None:
         """Writes what waited for the end, and says on standard error what could not be read."""
-        if not diagnosed.runs or not self._out.terminal or self._format is Format.JSON:
+        if not diagnosed.runs or not self._out.terminal or self._format is OutputFormat.JSON:
             for failure in diagnosed.failures:
                 complain(failure.message)
         together = diagnosed.together
-        if self._format is not Format.JSON:
+        if self._format is not OutputFormat.JSON:
             if diagnosed.runs:
                 several = diagnosed.alone is None
                 kept = self._kept or ()
@@ -60,7 +60,7 @@ class Reporting:
             complain("stopped; what was found until then has been written.")
 
 
-def _kept_runs() -> KeptRuns:
+def _make_kept_runs() -> KeptRuns:
     from weaklink.show.subjects.fleet import KeptRuns
 
     return KeptRuns()

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.cli.browser import opened
+from weaklink.cli.browser import open_in_browser
 from weaklink.cli.output import complain
 from weaklink.verbs.watch.events import Event
-from weaklink.verbs.watch.following import Following
+from weaklink.verbs.watch.following import RunFollower
 
 if TYPE_CHECKING:
-    from weaklink.show.live.address import Address
+    from weaklink.show.live.address import ServerAddress
 
 SHORTEST_TOKEN = 16
 _TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{SHORTEST_TOKEN},512}}")
 
 
-class Watcher(Protocol):
+class EventWatcher(Protocol):
     """Sees what is told of the runs that are followed."""
 
     def noticed(self, events: Iterable[Event]) -> Iterable[Event]:
@@ -34,7 +34,7 @@ class Watcher(Protocol):
         """Does what is due."""
 
 
-class Nobody:
+class NoWatcher:
     """Nobody looks but the terminal."""
 
     def noticed(self, events: Iterable[Event]) -> Iterable[Event]:
@@ -46,7 +46,7 @@ class Nobody:
 
 
 @contextmanager
-def served(following: Following, serve: str, token: str, open_browser: bool) -> Iterator[Watcher]:
+def serve_page(following: RunFollower, serve: str, token: str, open_browser: bool) -> Iterator[EventWatcher]:
     """Serves the page of the runs that are followed, as long as this lasts; nothing, if no address is given.
 
     Raises:
@@ -55,25 +55,25 @@ def served(following: Following, serve: str, token: str, open_browser: bool) -> 
     if not serve:
         if open_browser:
             raise UsageError("--open opens the page that --serve serves, which was not given. Add --serve 8765.")
-        yield Nobody()
+        yield NoWatcher()
         return
     from weaklink.show.live import check_installed
-    from weaklink.show.live.address import bound, parsed
+    from weaklink.show.live.address import bound, parse_address
 
-    address = parsed(serve)
-    key = _token(address, token)
+    address = parse_address(serve)
+    key = _make_token(address, token)
     check_installed()
     from weaklink.show.live.board import Board
     from weaklink.show.live.drawing import rehearse
-    from weaklink.show.live.server import Server
-    from weaklink.show.live.showing import Showing
+    from weaklink.show.live.server import BoardServer
+    from weaklink.show.live.showing import LiveDrawer
 
     listener = bound(address)
     rehearse()
     board = Board()
-    showing = Showing(following, board, complain)
+    showing = LiveDrawer(following, board, complain)
     address = msgspec.structs.replace(address, port=listener.getsockname()[1])
-    server = Server(board, listener, address, key)
+    server = BoardServer(board, listener, address, key)
     server.start()
     try:
         _announce(f"{address.url}?token={key}" if key else address.url, open_browser)
@@ -82,7 +82,7 @@ def served(following: Following, serve: str, token: str, open_browser: bool) -> 
         server.close()
 
 
-def _token(address: Address, given: str) -> str:
+def _make_token(address: ServerAddress, given: str) -> str:
     if not given:
         return "" if address.is_loopback else secrets.token_urlsafe(32)
     if not _TOKEN.fullmatch(given):
@@ -95,5 +95,5 @@ def _token(address: Address, given: str) -> str:
 
 def _announce(url: str, open_browser: bool) -> None:
     print(f"weaklink: the page is at {url}", file=sys.stderr, flush=True)
-    if open_browser and not opened(url):
+    if open_browser and not open_in_browser(url):
         complain("no browser could be opened from here: open the address above yourself.")

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.config import plain
+from weaklink.base.evidence.config import parse_value
 from weaklink.cli.options import FailOn
-from weaklink.judge.diagnosis.settings import Settings, threshold
+from weaklink.judge.diagnosis.settings import RuleSettings, parse_threshold
 from weaklink.judge.rules._registry import find_rule
 
 FILE = "pyproject.toml"
@@ -21,7 +21,7 @@ KEYS = ("select", "ignore", "fail-on")
 Thresholds = dict[str, dict[str, Any]]
 
 
-class Written(msgspec.Struct):
+class WrittenSettings(msgspec.Struct):
     """What a settings file says."""
 
     select: list[str] = []
@@ -30,45 +30,45 @@ class Written(msgspec.Struct):
     thresholds: Thresholds = {}
 
 
-def gathered(
+def gather_settings(
     select: Iterable[str], ignore: Iterable[str], thresholds: Iterable[str], fail_on: FailOn | None
-) -> tuple[Settings, FailOn]:
+) -> tuple[RuleSettings, FailOn]:
     """The settings in force: what the command line gives wins over the file."""
-    written = from_file(Path.cwd())
+    written = read_settings(Path.cwd())
     asked: Thresholds = {code: dict(values) for code, values in written.thresholds.items()}
     for text in thresholds:
-        code, name, value = threshold(text)
+        code, name, value = parse_threshold(text)
         asked.setdefault(find_rule(code).code, {})[name] = value
-    chosen, left_out = _named("--select", select), _named("--ignore", ignore)
-    settings = Settings.of(chosen or written.select, left_out or written.ignore, asked)
+    chosen, left_out = _require_codes("--select", select), _require_codes("--ignore", ignore)
+    settings = RuleSettings.of(chosen or written.select, left_out or written.ignore, asked)
     return settings, fail_on or written.fail_on
 
 
-def from_file(start: Path) -> Written:
+def read_settings(start: Path) -> WrittenSettings:
     """The table of the nearest pyproject.toml that has one, from a folder upwards."""
     for folder in (start, *start.parents):
         file = folder / FILE
-        table = _table(file)
+        table = _read_table(file)
         if table is not None:
             try:
                 return _read(table)
             except UsageError as error:
                 raise UsageError(f"{file}, {TABLE}: {error}") from None
-    return Written()
+    return WrittenSettings()
 
 
-def pairs(option: str, texts: Iterable[str], example: str) -> dict[str, Any]:
+def parse_pairs(option: str, texts: Iterable[str], example: str) -> dict[str, Any]:
     """`NAME=VALUE` texts taken apart, values as they read: numbers, lists, words."""
     found = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise UsageError(f"{option} takes NAME=VALUE, such as {option} {example}, not '{text}'.")
-        found[name.strip()] = plain(value.strip())
+        found[name.strip()] = parse_value(value.strip())
     return found
 
 
-def _table(file: Path) -> Mapping[str, Any] | None:
+def _read_table(file: Path) -> Mapping[str, Any] | None:
     try:
         content = file.read_bytes()
     except OSError:
@@ -87,31 +87,31 @@ def _table(file: Path) -> Mapping[str, Any] | None:
     return table
 
 
-def _read(table: Mapping[str, Any]) -> Written:
-    written = Written()
+def _read(table: Mapping[str, Any]) -> WrittenSettings:
+    written = WrittenSettings()
     for key, value in table.items():
         if key in ("select", "ignore"):
-            setattr(written, key, _listed(key, value))
+            setattr(written, key, _parse_codes(key, value))
         elif key == "fail-on":
-            written.fail_on = _level(value)
+            written.fail_on = _parse_level(value)
         elif isinstance(value, Mapping):
             rule = find_rule(key)
             written.thresholds[rule.code] = rule.checked(value)
         else:
             raise UsageError(f"there is no key '{key}'. It takes {', '.join(KEYS)} and a table for each rule to set.")
-    Settings.of(written.select, written.ignore)
+    RuleSettings.of(written.select, written.ignore)
     return written
 
 
-def _listed(key: str, value: object) -> list[str]:
+def _parse_codes(key: str, value: object) -> list[str]:
     if isinstance(value, str):
-        return _codes([value])
+        return _split_codes([value])
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
-        return _codes(value)
+        return _split_codes(value)
     raise UsageError(f"{key} takes a list of codes, such as ['POL', 'EXP301'], not {value!r}.")
 
 
-def _level(value: Any) -> FailOn:
+def _parse_level(value: Any) -> FailOn:
     try:
         return FailOn(value)
     except ValueError:
@@ -119,15 +119,15 @@ def _level(value: Any) -> FailOn:
         raise UsageError(f"fail-on takes one of {known}, not {value!r}.") from None
 
 
-def _named(option: str, words: Iterable[str]) -> list[str]:
+def _require_codes(option: str, words: Iterable[str]) -> list[str]:
     """The codes given to an option, which must be some where it is given at all."""
     given = list(words)
-    codes = _codes(given)
+    codes = _split_codes(given)
     if given and not codes:
         raise UsageError(f"{option} takes codes, families or names of rules, such as POL,EXP301, and was given none.")
     return codes
 
 
-def _codes(words: Iterable[str]) -> list[str]:
+def _split_codes(words: Iterable[str]) -> list[str]:
     """Comma lists and repeated words as one list."""
     return [code.strip() for word in words for code in word.split(",") if code.strip()]

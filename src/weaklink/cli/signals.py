@@ -13,7 +13,7 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasatt
 
 
 @contextlib.contextmanager
-def orderly_end() -> Iterator[Callable[[int], int]]:
+def end_orderly() -> Iterator[Callable[[int], int]]:
     """While it lasts, such a signal interrupts as Ctrl-C does, so that what was found is shown and nothing is left.
 
     Gives a function from the exit code of a command to that of the program: 128 and the number of the signal, as shells

@@ -10,7 +10,7 @@ import typer
 NAME = "SKILL.md"
 
 
-def place() -> Path:
+def find_skill_file() -> Path:
     """Where the file lies: in the package once it is installed, at the top of the sources before that."""
     from weaklink.base.errors import UsageError
 
@@ -25,6 +25,8 @@ def skill(
     where: Annotated[bool, typer.Option("--where", help="Show only where the file lies, to copy or link it.")] = False,
 ) -> None:
     """Shows how a coding agent should use weaklink: the text of SKILL.md."""
-    from weaklink.cli.output import Output
+    from weaklink.cli.output import OutputStream
 
-    Output("", document=True).write(f"{place()}\n" if where else place().read_text(encoding="utf-8"))
+    OutputStream("", document=True).write(
+        f"{find_skill_file()}\n" if where else find_skill_file().read_text(encoding="utf-8")
+    )

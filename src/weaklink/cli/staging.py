@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from weaklink.show.layout import Sheet
+from weaklink.show.layout import TerminalSheet
 from weaklink.show.subjects.case import write_stage
 from weaklink.verbs.debug.case import ASKS, StageResult
-from weaklink.verbs.debug.listening import Listener, Silence
+from weaklink.verbs.debug.listening import SilentListener, StageListener
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def listening() -> Iterator[Listener]:
+def show_stages() -> Iterator[StageListener]:
     """Who is told of the stages."""
     if not sys.stderr.isatty():
-        yield Silence()
+        yield SilentListener()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -30,10 +30,10 @@ def listening() -> Iterator[Listener]:
     console = Console(stderr=True, highlight=False)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
-        yield Bars(bar, console)
+        yield StageBars(bar, console)
 
 
-class Bars:
+class StageBars:
     """A bar for the stage that is under way, and a line for each that has ended."""
 
     def __init__(self, bar: Progress, console: Console) -> None:
@@ -54,6 +54,6 @@ class Bars:
 
     def ended(self, result: StageResult) -> None:
         """A stage has ended."""
-        sheet = Sheet(min(self._console.width, 100), unicode=self._console.encoding.startswith("utf"))
+        sheet = TerminalSheet(min(self._console.width, 100), unicode=self._console.encoding.startswith("utf"))
         write_stage(result, sheet)
         self._console.print(sheet.coloured(), end="", soft_wrap=True)

@@ -6,12 +6,20 @@ from typing import Annotated
 
 import typer
 
-from weaklink.cli.options import FailOnOption, Format, FormatOption, IgnoreOption, OutputOption, SelectOption, SetOption
+from weaklink.cli.options import (
+    FailOnOption,
+    FormatOption,
+    IgnoreOption,
+    OutputFormat,
+    OutputOption,
+    SelectOption,
+    SetOption,
+)
 
 
 def watch(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Logs, run folders or trees of runs.")],
-    format: FormatOption = Format.TERMINAL,
+    format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
     select: SelectOption = None,
@@ -45,18 +53,18 @@ def watch(
     """
     from weaklink.base.errors import UsageError
     from weaklink.cli.exit_status import exit_status
-    from weaklink.cli.settings import gathered
-    from weaklink.cli.watching import Screen
+    from weaklink.cli.settings import gather_settings
+    from weaklink.cli.watching import EventScreen
     from weaklink.verbs.watch import WatchOptions
     from weaklink.verbs.watch import watch as follow
 
-    if format not in (Format.TERMINAL, Format.JSON):
+    if format not in (OutputFormat.TERMINAL, OutputFormat.JSON):
         raise UsageError(
             f"--format {format.value} is for a whole result: watch takes terminal or json, and --serve for the page."
         )
     if once and serve:
         raise UsageError("--once ends at once and leaves nothing to serve: leave out --once or --serve.")
-    settings, level = gathered(select or (), ignore or (), thresholds or (), fail_on)
+    settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     options = WatchOptions(
         paths=tuple(paths),
         settings=settings,
@@ -66,7 +74,7 @@ def watch(
         keep_runs=bool(serve),
         output=output,
     )
-    screen = Screen(format, output, webhook)
+    screen = EventScreen(format, output, webhook)
     watched = follow(options, screen, lambda following: screen.beside(following, serve, token, open_browser))
     screen.close()
     raise typer.Exit(exit_status(level, watched.worst, unreadable=watched.unreadable))

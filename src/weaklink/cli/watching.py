@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from weaklink.base.finding import Level
-from weaklink.cli.options import Format
-from weaklink.cli.output import Output, complain
-from weaklink.cli.serving import Nobody, Watcher, served
-from weaklink.verbs.watch.events import Event, Kind, Status
-from weaklink.verbs.watch.following import Following
+from weaklink.cli.options import OutputFormat
+from weaklink.cli.output import OutputStream, complain
+from weaklink.cli.serving import EventWatcher, NoWatcher, serve_page
+from weaklink.verbs.watch.events import Event, EventKind, RunStatus
+from weaklink.verbs.watch.following import RunFollower
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -24,22 +24,22 @@ LINES_LEFT = 6
 """Lines of a terminal that the standing of the runs leaves free."""
 
 
-class Screen:
+class EventScreen:
     """Shows events and posts the alarms among them."""
 
-    def __init__(self, format: Format, output: str, webhook: str) -> None:
-        self._json = format is Format.JSON
-        self._out = Output(output, document=self._json)
-        self._sinks = _posting_to(webhook) if webhook else None
+    def __init__(self, format: OutputFormat, output: str, webhook: str) -> None:
+        self._json = format is OutputFormat.JSON
+        self._out = OutputStream(output, document=self._json)
+        self._sinks = _make_sinks(webhook) if webhook else None
         self._live: Live | None = None
-        self._page: Watcher = Nobody()
+        self._page: EventWatcher = NoWatcher()
 
     @contextmanager
-    def beside(self, following: Following, serve: str, token: str, open_browser: bool) -> Iterator[None]:
+    def beside(self, following: RunFollower, serve: str, token: str, open_browser: bool) -> Iterator[None]:
         """Serves the page where an address is given, and shows how the runs stand where a person is watching."""
-        with served(following, serve, token, open_browser) as self._page, self:
+        with serve_page(following, serve, token, open_browser) as self._page, self:
             yield
-        self._page = Nobody()
+        self._page = NoWatcher()
 
     def __enter__(self) -> Self:
         if self._out.terminal and not self._json:
@@ -62,7 +62,7 @@ class Screen:
         for event in self._page.noticed(events):
             self._post(event)
             if self._json:
-                self._out.show(event, Format.JSON)
+                self._out.show(event, OutputFormat.JSON)
             else:
                 self._show(event)
 
@@ -71,7 +71,7 @@ class Screen:
         """Whether nobody reads what is shown any more."""
         return self._out.closed
 
-    def stand(self, statuses: Sequence[Status]) -> None:
+    def stand(self, statuses: Sequence[RunStatus]) -> None:
         """Draws the page anew, and shows how the runs stand where a person is watching."""
         self._page.refresh()
         if self._live is None or not statuses:
@@ -89,7 +89,7 @@ class Screen:
 
     def _post(self, event: Event) -> None:
         finding = event.finding
-        if event.kind is not Kind.FINDING or finding is None or self._sinks is None:
+        if event.kind is not EventKind.FINDING or finding is None or self._sinks is None:
             return
         if finding.severity >= Level.WARN:
             self._sinks.tell(finding, event.target)
@@ -104,7 +104,7 @@ class Screen:
             self._live.console.print(sheet.coloured(), end="", soft_wrap=True)
 
 
-def _posting_to(webhook: str) -> Sinks:
-    from weaklink.collect.monitor.sinks import Sinks, Webhook
+def _make_sinks(webhook: str) -> Sinks:
+    from weaklink.collect.monitor.sinks import Sinks, WebhookSink
 
-    return Sinks([Webhook(webhook)], complain)
+    return Sinks([WebhookSink(webhook)], complain)

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from weaklink.show.layout import Sheet, Span
-from weaklink.show.text import ascii_only, clean, shortened
+from weaklink.show.layout import Span, TerminalSheet
+from weaklink.show.text import clean, make_ascii, shorten
 
 INDENT = 2
 GAP = 2
@@ -20,53 +20,53 @@ LONGEST_LOOK = 4000
 
 def tidy(text: str, most: int, ellipsis: str = "…") -> str:
     """A text of any kind in one harmless line, cut in its middle."""
-    flat = " ".join(clean(shortened(text, LONGEST_LOOK, ellipsis)).split())
-    return shortened(flat, most, ellipsis)
+    flat = " ".join(clean(shorten(text, LONGEST_LOOK, ellipsis)).split())
+    return shorten(flat, most, ellipsis)
 
 
-def beside(sheet: Sheet, cells: Sequence[Sequence[Span]], lines: int) -> None:
+def write_columns(sheet: TerminalSheet, cells: Sequence[Sequence[Span]], lines: int) -> None:
     """Adds cells next to each other, each of as many paragraphs, which take at most so many lines."""
     width = (sheet.width - INDENT - GAP * (len(cells) - 1)) // max(len(cells), 1)
     if width < NARROWEST:
         for cell in cells:
-            _below(sheet, cell, lines)
+            _write_below(sheet, cell, lines)
         return
     for paragraph in zip(*cells, strict=True):
-        columns = (_lines(sheet, span, width, lines) for span in paragraph)
+        columns = (_cut_to_lines(sheet, span, width, lines) for span in paragraph)
         for row in zip_longest(*columns, fillvalue=("", "")):
             spans: list[Span] = [(" " * INDENT, "")]
             for text, style in row:
-                spans += [(text, style), (" " * (width - breadth(text) + GAP), "")]
+                spans += [(text, style), (" " * (width - measure_width(text) + GAP), "")]
             sheet.line(*spans[:-1])
     sheet.gap()
 
 
-def _below(sheet: Sheet, cell: Sequence[Span], lines: int) -> None:
+def _write_below(sheet: TerminalSheet, cell: Sequence[Span], lines: int) -> None:
     for span in cell:
-        for text, style in _lines(sheet, span, sheet.width - INDENT, lines):
+        for text, style in _cut_to_lines(sheet, span, sheet.width - INDENT, lines):
             sheet.line((" " * INDENT, ""), (text, style))
     sheet.gap()
 
 
-def _lines(sheet: Sheet, span: Span, width: int, lines: int) -> list[Span]:
+def _cut_to_lines(sheet: TerminalSheet, span: Span, width: int, lines: int) -> list[Span]:
     """A text in at most so many lines: cut in its middle, and further until both its ends fit."""
     text, style = span
     whole = tidy(text, width * lines, sheet.ellipsis)
-    whole = whole if sheet.unicode else ascii_only(whole)
-    shown, size = list(wrapped(whole, width)), width * lines
+    whole = whole if sheet.unicode else make_ascii(whole)
+    shown, size = list(wrap_text(whole, width)), width * lines
     while len(shown) > lines and size > 1:
         size = size * 9 // 10
-        shown = list(wrapped(shortened(whole, size, sheet.ellipsis), width))
+        shown = list(wrap_text(shorten(whole, size, sheet.ellipsis), width))
     return [(line, style) for line in shown]
 
 
-def wrapped(text: str, width: int) -> Iterator[str]:
+def wrap_text(text: str, width: int) -> Iterator[str]:
     """Lines no broader than the width; a word that is broader than a line is broken."""
     line = ""
     for word in text.split():
-        for piece in _pieces(word, width):
+        for piece in _break_word(word, width):
             joined = f"{line} {piece}" if line else piece
-            if breadth(joined) <= width:
+            if measure_width(joined) <= width:
                 line = joined
                 continue
             yield line
@@ -75,13 +75,13 @@ def wrapped(text: str, width: int) -> Iterator[str]:
         yield line
 
 
-def _pieces(word: str, width: int) -> Iterator[str]:
-    if breadth(word) <= width:
+def _break_word(word: str, width: int) -> Iterator[str]:
+    if measure_width(word) <= width:
         yield word
         return
     piece, used = "", 0
     for character in word:
-        wide = breadth(character)
+        wide = measure_width(character)
         if used + wide > width:
             yield piece
             piece, used = "", 0
@@ -90,14 +90,14 @@ def _pieces(word: str, width: int) -> Iterator[str]:
     yield piece
 
 
-def breadth(text: str) -> int:
+def measure_width(text: str) -> int:
     """The columns of a terminal that a text takes: two for wide characters, none for marks that join the last."""
     if text.isascii():
         return len(text)
-    return sum(_breadth(character) for character in text)
+    return sum(_measure_character(character) for character in text)
 
 
-def _breadth(character: str) -> int:
+def _measure_character(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -22,14 +22,14 @@ TEXT = (TERMINAL, MARKDOWN)
 SCHEMA = 1
 
 
-class Axis(msgspec.Struct, frozen=True, kw_only=True):
+class ChartAxis(msgspec.Struct, frozen=True, kw_only=True):
     """What lines are drawn over; lines of several charts share it."""
 
     label: str
     values: bytes
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ChartLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One curve. `lows` and `highs` are the extremes behind each value where points were merged, or an interval."""
 
     name: str
@@ -40,7 +40,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dashed: bool = False
 
 
-class Mark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ChartMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A moment on the axis: where a finding begins, a restart, a checkpoint."""
 
     at: float
@@ -49,14 +49,14 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     within: float = 0.0
 
 
-class Limit(msgspec.Struct, frozen=True, kw_only=True):
+class ChartLimit(msgspec.Struct, frozen=True, kw_only=True):
     """A level that a finding names: values beyond it are ill."""
 
     at: float
     label: str
 
 
-class Band(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ChartBand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where healthy values lie; an end that is left out is open."""
 
     low: float | None = None
@@ -80,18 +80,18 @@ class Chart(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="cha
     """
 
     id: str
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     unit: str = ""
     link: str = ""
     codes: tuple[str, ...] = ()
     proves: bool = False
     logarithmic: bool = False
-    marks: tuple[Mark, ...] = ()
-    limits: tuple[Limit, ...] = ()
-    band: Band | None = None
+    marks: tuple[ChartMark, ...] = ()
+    limits: tuple[ChartLimit, ...] = ()
+    band: ChartBand | None = None
 
 
-class Bin(msgspec.Struct, frozen=True, kw_only=True):
+class HistogramBin(msgspec.Struct, frozen=True, kw_only=True):
     """How many lie from `low` to `high`; exactly there where the two are the same."""
 
     low: float
@@ -102,7 +102,7 @@ class Bin(msgspec.Struct, frozen=True, kw_only=True):
 class Histogram(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="histogram", tag_field="kind"):
     """How often each value was seen."""
 
-    bins: tuple[Bin, ...]
+    bins: tuple[HistogramBin, ...]
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -146,7 +146,7 @@ class Strips(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="st
     shared: bool = False
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A row of a table; `state` colours it: `clean`, `broken`, `consequence`, `unknown` or nothing."""
 
     cells: tuple[str, ...]
@@ -163,7 +163,7 @@ class Table(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="tab
     """
 
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     numeric: tuple[int, ...] = ()
     names: tuple[int, ...] = ()
     narrow: tuple[int, ...] = ()
@@ -171,7 +171,7 @@ class Table(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="tab
     listed: bool = False
 
 
-class Text(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class QuotedText(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A text that somebody else wrote, with facts about it; `cut` counts the characters that were left out."""
 
     title: str
@@ -180,18 +180,18 @@ class Text(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut: int = 0
 
 
-class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TextColumn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One column of texts, such as the best-paid completions."""
 
     title: str
-    texts: tuple[Text, ...]
+    texts: tuple[QuotedText, ...]
     note: str = ""
 
 
-class Sides(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="sides", tag_field="kind"):
+class TextColumns(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="sides", tag_field="kind"):
     """Texts side by side; where there is little room, the first `short` of each side."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[TextColumn, ...]
     short: int = 0
 
 
@@ -202,7 +202,7 @@ class Prose(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="pro
     code: str = ""
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ShownItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One question of a checklist: `done`, `failed` or `open`, what told so, and what would tell."""
 
     name: str
@@ -215,10 +215,10 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Checklist(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="checklist", tag_field="kind"):
     """Questions that evidence has ticked off, or not yet."""
 
-    items: tuple[Item, ...]
+    items: tuple[ShownItem, ...]
 
 
-Block = Chart | Histogram | Boxes | Strips | Table | Sides | Prose | Checklist
+Block = Chart | Histogram | Boxes | Strips | Table | TextColumns | Prose | Checklist
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -236,7 +236,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     where: tuple[str, ...] = ()
 
 
-class LinkShown(msgspec.Struct, frozen=True, kw_only=True):
+class ShownLink(msgspec.Struct, frozen=True, kw_only=True):
     """One link of the loop: `broken` (a break begins here), `consequence`, `clean`, or `unknown` (could not tell).
 
     `says` is the state in one sentence, `first` whether this is the link that broke first, `codes` its findings;
@@ -252,7 +252,7 @@ class LinkShown(msgspec.Struct, frozen=True, kw_only=True):
     blind: int = 0
 
 
-class Proof(msgspec.Struct, frozen=True, kw_only=True):
+class ShownProof(msgspec.Struct, frozen=True, kw_only=True):
     """One number of the evidence, in words, and the chart that shows it."""
 
     metric: str
@@ -260,7 +260,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     chart: str = ""
 
 
-class FindingShown(msgspec.Struct, frozen=True, kw_only=True):
+class ShownFinding(msgspec.Struct, frozen=True, kw_only=True):
     """A finding as people read it. `about` is the first lines of the rule's page, `command` one to copy."""
 
     code: str
@@ -270,7 +270,7 @@ class FindingShown(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     since: str
     confidence: str
-    proofs: tuple[Proof, ...] = ()
+    proofs: tuple[ShownProof, ...] = ()
     fix: tuple[str, ...] = ()
     verify: str = ""
     command: str = ""
@@ -293,11 +293,11 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     headline: str
     facts: tuple[tuple[str, str], ...] = ()
-    loop: tuple[LinkShown, ...] = ()
-    findings: tuple[FindingShown, ...] = ()
+    loop: tuple[ShownLink, ...] = ()
+    findings: tuple[ShownFinding, ...] = ()
     sections: tuple[Section, ...] = ()
     advice: tuple[str, ...] = ()
-    axes: dict[str, Axis] = {}
+    axes: dict[str, ChartAxis] = {}
     growing: bool = False
     word: str = ""
     brief: int | None = None
@@ -317,7 +317,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     pages: tuple[Page, ...]
     together: tuple[Section, ...] = ()
-    axes: dict[str, Axis] = {}
+    axes: dict[str, ChartAxis] = {}
     live: bool = False
 
 
@@ -326,7 +326,7 @@ def bind_pages(
     *,
     title: str = "",
     together: Sequence[Section] = (),
-    axes: Mapping[str, Axis] | None = None,
+    axes: Mapping[str, ChartAxis] | None = None,
     live: bool = False,
 ) -> Document:
     """All that a file or a live page shows.

@@ -11,8 +11,8 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import CUT, POLICY, RANDOM, Play, Survey
-from weaklink.base.stats import bootstrap_interval, contest, level, quantile
-from weaklink.base.stats.condensed import condensed
+from weaklink.base.stats import bootstrap_interval, compare_means, level, quantile
+from weaklink.base.stats.condensed import condense
 
 BINS = 12
 MOST_POINTS = 120
@@ -22,7 +22,7 @@ SMALLEST = 1e-300
 """Bins narrower than this cannot be reckoned with."""
 
 
-class Bar(msgspec.Struct, frozen=True, kw_only=True):
+class RewardBar(msgspec.Struct, frozen=True, kw_only=True):
     """How many steps paid something from `low` to `high`; exactly that where the two are the same."""
 
     low: float
@@ -30,16 +30,16 @@ class Bar(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-class Rewards(msgspec.Struct, frozen=True, kw_only=True):
+class RewardFigure(msgspec.Struct, frozen=True, kw_only=True):
     """The rewards of all plays. Those of exactly 0 are counted apart, and so are those that are no finite numbers."""
 
     steps: int
     zeros: int
     not_finite: int
-    bars: tuple[Bar, ...]
+    bars: tuple[RewardBar, ...]
 
 
-class Returns(msgspec.Struct, frozen=True, kw_only=True):
+class ReturnFigure(msgspec.Struct, frozen=True, kw_only=True):
     """The returns of one play: extremes, quartiles and the mean with its interval (95 %, by resampling)."""
 
     policy: str
@@ -55,7 +55,7 @@ class Returns(msgspec.Struct, frozen=True, kw_only=True):
     mean_high: float
 
 
-class Duel(msgspec.Struct, frozen=True, kw_only=True):
+class PlayDuel(msgspec.Struct, frozen=True, kw_only=True):
     """Two plays compared: the difference of their means with its interval (99 %), and who is better beyond chance."""
 
     first: str
@@ -66,14 +66,14 @@ class Duel(msgspec.Struct, frozen=True, kw_only=True):
     better: str
 
 
-class Contestants(msgspec.Struct, frozen=True, kw_only=True):
+class PlayFigure(msgspec.Struct, frozen=True, kw_only=True):
     """Every play with whole episodes, and every two of them compared."""
 
-    plays: tuple[Returns, ...]
-    duels: tuple[Duel, ...]
+    plays: tuple[ReturnFigure, ...]
+    duels: tuple[PlayDuel, ...]
 
 
-class Trace(msgspec.Struct, frozen=True, kw_only=True):
+class ColumnTrace(msgspec.Struct, frozen=True, kw_only=True):
     """One column of the observation over an episode: the lowest and highest value of each stretch of steps."""
 
     label: str
@@ -84,17 +84,17 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
     not_finite: int = 0
 
 
-class Traces(msgspec.Struct, frozen=True, kw_only=True):
+class TraceFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One recent episode as it is seen; `left_out` counts the columns that are not among the traces."""
 
     policy: str
     episode: int
     steps: int
     left_out: int
-    traces: tuple[Trace, ...]
+    traces: tuple[ColumnTrace, ...]
 
 
-class Swept(msgspec.Struct, frozen=True, kw_only=True):
+class DimensionSweep(msgspec.Struct, frozen=True, kw_only=True):
     """One dimension of the action: how far each position leads from the reference, soon and later, over all states."""
 
     label: str
@@ -103,15 +103,15 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     far: tuple[float, ...]
 
 
-class Sweeps(msgspec.Struct, frozen=True, kw_only=True):
+class SweepFigure(msgspec.Struct, frozen=True, kw_only=True):
     """The dimensions of the action taken through their range; `far` is after `horizon` steps."""
 
     horizon: int
     left_out: int
-    dimensions: tuple[Swept, ...]
+    dimensions: tuple[DimensionSweep, ...]
 
 
-class Share(msgspec.Struct, frozen=True, kw_only=True):
+class RewardShare(msgspec.Struct, frozen=True, kw_only=True):
     """One part of the reward in one play: its mean a step, and its share of the variance of all parts."""
 
     policy: str
@@ -120,60 +120,60 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     share: float
 
 
-class Pictures(msgspec.Struct, frozen=True, kw_only=True):
+class SurveyFigures(msgspec.Struct, frozen=True, kw_only=True):
     """All that can be drawn of a survey; None where nothing was seen."""
 
-    rewards: Rewards | None = None
-    baselines: Contestants | None = None
-    traces: Traces | None = None
-    sweeps: Sweeps | None = None
-    shares: tuple[Share, ...] | None = None
+    rewards: RewardFigure | None = None
+    baselines: PlayFigure | None = None
+    traces: TraceFigure | None = None
+    sweeps: SweepFigure | None = None
+    shares: tuple[RewardShare, ...] | None = None
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def pictures(survey: Survey) -> Pictures:
+def make_figures(survey: Survey) -> SurveyFigures:
     """What can be drawn of a survey."""
-    return Pictures(
-        rewards=_rewards([play.rewards for play in survey.plays.values() if _stepped(play)]),
-        baselines=_baselines(survey.plays),
-        traces=_traces(survey),
-        sweeps=_sweeps(survey),
-        shares=_shares(survey.plays),
+    return SurveyFigures(
+        rewards=_make_rewards([play.rewards for play in survey.plays.values() if _has_steps(play)]),
+        baselines=_make_baselines(survey.plays),
+        traces=_make_traces(survey),
+        sweeps=_make_sweeps(survey),
+        shares=_make_shares(survey.plays),
     )
 
 
-def _stepped(play: Play) -> bool:
+def _has_steps(play: Play) -> bool:
     """Whether a play is known step by step; a trained policy may be known by its returns alone."""
     alone = play.policy == POLICY and play.observations is None and play.seconds == 0
     return not alone or bool(np.any(play.lengths != 1))
 
 
-def _rewards(parts: list[Array]) -> Rewards | None:
+def _make_rewards(parts: list[Array]) -> RewardFigure | None:
     rewards = np.concatenate([np.empty(0), *parts])
     if not len(rewards):
         return None
-    values = np.sort(_finite(rewards))
+    values = np.sort(_keep_finite(rewards))
     paid = values[values != 0.0]
-    return Rewards(
+    return RewardFigure(
         steps=len(rewards),
         zeros=len(values) - len(paid),
         not_finite=len(rewards) - len(values),
-        bars=_bars(paid) if len(paid) else (),
+        bars=_make_bars(paid) if len(paid) else (),
     )
 
 
-def _bars(ordered: Array) -> tuple[Bar, ...]:
+def _make_bars(ordered: Array) -> tuple[RewardBar, ...]:
     """A bar for each value where there are few, else bins of one round width, none of which reaches over 0."""
     starts = np.flatnonzero(np.diff(ordered, prepend=-np.inf))
     if len(starts) <= BINS:
         counts = np.diff(np.append(starts, len(ordered)))
         values = zip(ordered[starts].tolist(), counts.tolist(), strict=True)
-        return tuple(Bar(low=value, high=value, count=count) for value, count in values)
+        return tuple(RewardBar(low=value, high=value, count=count) for value, count in values)
     edges = _round_edges(float(ordered[0]), float(ordered[-1]))
     places = np.searchsorted(ordered, edges[1:-1], side="left")
     counts = np.diff(np.concatenate([[0], places, [len(ordered)]]))
     return tuple(
-        Bar(low=start, high=end, count=count)
+        RewardBar(low=start, high=end, count=count)
         for (start, end), count in zip(pairwise(edges), counts.tolist(), strict=True)
     )
 
@@ -194,20 +194,20 @@ def _round_edges(low: float, high: float) -> list[float]:
     return [low, high]
 
 
-def _baselines(plays: Mapping[str, Play]) -> Contestants | None:
-    returns = {name: _finite(play.returns) for name, play in plays.items()}
+def _make_baselines(plays: Mapping[str, Play]) -> PlayFigure | None:
+    returns = {name: _keep_finite(play.returns) for name, play in plays.items()}
     returns = {name: values for name, values in returns.items() if len(values)}
     if not returns:
         return None
-    shown = tuple(_returns(name, plays[name].told, values) for name, values in returns.items())
+    shown = tuple(_make_returns(name, plays[name].told, values) for name, values in returns.items())
     pairs = combinations((name for name, values in returns.items() if len(values) >= FEWEST_TO_COMPARE), 2)
-    return Contestants(plays=shown, duels=tuple(_duel(one, two, returns[one], returns[two]) for one, two in pairs))
+    return PlayFigure(plays=shown, duels=tuple(_make_duel(one, two, returns[one], returns[two]) for one, two in pairs))
 
 
-def _returns(policy: str, told: str, returns: Array) -> Returns:
-    mean = bootstrap_interval(condensed(returns), np.random.default_rng(0))
+def _make_returns(policy: str, told: str, returns: Array) -> ReturnFigure:
+    mean = bootstrap_interval(condense(returns), np.random.default_rng(0))
     low, quarter, middle, three_quarters, high = (quantile(returns, share) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
-    return Returns(
+    return ReturnFigure(
         policy=policy,
         told=told,
         episodes=len(returns),
@@ -222,24 +222,24 @@ def _returns(policy: str, told: str, returns: Array) -> Returns:
     )
 
 
-def _duel(first: str, second: str, one: Array, two: Array) -> Duel:
-    held = contest(condensed(one), condensed(two))
+def _make_duel(first: str, second: str, one: Array, two: Array) -> PlayDuel:
+    held = compare_means(condense(one), condense(two))
     better = first if held.better else second if held.worse else ""
-    return Duel(first=first, second=second, difference=held.difference, low=held.low, high=held.high, better=better)
+    return PlayDuel(first=first, second=second, difference=held.difference, low=held.low, high=held.high, better=better)
 
 
-def _traces(survey: Survey) -> Traces | None:
+def _make_traces(survey: Survey) -> TraceFigure | None:
     names = (POLICY, RANDOM, *survey.plays)
     play = next((survey.plays[name] for name in names if name in survey.plays and survey.plays[name].kept > 1), None)
     if play is None or play.observations is None or not play.observations.shape[1]:
         return None
-    episode = _recent(play)
+    episode = _pick_recent(play)
     start = int(play.starts[episode])
     rows = play.observations[start : min(start + int(play.lengths[episode]), play.kept)]
-    columns = _spread_out(rows.shape[1])
+    columns = _pick_columns(rows.shape[1])
     labels = survey.labels
-    traces = (_trace(labels[place] if place < len(labels) else f"[{place}]", rows[:, place]) for place in columns)
-    return Traces(
+    traces = (_make_trace(labels[place] if place < len(labels) else f"[{place}]", rows[:, place]) for place in columns)
+    return TraceFigure(
         policy=play.policy,
         episode=episode,
         steps=len(rows),
@@ -248,7 +248,7 @@ def _traces(survey: Survey) -> Traces | None:
     )
 
 
-def _recent(play: Play) -> int:
+def _pick_recent(play: Play) -> int:
     """The last whole episode that was kept and is no shorter than usual; the first where none was kept to its end."""
     whole = np.flatnonzero((play.starts + play.lengths <= play.kept) & (play.ends != CUT) & (play.lengths > 0))
     if not len(whole):
@@ -257,20 +257,20 @@ def _recent(play: Play) -> int:
     return int(whole[play.lengths[whole] >= usual][-1])
 
 
-def _spread_out(count: int) -> list[int]:
+def _pick_columns(count: int) -> list[int]:
     """All columns where they are few, else some from everywhere."""
     if count <= MOST_DIMENSIONS:
         return list(range(count))
     return [round(place) for place in np.linspace(0, count - 1, MOST_DIMENSIONS).tolist()]
 
 
-def _trace(label: str, values: Array) -> Trace:
-    finite = _finite(np.asarray(values, dtype=float))
+def _make_trace(label: str, values: Array) -> ColumnTrace:
+    finite = _keep_finite(np.asarray(values, dtype=float))
     if not len(finite):
-        return Trace(label=label, low=np.nan, high=np.nan, lows=(), highs=(), not_finite=len(values))
+        return ColumnTrace(label=label, low=np.nan, high=np.nan, lows=(), highs=(), not_finite=len(values))
     points = min(len(finite), MOST_POINTS)
     edges = (np.arange(points) * len(finite)) // points
-    return Trace(
+    return ColumnTrace(
         label=label,
         low=float(finite.min()),
         high=float(finite.max()),
@@ -280,39 +280,39 @@ def _trace(label: str, values: Array) -> Trace:
     )
 
 
-def _sweeps(survey: Survey) -> Sweeps | None:
+def _make_sweeps(survey: Survey) -> SweepFigure | None:
     if not survey.sweeps:
         return None
-    chosen = [survey.sweeps[place] for place in _spread_out(len(survey.sweeps))]
-    return Sweeps(
+    chosen = [survey.sweeps[place] for place in _pick_columns(len(survey.sweeps))]
+    return SweepFigure(
         horizon=chosen[0].horizon,
         left_out=len(survey.sweeps) - len(chosen),
         dimensions=tuple(
-            Swept(
+            DimensionSweep(
                 label=each.label,
                 positions=tuple(each.positions.tolist()),
-                near=_over_states(each.near),
-                far=_over_states(each.far),
+                near=_average_states(each.near),
+                far=_average_states(each.far),
             )
             for each in chosen
         ),
     )
 
 
-def _over_states(effects: Array) -> tuple[float, ...]:
+def _average_states(effects: Array) -> tuple[float, ...]:
     """The mean effect of each position over the states from which it could be told."""
-    columns = (_finite(np.asarray(column, dtype=float)) for column in effects.T)
+    columns = (_keep_finite(np.asarray(column, dtype=float)) for column in effects.T)
     return tuple(float((column / max(len(column), 1)).sum()) for column in columns)
 
 
-def _shares(plays: Mapping[str, Play]) -> tuple[Share, ...] | None:
-    shares: list[Share] = []
+def _make_shares(plays: Mapping[str, Play]) -> tuple[RewardShare, ...] | None:
+    shares: list[RewardShare] = []
     for name, play in plays.items():
-        parts = {key: _finite(values) for key, values in play.components.items()}
+        parts = {key: _keep_finite(values) for key, values in play.components.items()}
         spreads = {key: float(values.var()) for key, values in parts.items() if len(values)}
         total = sum(spreads.values())
         shares += [
-            Share(
+            RewardShare(
                 policy=name,
                 component=key,
                 mean=float(parts[key].mean()),
@@ -323,5 +323,5 @@ def _shares(plays: Mapping[str, Play]) -> tuple[Share, ...] | None:
     return tuple(shares) or None
 
 
-def _finite(values: Array) -> Array:
+def _keep_finite(values: Array) -> Array:
     return np.asarray(values[np.isfinite(values)])

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from weaklink.show.text import ascii_only, clean, shortened
+from weaklink.show.text import clean, make_ascii, shorten
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -35,7 +35,7 @@ STYLES = {
 NARROWEST = 40
 
 
-class Sheet:
+class TerminalSheet:
     """Lines in the making. Whatever is written on them is cleaned first: much of it came from a log."""
 
     def __init__(self, width: int = 80, *, unicode: bool = True) -> None:
@@ -54,8 +54,8 @@ class Sheet:
 
     def text(self, *spans: Span, indent: int = 0, hang: int = 0) -> None:
         """Adds words wrapped to the width; lines after the first stand `hang` further in."""
-        words = _words((clean(text), style) for text, style in spans)
-        for count, line in enumerate(_filled(words, self.width - indent, hang)):
+        words = _split_words((clean(text), style) for text, style in spans)
+        for count, line in enumerate(_fill_lines(words, self.width - indent, hang)):
             self.lines.append([(" " * (indent + (hang if count else 0)), ""), *line])
 
     def heading(self, text: str, note: str = "", *, indent: int = 0) -> None:
@@ -78,7 +78,7 @@ class Sheet:
         wide = [max(len(text) for text, _ in column) for column in zip(*shown, strict=True)]
         wide[stretch] = max(8, min(wide[stretch], self.width - sum(wide) - 2 * (len(wide) - 1) + wide[stretch]))
         for row in shown:
-            self.line(*_cells(row, wide, right, self.ellipsis))
+            self.line(*_align_cells(row, wide, right, self.ellipsis))
 
     @property
     def ellipsis(self) -> str:
@@ -88,7 +88,7 @@ class Sheet:
     def plain(self) -> str:
         """The page without colour, in ASCII where nothing more can be shown."""
         text = "\n".join("".join(text for text, _ in line).rstrip() for line in self.lines) + "\n"
-        return text if self.unicode else ascii_only(text)
+        return text if self.unicode else make_ascii(text)
 
     def coloured(self) -> Text:
         """The page for a rich console."""
@@ -98,14 +98,14 @@ class Sheet:
         for line in self.lines:
             for style, spans in groupby(line, key=lambda span: span[1]):
                 text = "".join(text for text, _ in spans)
-                page.append(text if self.unicode else ascii_only(text), STYLES.get(style, ""))
+                page.append(text if self.unicode else make_ascii(text), STYLES.get(style, ""))
             page.append("\n")
         return page
 
 
-def _cells(row: Sequence[Span], wide: Sequence[int], right: Collection[int], ellipsis: str) -> Iterable[Span]:
+def _align_cells(row: Sequence[Span], wide: Sequence[int], right: Collection[int], ellipsis: str) -> Iterable[Span]:
     for place, ((text, style), width) in enumerate(zip(row, wide, strict=True)):
-        shown = shortened(text, width, ellipsis)
+        shown = shorten(text, width, ellipsis)
         gap = " " * (width - len(shown))
         yield (gap + shown if place in right else shown), style
         yield ("" if place in right else gap) + ("  " if place < len(row) - 1 else ""), ""
@@ -115,7 +115,7 @@ Word = tuple[str, list[Span]]
 """The space before a word, and its pieces: a word may change its style halfway."""
 
 
-def _words(spans: Iterable[Span]) -> list[Word]:
+def _split_words(spans: Iterable[Span]) -> list[Word]:
     words: list[Word] = [("", [])]
     for text, style in spans:
         for piece in re.findall(r"\s+|\S+", text):
@@ -126,7 +126,7 @@ def _words(spans: Iterable[Span]) -> list[Word]:
     return [word for word in words if word[1]]
 
 
-def _filled(words: Iterable[Word], width: int, hang: int) -> Iterable[list[Span]]:
+def _fill_lines(words: Iterable[Word], width: int, hang: int) -> Iterable[list[Span]]:
     line: list[Span] = []
     used = 0
     for space, pieces in words:

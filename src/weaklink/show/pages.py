@@ -6,30 +6,30 @@ from collections.abc import Iterable
 from typing import Any
 
 from weaklink.base.evidence.metrics import METRICS
-from weaklink.judge.rules._registry import SECTIONS, Rule, all_rules
-from weaklink.show.layout import Sheet, Span
-from weaklink.show.text import code
+from weaklink.judge.rules._registry import SECTIONS, Rule, load_rules
+from weaklink.show.layout import Span, TerminalSheet
+from weaklink.show.text import format_code
 
 INDEX = "README.md"
 VOCABULARY = "METRICS.md"
 
 
-def filename(rule: Rule) -> str:
+def make_file_name(rule: Rule) -> str:
     """The file of a rule's page."""
     return f"{rule.code}-{rule.name}.md"
 
 
-def file_of(rule_code: str) -> str:
+def find_file(rule_code: str) -> str:
     """The file of the page of the rule with this code."""
-    return filename(all_rules()[rule_code])
+    return make_file_name(load_rules()[rule_code])
 
 
-def told_of(rule_code: str) -> dict[str, Any]:
+def record_code(rule_code: str) -> dict[str, Any]:
     """The rule with this code as data."""
-    return record(all_rules()[rule_code])
+    return record(load_rules()[rule_code])
 
 
-def markdown(rule: Rule, *, links: bool = False) -> str:
+def write_markdown(rule: Rule, *, links: bool = False) -> str:
     """A rule's page as Markdown, with links to the pages beside it where they are there to be followed."""
     lines = [
         f"# {rule.code} {rule.name}",
@@ -43,24 +43,24 @@ def markdown(rule: Rule, *, links: bool = False) -> str:
     if rule.needs:
         lines += [f"Cannot tell without {_needs(rule)}.", ""]
     if rule.leads_to:
-        lines += [f"May lead to {', '.join(_linked(code, links=links) for code in rule.leads_to)}.", ""]
+        lines += [f"May lead to {', '.join(_link_rule(code, links=links) for code in rule.leads_to)}.", ""]
     if rule.thresholds:
         lines += ["## Settings", "", "| name | default |", "|---|---|"]
-        lines += [f"| {code(name)} | {_default(default)} |" for name, default in rule.thresholds.items()]
+        lines += [f"| {format_code(name)} | {_format_default(default)} |" for name, default in rule.thresholds.items()]
         name, default = next(iter(rule.thresholds.items()))
         lines += [
             "",
-            f"Change one with `--set {rule.code}.{name}={_default(default)}`, or in `pyproject.toml`:",
+            f"Change one with `--set {rule.code}.{name}={_format_default(default)}`, or in `pyproject.toml`:",
             "",
         ]
-        lines += ["```toml", f"[tool.weaklink.{rule.code}]", f"{name} = {_toml(default)}", "```", ""]
+        lines += ["```toml", f"[tool.weaklink.{rule.code}]", f"{name} = {_format_toml(default)}", "```", ""]
     for heading in SECTIONS:
         if heading in rule.page:
             lines += [f"## {heading}", "", rule.page[heading], ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def index(rules: Iterable[Rule]) -> str:
+def write_index(rules: Iterable[Rule]) -> str:
     """The list of all pages by link, in the order of the loop."""
     lines = [
         "# The rules",
@@ -80,14 +80,14 @@ def index(rules: Iterable[Rule]) -> str:
                 "|---|---|---|---|---|",
             ]
         said = f"{rule.level.word} | {_reads(rule)} | {rule.summary.replace('|', '/')}"
-        lines.append(f"| [{rule.code}]({filename(rule)}) | {rule.name} | {said} |")
+        lines.append(f"| [{rule.code}]({make_file_name(rule)}) | {rule.name} | {said} |")
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
 
-def vocabulary() -> str:
+def write_vocabulary() -> str:
     """The list of all metrics: unit, meaning, healthy range, how to log each, and which rules cannot do without it."""
     readers: dict[str, list[str]] = {}
-    for rule in all_rules().values():
+    for rule in load_rules().values():
         for need in rule.needs:
             for name in (need,) if isinstance(need, str) else need:
                 readers.setdefault(name, []).append(rule.code)
@@ -107,17 +107,17 @@ def vocabulary() -> str:
     return "\n".join(lines) + "\n"
 
 
-def written() -> dict[str, str]:
+def write_rule_pages() -> dict[str, str]:
     """Every page by its file name."""
-    rules = all_rules()
+    rules = load_rules()
     return {
-        INDEX: index(rules.values()),
-        VOCABULARY: vocabulary(),
-        **{filename(rule): markdown(rule, links=True) for rule in rules.values()},
+        INDEX: write_index(rules.values()),
+        VOCABULARY: write_vocabulary(),
+        **{make_file_name(rule): write_markdown(rule, links=True) for rule in rules.values()},
     }
 
 
-def explanation(rule: Rule, sheet: Sheet) -> Sheet:
+def write_explanation(rule: Rule, sheet: TerminalSheet) -> TerminalSheet:
     """Writes a rule's page for a terminal."""
     sheet.line((f"{rule.code} {rule.name}", "strong"))
     sheet.text((rule.summary, ""))
@@ -129,18 +129,18 @@ def explanation(rule: Rule, sheet: Sheet) -> Sheet:
     if rule.thresholds:
         sheet.heading("Settings")
     for name, default in rule.thresholds.items():
-        sheet.line((f"  {name} = {_default(default)}", ""))
+        sheet.line((f"  {name} = {_format_default(default)}", ""))
     for heading in SECTIONS:
         if heading in rule.page:
             sheet.heading(heading)
-            body(rule.page[heading], sheet)
+            write_body(rule.page[heading], sheet)
     return sheet
 
 
-def table(rules: Iterable[Rule], sheet: Sheet) -> Sheet:
+def write_table(rules: Iterable[Rule], sheet: TerminalSheet) -> TerminalSheet:
     """Writes the list of rules for a terminal: a line for each where the page is wide enough, else two."""
     head = ("code", "name", "link", "level", "on", "what it says")
-    rows = [[*_row(rule), (rule.summary, "dim")] for rule in rules]
+    rows = [[*_make_row(rule), (rule.summary, "dim")] for rule in rules]
     wide = sum(max(len(row[column][0]) + 2 for row in rows) for column in range(len(head))) if rows else 0
     if wide <= sheet.width:
         sheet.table(head, rows, stretch=5)
@@ -154,7 +154,7 @@ def table(rules: Iterable[Rule], sheet: Sheet) -> Sheet:
     return sheet
 
 
-def _row(rule: Rule) -> list[Span]:
+def _make_row(rule: Rule) -> list[Span]:
     level = rule.level.word
     return [(rule.code, "strong"), (rule.name, ""), (rule.link.value, ""), (level, level), (_reads(rule), "")]
 
@@ -185,22 +185,22 @@ def _needs(rule: Rule) -> str:
     return ", ".join(" or ".join(f"`{name}`" for name in names) for names in wanted)
 
 
-def _linked(rule_code: str, *, links: bool) -> str:
-    rule = all_rules().get(rule_code)
-    return f"[{rule_code}]({filename(rule)})" if links and rule is not None else rule_code
+def _link_rule(rule_code: str, *, links: bool) -> str:
+    rule = load_rules().get(rule_code)
+    return f"[{rule_code}]({make_file_name(rule)})" if links and rule is not None else rule_code
 
 
-def _default(value: Any) -> str:
+def _format_default(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _toml(value: Any) -> str:
+def _format_toml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return _default(value) if isinstance(value, int | float) else f'"{value}"'
+    return _format_default(value) if isinstance(value, int | float) else f'"{value}"'
 
 
-def body(text: str, sheet: Sheet) -> None:
+def write_body(text: str, sheet: TerminalSheet) -> None:
     """Paragraphs and list items, each wrapped anew."""
     paragraph: list[str] = []
     for line in [*text.splitlines(), ""]:

@@ -10,9 +10,9 @@ from weaklink.collect.probes.catalogue import ALL_PROBES
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
 from weaklink.collect.probes.language.problem import LanguageProbe
 from weaklink.collect.probes.probe import Probe
-from weaklink.collect.probes.world import Way, World
-from weaklink.judge.diagnosis.probing import rung_codes
-from weaklink.show.pages import INDEX, file_of
+from weaklink.collect.probes.world import Transition, World
+from weaklink.judge.diagnosis.probing import list_rung_codes
+from weaklink.show.pages import INDEX, find_file
 
 GAMMA = 0.9
 """The discount that the ladder asks for."""
@@ -32,27 +32,27 @@ ASKED = {
 }
 
 
-def page(code: str, probes: Sequence[Probe]) -> str:
+def write_page(code: str, probes: Sequence[Probe]) -> str:
     """The page of a rung of the ladder for agents in environments."""
     worlds = {type(probe.world): probe.world for probe in probes}
-    lines = _head(code, probes[0].name, probes[0].world.adds)
+    lines = _write_head(code, probes[0].name, probes[0].world.adds)
     for world in worlds.values():
         if len(worlds) > 1:
             titles = ", ".join(f"`{probe.title}`" for probe in probes if type(probe.world) is type(world))
             lines += [f"## {titles}", ""]
-        lines += [_told(world), "", *_problem(world), *_answers(world), *_mistakes(world)]
+        lines += [_read_docstring(world), "", *_describe_problem(world), *_list_answers(world), *_list_mistakes(world)]
     first = probes[0]
     lines += ["## Try it", "", "```sh", f"weaklink probe TRAINER --only {first.title}", "```", ""]
     lines += ["As Gymnasium environments, in any program where weaklink is installed:", ""]
-    lines += [f'- `gymnasium.make("weaklink.envs:{probe.id}")`: {_form(probe)}' for probe in probes]
+    lines += [f'- `gymnasium.make("weaklink.envs:{probe.id}")`: {_describe_form(probe)}' for probe in probes]
     effort = first.world.effort
     lines += ["", f"A training here takes {effort:g} times the budget of the easiest rung." if effort != 1 else ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def language_page(probe: LanguageProbe) -> str:
+def write_language_page(probe: LanguageProbe) -> str:
     """The page of a rung of the ladder for trainers of language models."""
-    lines = [*_head(rung_codes()[probe.name], probe.name, probe.adds), _told(probe), ""]
+    lines = [*_write_head(list_rung_codes()[probe.name], probe.name, probe.adds), _read_docstring(probe), ""]
     lines += ["## What the trainer is asked to train with", "", "| setting | value |", "|---|---|"]
     lines += [f"| temperature | {probe.temperature:g} |", f"| weight of the KL to the reference | {probe.beta:g} |"]
     lines += [
@@ -66,7 +66,7 @@ def language_page(probe: LanguageProbe) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def index(control: dict[str, list[Probe]]) -> str:
+def write_index(control: dict[str, list[Probe]]) -> str:
     """The list of all rungs, in the order of the two ladders."""
     lines = [
         "# The probes",
@@ -81,43 +81,43 @@ def index(control: dict[str, list[Probe]]) -> str:
     ]
     for code, probes in control.items():
         asked = ", ".join(ASKED[word] for word in probes[0].world.asked)
-        lines.append(f"| [{code}]({file_of(code)}) | {probes[0].name} | {probes[0].world.adds} | {asked} |")
+        lines.append(f"| [{code}]({find_file(code)}) | {probes[0].name} | {probes[0].world.adds} | {asked} |")
     lines += ["", "## Trainers of language models", "", "| code | rung | what it adds |", "|---|---|---|"]
     for probe in LANGUAGE_PROBES:
-        code = rung_codes()[probe.name]
-        lines.append(f"| [{code}]({file_of(code)}) | {probe.name} | {probe.adds} |")
+        code = list_rung_codes()[probe.name]
+        lines.append(f"| [{code}]({find_file(code)}) | {probe.name} | {probe.adds} |")
     return "\n".join(lines) + "\n"
 
 
-def written() -> dict[str, str]:
+def write_probe_pages() -> dict[str, str]:
     """Every page by its file name."""
     control: dict[str, list[Probe]] = {}
     for probe in ALL_PROBES:
-        control.setdefault(rung_codes()[probe.name], []).append(probe)
+        control.setdefault(list_rung_codes()[probe.name], []).append(probe)
     return {
-        INDEX: index(control),
-        **{file_of(code): page(code, probes) for code, probes in control.items()},
-        **{file_of(rung_codes()[probe.name]): language_page(probe) for probe in LANGUAGE_PROBES},
+        INDEX: write_index(control),
+        **{find_file(code): write_page(code, probes) for code, probes in control.items()},
+        **{find_file(list_rung_codes()[probe.name]): write_language_page(probe) for probe in LANGUAGE_PROBES},
     }
 
 
-def _head(code: str, name: str, adds: str) -> list[str]:
+def _write_head(code: str, name: str, adds: str) -> list[str]:
     return [
         f"# {code} {name}",
         "",
         f"**What it adds** to the rungs before it: {adds}.",
         "A trainer that fails here and holds below has its fault in that.",
         "",
-        f"[What failing it means and what to do](../rules/{file_of(code)}) · [all probes]({INDEX})",
+        f"[What failing it means and what to do](../rules/{find_file(code)}) · [all probes]({INDEX})",
         "",
     ]
 
 
-def _told(problem: object) -> str:
+def _read_docstring(problem: object) -> str:
     return inspect.cleandoc(type(problem).__doc__ or "")
 
 
-def _form(probe: Probe) -> str:
+def _describe_form(probe: Probe) -> str:
     shown = {"vector": "numbers", "image": "an image", "dict": "a dictionary"}[probe.seen]
     low, high = probe.world.bounds
     acts = {
@@ -129,30 +129,37 @@ def _form(probe: Probe) -> str:
     return f"{shown} to see, {acts}"
 
 
-def _seen(world: World, state: int) -> str:
+def _format_observation(world: World, state: int) -> str:
     return ", ".join(f"{number:.3g}" for number in world.looks[state])
 
 
-def _problem(world: World) -> list[str]:
+def _describe_problem(world: World) -> list[str]:
     """What each state looks like, and what follows from each choice."""
     lines = ["### The problem", ""]
     if world.choices == 0:
         lines += ["| state | seen | right action |", "|---|---|---|"]
-        lines += [f"| {world.labels[s]} | {_seen(world, s)} | {world.oracle(s):g} |" for s in range(world.states)]
+        lines += [
+            f"| {world.labels[s]} | {_format_observation(world, s)} | {world.oracle(s):g} |"
+            for s in range(world.states)
+        ]
         return [*lines, ""]
     lines += ["| state | seen | action | what follows |", "|---|---|---|---|"]
     for state in range(world.states):
-        ways = ["; ".join(_way(world, way) for way in world.law(state, choice)) for choice in range(world.choices)]
+        ways = [
+            "; ".join(_describe_way(world, way) for way in world.law(state, choice)) for choice in range(world.choices)
+        ]
         if len(set(ways)) == 1:
-            lines.append(f"| {world.labels[state]} | {_seen(world, state)} | any | {ways[0]} |")
+            lines.append(f"| {world.labels[state]} | {_format_observation(world, state)} | any | {ways[0]} |")
             continue
         for choice, follows in enumerate(ways):
             right = " (right)" if choice in world.right(state) else ""
-            lines.append(f"| {world.labels[state]} | {_seen(world, state)} | {choice}{right} | {follows} |")
+            lines.append(
+                f"| {world.labels[state]} | {_format_observation(world, state)} | {choice}{right} | {follows} |"
+            )
     return [*lines, ""]
 
 
-def _way(world: World, way: Way) -> str:
+def _describe_way(world: World, way: Transition) -> str:
     chance = "" if way.chance == 1.0 else f"with chance {way.chance:g}: "
     if way.terminated:
         after = "the end"
@@ -163,13 +170,13 @@ def _way(world: World, way: Way) -> str:
     return f"{chance}pays {way.reward:g}, {after}"
 
 
-def _told_apart(world: World) -> list[int]:
+def _list_distinct_states(world: World) -> list[int]:
     """States that a right agent comes to; of those that look the same the first."""
     first = {int(world.kinds[state]): state for state in reversed(world.visited)}
     return sorted(first.values())
 
 
-def _answers(world: World) -> list[str]:
+def _list_answers(world: World) -> list[str]:
     if not {"value", "q"} & set(world.asked):
         return []
     values, _ = world.values(GAMMA)
@@ -185,13 +192,13 @@ def _answers(world: World) -> list[str]:
                 lines.append(f"| {world.labels[state]} | {choice} | {ahead:.4g} |")
         return [*lines, ""]
     lines += ["| state | value | taken as right |", "|---|---|---|"]
-    for state in _told_apart(world):
+    for state in _list_distinct_states(world):
         low, high = world.band(state, float(values[state]), GAMMA)
         lines.append(f"| {world.labels[state]} | {values[state]:.4g} | {low:.4g} to {high:.4g} |")
     return [*lines, ""]
 
 
-def _mistakes(world: World) -> list[str]:
+def _list_mistakes(world: World) -> list[str]:
     """What a learner with a known mistake ends with, where that is out of the band; told at its most telling state."""
     if "value" not in world.asked:
         return []
@@ -199,7 +206,8 @@ def _mistakes(world: World) -> list[str]:
     rows = []
     for name, learned in wrong.items():
         telling = [
-            (_beyond(world, state, float(values[state]), float(learned[state])), state) for state in _told_apart(world)
+            (_measure_excess(world, state, float(values[state]), float(learned[state])), state)
+            for state in _list_distinct_states(world)
         ]
         beyond, state = max(telling, key=lambda pair: pair[0])
         if beyond > 0:
@@ -219,7 +227,7 @@ def _mistakes(world: World) -> list[str]:
     ]
 
 
-def _beyond(world: World, state: int, right: float, learned: float) -> float:
+def _measure_excess(world: World, state: int, right: float, learned: float) -> float:
     """How far a value is out of its band, in units of the band."""
     low, high = world.band(state, right, GAMMA)
     return max(low - learned, learned - high) / (high - low)

@@ -100,7 +100,7 @@ _HARMLESS = re.compile(
 )
 
 
-def redacted(text: str, names: Iterable[str] = ()) -> str:
+def redact(text: str, names: Iterable[str] = ()) -> str:
     """The text without keys, passwords, addresses, names of people and machines; of a path, its last part is left.
 
     Args:
@@ -111,21 +111,26 @@ def redacted(text: str, names: Iterable[str] = ()) -> str:
     text = _TELLTALE.sub(HIDDEN, text)
     text = _BEARER.sub(lambda found: f"{found[1]} {HIDDEN}", text)
     text = _AFTER_LOGIN.sub(lambda found: f"{found[1]}{found[2]}{HIDDEN}", text)
-    text = _ADDRESS.sub(_address, text)
-    text = "".join(_without_named(text))
+    text = _ADDRESS.sub(_hide_address, text)
+    text = "".join(_hide_named_values(text))
     text = _MAIL.sub(MAIL, text)
     text = _AT_HOST.sub(SOMEBODY, text)
-    text = _QUAD.sub(_quad, text)
+    text = _QUAD.sub(_hide_ip, text)
     text = _SIX.sub(HOST, text)
-    for known, shorten in ((_QUOTED_PATH, _quoted), (_HOME, _last), (_PATH, _last), (_WINDOWS, _last)):
+    for known, shorten in (
+        (_QUOTED_PATH, _shorten_quoted),
+        (_HOME, _keep_last_part),
+        (_PATH, _keep_last_part),
+        (_WINDOWS, _keep_last_part),
+    ):
         text = known.sub(shorten, text)
-    text = _OPAQUE.sub(_opaque, text)
-    return _without(text, names)
+    text = _OPAQUE.sub(_hide_opaque, text)
+    return _hide_names(text, names)
 
 
 def is_private(name: str) -> bool:
     """Whether a value under this name is a secret, or names somebody: it is left out and not only blackened."""
-    words = _words(name)
+    words = _split_name(name)
     return _is_secret(words) or bool(PEOPLE & words) or (bool(TOKENS & words) and not MARKS & words)
 
 
@@ -133,12 +138,12 @@ def _is_secret(words: set[str]) -> bool:
     return bool(SECRET & words) or (bool({"key", "keys"} & words) and bool(KEYS_OF & words))
 
 
-def _words(name: str) -> set[str]:
+def _split_name(name: str) -> set[str]:
     found = {word.lower() for word in _WORD.findall(name)}
     return found | {"".join(word.lower() for word in _WORD.findall(name))}
 
 
-def _without_named(text: str) -> Iterator[str]:
+def _hide_named_values(text: str) -> Iterator[str]:
     """`name = value`, `"name": "value"` and `--name value` with the value hidden where the name says that it is one."""
     done = 0
     while (found := _NAMED.search(text, done)) is not None:
@@ -152,7 +157,7 @@ def _without_named(text: str) -> Iterator[str]:
 
 
 def _hides(name: str, value: str) -> bool:
-    words = _words(name)
+    words = _split_name(name)
     if _is_secret(words):
         return value.lower() not in ("", "true", "false", "none", "null")
     if (TOKENS & words and not MARKS & words) or PEOPLE & words:
@@ -160,7 +165,7 @@ def _hides(name: str, value: str) -> bool:
     return False
 
 
-def _address(found: re.Match[str]) -> str:
+def _hide_address(found: re.Match[str]) -> str:
     scheme, rest = found[1].lower(), found[2]
     if scheme == "file":
         return rest.rstrip("/").rpartition("/")[2]
@@ -171,17 +176,17 @@ def _address(found: re.Match[str]) -> str:
     return f"{scheme}://{re.split(r'[?#]', place)[0]}"
 
 
-def _quad(found: re.Match[str]) -> str:
+def _hide_ip(found: re.Match[str]) -> str:
     numbers = [int(part) for part in found[0].split(".")]
     nobody = max(numbers) > 255 or numbers[0] in (0, 127) or _VERSION_BEFORE.search(found.string[: found.start()][-40:])
     return found[0] if nobody else HOST
 
 
-def _quoted(found: re.Match[str]) -> str:
+def _shorten_quoted(found: re.Match[str]) -> str:
     return f"{found[1]}{found[2]}{found[1]}"
 
 
-def _last(found: re.Match[str]) -> str:
+def _keep_last_part(found: re.Match[str]) -> str:
     """The last part of a path; of somebody's home itself, nothing."""
     parts = [part for part in re.split(r"[\\/]+", found[0]) if part and part != "~"]
     if len(parts) == 2 and parts[0].lower() in ("home", "users"):
@@ -189,21 +194,25 @@ def _last(found: re.Match[str]) -> str:
     return parts[-1] if parts else found[0]
 
 
-def _opaque(found: re.Match[str]) -> str:
+def _hide_opaque(found: re.Match[str]) -> str:
     """A long string that looks drawn at random: letters of both cases and digits, mixed. Hexadecimal is a hash."""
     text = found[0]
     if not (re.search(r"[a-z]", text) and re.search(r"[A-Z]", text) and re.search(r"\d", text)):
         return text
-    pairs = [(_kind(one), _kind(other)) for one, other in pairwise(text) if one.isalnum() and other.isalnum()]
+    pairs = [
+        (_classify_character(one), _classify_character(other))
+        for one, other in pairwise(text)
+        if one.isalnum() and other.isalnum()
+    ]
     enough = AMAZON_UNREST if len(text) == AMAZON else UNREST
     return HIDDEN if pairs and sum(one != other for one, other in pairs) >= enough * len(pairs) else text
 
 
-def _kind(character: str) -> int:
+def _classify_character(character: str) -> int:
     return 0 if character.isdigit() else 1 if character.isupper() else 2
 
 
-def _without(text: str, names: Iterable[str]) -> str:
+def _hide_names(text: str, names: Iterable[str]) -> str:
     for name in sorted({name.strip() for name in names}, key=len, reverse=True):
         if len(name) >= SHORTEST_NAME and name.lower() not in NOBODY:
             text = re.sub(rf"(?i)(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", SOMEBODY, text)
@@ -214,7 +223,7 @@ Redaction = Callable[[str], str]
 """A text made fit for strangers."""
 
 
-def redaction(names: Iterable[str]) -> Redaction:
+def make_redaction(names: Iterable[str]) -> Redaction:
     """A redaction that knows these names."""
     known = tuple(names)
-    return lru_cache(MOST_KEPT)(lambda text: redacted(text, known))
+    return lru_cache(MOST_KEPT)(lambda text: redact(text, known))

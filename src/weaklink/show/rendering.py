@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from weaklink.show.document import HTML, MARKDOWN, TERMINAL, Document, bind_pages
-from weaklink.show.layout import Sheet
+from weaklink.show.layout import TerminalSheet
 
 JSON = "json"
 SUBJECTS = {
@@ -41,7 +41,7 @@ def render(result: object, format: str, *, width: int = 80, unicode: bool = True
         options: those of the subject, such as `everything` of a preflight.
     """
     if format == TERMINAL:
-        return lay_out(result, Sheet(width, unicode=unicode), **options).plain()
+        return lay_out(result, TerminalSheet(width, unicode=unicode), **options).plain()
     return write_json(result, **options) if format == JSON else write_file(build_document(result, **options), format)
 
 
@@ -51,7 +51,7 @@ def build_document(result: object, **options: Any) -> Document:
     return built if isinstance(built, Document) else bind_pages([built])
 
 
-def lay_out(result: object, sheet: Sheet, **options: Any) -> Sheet:
+def lay_out(result: object, sheet: TerminalSheet, **options: Any) -> TerminalSheet:
     """A result on a sheet for a terminal."""
     from weaklink.show.renderers import terminal
 

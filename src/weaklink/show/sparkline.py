@@ -23,7 +23,7 @@ class Sparkline(msgspec.Struct, frozen=True):
     mark: int | None = None
 
 
-def sparkline(
+def draw_sparkline(
     series: Series,
     width: int = 40,
     *,
@@ -39,20 +39,20 @@ def sparkline(
     if not len(series):
         return None
     low, high = float(series.lows.min()), float(series.highs.max())
-    edges = _edges(len(series), width)
-    shown = _extremes(series.lows, series.highs, edges)
+    edges = _find_edges(len(series), width)
+    shown = _find_extremes(series.lows, series.highs, edges)
     signs = BLOCKS if unicode else ASCII
-    drawn = "".join(signs[level] for level in _levels(shown, *(scale or (low, high)), len(signs)))
-    return Sparkline(drawn, low, high, None if mark is None else _column(series.steps, mark, edges))
+    drawn = "".join(signs[level] for level in _compute_levels(shown, *(scale or (low, high)), len(signs)))
+    return Sparkline(drawn, low, high, None if mark is None else _find_column(series.steps, mark, edges))
 
 
-def _edges(points: int, width: int) -> Edges:
+def _find_edges(points: int, width: int) -> Edges:
     """Where each column begins among the points."""
     columns = min(points, width)
     return (np.arange(columns) * points) // columns
 
 
-def _extremes(lows: Array, highs: Array, edges: Edges) -> Array:
+def _find_extremes(lows: Array, highs: Array, edges: Edges) -> Array:
     below, above = np.minimum.reduceat(lows, edges), np.maximum.reduceat(highs, edges)
     middle = float(np.sort(lows / 2 + highs / 2)[len(lows) // 2])
     shown = np.where(np.abs(above / 2 - middle / 2) >= np.abs(middle / 2 - below / 2), above, below)
@@ -63,7 +63,7 @@ def _extremes(lows: Array, highs: Array, edges: Edges) -> Array:
     return shown
 
 
-def _levels(values: Array, low: float, high: float, count: int) -> list[int]:
+def _compute_levels(values: Array, low: float, high: float, count: int) -> list[int]:
     reach = high / 2 - low / 2  # halved, so that the distance between two huge numbers stays finite
     if reach <= 0:
         return [count // 2 - 1] * len(values)
@@ -71,6 +71,6 @@ def _levels(values: Array, low: float, high: float, count: int) -> list[int]:
     return [int(level) for level in np.clip(np.round(share * (count - 1)), 0, count - 1)]
 
 
-def _column(steps: Array, mark: float, edges: Edges) -> int:
+def _find_column(steps: Array, mark: float, edges: Edges) -> int:
     point = min(int(np.searchsorted(steps, mark)), len(steps) - 1)
     return int(np.searchsorted(edges, point, side="right")) - 1

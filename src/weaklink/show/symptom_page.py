@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from weaklink.judge.diagnosis.symptoms import SYMPTOMS, Symptom
-from weaklink.show.pages import file_of, told_of
+from weaklink.show.pages import find_file, record_code
 
 
-def markdown() -> str:
+def write_symptom_page() -> str:
     """The page: a line for each symptom, then each with its rules in the order to look in."""
     lines = [
         "# What you see",
@@ -24,22 +24,22 @@ def markdown() -> str:
         "|---|---|",
     ]
     for symptom in SYMPTOMS:
-        codes = ", ".join(f"[{code}](rules/{file_of(code)})" for code in symptom.codes)
-        lines.append(f"| [{symptom.name}](#{_anchor(symptom)}) | {codes} |")
+        codes = ", ".join(f"[{code}](rules/{find_file(code)})" for code in symptom.codes)
+        lines.append(f"| [{symptom.name}](#{_make_anchor(symptom)}) | {codes} |")
     for symptom in SYMPTOMS:
-        lines += _section(symptom)
+        lines += _write_section(symptom)
     return "\n".join(lines) + "\n"
 
 
-def _section(symptom: Symptom) -> list[str]:
+def _write_section(symptom: Symptom) -> list[str]:
     lines = ["", f"## {symptom.name}", "", symptom.advice, "", "| code | link | what it would say |", "|---|---|---|"]
     for code in symptom.codes:
-        rule = told_of(code)
+        rule = record_code(code)
         said = rule["summary"].replace("|", "/")
-        lines.append(f"| [{code} {rule['name']}](rules/{file_of(code)}) | {rule['link']} | {said} |")
+        lines.append(f"| [{code} {rule['name']}](rules/{find_file(code)}) | {rule['link']} | {said} |")
     return lines
 
 
-def _anchor(symptom: Symptom) -> str:
+def _make_anchor(symptom: Symptom) -> str:
     """The anchor of a heading, as Markdown renderers make it."""
     return "".join(letter for letter in symptom.name.replace(" ", "-") if letter.isalnum() or letter == "-")

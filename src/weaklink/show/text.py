@@ -20,10 +20,10 @@ def clean(text: str) -> str:
     if text.isprintable():
         return text
     without = _ESCAPE_SEQUENCE.sub("", text)
-    return " ".join("".join(_shown(character) for character in without).split(" ")).strip()
+    return " ".join("".join(_replace_unprintable(character) for character in without).split(" ")).strip()
 
 
-def _shown(character: str) -> str:
+def _replace_unprintable(character: str) -> str:
     if character.isprintable():
         return character
     if character.isspace():
@@ -31,20 +31,20 @@ def _shown(character: str) -> str:
     return "\ufffd" if "\ud800" <= character <= "\udfff" else ""
 
 
-def ascii_only(text: str) -> str:
+def make_ascii(text: str) -> str:
     """The text in plain ASCII, for terminals that know nothing else."""
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
 
 
-def prose(text: str) -> str:
+def escape_prose(text: str) -> str:
     """A sentence as Markdown: code in backticks stays code, whatever else Markdown would read is escaped."""
     parts = _CODE_SPAN.split(clean(text))
     return "".join(
-        code(part.strip("`")) if index % 2 else _MARKDOWN.sub(r"\\\1", part) for index, part in enumerate(parts)
+        format_code(part.strip("`")) if index % 2 else _MARKDOWN.sub(r"\\\1", part) for index, part in enumerate(parts)
     )
 
 
-def code(text: str) -> str:
+def format_code(text: str) -> str:
     """A name as a code span of Markdown, whatever it holds; it can stand in a table."""
     shown = clean(text).replace("|", "\\|")
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
@@ -53,7 +53,7 @@ def code(text: str) -> str:
     return f"{fence}{space}{shown}{space}{fence}"
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A value in four digits."""
     if math.isnan(value):
         return "NaN"
@@ -64,26 +64,26 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def step(value: float) -> str:
+def format_step(value: float) -> str:
     """A step with its thousands set apart."""
     if not math.isfinite(value):
-        return number(value)
+        return format_number(value)
     return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
 
 
-def confidence(value: float) -> str:
+def describe_confidence(value: float) -> str:
     """Confidence in a word."""
     if value >= HIGH:
         return "high"
     return "medium" if value >= MEDIUM else "low"
 
 
-def several(count: int, noun: str) -> str:
+def count_noun(count: int, noun: str) -> str:
     """`1 rule`, `2 rules`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def shortened(text: str, width: int, ellipsis: str = "…") -> str:
+def shorten(text: str, width: int, ellipsis: str = "…") -> str:
     """The text cut in its middle so that both its ends can still be read."""
     if len(text) <= width:
         return text

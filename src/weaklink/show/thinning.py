@@ -10,13 +10,13 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Provenance, Series
-from weaklink.show.document import Axis, Line
+from weaklink.show.document import ChartAxis, ChartLine
 
 LARGEST = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Thinned:
+class ThinnedSeries:
     """Values by step; `lows` and `highs` are the extremes behind each, None where each is a value that was logged."""
 
     steps: Array
@@ -30,14 +30,14 @@ class Thinned:
         return len(self.values) * (1 if self.lows is None else 3)
 
 
-def thinned(series: Series, points: int) -> Thinned:
+def thin_series(series: Series, points: int) -> ThinnedSeries:
     """At most so many points: neighbours become their mean, at the last of their steps, with all extremes kept."""
     if len(series) <= points:
         merged = bool(np.any(series.lows != series.values) or np.any(series.highs != series.values))
         extremes = (series.lows, series.highs) if merged else (None, None)
-        return Thinned(series.steps, series.values, *extremes)
-    edges, sizes = edges_of(len(series), points)
-    return Thinned(
+        return ThinnedSeries(series.steps, series.values, *extremes)
+    edges, sizes = find_part_edges(len(series), points)
+    return ThinnedSeries(
         series.steps[np.append(edges[1:], len(series)) - 1],
         np.add.reduceat(series.values / np.repeat(sizes, sizes), edges),
         np.minimum.reduceat(series.lows, edges),
@@ -45,80 +45,80 @@ def thinned(series: Series, points: int) -> Thinned:
     )
 
 
-def edges_of(count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
+def find_part_edges(count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
     """Where each of so many even parts of a row begins, and how long it is."""
     edges = (np.arange(parts) * count) // parts
     return edges, np.diff(np.append(edges, count))
 
 
-def condensed(run: Run, points: int) -> Run:
+def thin_run(run: Run, points: int) -> Run:
     """The same run with no series longer than so many points: little to keep where there are many runs."""
     return replace(
         run,
-        series={name: _shorter(series, points) for name, series in run.series.items()},
-        unknown={name: _shorter(series, points) for name, series in run.unknown.items()},
+        series={name: _shorten_series(series, points) for name, series in run.series.items()},
+        unknown={name: _shorten_series(series, points) for name, series in run.unknown.items()},
     )
 
 
-def _shorter(series: Series, points: int) -> Series:
+def _shorten_series(series: Series, points: int) -> Series:
     if len(series) <= points:
         return series
-    short = thinned(series, points)
+    short = thin_series(series, points)
     lows = short.values if short.lows is None else short.lows
     highs = short.values if short.highs is None else short.highs
     return replace(series, steps=short.steps, values=short.values, lows=lows, highs=highs, times=None)
 
 
-def single(values: Array) -> bytes:
+def encode_float32(values: Array) -> bytes:
     """32-bit floats, little-endian; what is larger than they can hold is written as the largest they can."""
     with np.errstate(invalid="ignore"):
         return bytes(np.clip(np.asarray(values, dtype=np.float64), -LARGEST, LARGEST).astype("<f4").tobytes())
 
 
-def double(values: Array) -> bytes:
+def encode_float64(values: Array) -> bytes:
     """64-bit floats, little-endian."""
     return bytes(np.asarray(values, dtype="<f8").tobytes())
 
 
 @dataclass
-class Axes:
+class PageAxes:
     """The axes of a page; lines over the same steps share one."""
 
-    found: dict[str, Axis] = field(default_factory=dict)
+    found: dict[str, ChartAxis] = field(default_factory=dict)
 
     def named(self, steps: Array, label: str) -> str:
         """The name of the axis with these steps, which is made where there is none yet."""
-        values = double(steps)
+        values = encode_float64(steps)
         name = f"{label}-{len(steps)}-{zlib.crc32(values):08x}"
-        self.found.setdefault(name, Axis(label=label, values=values))
+        self.found.setdefault(name, ChartAxis(label=label, values=values))
         return name
 
-    def line(self, name: str, short: Thinned, label: str, *, dashed: bool = False) -> Line:
+    def line(self, name: str, short: ThinnedSeries, label: str, *, dashed: bool = False) -> ChartLine:
         """A line of thinned values over its axis."""
-        return Line(
+        return ChartLine(
             name=name,
             axis=self.named(short.steps, label),
-            values=single(short.values),
-            lows=b"" if short.lows is None else single(short.lows),
-            highs=b"" if short.highs is None else single(short.highs),
+            values=encode_float32(short.values),
+            lows=b"" if short.lows is None else encode_float32(short.lows),
+            highs=b"" if short.highs is None else encode_float32(short.highs),
             dashed=dashed,
         )
 
 
-def read_line(line: Line, axes: Mapping[str, Axis]) -> Series:
+def read_line(line: ChartLine, axes: Mapping[str, ChartAxis]) -> Series:
     """The curve that a line was made of, as far as it was kept."""
     steps = np.frombuffer(axes[line.axis].values, "<f8")
     values, lows, highs = (np.frombuffer(part or line.values, "<f4") for part in (line.values, line.lows, line.highs))
-    return _series(line.name, steps, values, lows, highs)
+    return _make_series(line.name, steps, values, lows, highs)
 
 
 def read_values(name: str, values: Sequence[float], lows: Sequence[float] = (), highs: Sequence[float] = ()) -> Series:
     """Values by their place, with the extremes behind each where there are any."""
     rows = [np.asarray(part or values, dtype=np.float64) for part in (values, lows, highs)]
-    return _series(name, np.arange(len(values), dtype=np.float64), *rows)
+    return _make_series(name, np.arange(len(values), dtype=np.float64), *rows)
 
 
-def _series(name: str, steps: Array, values: Array, lows: Array, highs: Array) -> Series:
+def _make_series(name: str, steps: Array, values: Array, lows: Array, highs: Array) -> Series:
     kept = np.isfinite(values) & np.isfinite(lows) & np.isfinite(highs)
     at, middle, low, high = (np.asarray(row, dtype=np.float64)[kept] for row in (steps, values, lows, highs))
     return Series(name, at, middle, low, high, Provenance(key=name), len(values))

@@ -10,22 +10,22 @@ import msgspec
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, Outcome, Rung
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 from weaklink.base.finding import Finding, Level
-from weaklink.collect.probes.inline import Inline
-from weaklink.collect.probes.ladder import Runner
+from weaklink.collect.probes.inline import InlineRunner
+from weaklink.collect.probes.ladder import ProbeRunner
 from weaklink.collect.probes.language.problem import LanguageProbe
-from weaklink.collect.probes.plan import AnyProbe, ProbePlan, ladder, unanswerable
-from weaklink.collect.probes.pool import Pool
+from weaklink.collect.probes.plan import AnyProbe, ProbePlan, explain_unanswerable, plan_ladder
+from weaklink.collect.probes.pool import ProbePool
 from weaklink.collect.probes.probe import CONTINUOUS as BOX
-from weaklink.collect.probes.trainers import trainer_of, traits_of
-from weaklink.judge.diagnosis.probing import judged
-from weaklink.verbs.probe import climb, with_rung_names
+from weaklink.collect.probes.trainers import find_trainer, read_traits
+from weaklink.judge.diagnosis.probing import judge_outcome
+from weaklink.verbs.probe import climb, resolve_rung_names
 
 
 class BrokenRung(AssertionError):
     """A rung that the trainer does not climb; `findings` say what is wrong, `rung` holds what was measured."""
 
     def __init__(self, findings: tuple[Finding, ...], rung: Rung) -> None:
-        super().__init__("\n".join(_told(findings[0], rung)))
+        super().__init__("\n".join(_format_finding(findings[0], rung)))
         self.findings = findings
         self.rung = rung
 
@@ -35,7 +35,7 @@ class Check:
 
     weaklink_probe = True
 
-    def __init__(self, ladder: _Ladder, probe: AnyProbe) -> None:
+    def __init__(self, ladder: _SharedLadder, probe: AnyProbe) -> None:
         self._ladder = ladder
         self._probe = probe
         self.title = probe.title
@@ -94,34 +94,34 @@ def checks_for(
     trainer: Any, plan: ProbePlan, *, settings: Mapping[str, Any] | None = None, isolate: bool = False
 ) -> list[Check]:
     """The checks of a trainer, in the order of the ladder."""
-    plan = with_rung_names(plan)
-    climbs = _Ladder(trainer, plan, settings, isolate=isolate)
-    return [Check(climbs, probe) for probe in ladder(plan, climbs.traits)[0]]
+    plan = resolve_rung_names(plan)
+    climbs = _SharedLadder(trainer, plan, settings, isolate=isolate)
+    return [Check(climbs, probe) for probe in plan_ladder(plan, climbs.traits)[0]]
 
 
-class _Ladder:
+class _SharedLadder:
     """What the checks of one trainer share: which rungs have held so far, and what its agents show."""
 
     def __init__(self, trainer: Any, plan: ProbePlan, settings: Mapping[str, Any] | None, *, isolate: bool) -> None:
-        train = trainer_of(trainer, settings)
+        train = find_trainer(trainer, settings)
         self._trainer, self._train, self._settings = trainer, train, settings
         self._isolate = isolate and isinstance(trainer, str)
         self._plan = plan
-        self.traits = traits_of(train)
+        self.traits = read_traits(train)
         self._name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
         self._held: list[Rung] = []
         self._shows: tuple[str, ...] | None = None
 
     def climb(self, probe: AnyProbe) -> None:
         __tracebackhide__ = True
-        if self._shows is not None and unanswerable(probe, self._shows):
-            _skip(probe, unanswerable(probe, self._shows))
+        if self._shows is not None and explain_unanswerable(probe, self._shows):
+            _skip(probe, explain_unanswerable(probe, self._shows))
         rung = self._climbed(probe)
         if rung.verdict == UNSEEN:
-            reason = unanswerable(probe, self._shows or ())
+            reason = explain_unanswerable(probe, self._shows or ())
             _skip(probe, reason or f"nothing that the agent shows answers {probe.name}")
         outcome = Outcome(trainer=self._name, rungs=(*self._held, rung), shows=self._shows or ())
-        alarms = [finding for finding in judged(outcome).findings if finding.severity >= Level.WARN]
+        alarms = [finding for finding in judge_outcome(outcome).findings if finding.severity >= Level.WARN]
         if alarms:
             raise BrokenRung(tuple(alarms), rung)
         if rung.verdict == RIGHT:
@@ -148,10 +148,10 @@ class _Ladder:
         kind = CONTINUOUS if probe.acts == BOX else DISCRETE
         return msgspec.structs.replace(self.traits, actions=(kind,))
 
-    def _runner(self, plan: ProbePlan) -> Runner:
+    def _runner(self, plan: ProbePlan) -> ProbeRunner:
         if self._isolate:
-            return Pool(self._trainer, plan, self._settings)
-        return Inline(self._train, plan.gamma)
+            return ProbePool(self._trainer, plan, self._settings)
+        return InlineRunner(self._train, plan.gamma)
 
 
 def _skip(probe: AnyProbe, reason: str) -> NoReturn:
@@ -161,7 +161,7 @@ def _skip(probe: AnyProbe, reason: str) -> NoReturn:
     pytest.skip(f"{probe.title}: {reason}")
 
 
-def _told(finding: Finding, rung: Rung) -> list[str]:
+def _format_finding(finding: Finding, rung: Rung) -> list[str]:
     """The finding as it would be shown at a terminal, in plain lines."""
     lines = [f"{finding.code} {finding.name}: {finding.message}"]
     lines += [

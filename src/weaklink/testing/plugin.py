@@ -35,10 +35,10 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         if given is not None and any(getattr(value, MARKER, False) is True for value in given.params.values()):
             item.add_marker(MARKER)
     if config.getoption("--weaklink-trainer"):
-        items.extend(_probes(session, config))
+        items.extend(_collect_probes(session, config))
 
 
-def _probes(session: pytest.Session, config: pytest.Config) -> list[pytest.Item]:
+def _collect_probes(session: pytest.Session, config: pytest.Config) -> list[pytest.Item]:
     from weaklink.base.errors import WeaklinkError
     from weaklink.collect.probes.plan import ProbePlan
     from weaklink.testing.ladder import checks_for

@@ -10,7 +10,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.collect.samples.verifier import examine
-from weaklink.judge.rules._registry import rules_on
+from weaklink.judge.rules._registry import load_rules_on
 
 
 class HoledVerifier(AssertionError):
@@ -43,8 +43,8 @@ def check_verifier(
         UsageError: It could not be called, or paid no right answer, so nothing can be told.
     """
     check = examine(verifier, cases=cases, **options)
-    answers = [rule.ask(check) for code, rule in rules_on(VerifierCheck).items() if code not in ignore]
-    findings = [each for answer in answers for each in _findings(answer) if each.severity >= Level.WARN]
+    answers = [rule.ask(check) for code, rule in load_rules_on(VerifierCheck).items() if code not in ignore]
+    findings = [each for answer in answers for each in _list_findings(answer) if each.severity >= Level.WARN]
     if findings:
         raise HoledVerifier(check, findings)
     blind = [answer for answer in answers if isinstance(answer, CannotTell)]
@@ -53,7 +53,7 @@ def check_verifier(
     return check
 
 
-def _findings(answer: object) -> tuple[Finding, ...]:
+def _list_findings(answer: object) -> tuple[Finding, ...]:
     if isinstance(answer, Finding):
         return (answer,)
     return answer if isinstance(answer, tuple) else ()

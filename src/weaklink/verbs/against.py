@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 
 from weaklink.base.evidence.comparison import Comparison, Contestant
-from weaklink.base.evidence.config import canonical
+from weaklink.base.evidence.config import find_canonical_name
 from weaklink.base.finding import Level
 from weaklink.base.outside.ownership import ScratchFolder
-from weaklink.collect.probes.against_jobs import ContestRunner, Done, Job, Looked
-from weaklink.collect.probes.plan import ProbePlan, checked
-from weaklink.collect.survey.surveyed import called
-from weaklink.judge.diagnosis.comparing import judged
+from weaklink.collect.probes.against_jobs import ContestJob, ContestResult, ContestRunner, RandomPlayResult
+from weaklink.collect.probes.plan import ProbePlan, check_plan
+from weaklink.collect.survey.surveyed import name_environment
+from weaklink.judge.diagnosis.comparing import judge_comparison
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.probe import HyperParameters, read_hyper_parameters
 
 Report = Callable[[str, int, int], None]
@@ -54,7 +54,7 @@ class AgainstOptions(msgspec.Struct, frozen=True, kw_only=True):
     gamma: float | None = None
     config: HyperParameters | None = None
     isolate: bool = True
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
 
     @property
     def patience(self) -> float:
@@ -67,7 +67,10 @@ class AgainstOptions(msgspec.Struct, frozen=True, kw_only=True):
         given = {} if self.config is None else read_hyper_parameters(self.config)
         if self.gamma is None:
             return given
-        return {**{name: value for name, value in given.items() if canonical(name) != "gamma"}, "gamma": self.gamma}
+        return {
+            **{name: value for name, value in given.items() if find_canonical_name(name) != "gamma"},
+            "gamma": self.gamma,
+        }
 
 
 class Against(msgspec.Struct, frozen=True):
@@ -77,7 +80,7 @@ class Against(msgspec.Struct, frozen=True):
     diagnosis: Diagnosis
 
 
-def against(options: AgainstOptions, report: Report | None = None) -> Against:
+def compare_trainers(options: AgainstOptions, report: Report | None = None) -> Against:
     """Trains both and compares them.
 
     Args:
@@ -95,7 +98,7 @@ def against(options: AgainstOptions, report: Report | None = None) -> Against:
         gamma=options.gamma,
         workers=options.workers,
     )
-    checked(plan)
+    check_plan(plan)
     first, more = options.first_seed, options.first_seed + options.seeds
     began = time.monotonic()
     with ScratchFolder() as folder:
@@ -109,32 +112,32 @@ def against(options: AgainstOptions, report: Report | None = None) -> Against:
             plan.workers,
             options.isolate,
         )
-        match = _Match(runner, plan.steps, report or (lambda stage, done, begun: None))
+        match = _TrainingMatch(runner, plan.steps, report or (lambda stage, done, begun: None))
         match.play(range(first, more))
         result = match.comparison(time.monotonic() - began)
-        if options.more_seeds and not match.stopped and _alarming(judged(result, options.settings)):
+        if options.more_seeds and not match.stopped and _has_alarm(judge_comparison(result, options.settings)):
             match.play(range(more, more + options.more_seeds))
             result = match.comparison(time.monotonic() - began)
-    return Against(result, judged(result, options.settings))
+    return Against(result, judge_comparison(result, options.settings))
 
 
-def _alarming(diagnosis: Diagnosis) -> bool:
+def _has_alarm(diagnosis: Diagnosis) -> bool:
     return any(finding.level is Level.WARN for finding in diagnosis.findings)
 
 
-class _Match:
+class _TrainingMatch:
     """Both sides on their way; Ctrl-C keeps what was found."""
 
     def __init__(self, runner: ContestRunner, steps: int, report: Report) -> None:
         self._runner, self._steps, self._report = runner, steps, report
-        self._done: list[Done] = []
-        self._looked = Looked()
+        self._done: list[ContestResult] = []
+        self._looked = RandomPlayResult()
         self._begun = 0
         self.stopped = False
 
     def play(self, seeds: range) -> None:
         """Trains both with each of these seeds."""
-        jobs = [Job(side, self._steps, seed) for seed in seeds for side in self._runner.sides]
+        jobs = [ContestJob(side, self._steps, seed) for seed in seeds for side in self._runner.sides]
         whole = self._begun + len(jobs)
         try:
             if not self._begun:
@@ -156,12 +159,12 @@ class _Match:
         return Comparison(
             trainer=trainer,
             reference=reference,
-            environment=called(self._runner.environment),
+            environment=name_environment(self._runner.environment),
             steps=self._steps,
             random=self._looked.random,
             observations=len(self._looked.rows),
             actions=self._looked.actions,
-            notes=tuple(_notes(trainer, reference)),
+            notes=tuple(_list_notes(trainer, reference)),
             seconds=seconds,
             stopped=self.stopped,
         )
@@ -176,7 +179,7 @@ class _Match:
         )
 
 
-def _notes(trainer: Contestant, reference: Contestant) -> list[str]:
+def _list_notes(trainer: Contestant, reference: Contestant) -> list[str]:
     notes = [f"{side.name}: {note}" for side in (trainer, reference) for note in side.notes]
     for side in (trainer, reference):
         notes += sorted({f"{side.name}: {note}" for each in side.whole for note in each.notes})

@@ -16,12 +16,12 @@ from typing import Any
 import msgspec
 
 from weaklink.base.finding import Level
-from weaklink.collect.monitor.readings import readings
+from weaklink.collect.monitor.readings import list_readings
 from weaklink.judge.rules._declarations import BareLimit, Side
-from weaklink.judge.rules._registry import Rule, rules_declaring
+from weaklink.judge.rules._registry import Rule, load_rules_declaring
 
 
-class Alert(msgspec.Struct, frozen=True, kw_only=True):
+class LimitAlert(msgspec.Struct, frozen=True, kw_only=True):
     """One number beyond its limit.
 
     `name` and `code` are those of the rule that judges the same with a second signal, `metric` is the name as it was
@@ -45,13 +45,13 @@ _CROSSED: dict[Side, Callable[[float, float], bool]] = {
 
 
 @cache
-def _limits() -> dict[str | None, tuple[Rule, BareLimit]]:
+def _collect_limits() -> dict[str | None, tuple[Rule, BareLimit]]:
     """The bare limits by the names of their metrics; None stands for any metric."""
-    declared = ((rule, rule.alert) for rule in rules_declaring("alert").values() if rule.alert is not None)
+    declared = ((rule, rule.alert) for rule in load_rules_declaring("alert").values() if rule.alert is not None)
     return {metric: (rule, limit) for rule, limit in declared for metric in limit.metrics or (None,)}
 
 
-def check_alerts(metrics: Mapping[str, Any]) -> list[Alert]:
+def check_alerts(metrics: Mapping[str, Any]) -> list[LimitAlert]:
     """The alerts that the numbers of one moment raise by the bare table, errors first.
 
     | alert | limit | level |
@@ -72,12 +72,12 @@ def check_alerts(metrics: Mapping[str, Any]) -> list[Alert]:
         metrics: numbers by their names in the vocabulary or by short ones (`grad_norm`, `entropy`, `q1_mean`, ...),
             with or without a prefix that ends in `/`. What is no number is passed over.
     """
-    found = [alert for reading in readings(metrics) if (alert := _alert(*reading)) is not None]
+    found = [alert for reading in list_readings(metrics) if (alert := _check_metric(*reading)) is not None]
     return sorted(found, key=lambda alert: -alert.level)
 
 
-def _alert(metric: str, short: str, value: float) -> Alert | None:
-    found = _limits().get(None if isnan(value) else short)
+def _check_metric(metric: str, short: str, value: float) -> LimitAlert | None:
+    found = _collect_limits().get(None if isnan(value) else short)
     if found is None:
         return None
     rule, bare = found
@@ -87,6 +87,6 @@ def _alert(metric: str, short: str, value: float) -> Alert | None:
         message = f"{metric} is {value:.4g}, {bare.side} {bare.limit:g}: {bare.meaning}."
     else:
         return None
-    return Alert(
+    return LimitAlert(
         name=rule.name, metric=metric, value=value, limit=bare.limit, level=rule.level, code=rule.code, message=message
     )

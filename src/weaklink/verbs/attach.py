@@ -11,28 +11,28 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict, Unpack
 
-from weaklink.adapters.framework import Framework, framework_of
+from weaklink.adapters.framework import Framework, recognise_framework
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.rollout import Fit, Rollout
+from weaklink.base.evidence.rollout import CriticCopyFit, Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding
 from weaklink.collect.monitor.alarm import Alarm
-from weaklink.collect.monitor.background import Background, BackgroundWork
-from weaklink.collect.monitor.context import quick, slow
+from weaklink.collect.monitor.background import BackgroundThread, BackgroundWork
+from weaklink.collect.monitor.context import describe_quickly, describe_slowly
 from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.guardrail import Advice, ppo_guardrail
-from weaklink.collect.monitor.judging import Judged
-from weaklink.collect.monitor.keeping import Keeping
-from weaklink.collect.monitor.loops import Loop
-from weaklink.collect.monitor.mailbox import on_stderr
+from weaklink.collect.monitor.judging import LiveJudgement
+from weaklink.collect.monitor.keeping import CheckpointKeeper
+from weaklink.collect.monitor.loops import WatchedLoop
+from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.recorder import Recorder
 from weaklink.collect.monitor.sinks import Sinks, sinks_from
-from weaklink.collect.monitor.trackers import Forwarding, tracker_from
-from weaklink.collect.monitor.watching import EMPTY, FIRST_LOOKS, Watching
+from weaklink.collect.monitor.trackers import TrackerForwarder, find_tracker
+from weaklink.collect.monitor.watching import EMPTY, FIRST_LOOKS, MonitorWatcher
 from weaklink.judge.diagnosis.about import is_settled_at_once
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose, judge_rollout
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 CONTINUE, STOP = "continue", "stop"
 
@@ -61,7 +61,7 @@ class MonitorOptions(TypedDict, total=False):
 class RuleJudge:
     """Judges by the rules: what a monitor asks for."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: RuleSettings) -> None:
         self.settings = settings
 
     def prepare(self) -> None:
@@ -69,16 +69,16 @@ class RuleJudge:
         self.settings.rules((Rollout,))
         self.settings.rules((Run,))
 
-    def judge_rollout(self, rollout: Rollout) -> Judged:
+    def judge_rollout(self, rollout: Rollout) -> LiveJudgement:
         """Judges one look at an update."""
         answers = judge_rollout(rollout, self.settings)
-        return Judged(tuple(finding for _, finding in answers.fired), tuple(answers.clean), answers.unable)
+        return LiveJudgement(tuple(finding for _, finding in answers.fired), tuple(answers.clean), answers.unable)
 
-    def judge_run(self, run: Run) -> Judged:
+    def judge_run(self, run: Run) -> LiveJudgement:
         """Judges the run so far."""
         diagnosis = diagnose(run, self.settings)
         settled = frozenset(one.code for one in diagnosis.findings if is_settled_at_once(one.code))
-        return Judged(diagnosis.findings, diagnosis.clean, diagnosis.unable, settled)
+        return LiveJudgement(diagnosis.findings, diagnosis.clean, diagnosis.unable, settled)
 
 
 class Monitor:
@@ -128,32 +128,32 @@ class Monitor:
             raise UsageError(f"on_error is '{CONTINUE}' or '{STOP}', not {on_error!r}.")
         if not 0.0 < budget <= 1.0:
             raise UsageError(f"budget is a share of the time, such as 0.01, not {budget!r}.")
-        self._judge = RuleJudge(Settings.of(tuple(select), tuple(ignore), thresholds))
-        wanted, found = sinks_from(sinks, folder), tracker_from(tracker, folder)
+        self._judge = RuleJudge(RuleSettings.of(tuple(select), tuple(ignore), thresholds))
+        wanted, found = sinks_from(sinks, folder), find_tracker(tracker, folder)
         given = dict(config or {})
-        about = {**quick(given, evaluation), "name": name or Path(folder).name}
-        self._recorder = Recorder(folder, config=given, context=about, complain=on_stderr, later=slow)
-        self._alarm = Alarm(about["name"], self._recorder, Sinks(wanted, on_stderr), stops=on_error == STOP)
-        self._forwarding = Forwarding(found, on_stderr)
+        about = {**describe_quickly(given, evaluation), "name": name or Path(folder).name}
+        self._recorder = Recorder(folder, config=given, context=about, complain=print_on_stderr, later=describe_slowly)
+        self._alarm = Alarm(about["name"], self._recorder, Sinks(wanted, print_on_stderr), stops=on_error == STOP)
+        self._forwarding = TrackerForwarder(found, print_on_stderr)
         self._governor, self._judging = Governor(TIMED * budget), Governor(JUDGED * budget)
         keeps = on_error == STOP if checkpoints is None else checkpoints
-        self.watcher = Watching(
+        self.watcher = MonitorWatcher(
             config=given,
             context=about,
             recorder=self._recorder,
             alarm=self._alarm,
-            keeping=Keeping(self._recorder.folder, on_stderr) if keeps else None,
+            keeping=CheckpointKeeper(self._recorder.folder, print_on_stderr) if keeps else None,
             forwarding=self._forwarding,
             governor=self._governor,
             judge=self._judge,
             looks=looks,
-            complain=on_stderr,
+            complain=print_on_stderr,
         )
-        self._loop = Loop(self.watcher)
+        self._loop = WatchedLoop(self.watcher)
         self._undo: list[Callable[[], object]] = [self._loop.close]
         self._hooks: Any = None
         self._hook_torch()
-        self._background = Background(BackgroundWork(self.watcher, self._judge, self._governor, self._judging))
+        self._background = BackgroundThread(BackgroundWork(self.watcher, self._judge, self._governor, self._judging))
 
     def rollout(self, step: float, tensordict: Any = None, /, **given: Any) -> None:
         """Takes a rollout before it is learned from: a TensorDict, or arrays and tensors by name.
@@ -236,7 +236,7 @@ class Monitor:
         wanted = {name: self.config[name] for name in ("target_kl", "entropy_floor") if self.config.get(name)}
         return ppo_guardrail({**self.watcher.rows.latest, **wanted, **limits})
 
-    def fit_critic(self) -> Fit | None:
+    def fit_critic(self) -> CriticCopyFit | None:
         """Fits a copy of the critic alone to the newest rollout, and alerts where it cannot; None where there is none.
 
         It happens by itself once, when the critic does not seem to learn.
@@ -285,7 +285,7 @@ class Monitor:
 
 def attach(trainer: Any, folder: str | os.PathLike[str], **options: Unpack[MonitorOptions]) -> Monitor:
     """Watches a trainer from now on; see `weaklink.attach`."""
-    watch = watched_framework(trainer).load("watch").watch
+    watch = find_framework(trainer).load("watch").watch
     monitor = Monitor(folder, **options)
     detach = monitor.watcher.attempt("attaching", lambda: watch(trainer, monitor.watcher))
     if detach is not None:
@@ -293,13 +293,13 @@ def attach(trainer: Any, folder: str | os.PathLike[str], **options: Unpack[Monit
     return monitor
 
 
-def watched_framework(trainer: object) -> Framework:
+def find_framework(trainer: object) -> Framework:
     """The framework of a trainer.
 
     Raises:
         UsageError: it belongs to none whose trainings can be watched.
     """
-    found = framework_of(trainer)
+    found = recognise_framework(trainer)
     if found is not None and found.watches:
         return found
     kind = type(trainer)

@@ -18,12 +18,12 @@ from weaklink.base.evidence.samples import Sample, Samples
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.collect.readers import read
 from weaklink.collect.readers.samples import open_samples
-from weaklink.collect.samples.curves import curves
+from weaklink.collect.samples.curves import make_curves
 from weaklink.collect.samples.gathering import gather
-from weaklink.collect.samples.tables import Tables, Tried, tables, tried_of
-from weaklink.judge.diagnosis.auditing import judged
+from weaklink.collect.samples.tables import AttemptSummary, AuditTables, make_tables, summarise_attempts
+from weaklink.judge.diagnosis.auditing import judge_samples
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 Path = str | os.PathLike[str]
 Report = Callable[[str, int], None]
@@ -50,7 +50,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     style: str = "auto"
     seconds: float = 60.0
     seed: int = 0
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
     output: str = ""
 
 
@@ -65,14 +65,14 @@ class Audited:
     stopped: bool = False
 
     @cached_property
-    def tables(self) -> Tables | None:
+    def tables(self) -> AuditTables | None:
         """The numbers that are shown beside the findings."""
-        return None if self.samples is None else tables(self.samples)
+        return None if self.samples is None else make_tables(self.samples)
 
     @cached_property
-    def tried(self) -> tuple[Tried, ...]:
+    def tried(self) -> tuple[AttemptSummary, ...]:
         """What the verifier paid for each kind of answer."""
-        return () if self.verifier is None else tried_of(self.verifier)
+        return () if self.verifier is None else summarise_attempts(self.verifier)
 
 
 def audit(options: AuditOptions, report: Report | None = None, stoppable: Stoppable | None = None) -> Audited:
@@ -91,24 +91,24 @@ def audit(options: AuditOptions, report: Report | None = None, stoppable: Stoppa
     _check(options)
     log = options.run if isinstance(options.run, Run) or options.run is None else read(os.fspath(options.run))
     samples, baseline, seed = options.samples, options.baseline, options.seed
-    with (stoppable or interrupts)() as stop:
-        watch = _Watch(report, stop)
-        seen, faulty = (None, 0) if samples is None else _seen(samples, "samples", seed, watch)
+    with (stoppable or catch_interrupts)() as stop:
+        watch = _RowWatch(report, stop)
+        seen, faulty = (None, 0) if samples is None else _gather_samples(samples, "samples", seed, watch)
         if seen is not None and baseline is not None and not watch.stopped:
-            seen = replace(seen, baseline=_seen(baseline, "baseline", seed, watch)[0])
+            seen = replace(seen, baseline=_gather_samples(baseline, "baseline", seed, watch)[0])
     tried, stopped = None, watch.stopped
     if options.verifier is not None and not stopped:
-        tried, stopped = _tried(options, options.verifier, keep=seen is not None)
+        tried, stopped = _try_verifier(options, options.verifier, keep=seen is not None)
     if seen is not None:
-        seen = replace(seen, run=curves(seen, log))
+        seen = replace(seen, run=make_curves(seen, log))
     if stopped and seen is not None:
         place = f"after {seen.rows:,} rows" if watch.stopped else "while the verifier was tried"
         seen = replace(seen, notes=(*seen.notes, f"Stopped {place}: what comes after was not looked at."))
-    return Audited(judged(seen, log, tried, options.settings, whole=not stopped), seen, tried, faulty, stopped)
+    return Audited(judge_samples(seen, log, tried, options.settings, whole=not stopped), seen, tried, faulty, stopped)
 
 
 @contextmanager
-def interrupts() -> Iterator[Callable[[], bool]]:
+def catch_interrupts() -> Iterator[Callable[[], bool]]:
     """A function that says whether Ctrl-C was pressed; pressed once more, it ends the program as ever."""
     pressed: list[int] = []
 
@@ -153,7 +153,7 @@ def _is_same_file(output: str, given: object) -> bool:
     return os.path.exists(output) and os.path.exists(given) and os.path.samefile(output, given)
 
 
-class _Watch:
+class _RowWatch:
     """Passes rows on, tells how many, and ends the stream where it is asked to."""
 
     def __init__(self, report: Report | None, stop: Callable[[], bool]) -> None:
@@ -174,7 +174,7 @@ class _Watch:
         return self.stopped
 
 
-def _seen(given: Path | Samples, stage: str, seed: int, watch: _Watch) -> tuple[Samples, int]:
+def _gather_samples(given: Path | Samples, stage: str, seed: int, watch: _RowWatch) -> tuple[Samples, int]:
     """The samples of a path in bounded memory, and how many of its rows were refused."""
     if isinstance(given, Samples):
         return given, 0
@@ -188,7 +188,7 @@ def _seen(given: Path | Samples, stage: str, seed: int, watch: _Watch) -> tuple[
     return seen, int(rows.faulty)
 
 
-def _tried(options: AuditOptions, verifier: Verifier, *, keep: bool) -> tuple[VerifierCheck | None, bool]:
+def _try_verifier(options: AuditOptions, verifier: Verifier, *, keep: bool) -> tuple[VerifierCheck | None, bool]:
     """What the verifier did, and whether Ctrl-C ended that; where samples were read, they are judged all the same."""
     from weaklink.collect.samples.verifier import examine
 

@@ -14,17 +14,17 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.outside.versions import acceleration, own_names, versions
+from weaklink.base.outside.versions import describe_accelerators, list_own_names, read_versions
 from weaklink.collect.readers import read
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import Report
-from weaklink.judge.diagnosis.checklists import Item
+from weaklink.judge.diagnosis.checklists import ChecklistItem
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.verbs.debug.case import Case, StageResult
 from weaklink.verbs.debug.debugging import is_case, read_case
 from weaklink.verbs.debug.folder import CaseFolder
-from weaklink.verbs.preflight import PreflightOptions, preflight
+from weaklink.verbs.preflight import PreflightOptions, run_preflight
 
 SURVEY = SurveyPlan(seconds=4.0, episodes=20, steps=5_000)
 """A short look, so that an issue is written in seconds."""
@@ -40,7 +40,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Material:
+class ReportMaterial:
     """All that is known.
 
     `versions` are those of this machine, `context` what a recording says of its own (versions, seeds, command,
@@ -51,7 +51,7 @@ class Material:
     name: str = ""
     judgements: tuple[Judgement, ...] = ()
     survey: Survey | None = None
-    checklists: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
+    checklists: Mapping[str, tuple[ChecklistItem, ...]] = field(default_factory=dict)
     config: Config = field(default_factory=Config)
     framework: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class BugreportOptions(msgspec.Struct, frozen=True, kw_only=True):
     environment: str = ""
 
 
-def gather_bugreport(options: BugreportOptions, report: Report | None = None) -> Material:
+def gather_bugreport(options: BugreportOptions, report: Report | None = None) -> ReportMaterial:
     """Gathers what goes into the text for an issue.
 
     Raises:
@@ -86,38 +86,38 @@ def gather_bugreport(options: BugreportOptions, report: Report | None = None) ->
     paths = options.paths
     if len(paths) > 1:
         raise UsageError(f"--bugreport is about one run and not about {len(paths)}: name one of them.")
-    material = material_of(paths[0]) if paths else Material(versions=versions())
-    material = replace(material, acceleration=acceleration(), names=(*own_names(), *material.names))
-    return _with_environment(material, options.environment, report) if options.environment else material
+    material = collect_material(paths[0]) if paths else ReportMaterial(versions=read_versions())
+    material = replace(material, acceleration=describe_accelerators(), names=(*list_own_names(), *material.names))
+    return _add_environment(material, options.environment, report) if options.environment else material
 
 
-def material_of(path: str) -> Material:
+def collect_material(path: str) -> ReportMaterial:
     """What a path holds: a case, or a run."""
     place = Path(path)
     if not path or not place.exists():
         raise UsageError(f"There is nothing at '{path}'. Name a log, a run folder, a recording or a case folder.")
     if is_case(place):
-        material = _of_case(place)
-        return replace(material, names=_names_in(material.config.raw, material.context))
-    return _of_run(place)
+        material = _collect_case(place)
+        return replace(material, names=_find_names(material.config.raw, material.context))
+    return _collect_run(place)
 
 
-def _of_run(place: Path) -> Material:
+def _collect_run(place: Path) -> ReportMaterial:
     run = read(place)
     shown = place.resolve().name
-    return Material(
+    return ReportMaterial(
         name=run.name or shown,
         judgements=(Judgement(about="The training", diagnosis=diagnose(run), run=run),),
         config=run.config,
         framework=run.framework,
-        versions=versions(),
+        versions=read_versions(),
         context=run.context,
         commands=(f"weaklink diagnose {shown}",),
-        names=_names_in(run.config.raw, run.context),
+        names=_find_names(run.config.raw, run.context),
     )
 
 
-def _names_in(config: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[str, ...]:
+def _find_names(config: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of people, teams and machines that a log gives away."""
     found = [str(context.get("host", ""))]
     for name, value in config.items():
@@ -127,9 +127,9 @@ def _names_in(config: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[st
     return tuple(name for name in found if name)
 
 
-def _with_environment(material: Material, word: str, report: Report | None) -> Material:
+def _add_environment(material: ReportMaterial, word: str, report: Report | None) -> ReportMaterial:
     """The material with a short survey of an environment."""
-    flown = preflight(PreflightOptions(environment=word, plan=SURVEY, config=dict(material.config.raw)), report)
+    flown = run_preflight(PreflightOptions(environment=word, plan=SURVEY, config=dict(material.config.raw)), report)
     judgement = Judgement(about="The environment", diagnosis=flown.shown)
     return replace(
         material,
@@ -140,25 +140,25 @@ def _with_environment(material: Material, word: str, report: Report | None) -> M
     )
 
 
-def _of_case(place: Path) -> Material:
+def _collect_case(place: Path) -> ReportMaterial:
     """What is known of a project that was debugged."""
     case = read_case(place)
     survey = None if case.preflight is None else case.preflight.survey
-    return Material(
+    return ReportMaterial(
         name=case.target.name,
         judgements=(Judgement(about="The project", diagnosis=case.diagnosis, run=case.run),) if case.stages else (),
         survey=survey,
         checklists=dict(case.checklists),
-        config=_config(CaseFolder.read(place), case.run, survey),
+        config=_pick_config(CaseFolder.read(place), case.run, survey),
         framework=case.run.framework if case.run else "",
-        versions=versions(),
+        versions=read_versions(),
         context=case.run.context if case.run else {},
-        tried=(*map(_tell_stage, case.stages), *_minimal(case)),
-        commands=_commands(case),
+        tried=(*map(_tell_stage, case.stages), *_describe_minimal(case)),
+        commands=_list_commands(case),
     )
 
 
-def _config(folder: CaseFolder, run: Run | None, survey: Survey | None) -> Config:
+def _pick_config(folder: CaseFolder, run: Run | None, survey: Survey | None) -> Config:
     """Hyper-parameters: those that were recorded, else those of the model, else what the target says."""
     index = folder.index
     said: dict[str, Any] = dict(index.look.config) if index.look else {}
@@ -178,11 +178,11 @@ def _tell_stage(stage: StageResult) -> str:
     return f"{stage.stage}: {stage.state}, {stage.why}" + (f" ({facts})" if facts else "")
 
 
-def _minimal(case: Case) -> tuple[str, ...]:
+def _describe_minimal(case: Case) -> tuple[str, ...]:
     return () if case.minimal is None else (f"the smallest agent: {case.minimal.headline}",)
 
 
-def _commands(case: Case) -> tuple[str, ...]:
+def _list_commands(case: Case) -> tuple[str, ...]:
     target = case.target
     flags = [f"--algo {target.algorithm}"] if target.algorithm else []
     flags += [f"--env {target.environment}"] if target.environment else []

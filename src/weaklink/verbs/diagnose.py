@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from weaklink.base.evidence.fleet import Fleet, Peer
+from weaklink.base.evidence.fleet import Fleet, PeerRun
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Level
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
 from weaklink.judge.diagnosis.engine import diagnose_fleet
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.diagnosis.symptoms import Symptom
-from weaklink.verbs.targets import Failure, Judged, LogTarget, check_output, find_targets, judge_targets
+from weaklink.verbs.targets import Failure, JudgedRun, LogTarget, check_output, find_targets, judge_targets
 
 Result = Diagnosis | Failure
-Tell = Callable[[Judged | Failure], None]
+Tell = Callable[[JudgedRun | Failure], None]
 """Told each result as soon as it is known."""
 
 Around = Callable[[Sequence[LogTarget]], Iterable[LogTarget]]
@@ -33,7 +33,7 @@ class DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     paths: tuple[str, ...]
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
     symptom: Symptom | None = None
     output: str = ""
 
@@ -45,7 +45,7 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     results: tuple[Result, ...] = ()
-    alone: Judged | None = None
+    alone: JudgedRun | None = None
     together: Diagnosis | None = None
     runs: int = 0
     stopped: bool = False
@@ -53,7 +53,7 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def failures(self) -> list[Failure]:
         """The targets that could not be read."""
-        return failures(self.results)
+        return list_failures(self.results)
 
     @property
     def worst(self) -> Level | None:
@@ -62,7 +62,7 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
         return max((level for level in judged if level is not None), default=None)
 
 
-def diagnose_run(run: Run | str | os.PathLike[str], settings: Settings) -> Diagnosis:
+def diagnose_run(run: Run | str | os.PathLike[str], settings: RuleSettings) -> Diagnosis:
     """Judges one run, or the one run that a path holds.
 
     Raises:
@@ -78,7 +78,7 @@ def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around 
     Raises:
         UsageError: a path is empty, or the output would overwrite what is read.
     """
-    gathering, stopped = _Gathering(tell), False
+    gathering, stopped = _ResultGatherer(tell), False
     try:
         targets, unreadable = find_targets(options.paths)
         check_output(options.output, options.paths, targets)
@@ -91,33 +91,33 @@ def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around 
     return gathering.conclude(options.settings, stopped=stopped)
 
 
-class _Gathering:
+class _ResultGatherer:
     """Results as they come: only the first run is kept, with a summary of each once there are two."""
 
     def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
         self._results: list[Result] = []
-        self._first: Judged | None = None
-        self._peers: list[Peer] = []
+        self._first: JudgedRun | None = None
+        self._peers: list[PeerRun] = []
 
-    def add(self, result: Judged | Failure) -> None:
-        self._results.append(result.diagnosis if isinstance(result, Judged) else result)
-        if isinstance(result, Judged):
+    def add(self, result: JudgedRun | Failure) -> None:
+        self._results.append(result.diagnosis if isinstance(result, JudgedRun) else result)
+        if isinstance(result, JudgedRun):
             self._take(result)
         if self._tell is not None:
             self._tell(result)
 
-    def _take(self, result: Judged) -> None:
+    def _take(self, result: JudgedRun) -> None:
         if self._first is None:
             self._first = result
             return
         runs = (result.run,) if self._peers else (self._first.run, result.run)
-        self._peers.extend(map(Peer.of, runs))
+        self._peers.extend(map(PeerRun.of, runs))
 
-    def conclude(self, settings: Settings, *, stopped: bool) -> Diagnosed:
+    def conclude(self, settings: RuleSettings, *, stopped: bool) -> Diagnosed:
         together = None
         if self._peers:
-            name = folder_of(self._results) or f"{len(self._peers)} runs"
+            name = find_common_folder(self._results) or f"{len(self._peers)} runs"
             together = diagnose_fleet(Fleet(tuple(self._peers)), name, settings)
         return Diagnosed(
             results=tuple(self._results),
@@ -128,12 +128,12 @@ class _Gathering:
         )
 
 
-def failures(results: Sequence[Result]) -> list[Failure]:
+def list_failures(results: Sequence[Result]) -> list[Failure]:
     """The targets that could not be read."""
     return [result for result in results if isinstance(result, Failure)]
 
 
-def folder_of(results: Sequence[Result]) -> str:
+def find_common_folder(results: Sequence[Result]) -> str:
     """The folder that all targets lie in, or nothing where there is none."""
     targets = [result.target for result in results]
     if len(targets) < 2 or not all(os.sep in target for target in targets):

@@ -7,8 +7,8 @@ import msgspec
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.critic import CriticFit
 from weaklink.verbs.confirm.critic import FEWEST_ROWS
-from weaklink.verbs.confirm.job import CRITIC, Job
-from weaklink.verbs.confirm.plan import ExperimentPlan, Given, Report, Subject, checked
+from weaklink.verbs.confirm.job import CRITIC, ExperimentJob
+from weaklink.verbs.confirm.plan import ExperimentContext, ExperimentPlan, ExperimentSubject, Report, check_plan
 
 MOST_ROWS = 1_000_000
 
@@ -23,7 +23,7 @@ class FitCriticOptions(msgspec.Struct, frozen=True, kw_only=True):
     says), `first_seed` and the time. `rows` are those of the rollout.
     """
 
-    subject: Subject
+    subject: ExperimentSubject
     plan: ExperimentPlan = ExperimentPlan(steps=-1, seconds=120.0)
     rows: int = 4096
 
@@ -42,9 +42,9 @@ def fit_critic(options: FitCriticOptions, report: Report | None = None) -> Criti
     if rows and not FEWEST_ROWS <= rows <= MOST_ROWS:
         raise UsageError(f"--rows must be at least {FEWEST_ROWS} and at most {MOST_ROWS:,}, not {rows:,}.")
     asked = options.plan.steps
-    plan = checked(msgspec.structs.replace(options.plan, steps=max(asked, 0)))
-    with Given.of(options.subject, plan, report) as given:
-        job = Job(
+    plan = check_plan(msgspec.structs.replace(options.plan, steps=max(asked, 0)))
+    with ExperimentContext.of(options.subject, plan, report) as given:
+        job = ExperimentJob(
             kind=CRITIC,
             target=given.target,
             steps=given.steps if asked < 0 else asked,

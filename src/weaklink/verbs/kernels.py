@@ -7,15 +7,15 @@ import msgspec
 from weaklink.base.evidence.kernels import KernelChecks
 from weaklink.collect.probes.kernels import check_module
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.probing import judged_kernels
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.probing import judge_kernels
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 
 class KernelOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`module` is a module or `file.py` whose functions are checked."""
 
     module: str
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
 
 
 class CheckedKernels(msgspec.Struct, frozen=True):
@@ -32,4 +32,4 @@ def check_kernels(options: KernelOptions) -> CheckedKernels:
         UsageError: the module cannot be loaded.
     """
     checks = check_module(options.module)
-    return CheckedKernels(checks, judged_kernels(checks, options.settings))
+    return CheckedKernels(checks, judge_kernels(checks, options.settings))

@@ -13,15 +13,15 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import POLICY, Survey
 from weaklink.collect.readers import read_config
-from weaklink.collect.survey.isolated import examined, isolated
+from weaklink.collect.survey.isolated import examine_isolated, survey_isolated
 from weaklink.collect.survey.plan import SurveyPlan, check_plan
-from weaklink.collect.survey.returns import recorded
+from weaklink.collect.survey.returns import read_returns
 from weaklink.collect.survey.session import Report
 from weaklink.collect.survey.surveyed import surveyed
-from weaklink.judge.diagnosis.checklists import Item, before_training
+from weaklink.judge.diagnosis.checklists import ChecklistItem, check_before_training
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.preflight import first_match, judged
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.preflight import cut_after_break, judge_survey
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 HyperParameters = Mapping[str, object] | str | os.PathLike[str]
 """Hyper-parameters, or the file that holds them."""
@@ -47,7 +47,7 @@ class PreflightOptions(msgspec.Struct, frozen=True, kw_only=True):
     returns: str = ""
     model: object = None
     isolate: bool = True
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
 
     @property
     def policies(self) -> dict[str, object]:
@@ -64,16 +64,16 @@ class Preflight(msgspec.Struct, frozen=True):
 
     survey: Survey
     diagnosis: Diagnosis
-    checklist: tuple[Item, ...] = ()
+    checklist: tuple[ChecklistItem, ...] = ()
     model: ModelCheck | None = None
 
     @property
     def shown(self) -> Diagnosis:
         """The diagnosis up to its first break."""
-        return first_match(self.diagnosis)
+        return cut_after_break(self.diagnosis)
 
 
-def preflight(options: PreflightOptions, report: Report | None = None) -> Preflight:
+def run_preflight(options: PreflightOptions, report: Report | None = None) -> Preflight:
     """Surveys and judges one environment.
 
     Args:
@@ -84,26 +84,28 @@ def preflight(options: PreflightOptions, report: Report | None = None) -> Prefli
         UsageError: an option makes no sense, or the environment cannot be found.
     """
     hyper_parameters = _read_config(options)
-    plan, objects = _planned(options, hyper_parameters)
+    plan, objects = _make_plan(options, hyper_parameters)
     environment, model = options.environment, options.model
-    trained = recorded(options.returns) if options.returns else None
+    trained = read_returns(options.returns) if options.returns else None
     check = (
-        examined(model, environment if isinstance(environment, str) else "", plan) if isinstance(model, str) else None
+        examine_isolated(model, environment if isinstance(environment, str) else "", plan)
+        if isinstance(model, str)
+        else None
     )
     if options.isolate and isinstance(environment, str) and not objects:
-        survey = isolated(environment, plan, report)
+        survey = survey_isolated(environment, plan, report)
     else:
         survey = surveyed(environment, plan, policies=objects, report=report)
     survey = msgspec.structs.replace(survey, config=hyper_parameters)
     if trained is not None:
         survey = msgspec.structs.replace(survey, plays=survey.plays | {POLICY: trained})
     if check is None and model is not None:
-        check = _examined(model, plan, survey)
-    diagnosis = judged(survey, check, options.settings)
-    return Preflight(survey, diagnosis, before_training(survey, diagnosis), check)
+        check = _examine_model(model, plan, survey)
+    diagnosis = judge_survey(survey, check, options.settings)
+    return Preflight(survey, diagnosis, check_before_training(survey, diagnosis), check)
 
 
-def _planned(options: PreflightOptions, config: Config) -> tuple[SurveyPlan, dict[str, object]]:
+def _make_plan(options: PreflightOptions, config: Config) -> tuple[SurveyPlan, dict[str, object]]:
     """The plan with the policies that are words, and those that are objects."""
     if isinstance(options.environment, str) and not options.environment.strip():
         raise UsageError("ENV is empty. Give a Gymnasium id such as CartPole-v1, or module:factory.")
@@ -145,7 +147,7 @@ def _read_config(options: PreflightOptions) -> Config:
     return Config.of({**config.raw, **said}) if said else config
 
 
-def _examined(model: object, plan: SurveyPlan, survey: Survey) -> ModelCheck:
+def _examine_model(model: object, plan: SurveyPlan, survey: Survey) -> ModelCheck:
     play = survey.plays.get("random")
     check: ModelCheck = import_module("weaklink.adapters.models").examined(
         model, None if play is None else play.observations, seed=plan.seed

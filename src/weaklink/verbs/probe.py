@@ -9,18 +9,18 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.evidence.outcome import RIGHT, WRONG, Contrast, Outcome, Rung
+from weaklink.base.evidence.outcome import RIGHT, WRONG, Outcome, Rung, RungContrast
 from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, Traits
-from weaklink.collect.probes.inline import Inline
-from weaklink.collect.probes.ladder import Climb, Report, Runner
-from weaklink.collect.probes.plan import AUTO, ProbePlan, checked
-from weaklink.collect.probes.pool import Pool
-from weaklink.collect.probes.script import Scripts, script_traits
-from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.collect.probes.inline import InlineRunner
+from weaklink.collect.probes.ladder import LadderClimb, ProbeRunner, Report
+from weaklink.collect.probes.plan import AUTO, ProbePlan, check_plan
+from weaklink.collect.probes.pool import ProbePool
+from weaklink.collect.probes.script import ScriptRunner, assume_script_traits
+from weaklink.collect.probes.trainers import find_trainer, read_traits
 from weaklink.collect.readers import read_config
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.probing import judged, rung_codes, with_codes
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.probing import add_rung_codes, judge_outcome, list_rung_codes
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 MOST_TRIED = 10
 """Settings that are changed back one at a time."""
@@ -50,7 +50,7 @@ class ProbeOptions(msgspec.Struct, frozen=True, kw_only=True):
     plan: ProbePlan = ProbePlan()
     config: HyperParameters | None = None
     isolate: bool = True
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
 
 
 class Probed(msgspec.Struct, frozen=True):
@@ -70,15 +70,15 @@ def probe(options: ProbeOptions, report: Report | None = None) -> Probed:
     Raises:
         UsageError: the trainer, the command or a number cannot be used.
     """
-    options = msgspec.structs.replace(options, plan=with_rung_names(options.plan))
+    options = msgspec.structs.replace(options, plan=resolve_rung_names(options.plan))
     if options.command:
-        outcome = _climbed_by_command(options, report)
+        outcome = _climb_by_command(options, report)
     else:
         given = None if options.config is None else read_hyper_parameters(options.config)
-        outcome = _climbed(options.trainer, options.plan, given, options.isolate, report)
+        outcome = _climb(options.trainer, options.plan, given, options.isolate, report)
         if given is not None:
-            outcome = _contrasted(options.trainer, options.plan, given, outcome, options.isolate)
-    return Probed(outcome, judged(outcome, options.settings))
+            outcome = _contrast_broken_rungs(options.trainer, options.plan, given, outcome, options.isolate)
+    return Probed(outcome, judge_outcome(outcome, options.settings))
 
 
 def read_hyper_parameters(config: HyperParameters) -> dict[str, Any]:
@@ -88,89 +88,91 @@ def read_hyper_parameters(config: HyperParameters) -> dict[str, Any]:
     return {name: value for name, value in read_config(os.fspath(config)).raw.items() if name not in ABOUT_THE_RUN}
 
 
-def _climbed_by_command(options: ProbeOptions, report: Report | None) -> Outcome:
+def _climb_by_command(options: ProbeOptions, report: Report | None) -> Outcome:
     """The ladder, climbed by a script that is started anew for every training."""
     template, plan = options.command, options.plan
-    traits = msgspec.structs.replace(script_traits(plan), remembers=options.recurrent)
-    outcome = climb(f"--cmd {shlex.quote(template)}", traits, plan, Scripts(template, plan, traits), report)
+    traits = msgspec.structs.replace(assume_script_traits(plan), remembers=options.recurrent)
+    outcome = climb(f"--cmd {shlex.quote(template)}", traits, plan, ScriptRunner(template, plan, traits), report)
     if not options.recurrent:
         return outcome
     return msgspec.structs.replace(outcome, options=(*outcome.options, "--recurrent"))
 
 
-def with_rung_names(plan: ProbePlan) -> ProbePlan:
+def resolve_rung_names(plan: ProbePlan) -> ProbePlan:
     """The plan, checked, with the names of rungs where the user gave the codes of their rules."""
-    named = {code.lower(): name for name, code in rung_codes().items()} if plan.only else {}
+    named = {code.lower(): name for name, code in list_rung_codes().items()} if plan.only else {}
     only = tuple(named.get(word.lower(), word) for word in plan.only)
-    return checked(msgspec.structs.replace(plan, only=only))
+    return check_plan(msgspec.structs.replace(plan, only=only))
 
 
-def climb(name: str, traits: Traits, plan: ProbePlan, runner: Runner, report: Report | None = None) -> Outcome:
+def climb(name: str, traits: Traits, plan: ProbePlan, runner: ProbeRunner, report: Report | None = None) -> Outcome:
     """One climb, each rung with the code of its rule."""
-    return with_codes(Climb(name, traits, plan, runner, report).climbed())
+    return add_rung_codes(LadderClimb(name, traits, plan, runner, report).climbed())
 
 
-def _climbed(
+def _climb(
     trainer: object,
     plan: ProbePlan,
     hyper_parameters: Mapping[str, Any] | None,
     isolate: bool = True,
     report: Report | None = None,
 ) -> Outcome:
-    runner, traits = _runner(trainer, plan, hyper_parameters, isolate)
+    runner, traits = _make_runner(trainer, plan, hyper_parameters, isolate)
     name = trainer if isinstance(trainer, str) else getattr(trainer, "__name__", type(trainer).__name__)
     outcome = climb(name, traits, plan, runner, report)
-    if outcome.stopped or not (ACTIONS in traits.guessed and plan.actions == AUTO and _refused(outcome)):
+    if outcome.stopped or not (ACTIONS in traits.guessed and plan.actions == AUTO and _was_refused(outcome)):
         return outcome
     # nobody said which actions it takes: those of the first kind it refuses, so it is asked for the other
     other = msgspec.structs.replace(plan, actions=CONTINUOUS)
-    again = climb(name, traits, other, _runner(trainer, other, hyper_parameters, isolate)[0], report)
-    if _refused(again) or not again.rungs:
+    again = climb(name, traits, other, _make_runner(trainer, other, hyper_parameters, isolate)[0], report)
+    if _was_refused(again) or not again.rungs:
         return msgspec.structs.replace(outcome, stopped=again.stopped)
     return again
 
 
-def _refused(outcome: Outcome) -> bool:
+def _was_refused(outcome: Outcome) -> bool:
     """Whether nothing but raising came of it."""
     trials = [trial for rung in outcome.rungs for trial in rung.trials]
     return bool(trials) and all(trial.kind == "raised" for trial in trials)
 
 
-def _runner(
+def _make_runner(
     trainer: object, plan: ProbePlan, hyper_parameters: Mapping[str, Any] | None, isolate: bool
-) -> tuple[Runner, Traits]:
+) -> tuple[ProbeRunner, Traits]:
     if isolate and isinstance(trainer, str):
-        pool = Pool(trainer, plan, hyper_parameters)
+        pool = ProbePool(trainer, plan, hyper_parameters)
         return pool, pool.traits
-    train = trainer_of(trainer, hyper_parameters)
-    return Inline(train, plan.gamma), traits_of(train)
+    train = find_trainer(trainer, hyper_parameters)
+    return InlineRunner(train, plan.gamma), read_traits(train)
 
 
-def _contrasted(trainer: object, plan: ProbePlan, given: Mapping[str, Any], outcome: Outcome, isolate: bool) -> Outcome:
+def _contrast_broken_rungs(
+    trainer: object, plan: ProbePlan, given: Mapping[str, Any], outcome: Outcome, isolate: bool
+) -> Outcome:
     """The outcome with each broken rung tried again with the ladder's own settings: a bug stays, a setting does not."""
     rungs = (
-        _contrast(trainer, plan, given, rung, isolate) if rung.verdict == WRONG else rung for rung in outcome.rungs
+        _contrast_rung(trainer, plan, given, rung, isolate) if rung.verdict == WRONG else rung for rung in outcome.rungs
     )
     return msgspec.structs.replace(outcome, rungs=tuple(rungs))
 
 
-def _contrast(trainer: object, plan: ProbePlan, given: Mapping[str, Any], rung: Rung, isolate: bool) -> Rung:
+def _contrast_rung(trainer: object, plan: ProbePlan, given: Mapping[str, Any], rung: Rung, isolate: bool) -> Rung:
     alone = msgspec.structs.replace(plan, only=(rung.problem,), steps=0, levels=2)
 
     def holds(settings: Mapping[str, Any] | None) -> bool:
-        tried = _climbed(trainer, alone, settings, isolate).rungs
+        tried = _climb(trainer, alone, settings, isolate).rungs
         return bool(tried) and tried[0].verdict == RIGHT
 
     if not holds(None):
         return rung
-    return msgspec.structs.replace(rung, contrast=Contrast(tuple(_cures(trainer, given, holds))))
+    return msgspec.structs.replace(rung, contrast=RungContrast(tuple(_find_cures(trainer, given, holds))))
 
 
-def _cures(
+def _find_cures(
     trainer: object, given: Mapping[str, Any], holds: Callable[[Mapping[str, Any]], bool]
 ) -> list[tuple[str, str, str]]:
     """The single settings that make the rung hold when they are as the ladder has them."""
-    own: Mapping[str, Any] = getattr(trainer_of(trainer), "settings", {})
+    own: Mapping[str, Any] = getattr(find_trainer(trainer), "settings", {})
     different = [name for name in own if name in given and given[name] != own[name]]
     return [
         (name, str(given[name]), str(own[name])) for name in different[:MOST_TRIED] if holds({**given, name: own[name]})

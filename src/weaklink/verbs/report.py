@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.debug.case import Case
 from weaklink.verbs.debug.debugging import read_case
 from weaklink.verbs.debug.folder import INDEX
@@ -18,7 +18,7 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`paths` hold logs, or one is the folder of a case; `output` is a file that will be written."""
 
     paths: tuple[str, ...]
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
     output: str = ""
 
 

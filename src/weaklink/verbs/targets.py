@@ -14,14 +14,14 @@ from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import discover, read_text
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 STANDARD_INPUT = "-"
 NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")
 """Files that may be logs and that weaklink itself would not have written."""
 
 
-class Judged(msgspec.Struct, frozen=True):
+class JudgedRun(msgspec.Struct, frozen=True):
     """A run and what is wrong with it."""
 
     run: Run
@@ -60,7 +60,7 @@ def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
     return targets, failures
 
 
-def judge_targets(targets: Iterable[LogTarget], settings: Settings) -> Iterator[Judged | Failure]:
+def judge_targets(targets: Iterable[LogTarget], settings: RuleSettings) -> Iterator[JudgedRun | Failure]:
     """Reads and judges each target in its turn."""
     for target in targets:
         try:
@@ -70,7 +70,7 @@ def judge_targets(targets: Iterable[LogTarget], settings: Settings) -> Iterator[
             continue
         for run in runs:
             try:
-                yield Judged(run, judge_run(run, settings))
+                yield JudgedRun(run, judge_run(run, settings))
             except Exception as error:
                 yield _explain(run.source or target.name, error)
 

@@ -7,11 +7,11 @@ import pytest
 
 from tests.monitor.measures import cases
 from weaklink.collect.monitor.measures.exploration import (
-    action_spread,
     action_std,
     entropy,
     relative_action_std,
     relative_entropy,
+    summarise_action_spread,
 )
 
 
@@ -36,7 +36,7 @@ def test_the_spread_of_actions_agrees_with_plain_loops(shape):
     deviations = np.random.default_rng(1).random(shape)
     rows = deviations.reshape(-1, shape[-1])
     slow = [cases.mean([float(row[dimension]) for row in rows]) for dimension in range(shape[-1])]
-    found = action_spread(deviations)
+    found = summarise_action_spread(deviations)
     assert action_std(deviations).tolist() == pytest.approx(slow)
     assert found.pop("exploration.action_std") == pytest.approx(cases.mean(slow))
     assert found.pop("exploration.action_std_min") == pytest.approx(min(slow))
@@ -52,10 +52,10 @@ def test_the_spread_relative_to_the_range():
 
 
 def test_a_spread_that_is_none():
-    found = action_spread([0.5, math.nan])
+    found = summarise_action_spread([0.5, math.nan])
     assert math.isnan(found["exploration.action_std_min"])
     assert math.isnan(found["exploration.action_std"])
     assert found["exploration.action_std.0"] == 0.5
-    assert action_spread([]) == {}
-    assert action_spread(0.5)["exploration.action_std_min"] == 0.5
-    assert len(action_spread(np.ones(500))) == 66
+    assert summarise_action_spread([]) == {}
+    assert summarise_action_spread(0.5)["exploration.action_std_min"] == 0.5
+    assert len(summarise_action_spread(np.ones(500))) == 66

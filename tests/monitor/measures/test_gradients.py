@@ -9,8 +9,8 @@ from tests.monitor.measures import cases
 from weaklink.base.evidence.model import Parameter
 from weaklink.collect.monitor.measures.gradients import (
     NoiseScale,
+    compute_gradient_statistics,
     dead_unit_share,
-    gradient_statistics,
     step_statistics,
     typical_change,
 )
@@ -25,7 +25,7 @@ def tensors(seed):
 def test_the_size_of_a_gradient_agrees_with_plain_loops(seed):
     entries = [each for tensor in tensors(seed) for each in cases.flat(tensor)]
     squares = sum(each**2 for each in entries)
-    assert gradient_statistics(tensors(seed)) == pytest.approx({
+    assert compute_gradient_statistics(tensors(seed)) == pytest.approx({
         "optimizer.gradient_abs_max": max(abs(each) for each in entries),
         "optimizer.gradient_mean_square": squares / len(entries),
         "optimizer.gradient_norm": math.sqrt(squares),
@@ -45,14 +45,14 @@ def test_the_size_of_a_step_agrees_with_plain_loops(seed):
 
 
 def test_sizes_by_hand():
-    found = gradient_statistics([np.array([3.0]), np.array([[-4.0, 0.0]])])
+    found = compute_gradient_statistics([np.array([3.0]), np.array([[-4.0, 0.0]])])
     assert found == pytest.approx({
         "optimizer.gradient_abs_max": 4.0,
         "optimizer.gradient_mean_square": 25.0 / 3.0,
         "optimizer.gradient_norm": 5.0,
     })  # fmt: skip
     assert step_statistics([np.array([3.0, 4.0])], [np.array([3.0, 4.5])])["optimizer.parameter_change"] == 0.1
-    assert gradient_statistics([]) == {}
+    assert compute_gradient_statistics([]) == {}
     assert step_statistics([np.zeros(2)], [np.zeros(3)]) == {}
     assert set(step_statistics([np.zeros(2)], [np.ones(2)])) == {"optimizer.step_abs_max", "optimizer.step_mean_square"}
 
@@ -62,7 +62,7 @@ def test_sizes_by_hand():
 def test_an_entry_that_is_none_shows_wherever_it_lies(bad, place):
     gradients = [np.ones(3), np.ones(3)]
     gradients[place][1] = bad
-    assert all(math.isnan(each) for each in gradient_statistics(gradients).values())
+    assert all(math.isnan(each) for each in compute_gradient_statistics(gradients).values())
     assert math.isnan(step_statistics([np.ones(3)] * 2, gradients)["optimizer.step_abs_max"])
 
 

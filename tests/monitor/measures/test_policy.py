@@ -15,8 +15,8 @@ from weaklink.collect.monitor.measures.policy import (
     kl,
     kl_first_order,
     log_prob_min,
-    policy_change,
-    sampler_gap,
+    measure_policy_change,
+    measure_sampler_gap,
 )
 
 
@@ -43,7 +43,7 @@ def test_it_agrees_with_plain_loops(shape, seed, clip_range):
         "policy.clip_range": clip_range,
         "policy.clip_fraction": cases.mean([float(abs(ratio - 1.0) > clip_range) for ratio in ratios]),
     }
-    assert policy_change(before, after, clip_range) == pytest.approx(slow)
+    assert measure_policy_change(before, after, clip_range) == pytest.approx(slow)
     assert kl(before, after) == pytest.approx(slow["policy.kl"])
     assert kl_first_order(before, after) == pytest.approx(-cases.mean(logs), abs=1e-9)
     assert clip_fraction(before, after, clip_range) == slow["policy.clip_fraction"]
@@ -106,7 +106,7 @@ def test_actions_that_are_ruled_out_count_nothing():
 def test_a_number_that_is_none_shows_in_every_measure(bad):
     before, after = np.log([0.5, 0.5, 0.5]), np.log([0.4, 0.5, 0.6])
     after[1] = bad
-    found = policy_change(before, after, 0.2)
+    found = measure_policy_change(before, after, 0.2)
     assert found.pop("policy.clip_range") == 0.2
     assert all(math.isnan(number) for number in found.values())
     assert math.isnan(kl(before, after))
@@ -114,21 +114,21 @@ def test_a_number_that_is_none_shows_in_every_measure(bad):
 
 
 def test_a_ratio_without_bound_is_infinite_and_no_warning():
-    found = policy_change([-900.0, -1.0], [-1.0, -1.0], 0.2)
+    found = measure_policy_change([-900.0, -1.0], [-1.0, -1.0], 0.2)
     assert found["policy.kl"] == found["policy.ratio_max"] == math.inf
     assert found["policy.effective_sample_share"] == pytest.approx(0.5)
     assert found["policy.clip_fraction"] == 0.5
 
 
 def test_nothing_gives_nothing():
-    assert policy_change([], []) == {}
-    assert policy_change([1.0], [1.0, 2.0]) == {}
+    assert measure_policy_change([], []) == {}
+    assert measure_policy_change([1.0], [1.0, 2.0]) == {}
     assert kl([], []) is None
     assert kl_first_order([], []) is None
     assert clip_fraction([], [], 0.2) is None
     assert categorical_kl([], []) is None
     assert log_prob_min([]) is None
-    assert "policy.clip_fraction" not in policy_change([0.0], [0.0])
+    assert "policy.clip_fraction" not in measure_policy_change([0.0], [0.0])
 
 
 @cases.each_seed
@@ -137,8 +137,8 @@ def test_the_gap_of_the_sampler_agrees_with_plain_loops(seed):
     mask = np.random.default_rng(seed).random((6, 11)) < 0.7
     pairs = zip(cases.flat(sampled), cases.flat(trained), mask.ravel(), strict=True)
     gaps = [new - old for old, new, counted in pairs if counted]
-    found = sampler_gap(sampled, trained, mask)
+    found = measure_sampler_gap(sampled, trained, mask)
     assert found["data.sampler_gap"] == pytest.approx(cases.mean([abs(gap) for gap in gaps]))
     assert found["data.importance_ratio_max"] == pytest.approx(math.exp(max(gaps)))
-    assert sampler_gap(sampled, trained, mask[:, :3]) == {}
-    assert sampler_gap(sampled, trained, np.zeros_like(mask)) == {}
+    assert measure_sampler_gap(sampled, trained, mask[:, :3]) == {}
+    assert measure_sampler_gap(sampled, trained, np.zeros_like(mask)) == {}

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 
 from tests.monitor.measures import cases
-from weaklink.collect.monitor.measures.returns import abs_max, group_spread, nonzero_fraction, reward_components
+from weaklink.collect.monitor.measures.returns import (
+    abs_max,
+    average_reward_components,
+    measure_group_spread,
+    nonzero_fraction,
+)
 
 
 @cases.each_shape
@@ -40,23 +45,23 @@ def test_the_spread_in_groups_agrees_with_plain_loops(seed):
         for each in set(prompts)
     }
     spreads = [statistics.stdev(group) for group in groups.values() if len(group) > 1]
-    assert group_spread(rewards, prompts) == pytest.approx({
+    assert measure_group_spread(rewards, prompts) == pytest.approx({
         "reward.group_std": cases.mean(spreads),
         "reward.zero_spread_fraction": cases.mean([float(spread == 0.0) for spread in spreads]),
     })  # fmt: skip
 
 
 def test_groups_by_hand():
-    found = group_spread([0.1, 0.1, 0.1, 0.0, 1.0, 5.0], [0, 0, 0, 1, 1, 2])
+    found = measure_group_spread([0.1, 0.1, 0.1, 0.0, 1.0, 5.0], [0, 0, 0, 1, 1, 2])
     assert found == pytest.approx({"reward.group_std": math.sqrt(0.5) / 2, "reward.zero_spread_fraction": 0.5})
-    assert group_spread([1.0, 2.0], [0, 1]) == {}
-    assert group_spread([], []) == {}
-    assert all(math.isnan(each) for each in group_spread([1.0, math.nan], [0, 0]).values())
+    assert measure_group_spread([1.0, 2.0], [0, 1]) == {}
+    assert measure_group_spread([], []) == {}
+    assert all(math.isnan(each) for each in measure_group_spread([1.0, math.nan], [0, 0]).values())
 
 
 def test_components_are_means_over_the_episodes_that_have_them():
-    found = reward_components([{"run": 2.0, "cost": -1.0}, {"run": 4.0}, {"cost": math.nan}])
+    found = average_reward_components([{"run": 2.0, "cost": -1.0}, {"run": 4.0}, {"cost": math.nan}])
     assert found.pop("reward.component.run") == 3.0
     assert math.isnan(found.pop("reward.component.cost"))
     assert found == {}
-    assert reward_components([]) == {}
+    assert average_reward_components([]) == {}

@@ -10,20 +10,20 @@ from tests.monitor.measures import cases
 from weaklink.base.evidence.metrics import ACTION_STD, METRICS
 from weaklink.base.evidence.model import Parameter
 from weaklink.base.evidence.rollout import (
-    Ages,
+    CompletionGroups,
     Estimates,
-    Groups,
-    Movement,
+    PolicySpread,
     Probabilities,
-    Reference,
+    ReferenceKl,
     Rollout,
-    Sampler,
-    Spread,
+    SampleAges,
+    SamplerLogProbs,
     TargetNetwork,
     Targets,
     Temperature,
+    WeightMovement,
 )
-from weaklink.collect.monitor.measures import distribution, histograms, measured, trace
+from weaklink.collect.monitor.measures import compute_histograms, measure_rollout, summarise_distribution, trace_episode
 
 
 def rollout(shape=(256, 8), seed=0, **parts):
@@ -43,10 +43,10 @@ def rollout(shape=(256, 8), seed=0, **parts):
         "probabilities": Probabilities(
             stored=stored, after=stored + draws.normal(0.0, 0.1, stored.size), clip_range=0.2
         ),
-        "spread": Spread(entropy=draws.random(64), largest_entropy=2.0, action_std=np.array([0.5, 0.2])),
-        "ages": Ages(updates=np.array([0.0, 1.0, 5.0]), tolerated=0.0),
+        "spread": PolicySpread(entropy=draws.random(64), largest_entropy=2.0, action_std=np.array([0.5, 0.2])),
+        "ages": SampleAges(updates=np.array([0.0, 1.0, 5.0]), tolerated=0.0),
         "target_networks": (TargetNetwork(name="q", distances=(0.3, 0.1), moved=(), online_moved=()),),
-        "movement": Movement(
+        "movement": WeightMovement(
             parameters=(Parameter(name="w", size=9, changed=0.01),), optimizer_steps=3, learning_rate=3e-4
         ),
         "temperature": Temperature(before=0.0, after=math.log(0.2), entropy_excess=0.0),
@@ -55,7 +55,7 @@ def rollout(shape=(256, 8), seed=0, **parts):
 
 
 def test_every_number_has_a_name_in_the_vocabulary():
-    found = measured(rollout())
+    found = measure_rollout(rollout())
     assert {name for name in found if name not in METRICS and not name.startswith(ACTION_STD)} == set()
     assert all(isinstance(number, float) and math.isfinite(number) for number in found.values())
     for prefix in ("reward.", "value.", "returns.target_", "returns.advantage_"):
@@ -64,8 +64,8 @@ def test_every_number_has_a_name_in_the_vocabulary():
 
 def test_every_number_is_that_of_its_part():
     look = rollout()
-    found, part = measured(look), look.estimates
-    assert found["reward.median"] == distribution(part.rewards).median
+    found, part = measure_rollout(look), look.estimates
+    assert found["reward.median"] == summarise_distribution(part.rewards).median
     assert found["returns.target_max"] == float(part.returns.max())
     assert found["returns.advantage_abs_max"] == float(np.abs(part.advantages).max())
     left = part.returns - part.values
@@ -87,20 +87,20 @@ def test_every_number_is_that_of_its_part():
 
 
 def test_only_what_was_seen_is_measured():
-    assert measured(Rollout(step=0.0, update=1)) == {}
-    assert histograms(Rollout(step=0.0, update=1)) == {}
-    assert trace(Rollout(step=0.0, update=1)) is None
+    assert measure_rollout(Rollout(step=0.0, update=1)) == {}
+    assert compute_histograms(Rollout(step=0.0, update=1)) == {}
+    assert trace_episode(Rollout(step=0.0, update=1)) is None
     alone = Rollout(step=0.0, update=1, estimates=Estimates(rewards=np.ones(20)))
-    assert {name.partition(".")[0] for name in measured(alone)} == {"reward"}
+    assert {name.partition(".")[0] for name in measure_rollout(alone)} == {"reward"}
     before = Rollout(step=0.0, update=1, probabilities=Probabilities(stored=np.zeros(3), fresh=np.zeros(3)))
-    assert set(measured(before)) == {"policy.log_prob_min"}
+    assert set(measure_rollout(before)) == {"policy.log_prob_min"}
     empty = Rollout(step=0.0, update=1, estimates=Estimates(rewards=np.zeros((0, 4)), values=np.zeros((0, 4))))
-    assert measured(empty) == {}
+    assert measure_rollout(empty) == {}
 
 
 def test_constant_returns_give_no_share_and_no_nan():
     flat = Estimates(rewards=np.ones(32), values=np.ones(32), returns=np.ones(32), terminated=np.zeros(32, bool))
-    found = measured(Rollout(step=0.0, update=1, estimates=flat))
+    found = measure_rollout(Rollout(step=0.0, update=1, estimates=flat))
     assert "value.explained_variance" not in found
     assert all(math.isfinite(number) for number in found.values())
 
@@ -109,7 +109,7 @@ def test_one_number_that_is_none_is_seen_where_it_is_and_nowhere_else():
     look = rollout()
     values = look.estimates.values.copy()
     values[100, 3] = np.nan
-    found = measured(
+    found = measure_rollout(
         rollout(estimates=Estimates(rewards=look.estimates.rewards, values=values, returns=values * 0 + 1))
     )
     assert math.isnan(found["value.mean"])
@@ -122,30 +122,30 @@ def test_the_targets_of_a_replay_batch():
     batch = Targets(
         rewards=rewards, terminated=np.zeros(64), next_values=own, targets=targets, gamma=0.99, own_values=own
     )
-    found = measured(Rollout(step=0.0, update=1, targets=batch))
+    found = measure_rollout(Rollout(step=0.0, update=1, targets=batch))
     assert found["returns.target_mean"] == pytest.approx(targets.mean())
     assert found["value.mean"] == pytest.approx(own.mean())
     assert found["reward.nonzero_fraction"] == np.mean(np.abs(rewards) > 1e-3)
-    assert set(histograms(Rollout(step=0.0, update=1, targets=batch))) == {"reward", "returns.target"}
+    assert set(compute_histograms(Rollout(step=0.0, update=1, targets=batch))) == {"reward", "returns.target"}
 
 
 def test_what_language_models_show():
     rewards, advantages = np.array([0.0, 1.0, 1.0, 1.0]), np.array([-1.0, 1.0, 0.0, 0.0])
-    groups = Groups(rewards=rewards, advantages=advantages, prompts=np.array([0, 0, 1, 1]), size=2)
-    sampler = Sampler(sampled=np.log([[0.5, 0.5]]), trained=np.log([[0.5, 0.6]]))
-    look = Rollout(step=0.0, update=1, groups=groups, sampler=sampler, reference=Reference(kl=np.array([0.1, 0.3])))
-    found = measured(look)
+    groups = CompletionGroups(rewards=rewards, advantages=advantages, prompts=np.array([0, 0, 1, 1]), size=2)
+    sampler = SamplerLogProbs(sampled=np.log([[0.5, 0.5]]), trained=np.log([[0.5, 0.6]]))
+    look = Rollout(step=0.0, update=1, groups=groups, sampler=sampler, reference=ReferenceKl(kl=np.array([0.1, 0.3])))
+    found = measure_rollout(look)
     assert set(found) <= set(METRICS)
     assert found["reward.zero_spread_fraction"] == 0.5
     assert found["returns.advantage_abs_max"] == 1.0
     assert found["policy.kl_reference"] == pytest.approx(0.2)
     assert found["data.importance_ratio_max"] == pytest.approx(1.2)
-    assert measured(Rollout(step=0.0, update=1, sampler=Sampler(checksums=(1.0,)))) == {}
+    assert measure_rollout(Rollout(step=0.0, update=1, sampler=SamplerLogProbs(checksums=(1.0,)))) == {}
 
 
 def test_histograms_count_everything():
     look = rollout()
-    found = histograms(look)
+    found = compute_histograms(look)
     assert set(found) == {"reward", "value", "returns.target", "returns.advantage", "data.staleness"}
     for name, (edges, counts) in found.items():
         assert (len(edges), len(counts)) == (33, 32)
@@ -153,7 +153,7 @@ def test_histograms_count_everything():
 
 
 def test_the_trace_is_of_a_whole_episode():
-    found = trace(rollout())
+    found = trace_episode(rollout())
     assert found["length"] == len(found["values"]) == len(found["rewards"])
 
 
@@ -162,11 +162,11 @@ def test_nothing_given_is_changed():
     before = {name: getattr(look.estimates, name).copy() for name in ("rewards", "values", "advantages", "returns")}
     for name in before:
         getattr(look.estimates, name).flags.writeable = False
-    measured(look), histograms(look), trace(look)
+    measure_rollout(look), compute_histograms(look), trace_episode(look)
     assert all((getattr(look.estimates, name) == array).all() for name, array in before.items())
 
 
 @pytest.mark.parametrize("shape", [(2048,), (128, 4096)])
 def test_it_is_arithmetic_on_arrays_however_large_they_are(shape):
     look = rollout(shape)
-    assert count_lines(lambda: measured(look)) < 10_000
+    assert count_lines(lambda: measure_rollout(look)) < 10_000

@@ -10,11 +10,11 @@ from weaklink.base.evidence.rollout import TargetNetwork
 from weaklink.collect.monitor.measures.value import (
     correlation,
     explained_variance,
+    find_target_distance,
     penultimate_correlation,
-    q_values,
     residual_variance,
     step_correlation,
-    target_distance,
+    summarise_q_values,
     terminal_correlation,
 )
 
@@ -111,7 +111,7 @@ def test_too_few_pairs_have_no_correlation():
 def test_q_values_agree_with_plain_loops(shape):
     first, second, *_ = cases.experience(shape, 2)
     one, other = cases.flat(first), cases.flat(second)
-    assert q_values(first, second) == pytest.approx({
+    assert summarise_q_values(first, second) == pytest.approx({
         "value.q_mean": cases.mean(one),
         "value.q_min": min(one),
         "value.q_max": max(one),
@@ -121,9 +121,9 @@ def test_q_values_agree_with_plain_loops(shape):
 
 
 def test_q_values_that_are_none_or_alone():
-    assert q_values([]) == {}
-    assert set(q_values([1.0, 2.0])) == {"value.q_mean", "value.q_min", "value.q_max"}
-    found = q_values([1.0, 2.0], [1.0, math.nan])
+    assert summarise_q_values([]) == {}
+    assert set(summarise_q_values([1.0, 2.0])) == {"value.q_mean", "value.q_min", "value.q_max"}
+    found = summarise_q_values([1.0, 2.0], [1.0, math.nan])
     assert found["value.q_mean"] == 1.5
     assert math.isnan(found["value.q2_mean"])
     assert math.isnan(found["value.q_twin_spread"])
@@ -133,6 +133,6 @@ def test_the_distance_to_a_slow_copy_is_the_latest():
     def copy(*distances):
         return TargetNetwork(name="q", distances=distances, moved=(), online_moved=())
 
-    assert target_distance((copy(0.5, 0.2), copy(0.1, 0.3))) == 0.3
-    assert target_distance((copy(),)) is None
-    assert math.isnan(target_distance((copy(math.nan), copy(0.3))))
+    assert find_target_distance((copy(0.5, 0.2), copy(0.1, 0.3))) == 0.3
+    assert find_target_distance((copy(),)) is None
+    assert math.isnan(find_target_distance((copy(math.nan), copy(0.3))))

@@ -10,7 +10,7 @@ import pytest
 from tests.probes.kernels.planted_over_time import gae_right, gae_shifted
 from weaklink.base.errors import UsageError
 from weaklink.base.reference.remedies import REMEDIES
-from weaklink.collect.probes.kernels import NAMES, check, check_module, kernel_named
+from weaklink.collect.probes.kernels import NAMES, check, check_module, find_kernel
 from weaklink.testing import WrongKernel, check_kernel, kernel_names
 
 CASES = 40
@@ -136,7 +136,7 @@ def test_an_unknown_kernel_is_misuse():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_kernel_is_whole(name):
-    kernel = kernel_named(name)
+    kernel = find_kernel(name)
     assert kernel.name == name
     assert kernel.what
     assert kernel.look
@@ -144,9 +144,9 @@ def test_a_kernel_is_whole(name):
 
 
 def test_every_cure_belongs_to_a_mistake():
-    known = {variant for name in NAMES for variant in kernel_named(name).variants}
+    known = {variant for name in NAMES for variant in find_kernel(name).variants}
     assert set(REMEDIES) == known
-    assert sum(len(kernel_named(name).variants) for name in NAMES) >= 45
+    assert sum(len(find_kernel(name).variants) for name in NAMES) >= 45
 
 
 def test_the_front_for_tests():

@@ -18,7 +18,7 @@ from weaklink import probe  # noqa: E402
 from weaklink.base.evidence.outcome import RIGHT  # noqa: E402
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES  # noqa: E402
 from weaklink.collect.probes.language.problem import FEW  # noqa: E402
-from weaklink.collect.probes.language.trial import language_trial  # noqa: E402
+from weaklink.collect.probes.language.trial import run_language_trial  # noqa: E402
 from weaklink.judge.diagnosis.diagnosis import Verdict  # noqa: E402
 
 LOOKS = tuple(each.name for each in LANGUAGE_PROBES if each.effort <= 2 * FEW)
@@ -82,7 +82,7 @@ def test_a_function_that_trains_in_place_is_enough_and_generators_are_left_alone
     torch.manual_seed(5)
     expected = torch.rand(1)
     torch.manual_seed(5)
-    trial = language_trial(at_once, LANGUAGE_PROBES[1], 3, seed=0)
+    trial = run_language_trial(at_once, LANGUAGE_PROBES[1], 3, seed=0)
     assert torch.rand(1) == expected
     assert trial.holds
 
@@ -112,10 +112,12 @@ def test_a_loop_that_never_learns_from_its_model_is_not_seen():
 
 def test_grpo_of_trl_groups_and_scores_right():
     pytest.importorskip("trl")
-    from weaklink.collect.probes.trainers import trainer_of
+    from weaklink.collect.probes.trainers import find_trainer
 
     names = ("token-mask", "sampling-temperature", "group-advantage")
-    trials = [language_trial(trainer_of("trl:GRPO"), each, 3, 0) for each in LANGUAGE_PROBES if each.name in names]
+    trials = [
+        run_language_trial(find_trainer("trl:GRPO"), each, 3, 0) for each in LANGUAGE_PROBES if each.name in names
+    ]
     assert [trial.failure for trial in trials] == [""] * 3
     assert all(trial.holds for trial in trials)
     assert np.isclose(trials[2].measures[0].measured, 1.0, atol=1e-3)

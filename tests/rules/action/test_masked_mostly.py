@@ -5,7 +5,7 @@ import numpy as np
 
 from tests.worlds import box, changed, discrete, sweep, world
 from weaklink.base.evidence.spaces import Space
-from weaklink.base.evidence.survey import Masks
+from weaklink.base.evidence.survey import ActionMasks
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.action.masked_mostly import masked_mostly
 
@@ -40,7 +40,7 @@ def game(one):
 
 
 def masked(invalid, taken, config=None):
-    masks = Masks(source="info['action_mask']", invalid=invalid, invalid_taken=taken, states=300)
+    masks = ActionMasks(source="info['action_mask']", invalid=invalid, invalid_taken=taken, states=300)
     return changed(world(config), action=discrete(30), masks=masks, sweeps=())
 
 

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from tests.sampled import Training
-from weaklink.base.evidence.samples import Parting, Samples
+from weaklink.base.evidence.samples import Samples, TrajectoryParting
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
 
@@ -58,24 +58,26 @@ def credited(name: str, related: float, claimed: bool = False) -> Samples:
     return training.samples(tool_calls=training.lengths(6), **columns)
 
 
-def parted(samples: Samples, *partings: Parting) -> Samples:
+def parted(samples: Samples, *partings: TrajectoryParting) -> Samples:
     return replace(samples, partings=partings)
 
 
-def same_to_the_end(shared: int = 10, word: str = "") -> list[Parting]:
+def same_to_the_end(shared: int = 10, word: str = "") -> list[TrajectoryParting]:
     calls = (word,) * shared if word else LONG[:shared]
     return [told(number, calls, "ends", "ends") for number in range(8)]
 
 
-def early(place: int = 2) -> list[Parting]:
+def early(place: int = 2) -> list[TrajectoryParting]:
     return [told(number, (LONG * 3)[:place], "open(map)", "open(door)") for number in range(8)]
 
 
-def told(number: int, shared: tuple[str, ...], successful: str, failed: str) -> Parting:
-    return Parting(task=f"t{number}", shared=shared, successful=successful, failed=failed, successes=6, failures=9)
+def told(number: int, shared: tuple[str, ...], successful: str, failed: str) -> TrajectoryParting:
+    return TrajectoryParting(
+        task=f"t{number}", shared=shared, successful=successful, failed=failed, successes=6, failures=9
+    )
 
 
-def few(parting: Parting) -> Parting:
+def few(parting: TrajectoryParting) -> TrajectoryParting:
     return msgspec.structs.replace(parting, successes=2, failures=2)
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.sampled import Training
 from weaklink.base.evidence.config import Config
 from weaklink.base.finding import CannotTell, Finding
-from weaklink.collect.samples.curves import curves
+from weaklink.collect.samples.curves import make_curves
 from weaklink.judge.rules._registry import find_rule
 
 METRICS = {"AGT301": "action.tool_calls", "AGT303": "action.tool_failures", "AGT305": "task.cost"}
@@ -27,7 +27,7 @@ def harder_and_harder():
 
 @pytest.mark.parametrize("code", METRICS)
 def test_only_the_curves_of_a_log_are_judged(code):
-    rule, made = find_rule(code), curves(harder_and_harder())
+    rule, made = find_rule(code), make_curves(harder_and_harder())
     answer = rule.ask(made)
     assert isinstance(answer, CannotTell)
     assert answer.missing == (METRICS[code],)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tests.rollouts import look
-from weaklink.base.evidence.rollout import Ages, Probabilities
+from weaklink.base.evidence.rollout import Probabilities, SampleAges
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -14,7 +14,7 @@ RULE = find_rule("DAT203")
 
 def ages(updates: Any, tolerated: float | None = 0.0, epochs: int | None = 4):
     kept = Probabilities(stored=np.zeros(4), epochs=epochs)
-    return look(ages=Ages(updates=np.asarray(updates), tolerated=tolerated), probabilities=kept)
+    return look(ages=SampleAges(updates=np.asarray(updates), tolerated=tolerated), probabilities=kept)
 
 
 def never_emptied(rollouts: int, rows: int = 64) -> np.ndarray:

@@ -5,7 +5,7 @@ import pytest
 
 from tests.worlds import box, changed, discrete, play, with_play, world
 from weaklink.base.evidence.spaces import Space
-from weaklink.base.evidence.survey import NOT_REPEATABLE, OUT_OF_BOUNDS, Complaint, Fault, Resets
+from weaklink.base.evidence.survey import NOT_REPEATABLE, OUT_OF_BOUNDS, CheckerComplaint, Resets, SurveyFault
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.api_violation import api_violation
 
@@ -13,7 +13,7 @@ GYMNASIUM, SB3, OWN = "Gymnasium's checker", "Stable-Baselines3's checker", "wea
 
 
 def said(text, *, source=GYMNASIUM, level="error", about="", **fields):
-    return world(complaints=(Complaint(source=source, level=level, text=text, about=about),), **fields)
+    return world(complaints=(CheckerComplaint(source=source, level=level, text=text, about=about),), **fields)
 
 
 def levels(survey):
@@ -34,7 +34,7 @@ def sick():
             complaints=(),
             plays={},
             faults=(
-                Fault(
+                SurveyFault(
                     kind="raised",
                     stage="the contract",
                     call="step",
@@ -94,9 +94,11 @@ def test_a_complaint_keeps_its_own_level():
 def test_both_checkers_saying_the_same_are_told_once_at_the_higher_level():
     survey = world(
         complaints=(
-            Complaint(source=SB3, level="error", text="The `truncated` signal must be a boolean"),
-            Complaint(source=OWN, level="error", text="truncated must be a bool; it is of type NoneType."),
-            Complaint(source=GYMNASIUM, level="info", text="Expects `truncated` signal to be a boolean, actual: None"),
+            CheckerComplaint(source=SB3, level="error", text="The `truncated` signal must be a boolean"),
+            CheckerComplaint(source=OWN, level="error", text="truncated must be a bool; it is of type NoneType."),
+            CheckerComplaint(
+                source=GYMNASIUM, level="info", text="Expects `truncated` signal to be a boolean, actual: None"
+            ),
         )
     )
     answer = api_violation.rule.ask(survey)
@@ -109,8 +111,10 @@ def test_both_checkers_saying_the_same_are_told_once_at_the_higher_level():
 def test_a_reason_swallows_what_follows_from_it():
     survey = world(
         complaints=(
-            Complaint(source=GYMNASIUM, level="error", text="The obs is not within the observation space."),
-            Complaint(source=OWN, level="warn", text="reset must return an array as observation; it returned list."),
+            CheckerComplaint(source=GYMNASIUM, level="error", text="The obs is not within the observation space."),
+            CheckerComplaint(
+                source=OWN, level="warn", text="reset must return an array as observation; it returned list."
+            ),
         )
     )
     answer = api_violation.rule.ask(survey)
@@ -135,7 +139,9 @@ def test_text_in_an_observation_is_no_fault():
 
 
 def test_a_checker_that_met_the_same_crash_is_not_heard():
-    fault = Fault(kind="raised", stage="timing", call="step", message="KeyError: 'goal'", where=("env.py:3 in step",))
+    fault = SurveyFault(
+        kind="raised", stage="timing", call="step", message="KeyError: 'goal'", where=("env.py:3 in step",)
+    )
     assert levels(said("'goal'", faults=(fault,))) == []
     assert levels(said("'goal'")) == [Level.ERROR]
 
@@ -157,8 +163,8 @@ def test_a_frozen_generator_is_left_to_the_rule_on_frozen_resets():
 
 
 def test_at_most_eight_are_told_the_worst_first():
-    many = tuple(Complaint(source=OWN, level="warn", text=f"complaint number {n}") for n in range(11))
-    worst = Complaint(source=OWN, level="error", text="the worst of all")
+    many = tuple(CheckerComplaint(source=OWN, level="warn", text=f"complaint number {n}") for n in range(11))
+    worst = CheckerComplaint(source=OWN, level="error", text="the worst of all")
     answer = api_violation.rule.ask(world(complaints=(*many, worst)))
     assert len(answer) == 8
     assert "the worst" in answer[0].message

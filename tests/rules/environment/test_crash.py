@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.worlds import world
-from weaklink.base.evidence.survey import Complaint, Fault, Survey
+from weaklink.base.evidence.survey import CheckerComplaint, Survey, SurveyFault
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.crash import crash
 
@@ -19,7 +19,7 @@ def failed(**fields):
         "message": "LinAlgError: Singular matrix",
         "where": PLACES,
     }
-    return Fault(**(given | fields))
+    return SurveyFault(**(given | fields))
 
 
 def sick():
@@ -44,7 +44,7 @@ def healthy():
         world(faults=(failed(message="ValueError: too many values to unpack (expected 2)", call="reset", where=()),)),
         # what came of one in the survey's own code
         world(
-            complaints=(Complaint(source="weaklink", level="error", text="the reward must be one number"),),
+            complaints=(CheckerComplaint(source="weaklink", level="error", text="the reward must be one number"),),
             faults=(failed(message="TypeError: float() argument must be a string", where=()),),
         ),
     ]

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from tests.worlds import world
-from weaklink.base.evidence.survey import Members
+from weaklink.base.evidence.survey import VectorMembers
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.environment.duplicate_envs import duplicate_envs
 
 
 def gathered(*twins, count=4, **fields):
-    return world(members=Members(count=count, framework="gymnasium", twins=twins), **fields)
+    return world(members=VectorMembers(count=count, framework="gymnasium", twins=twins), **fields)
 
 
 def sick():

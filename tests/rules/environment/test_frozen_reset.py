@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import discrete, play, with_play, world
-from weaklink.base.evidence.survey import Complaint, Resets
+from weaklink.base.evidence.survey import CheckerComplaint, Resets
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.frozen_reset import frozen_reset
 
@@ -16,7 +16,7 @@ def resets(**fields):
 
 
 def sick():
-    generators = Complaint(
+    generators = CheckerComplaint(
         source="Gymnasium's checker",
         level="error",
         text="... as the random number generators are not different when different seeds are passed to `env.reset`.",

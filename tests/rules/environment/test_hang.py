@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from tests.worlds import world
-from weaklink.base.evidence.survey import Fault, Survey
+from weaklink.base.evidence.survey import Survey, SurveyFault
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.environment.hang import hang
 
 
 def stuck(call="step", kind="hung"):
-    return Fault(
+    return SurveyFault(
         kind=kind,
         stage="random play",
         call=call,

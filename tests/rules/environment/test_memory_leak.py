@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.worlds import play, with_play, world
-from weaklink.base.evidence.survey import Fault, Survey
+from weaklink.base.evidence.survey import Survey, SurveyFault
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.memory_leak import memory_leak
 
@@ -26,7 +26,7 @@ def sick():
         using(3.0 * LOOKS**1.3),
         Survey(
             name="broken",
-            faults=(Fault(kind="memory", stage="random play", call="step", step=4000, message="4,100 MB more"),),
+            faults=(SurveyFault(kind="memory", stage="random play", call="step", step=4000, message="4,100 MB more"),),
         ),
     ]
 
@@ -62,5 +62,5 @@ def test_cannot_tell_from_few_looks(looks):
 
 
 def test_other_faults_are_no_leak():
-    fault = Fault(kind="raised", stage="random play")
+    fault = SurveyFault(kind="raised", stage="random play")
     assert not isinstance(memory_leak.rule.ask(Survey(name="broken", faults=(fault,))), Finding)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import changed, world
-from weaklink.base.evidence.survey import Comparison, Resets
+from weaklink.base.evidence.survey import Resets, TrajectoryComparison
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.nondeterministic import nondeterministic
 from weaklink.judge.rules.environment.reset_leak import reset_leak
@@ -13,7 +13,7 @@ def compared(*ill, kinds=("fresh", "repeated", "after_play"), seeds=3, **differe
     """Comparisons of these kinds, those of the kinds named in `ill` different."""
     parted = {"differs_at": 4, "what": "observation[1]", "gap": 0.5} | difference
     return tuple(
-        Comparison(kind=kind, seed=seed, steps=200, **(parted if kind in ill else {}))
+        TrajectoryComparison(kind=kind, seed=seed, steps=200, **(parted if kind in ill else {}))
         for kind in kinds
         for seed in range(seeds)
     )
@@ -66,5 +66,5 @@ def test_one_illness_one_finding():
 def test_cannot_tell_without_a_second_play():
     assert isinstance(nondeterministic.rule.ask(world(comparisons=())), CannotTell)
     assert isinstance(nondeterministic.rule.ask(world(comparisons=compared(kinds=("after_play",)))), CannotTell)
-    nothing = tuple(Comparison(kind="fresh", seed=seed, steps=0) for seed in range(3))
+    nothing = tuple(TrajectoryComparison(kind="fresh", seed=seed, steps=0) for seed in range(3))
     assert isinstance(nondeterministic.rule.ask(changed(world(), comparisons=nothing)), CannotTell)

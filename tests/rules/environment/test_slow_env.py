@@ -3,13 +3,15 @@ from __future__ import annotations
 import pytest
 
 from tests.worlds import world
-from weaklink.base.evidence.survey import Timing
+from weaklink.base.evidence.survey import StepTiming
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.slow_env import slow_env
 
 
 def timed(steps_per_second, total=None, spent=()):
-    timing = Timing(make=0.1, reset=1e-3, step=1e-2, step_slowest=2e-2, steps_per_second=steps_per_second, spent=spent)
+    timing = StepTiming(
+        make=0.1, reset=1e-3, step=1e-2, step_slowest=2e-2, steps_per_second=steps_per_second, spent=spent
+    )
     return world({} if total is None else {"total_timesteps": total}, timing=timing)
 
 

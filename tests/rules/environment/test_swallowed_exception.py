@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.worlds import world
-from weaklink.base.evidence.survey import Swallowed
+from weaklink.base.evidence.survey import SwallowedError
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.swallowed_exception import swallowed_exception
 
@@ -11,7 +11,7 @@ LIBRARY = "/home/me/venv/lib/python3.11/site-packages/numpy/_core/numerictypes.p
 
 
 def kept(kind, text, where="env.py:57 in step", times=12):
-    return world(swallowed=(Swallowed(kind=kind, text=text, where=where, times=times, steps=400),))
+    return world(swallowed=(SwallowedError(kind=kind, text=text, where=where, times=times, steps=400),))
 
 
 def sick():
@@ -52,7 +52,7 @@ def test_says_where_and_how_often():
 
 def test_each_place_is_a_finding_and_five_are_enough():
     places = tuple(
-        Swallowed(kind="exception", text="ValueError: no", where=f"env.py:{line} in step", times=line)
+        SwallowedError(kind="exception", text="ValueError: no", where=f"env.py:{line} in step", times=line)
         for line in range(1, 9)
     )
     answer = swallowed_exception.rule.ask(world(swallowed=places))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.worlds import EPISODES, LENGTH, box, changed, play, with_play, world
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Ending, Members
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, EpisodeEnding, VectorMembers
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.terminal_mishandled import terminal_mishandled
 
@@ -28,7 +28,7 @@ def died(policy="random", *, longest=40, **fields):
 
 def gathered(**fields):
     counts = {"count": 4, "framework": "gymnasium", "ends": 40}
-    return world(plays={"random": died()}, members=Members(**(counts | fields)))
+    return world(plays={"random": died()}, members=VectorMembers(**(counts | fields)))
 
 
 def jumping():
@@ -45,7 +45,7 @@ def one_gets_there(length):
 
 
 def sick():
-    restarted = Ending(end=TERMINATED, raised=False, warned=False, continued=5, restarted=True)
+    restarted = EpisodeEnding(end=TERMINATED, raised=False, warned=False, continued=5, restarted=True)
     return [
         limited(declared=LENGTH),
         limited(),
@@ -74,7 +74,7 @@ def clock(counts):
 
 
 def healthy():
-    goes_on = Ending(end=TERMINATED, raised=False, warned=False, continued=5, restarted=False)
+    goes_on = EpisodeEnding(end=TERMINATED, raised=False, warned=False, continued=5, restarted=False)
     return [
         world(),
         limited(ends=TRUNCATED, declared=LENGTH),

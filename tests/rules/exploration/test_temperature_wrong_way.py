@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tests.rollouts import look
-from weaklink.base.evidence.rollout import Spread, Temperature
+from weaklink.base.evidence.rollout import PolicySpread, Temperature
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -33,7 +33,7 @@ def sick():
         stepped(2.0, -3.0, sign=-1.0),
         stepped(-9.0, -3.0, sign=-1.0),
         stepped(0.5, -1.0, sign=-1.0),
-        stepped(0.5, 2.0, spread=Spread(largest_entropy=float(np.log(4)))),
+        stepped(0.5, 2.0, spread=PolicySpread(largest_entropy=float(np.log(4)))),
         bounded(2.8, 0.1),
     ]
 
@@ -48,7 +48,7 @@ def healthy():
         stepped(float("nan"), -3.0, sign=-1.0),
         bounded(1.3, 0.1),
         bounded(1.7, 0.1),  # chance
-        stepped(0.5, 1.0, spread=Spread(largest_entropy=float(np.log(4)))),
+        stepped(0.5, 1.0, spread=PolicySpread(largest_entropy=float(np.log(4)))),
     ]
 
 

@@ -1,7 +1,16 @@
 from __future__ import annotations
 
 from tests.rules.language.verifiers import attempt, checked, form
-from weaklink.base.evidence.verifier import AGAIN, BEHAVIOUR, COMPANY, NOTATION, RAISED, SPACING, VERBATIM, Unsteady
+from weaklink.base.evidence.verifier import (
+    AGAIN,
+    BEHAVIOUR,
+    COMPANY,
+    NOTATION,
+    RAISED,
+    SPACING,
+    VERBATIM,
+    UnsteadyScore,
+)
 from weaklink.base.finding import Level
 from weaklink.judge.rules._registry import find_rule
 
@@ -9,7 +18,7 @@ RULE = find_rule("LLM315")
 
 
 def changed(how, first, second):
-    return Unsteady(how=how, kind="empty", prompt="?", text="42", first=first, second=second, span=1.0)
+    return UnsteadyScore(how=how, kind="empty", prompt="?", text="42", first=first, second=second, span=1.0)
 
 
 def sick():

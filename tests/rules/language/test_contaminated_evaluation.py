@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.base.evidence.ledger import Looked
+from weaklink.base.evidence.ledger import SplitLooks
 from weaklink.base.evidence.overlap import Overlap
 from weaklink.base.finding import CannotTell, Level
-from weaklink.collect.readers.texts import Item
-from weaklink.collect.samples.overlap import overlap
+from weaklink.collect.readers.texts import TextItem
+from weaklink.collect.samples.overlap import measure_overlap
 from weaklink.judge.rules.language.contaminated_evaluation import contaminated_evaluation
 
 TEMPLATE = "You are a careful assistant. Think step by step, then give the final answer inside a box. Question: "
@@ -18,14 +18,14 @@ def question(number: int, words: int = 40) -> str:
     return " ".join(np.random.default_rng(number).choice(WORDS, words))
 
 
-def items(count: int = 40, words: int = 40, template: str = TEMPLATE) -> list[Item]:
-    return [Item(f"q{place}", f"row {place}", (template + question(place, words),)) for place in range(count)]
+def items(count: int = 40, words: int = 40, template: str = TEMPLATE) -> list[TextItem]:
+    return [TextItem(f"q{place}", f"row {place}", (template + question(place, words),)) for place in range(count)]
 
 
-def rows(*texts: str, others: int = 60, template: str = TEMPLATE) -> list[Item]:
+def rows(*texts: str, others: int = 60, template: str = TEMPLATE) -> list[TextItem]:
     """Training rows under the same template about other things, with some texts among them."""
     made = [template + question(1000 + place) for place in range(others)] + list(texts)
-    return [Item(str(place), f"row {place}", (text,)) for place, text in enumerate(made)]
+    return [TextItem(str(place), f"row {place}", (text,)) for place, text in enumerate(made)]
 
 
 PATTERNS = (
@@ -43,8 +43,8 @@ def problem(number: int) -> str:
     return TEMPLATE + PATTERNS[number % 4].format(name=rng.choice(["Ana", "Bo", "Cy"]), one=one, two=two)
 
 
-def problems(count: int) -> list[Item]:
-    return [Item(f"q{place}", f"row {place}", (problem(place),)) for place in range(count)]
+def problems(count: int) -> list[TextItem]:
+    return [TextItem(f"q{place}", f"row {place}", (problem(place),)) for place in range(count)]
 
 
 def sick():
@@ -52,13 +52,13 @@ def sick():
     changed = TEMPLATE + question(3).upper().replace(" ", " ,\n ")
     most = " ".join(question(5).split()[:36])
     return [
-        overlap(rows(asked[3].texts[0]), asked),
-        overlap(rows(f"seen before: {changed} and the answer is 4"), asked),
-        overlap(rows(most), asked),
-        overlap(rows(problem(7), *(problem(5000 + place) for place in range(200))), problems(60)),
-        overlap(rows("bane kolim", others=0), [Item("a", "row 1", ("Bane, kolim!",))]),
-        Overlap(looks=(Looked(task="gsm8k", split="private", looks=1, selections=("step-800",)),)),
-        Overlap(looks=(Looked(task="gsm8k", split="private", looks=4, models=("a", "b")),)),
+        measure_overlap(rows(asked[3].texts[0]), asked),
+        measure_overlap(rows(f"seen before: {changed} and the answer is 4"), asked),
+        measure_overlap(rows(most), asked),
+        measure_overlap(rows(problem(7), *(problem(5000 + place) for place in range(200))), problems(60)),
+        measure_overlap(rows("bane kolim", others=0), [TextItem("a", "row 1", ("Bane, kolim!",))]),
+        Overlap(looks=(SplitLooks(task="gsm8k", split="private", looks=1, selections=("step-800",)),)),
+        Overlap(looks=(SplitLooks(task="gsm8k", split="private", looks=4, models=("a", "b")),)),
     ]
 
 
@@ -66,20 +66,22 @@ def healthy():
     asked = items()
     short = items(40, 6)
     return [
-        overlap(rows(), asked),
-        overlap(rows(" ".join(question(5).split()[:26])), asked),  # half of an item
-        overlap(rows(), short),  # the same template, other questions
+        measure_overlap(rows(), asked),
+        measure_overlap(rows(" ".join(question(5).split()[:26])), asked),  # half of an item
+        measure_overlap(rows(), short),  # the same template, other questions
         # the same template and all but the last words of a short question
-        overlap(rows(TEMPLATE + " ".join(question(4, 6).split()[:5]) + " sun"), short),
+        measure_overlap(rows(TEMPLATE + " ".join(question(4, 6).split()[:5]) + " sun"), short),
         # the same patterns with other numbers, as most of the items and as a few of many
-        overlap(rows(*(problem(5000 + place) for place in range(800))), problems(60)),
-        overlap(rows(*(problem(5000 + place) for place in range(800))), items(200) + problems(6)),
+        measure_overlap(rows(*(problem(5000 + place) for place in range(800))), problems(60)),
+        measure_overlap(rows(*(problem(5000 + place) for place in range(800))), items(200) + problems(6)),
         # what every item says stands in every row too
-        overlap(rows(template=TEMPLATE + question(99)), items(template=TEMPLATE + question(99))),
+        measure_overlap(rows(template=TEMPLATE + question(99)), items(template=TEMPLATE + question(99))),
         # signs that are mere layout tell these boards apart, so their words tell nothing
-        overlap(rows("Play the board . # . # now"), [Item(s, s, (f"Play the board {s} now",)) for s in (". #", "# .")]),
-        Overlap(looks=(Looked(task="gsm8k", split="private", looks=1, repeats=7),)),
-        Overlap(looks=(Looked(task="gsm8k", split="dev", looks=300, selections=("a", "b")),)),
+        measure_overlap(
+            rows("Play the board . # . # now"), [TextItem(s, s, (f"Play the board {s} now",)) for s in (". #", "# .")]
+        ),
+        Overlap(looks=(SplitLooks(task="gsm8k", split="private", looks=1, repeats=7),)),
+        Overlap(looks=(SplitLooks(task="gsm8k", split="dev", looks=300, selections=("a", "b")),)),
     ]
 
 
@@ -92,9 +94,9 @@ def test_names_the_item_and_the_row():
 
 def test_a_few_of_many_are_merely_worth_knowing():
     asked = items(200)
-    (found,) = contaminated_evaluation.rule.ask(overlap(rows(asked[3].texts[0]), asked))
+    (found,) = contaminated_evaluation.rule.ask(measure_overlap(rows(asked[3].texts[0]), asked))
     assert found.level is Level.INFO
-    (found,) = contaminated_evaluation.rule.ask(overlap(rows(*(one.texts[0] for one in asked[:20])), asked))
+    (found,) = contaminated_evaluation.rule.ask(measure_overlap(rows(*(one.texts[0] for one in asked[:20])), asked))
     assert found.level is Level.WARN
     assert "20 of 200" in found.message
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.base.evidence.rollout import Groups, Rollout
+from weaklink.base.evidence.rollout import CompletionGroups, Rollout
 from weaklink.base.finding import CannotTell, Level
 from weaklink.base.reference.groups import centred, grpo, grpo_batch_scale, rloo
 from weaklink.judge.rules._registry import find_rule
@@ -22,7 +22,7 @@ def paid(prompts):
 
 def seen(advantages, prompts=BLOCKS, rewards=None, **settings):
     rewards = paid(prompts) if rewards is None else rewards
-    groups = Groups(rewards=rewards, advantages=advantages, prompts=prompts, size=SIZE, **settings)
+    groups = CompletionGroups(rewards=rewards, advantages=advantages, prompts=prompts, size=SIZE, **settings)
     return Rollout(step=0, update=1, groups=groups)
 
 

@@ -8,9 +8,9 @@ import pytest
 from tests.sampled import Training
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.rules._registry import rules_on
+from weaklink.judge.rules._registry import load_rules_on
 
-RULES = [rule for rule in rules_on(Samples).values() if rule.code.startswith("LLM")]
+RULES = [rule for rule in load_rules_on(Samples).values() if rule.code.startswith("LLM")]
 STYLES = ("list_items", "headings", "bold", "exclamations", "praise", "confidence", "emojis")
 SIZES = {"usual": (40, 6, 6), "few steps": (5, 16, 8), "few rows": (10, 4, 4), "no groups": (60, 20, 1)}
 

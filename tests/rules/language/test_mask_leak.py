@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.base.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, Rollout, TokenMask
+from weaklink.base.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, LossTokenMask, Rollout
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -19,7 +19,7 @@ def seen(change=None, ends=True, rows=4):
     counted = kinds == COMPLETION
     if change is not None:
         change(counted, kinds)
-    return Rollout(step=0, update=1, tokens=TokenMask(counted=counted, kinds=kinds, ends=ended))
+    return Rollout(step=0, update=1, tokens=LossTokenMask(counted=counted, kinds=kinds, ends=ended))
 
 
 def counting(kind):
@@ -72,7 +72,7 @@ def healthy():
         # only tokens of high entropy are learned from: the end is one of several that are left out
         seen(likely_tokens_left_out),
         seen(without_ends, rows=1),
-        Rollout(step=0, update=1, tokens=TokenMask(counted=np.array([[True]]), kinds=np.array([[COMPLETION]]))),
+        Rollout(step=0, update=1, tokens=LossTokenMask(counted=np.array([[True]]), kinds=np.array([[COMPLETION]]))),
         seen(nothing),
     ]
 

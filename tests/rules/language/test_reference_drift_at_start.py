@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.rollout import Reference, Rollout
+from weaklink.base.evidence.rollout import ReferenceKl, Rollout
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -10,7 +10,7 @@ RULE = find_rule("LLM205")
 
 
 def seen(kl, floor=0.0):
-    return Rollout(step=0, update=1, reference=Reference(kl=np.asarray(kl, float), floor=floor))
+    return Rollout(step=0, update=1, reference=ReferenceKl(kl=np.asarray(kl, float), floor=floor))
 
 
 def sick():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.base.evidence.rollout import Rollout, Sampler
+from weaklink.base.evidence.rollout import Rollout, SamplerLogProbs
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.judge.rules._registry import find_rule
@@ -25,7 +25,7 @@ def noisy(values, size, seed=1):
 
 
 def seen(sampled, trained, **parts):
-    return Rollout(step=0, update=1, sampler=Sampler(sampled=sampled, trained=trained, **parts))
+    return Rollout(step=0, update=1, sampler=SamplerLogProbs(sampled=sampled, trained=trained, **parts))
 
 
 def untempered_trainer():
@@ -72,7 +72,7 @@ def healthy():
         seen(noisy(right, 0.02), right, floor=0.004),
         seen(nothing, right),
         seen(right, None),
-        Rollout(step=0, update=1, sampler=Sampler(checksums=(1.0, 2.0), trainer_moved=(0.1,))),
+        Rollout(step=0, update=1, sampler=SamplerLogProbs(checksums=(1.0, 2.0), trainer_moved=(0.1,))),
     ]
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from weaklink.base.evidence.rollout import Rollout, Sampler
+from weaklink.base.evidence.rollout import Rollout, SamplerLogProbs
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -10,7 +10,7 @@ RULE = find_rule("LLM202")
 
 
 def pushed(checksums, moved):
-    return Rollout(step=3, update=3, sampler=Sampler(checksums=checksums, trainer_moved=moved))
+    return Rollout(step=3, update=3, sampler=SamplerLogProbs(checksums=checksums, trainer_moved=moved))
 
 
 def sick():

@@ -7,7 +7,7 @@ import numpy as np
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import NormaliserUse
 from weaklink.base.finding import CannotTell
-from weaklink.base.reference.moments import merged, moments
+from weaklink.base.reference.moments import merge_moments, moments
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("OBS201")
@@ -22,7 +22,7 @@ def counted(epochs: int) -> float:
     rollout = np.random.default_rng(0).normal(size=(256, 3))
     running = moments(rollout)
     for _ in range(epochs - 1):
-        running = merged(running, moments(rollout))
+        running = merge_moments(running, moments(rollout))
     return running[2]
 
 

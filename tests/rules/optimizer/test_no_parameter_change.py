@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.models import network
 from tests.rollouts import look
-from weaklink.base.evidence.rollout import Movement
+from weaklink.base.evidence.rollout import WeightMovement
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
 
@@ -14,7 +14,7 @@ STILL = {"changed": 0.0}
 
 def moved(parameters: Any = None, steps: int = 40, rate: float | None = 3e-4, **more: Any):
     weights = network() if parameters is None else parameters
-    return look(movement=Movement(parameters=weights, optimizer_steps=steps, learning_rate=rate, **more))
+    return look(movement=WeightMovement(parameters=weights, optimizer_steps=steps, learning_rate=rate, **more))
 
 
 def sick():

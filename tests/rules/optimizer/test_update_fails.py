@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.models import checked
-from weaklink.base.evidence.model import ModelCheck, Updates
+from weaklink.base.evidence.model import ModelCheck, ModelUpdates
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -10,17 +10,17 @@ NAN = float("nan")
 
 def sick():
     return [
-        checked(updates=Updates(count=0, error="RuntimeError: mat1 and mat2 shapes", where="net.py:3 in forward")),
-        checked(updates=Updates(count=3, losses={"loss": NAN, "value_loss": 1.0}, non_finite=("loss",))),
-        checked(updates=Updates(count=2, losses={"loss": float("inf")}, non_finite=("loss",))),
+        checked(updates=ModelUpdates(count=0, error="RuntimeError: mat1 and mat2 shapes", where="net.py:3 in forward")),
+        checked(updates=ModelUpdates(count=3, losses={"loss": NAN, "value_loss": 1.0}, non_finite=("loss",))),
+        checked(updates=ModelUpdates(count=2, losses={"loss": float("inf")}, non_finite=("loss",))),
     ]
 
 
 def healthy():
     return [
         checked(),
-        checked(updates=Updates(count=3, losses={"value_loss": 1e9})),
-        checked(updates=Updates(count=3)),
+        checked(updates=ModelUpdates(count=3, losses={"value_loss": 1e9})),
+        checked(updates=ModelUpdates(count=3)),
         checked(updates=None),
         ModelCheck(),
     ]
@@ -32,4 +32,4 @@ def test_says_where_it_was_raised():
 
 
 def test_no_update_is_no_proof():
-    assert isinstance(find_rule("OPT112").ask(checked(updates=Updates(count=0))), CannotTell)
+    assert isinstance(find_rule("OPT112").ask(checked(updates=ModelUpdates(count=0))), CannotTell)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.models import checked, network
-from weaklink.base.evidence.model import ModelCheck, Updates
+from weaklink.base.evidence.model import ModelCheck, ModelUpdates
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -10,9 +10,9 @@ STILL = network(net={"changed": 0.0})
 
 def sick():
     return [
-        checked(parameters=STILL, updates=Updates(count=3, learning_rates=(0.0,))),
-        checked(parameters=STILL, updates=Updates(count=3, learning_rates=(1e-12, 1e-12))),
-        checked(parameters=STILL, updates=Updates(count=1)),
+        checked(parameters=STILL, updates=ModelUpdates(count=3, learning_rates=(0.0,))),
+        checked(parameters=STILL, updates=ModelUpdates(count=3, learning_rates=(1e-12, 1e-12))),
+        checked(parameters=STILL, updates=ModelUpdates(count=1)),
     ]
 
 
@@ -23,7 +23,7 @@ def healthy():
         checked(parameters=network(net={"changed": 0.0}, action_net={"changed": 1e-9})),
         checked(parameters=network(net={"changed": float("nan")})),
         checked(parameters=network(net={"changed": None, "in_optimizer": None})),
-        checked(parameters=STILL, updates=Updates(count=0, error="ValueError: wrong shape")),
+        checked(parameters=STILL, updates=ModelUpdates(count=0, error="ValueError: wrong shape")),
         checked(updates=None),
         ModelCheck(),
     ]
@@ -35,6 +35,6 @@ def test_names_a_learning_rate_of_zero():
 
 
 def test_an_update_that_raised_is_for_another_rule():
-    failed = checked(parameters=STILL, updates=Updates(count=0, error="ValueError: wrong shape"))
+    failed = checked(parameters=STILL, updates=ModelUpdates(count=0, error="ValueError: wrong shape"))
     assert isinstance(find_rule("OPT111").ask(failed), CannotTell)
     assert "wrong shape" in find_rule("OPT112").ask(failed).message

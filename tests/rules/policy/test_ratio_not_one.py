@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.rollouts import look
-from weaklink.base.evidence.rollout import Actions, Ages, Estimates, Probabilities
+from weaklink.base.evidence.rollout import Estimates, Probabilities, RolloutActions, SampleAges
 from weaklink.base.finding import CannotTell, Finding
 from weaklink.judge.rules._registry import find_rule
 
@@ -40,7 +40,7 @@ def sick():
     growing[:16] = 0.0
     stale[:, 1] = 0.3
     whole = Estimates(rewards=grid)
-    clipped = Actions(stored=made["clipped"], sampled=made["drawn"])
+    clipped = RolloutActions(stored=made["clipped"], sampled=made["drawn"])
     return [
         asked(right - tanh, right),
         asked(right, right + np.float32(0.7)),
@@ -71,7 +71,7 @@ def healthy():
         asked(right, None),
         asked(right[:4], right[:4] + 1),
         asked(right, right + 1, family="off-policy"),
-        asked(right, right + 1, ages=Ages(updates=np.ones(256), tolerated=2)),
+        asked(right, right + 1, ages=SampleAges(updates=np.ones(256), tolerated=2)),
     ]
 
 

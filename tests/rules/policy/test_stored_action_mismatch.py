@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.rollouts import look
-from weaklink.base.evidence.rollout import Actions
+from weaklink.base.evidence.rollout import RolloutActions
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -22,7 +22,7 @@ def choices(seed: int = 0, steps: int = 64) -> np.ndarray:
 
 
 def kept(family: str = "on-policy", **given: Any):
-    return look(actions=Actions(**given), family=family)
+    return look(actions=RolloutActions(**given), family=family)
 
 
 def sick():

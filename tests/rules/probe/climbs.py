@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Behaviour, Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import AgentBehaviour, Measure, Outcome, Rung, RungTrial
 
 RIGHT = Measure(what="value", where="the only state", measured=1.02, right=1.0, low=0.9, high=1.1)
 
 
-def learned(seed: int = 0, taken: int = 3000) -> Trial:
-    return Trial(seed=seed, steps=3000, taken=taken, measures=(RIGHT,), behaviour=Behaviour(steps=taken))
+def learned(seed: int = 0, taken: int = 3000) -> RungTrial:
+    return RungTrial(seed=seed, steps=3000, taken=taken, measures=(RIGHT,), behaviour=AgentBehaviour(steps=taken))
 
 
-def lost(kind: str, failure: str, seed: int = 0, taken: int = 0, printed: str = "") -> Trial:
-    return Trial(seed=seed, steps=3000, taken=taken, kind=kind, failure=failure, printed=printed)
+def lost(kind: str, failure: str, seed: int = 0, taken: int = 0, printed: str = "") -> RungTrial:
+    return RungTrial(seed=seed, steps=3000, taken=taken, kind=kind, failure=failure, printed=printed)
 
 
-def rung(*trials: Trial, problem: str = "ConstantReward", code: str = "PRB101", name: str = "constant-reward") -> Rung:
+def rung(
+    *trials: RungTrial, problem: str = "ConstantReward", code: str = "PRB101", name: str = "constant-reward"
+) -> Rung:
     return Rung(code=code, name=name, problem=problem, environment=f"weaklink/{problem}-v0", trials=trials)
 
 
@@ -30,7 +32,7 @@ def every_other_failure(kind: str) -> list[Outcome]:
     return [
         climb(rung(learned(0), learned(1), learned(2))),
         climb(rung(learned(taken=9000)), rung(learned(), problem="TwoActions", code="PRB104", name="two-actions")),
-        climb(rung(Trial(seed=0, steps=3000, taken=40, notes=("the command holds no {steps}",)))),
+        climb(rung(RungTrial(seed=0, steps=3000, taken=40, notes=("the command holds no {steps}",)))),
         climb(*(rung(lost(other, "something else")) for other in kinds if other not in own)),
         climb(),
     ]

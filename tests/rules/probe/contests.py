@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.base.evidence.comparison import Actions, Answers, Comparison, Contestant, Evaluation, Training
+from weaklink.base.evidence.comparison import (
+    ActionLayout,
+    AgentAnswers,
+    AgentEvaluation,
+    Comparison,
+    Contestant,
+    ContestantTraining,
+)
 
 STEPS, EPISODES, OBSERVATIONS = 20_000, 80, 64
 RANDOM, SOLVED = 20.0, 500.0
@@ -35,7 +42,7 @@ def training(
     promise: float | None = 0.9,
     late: float | None = None,
     noise: float = 0.15,
-) -> Training:
+) -> ContestantTraining:
     """A seed that climbs to its final return; `alike` is how often it takes the right action of two."""
     rng = np.random.default_rng([seed, int(abs(final))])
     ends = np.linspace(taken / EPISODES, taken, EPISODES).astype(int)
@@ -43,7 +50,7 @@ def training(
     course = RANDOM + (top - RANDOM) * np.clip(1.5 * ends / taken, 0.0, 1.0)
     followed = final * (1.0 - GAMMA) + rng.normal(0.0, 0.05, 10)
     wrong = rng.random(OBSERVATIONS) > alike
-    return Training(
+    return ContestantTraining(
         seed=seed,
         steps=STEPS,
         taken=taken,
@@ -52,13 +59,13 @@ def training(
         ends=tuple(ends.tolist()),
         returns=tuple((course * (1.0 + noise * rng.normal(size=EPISODES))).tolist()),
         lengths=tuple([taken // EPISODES] * EPISODES),
-        evaluation=Evaluation(
+        evaluation=AgentEvaluation(
             returns=tuple((final * (1.0 + noise * rng.normal(size=10) / 3)).tolist()),
             lengths=(100,) * 10,
             promised=() if promise is None else tuple((promise * followed).tolist()),
             discounted=() if promise is None else tuple(followed.tolist()),
         ),
-        answers=Answers(
+        answers=AgentAnswers(
             actions=tuple((float(each),) for each in wrong),
             values=() if promise is None else tuple((promise * rng.uniform(1, 5, OBSERVATIONS)).tolist()),
         ),
@@ -75,7 +82,7 @@ def side(name: str, learned: Learned, seeds: Sequence[int], **how: Any) -> Conte
 
 
 def failing(name: str, kind: str, failure: str, seeds: Sequence[int] = range(3)) -> Contestant:
-    trainings = tuple(Training(seed=seed, steps=STEPS, failure=failure, kind=kind) for seed in seeds)
+    trainings = tuple(ContestantTraining(seed=seed, steps=STEPS, failure=failure, kind=kind) for seed in seeds)
     return Contestant(name=name, trainings=trainings)
 
 
@@ -86,7 +93,7 @@ def compared(trainer: Contestant, reference: Contestant, **fields: Any) -> Compa
         "steps": STEPS,
         "random": tuple(np.clip(rng.normal(RANDOM, 8.0, 20), 8.0, None).tolist()),
         "observations": OBSERVATIONS,
-        "actions": Actions(discrete=True, widths=(1.0,)),
+        "actions": ActionLayout(discrete=True, widths=(1.0,)),
     }
     return Comparison(trainer=trainer, reference=reference, **(told | fields))
 

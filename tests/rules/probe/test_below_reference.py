@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from tests.rules.probe.contests import STEPS, chance, compared, contest, failing, normal, side
-from weaklink.base.evidence.comparison import DIED, HUNG, RAISED, Answers, Comparison, Contestant
-from weaklink.base.evidence.standing import standing
+from weaklink.base.evidence.comparison import DIED, HUNG, RAISED, AgentAnswers, Comparison, Contestant
+from weaklink.base.evidence.standing import compute_standing
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
@@ -88,7 +88,7 @@ def test_says_where_they_differ():
     assert "times the returns that follow" in message
     assert "in 5 seeds each" in message
     mute = contest(POOR, GOOD, promise=None)
-    silent = [msgspec.structs.replace(each, answers=Answers()) for each in mute.trainer.trainings]
+    silent = [msgspec.structs.replace(each, answers=AgentAnswers()) for each in mute.trainer.trainings]
     trainer = msgspec.structs.replace(mute.trainer, trainings=tuple(silent))
     assert "Expose `value`" in asked(msgspec.structs.replace(mute, trainer=trainer)).message
 
@@ -140,7 +140,7 @@ def test_rarely_parts_a_trainer_from_itself_once_more_seeds_are_in(world):
 
 
 def test_half_way_is_counted_from_random_play():
-    found = standing(contest(GOOD, GOOD))
+    found = compute_standing(contest(GOOD, GOOD))
     assert found.reference.half_way is not None
     assert 0.2 * STEPS < found.reference.half_way < 0.6 * STEPS
-    assert standing(contest(POOR, GOOD)).trainer.half_way is None
+    assert compute_standing(contest(POOR, GOOD)).trainer.half_way is None

@@ -11,14 +11,14 @@ from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, WRONG, Outcome
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.reference.backups import MISTAKES
-from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.catalogue import ALL_PROBES, find_probe
 from weaklink.collect.probes.probe import CONTINUOUS
 from weaklink.judge.rules._registry import find_rule
 
 VALUE_RUNGS = [probe.title for probe in ALL_PROBES if "value" in probe.world.asked]
 FORMS = {
-    "discrete": [title for title in VALUE_RUNGS if probe_called(title).acts != CONTINUOUS],
-    "continuous": [title for title in VALUE_RUNGS if probe_called(title).acts == CONTINUOUS],
+    "discrete": [title for title in VALUE_RUNGS if find_probe(title).acts != CONTINUOUS],
+    "continuous": [title for title in VALUE_RUNGS if find_probe(title).acts == CONTINUOUS],
 }
 UNSEEN_BY_VALUES = {"time limit taken for a terminal": "TimeLimit", "discounted twice": "DelayedReward"}
 SHOWN_BY_NO_VALUE = ("reward clipped",)
@@ -59,7 +59,7 @@ def test_some_mistakes_spare_all_rungs_but_one(mistake):
 
 def test_clipped_rewards_show_in_what_is_done_and_not_in_values_of_one():
     assert all(first_break(mistake, FORMS["discrete"], noise=0.0) is None for mistake in SHOWN_BY_NO_VALUE)
-    world = probe_called("LargeRewards").world
+    world = find_probe("LargeRewards").world
     rewards = [world.law(0, choice)[0].reward for choice in (0, 1)]
     assert np.ptp(np.clip(rewards, -1, 1)) == 0.0
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from tests.outcomes import agent, climbed, failing, mistaken, rung, valued
-from weaklink.base.evidence.outcome import Contrast
+from weaklink.base.evidence.outcome import RungContrast
 from weaklink.base.finding import CannotTell, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
@@ -71,7 +71,7 @@ def test_a_value_at_rest_is_not_called_slow():
 
 def test_settings_that_cannot_learn_it_are_told_apart_from_code():
     broken = rung("ConstantReward", mistaken("never learned"))
-    contrast = Contrast((("learning_rate", "1e-9", "0.003"),))
+    contrast = RungContrast((("learning_rate", "1e-9", "0.003"),))
     finding = RULE.ask(climbed(msgspec.structs.replace(broken, contrast=contrast)))
     assert "learning_rate = 0.003 instead of 1e-9" in finding.message
     assert finding.level is Level.WARN

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.rules.probe.climbs import climb, every_other_failure, learned, lost, rung
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell
-from weaklink.collect.probes.catalogue import probe_called
+from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.trial import trial
 from weaklink.judge.rules._registry import find_rule
 
@@ -63,7 +63,7 @@ def test_compiled_code_of_a_library_is_not_the_trainers_own():
     def train(make_env, steps, seed):
         return np.random.default_rng(seed).choice(3, p=[0.5, 0.5])
 
-    done = trial(train, probe_called("ConstantReward"), 100, 0)
+    done = trial(train, find_probe("ConstantReward"), 100, 0)
     assert "_generator.pyx" in done.printed
     assert f"{Path(__file__).name}:{train.__code__.co_firstlineno + 1} in train)" in (
         find_rule("PRB120").ask(climb(rung(done))).message

@@ -10,9 +10,9 @@ from tests.rules.task.tasks import recorded
 from tests.worlds import with_play
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import load_rules
 
-RULES = [rule for code, rule in all_rules().items() if code.startswith(("REW10", "REW11")) and rule.on is Survey]
+RULES = [rule for code, rule in load_rules().items() if code.startswith(("REW10", "REW11")) and rule.on is Survey]
 TASKS = likenesses()
 
 

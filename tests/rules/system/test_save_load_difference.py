@@ -1,28 +1,28 @@
 from __future__ import annotations
 
 from tests.models import checked
-from weaklink.base.evidence.model import ModelCheck, Modes, Saved
+from weaklink.base.evidence.model import ModelCheck, ModelModes, SavedCopy
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
 
 
 def sick():
     return [
-        checked(saved=Saved(error="TypeError: cannot pickle '_thread.lock' object")),
-        checked(saved=Saved(policy_gap=0.3, value_gap=0.0, differing=("log_std",))),
-        checked(saved=Saved(policy_gap=0.0, value_gap=0.3)),
-        checked(saved=Saved(policy_gap=float("inf"))),
-        checked(saved=Saved(differing=("log_ent_coef",))),
+        checked(saved=SavedCopy(error="TypeError: cannot pickle '_thread.lock' object")),
+        checked(saved=SavedCopy(policy_gap=0.3, value_gap=0.0, differing=("log_std",))),
+        checked(saved=SavedCopy(policy_gap=0.0, value_gap=0.3)),
+        checked(saved=SavedCopy(policy_gap=float("inf"))),
+        checked(saved=SavedCopy(differing=("log_ent_coef",))),
     ]
 
 
 def healthy():
     return [
         checked(),
-        checked(saved=Saved(policy_gap=1e-7, value_gap=None)),
+        checked(saved=SavedCopy(policy_gap=1e-7, value_gap=None)),
         # a model that differs from itself is not judged by what a file does to it
-        checked(saved=Saved(policy_gap=0.3), modes=Modes(repeat_gap=0.2)),
-        checked(saved=Saved(), modes=None),
+        checked(saved=SavedCopy(policy_gap=0.3), modes=ModelModes(repeat_gap=0.2)),
+        checked(saved=SavedCopy(), modes=None),
         checked(saved=None),
         ModelCheck(),
     ]

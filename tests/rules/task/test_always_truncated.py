@@ -15,7 +15,7 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import changed, play, with_play, world
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Ending
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, EpisodeEnding
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.task.always_truncated import always_truncated
 
@@ -47,7 +47,7 @@ def test_an_alarm_where_it_could_be_otherwise():
     assert level_of(mountain_car("automaton")) == Level.WARN
     assert level_of(with_play(mountain_car(), policy=SOLVED)) == Level.WARN
     assert level_of(fetch({"random": 0.0, "search": 0.0})) == Level.WARN
-    seen = Ending(end=TERMINATED, raised=False, warned=False, continued=0, restarted=False)
+    seen = EpisodeEnding(end=TERMINATED, raised=False, warned=False, continued=0, restarted=False)
     assert level_of(changed(mountain_car(), endings=(seen,))) == Level.WARN
 
 

@@ -8,9 +8,9 @@ from tests.looping import loop_over
 from tests.rules.task.tasks import recorded, zoo
 from tests.worlds import with_play
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.rules._registry import all_rules
+from weaklink.judge.rules._registry import load_rules
 
-RULES = [rule for code, rule in all_rules().items() if code.startswith("TSK1")]
+RULES = [rule for code, rule in load_rules().items() if code.startswith("TSK1")]
 TASKS = zoo()
 OF_STEPS = [rule for rule in RULES if rule.code not in ("TSK101", "TSK102")]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tests.rollouts import look
-from weaklink.base.evidence.rollout import Estimates, Fit, Pairing
+from weaklink.base.evidence.rollout import CriticCopyFit, Estimates, Pairing
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -35,14 +35,16 @@ def fitted(*, broadcast: bool, noise: bool = False, states: int | None = 16, row
         means = {one: returns[place == one].mean() for one in np.unique(place)}
         table = float(np.var(returns - np.vectorize(means.get)(place)) / np.var(returns))
     return look(
-        fit=Fit(before=before, after=left(), updates=updates, rows=rows, table=table),
+        fit=CriticCopyFit(before=before, after=left(), updates=updates, rows=rows, table=table),
         pairing=Pairing(observations=place.reshape(-1, 1, 1)),
         estimates=Estimates(rewards=returns, returns=returns),
     )
 
 
 def fit(**given: Any):
-    return look(fit=Fit(**({"before": 1.0, "after": 0.95, "updates": 200, "rows": 512, "table": 0.05} | given)))
+    return look(
+        fit=CriticCopyFit(**({"before": 1.0, "after": 0.95, "updates": 200, "rows": 512, "table": 0.05} | given))
+    )
 
 
 def sick():

@@ -10,10 +10,10 @@ import pytest
 
 from weaklink.base.errors import UsageError
 from weaklink.collect.samples.verifier import examine
-from weaklink.collect.samples.verifier.calling import Convention, Row
+from weaklink.collect.samples.verifier.calling import CallConvention, VerifierRow
 
 HERE = Path(__file__).parent
-ROW = Row("How many?", "twelve", "12", {"answer": "12", "solution": "12", "data_source": "x"})
+ROW = VerifierRow("How many?", "twelve", "12", {"answer": "12", "solution": "12", "data_source": "x"})
 
 
 def by_keyword(*, completion, answer):
@@ -73,14 +73,14 @@ PLAIN = [
 
 @pytest.mark.parametrize("function", PLAIN, ids=lambda each: getattr(each, "__name__", "partial"))
 def test_everything_by_its_role(function):
-    assert Convention(function, "plain").scores([ROW], chat=False) == [1.0]
+    assert CallConvention(function, "plain").scores([ROW], chat=False) == [1.0]
 
 
 def test_what_a_partial_has_bound_is_left_alone():
     def reward(completions, reference, **columns):
         return [float(reference == "mine" and "reference" not in columns) for _ in completions]
 
-    assert Convention(functools.partial(reward, reference="mine")).scores([ROW], chat=False) == [1.0]
+    assert CallConvention(functools.partial(reward, reference="mine")).scores([ROW], chat=False) == [1.0]
 
 
 @pytest.mark.parametrize("style", ["auto", "plain"])
@@ -136,7 +136,7 @@ def in_a_list(completions, **columns):
 )
 def test_whether_the_right_answer_is_seen(function, expected):
     style = "plain" if function is star else "auto"
-    assert Convention(function, style).answerless is expected
+    assert CallConvention(function, style).answerless is expected
 
 
 def test_loading_takes_no_longer_than_it_may():

@@ -8,9 +8,9 @@ import pytest
 
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.collect.samples.verifier import examine
-from weaklink.collect.samples.verifier.attacks import attacks
+from weaklink.collect.samples.verifier.attacks import list_attacks
 from weaklink.collect.samples.verifier.carriers import PLAIN
-from weaklink.collect.samples.verifier.cases import given_cases
+from weaklink.collect.samples.verifier.cases import read_cases
 from weaklink.judge.rules._registry import find_rule
 
 
@@ -113,14 +113,14 @@ def leading_number(completion, answer):
 
 @pytest.mark.parametrize("answer", ["9", "1", "10", "0", "1.0"])
 def test_an_attack_that_says_the_right_answer_is_none(answer):
-    case = given_cases([{"prompt": "How many?", "answer": answer}])[0]
-    unpaid = [attack for attack in attacks(case, PLAIN) if not attack.knowing]
+    case = read_cases([{"prompt": "How many?", "answer": answer}])[0]
+    unpaid = [attack for attack in list_attacks(case, PLAIN) if not attack.knowing]
     assert not [attack.text for attack in unpaid if leading_number(attack.text, answer) and "2" not in attack.text]
 
 
 def test_nor_is_one_that_says_the_right_word():
-    case = given_cases([{"prompt": "Is it so?", "answer": "True"}])[0]
-    assert not [attack.text for attack in attacks(case, PLAIN) if attack.text.startswith("[[10]]")]
+    case = read_cases([{"prompt": "Is it so?", "answer": "True"}])[0]
+    assert not [attack.text for attack in list_attacks(case, PLAIN) if attack.text.startswith("[[10]]")]
 
 
 # -- functions that do not see the answer

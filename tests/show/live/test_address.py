@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from weaklink.base.errors import UsageError
-from weaklink.show.live.address import Address, bound, parsed
+from weaklink.show.live.address import ServerAddress, bound, parse_address
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from weaklink.show.live.address import Address, bound, parsed
     ],
 )
 def test_an_address_and_whether_it_stays_on_this_machine(given, host, port, stays_here):
-    address = parsed(given)
+    address = parse_address(given)
     assert (address.host, address.port, address.is_loopback) == (host, port, stays_here)
 
 
@@ -34,24 +34,24 @@ def test_an_address_and_whether_it_stays_on_this_machine(given, host, port, stay
 )
 def test_what_is_no_address(given):
     with pytest.raises(UsageError, match="--serve takes a port") as refused:
-        parsed(given)
+        parse_address(given)
     assert repr(given) in str(refused.value)
 
 
 def test_what_to_open():
-    assert Address("127.0.0.1", 80).url == "http://127.0.0.1:80/"
-    assert Address("::1", 80).url == "http://[::1]:80/"
-    assert Address("0.0.0.0", 80).url == f"http://{socket.gethostname()}:80/"
+    assert ServerAddress("127.0.0.1", 80).url == "http://127.0.0.1:80/"
+    assert ServerAddress("::1", 80).url == "http://[::1]:80/"
+    assert ServerAddress("0.0.0.0", 80).url == f"http://{socket.gethostname()}:80/"
 
 
 def test_a_port_that_is_taken_is_told_with_a_cure():
-    with bound(Address("127.0.0.1", 0)) as first:
+    with bound(ServerAddress("127.0.0.1", 0)) as first:
         taken = first.getsockname()[1]
         with pytest.raises(UsageError, match=rf"127\.0\.0\.1:{taken}: port {taken} is taken\. Name another one, or 0"):
-            bound(Address("127.0.0.1", taken))
+            bound(ServerAddress("127.0.0.1", taken))
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
 def test_a_host_that_is_not_this_machine(host):
     with pytest.raises(UsageError, match=f"Cannot serve at {host}:0: "):
-        bound(Address(host, 0))
+        bound(ServerAddress(host, 0))

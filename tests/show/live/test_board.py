@@ -12,7 +12,7 @@ import msgspec
 
 from tests.patience import PATIENCE, no_hang
 from weaklink.show.live.board import MOST_ALERTS, Board
-from weaklink.show.live.stream import CHUNK, Messages, stream
+from weaklink.show.live.stream import CHUNK, StreamMessages, stream
 
 HEAD = {"title": msgspec.Raw(b'"runs"'), "live": msgspec.Raw(b"true")}
 
@@ -35,7 +35,7 @@ def read(board: Board, happening=lambda: None, *, last_id: str = "", beat: float
     """All that a browser is told until the board ends, while something happens in another thread."""
 
     async def reading() -> bytes:
-        chunks = [chunk async for chunk in stream(board, Messages(board), last_id, beat)]
+        chunks = [chunk async for chunk in stream(board, StreamMessages(board), last_id, beat)]
         assert max(map(len, chunks)) <= CHUNK
         return b"".join(chunks)
 

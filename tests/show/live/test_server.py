@@ -14,10 +14,10 @@ import msgspec
 import pytest
 
 from tests.patience import PATIENCE, no_hang
-from weaklink.show.live.address import Address, bound
+from weaklink.show.live.address import ServerAddress, bound
 from weaklink.show.live.board import Board
 from weaklink.show.live.guard import SECURITY
-from weaklink.show.live.server import MOST_CONNECTIONS, Server
+from weaklink.show.live.server import MOST_CONNECTIONS, BoardServer
 
 HEAD = {"title": msgspec.Raw(b'"runs"')}
 TOKEN = "a-token-that-nobody-guesses"
@@ -29,9 +29,9 @@ class Served:
     def __init__(self, host: str = "127.0.0.1", token: str = "", content: bytes = b'{"id":"a"}') -> None:
         self.board = Board()
         self.board.draw(HEAD, [("a", content)])
-        listener = bound(Address("127.0.0.1", 0))
+        listener = bound(ServerAddress("127.0.0.1", 0))
         self.port = listener.getsockname()[1]
-        self.server = Server(self.board, listener, Address(host, self.port), token)
+        self.server = BoardServer(self.board, listener, ServerAddress(host, self.port), token)
         self.server.start()
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:

@@ -17,11 +17,11 @@ from tests.growing import PROVEN, STEPS, curves, prove_in
 from weaklink.base.evidence.store import Recording
 from weaklink.show.live import showing as showing_module
 from weaklink.show.live.board import Board
-from weaklink.show.live.showing import Showing
+from weaklink.show.live.showing import LiveDrawer
 from weaklink.verbs.watch import following as following_module
 from weaklink.verbs.watch.events import Event
-from weaklink.verbs.watch.following import Following
-from weaklink.verbs.watch.pace import LONGEST_REST, Pace
+from weaklink.verbs.watch.following import RunFollower
+from weaklink.verbs.watch.pace import LONGEST_REST, TimeAccount
 
 PATIENCE = 20.0
 HOSTILE = "<script>alert(1)<\u2028img src=x onerror=alert(2)>\u202e"
@@ -39,10 +39,10 @@ class Shown:
     """Runs that are followed and shown."""
 
     def __init__(self, *paths: Path) -> None:
-        self.following = Following(paths, keep_runs=True)
+        self.following = RunFollower(paths, keep_runs=True)
         self.board = Board()
         self.complaints: list[str] = []
-        self.showing = Showing(self.following, self.board, self.complaints.append)
+        self.showing = LiveDrawer(self.following, self.board, self.complaints.append)
         self.events: list[Event] = []
         self.looks = 0
 
@@ -209,14 +209,14 @@ def test_runs_are_kept_only_until_they_are_drawn(tmp_path):
     shown.turn(PATIENCE, has(1))
     (run,) = shown.following.runs
     assert [course.take_over() for course in run.courses] == [None]
-    watched = Following([tmp_path])
+    watched = RunFollower([tmp_path])
     list(watched.turn())
     assert [course.unseen for run in watched.runs for course in run.courses] == [False]
 
 
 def test_drawing_and_looking_share_one_account(tmp_path, monkeypatch):
     clock = {"now": 0.0, "worked": 0.0}
-    pace = Pace(lambda: clock["now"], lambda: clock["worked"])
+    pace = TimeAccount(lambda: clock["now"], lambda: clock["worked"])
     with pace.spent():
         clock["worked"] += 1.0
     grow(tmp_path / "run", 20)

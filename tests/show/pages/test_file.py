@@ -16,9 +16,9 @@ from weaklink.show.renderers import html as file
 @pytest.fixture
 def unbuilt(tmp_path, monkeypatch):
     monkeypatch.setattr(file, "BUILT", tmp_path)
-    file._built.cache_clear()
+    file._read_built.cache_clear()
     yield tmp_path
-    file._built.cache_clear()
+    file._read_built.cache_clear()
 
 
 def policy_of(text: str) -> dict[str, str]:

@@ -18,20 +18,20 @@ from tests.show.pages.reading import KINDS, blocks, charts, curve, read_back
 from tests.show.test_audit_views import made as made_samples
 from tests.worlds import world
 from weaklink.base.evidence.kernels import RIGHT, WRONG, KernelCheck, KernelChecks
-from weaklink.base.evidence.samples import Shown
-from weaklink.base.evidence.standing import curve as level_curve
+from weaklink.base.evidence.samples import ShownSample
+from weaklink.base.evidence.standing import compute_curve as level_curve
 from weaklink.base.loop import Link
-from weaklink.judge.diagnosis.checklists import before_training
-from weaklink.judge.diagnosis.comparing import judged as judged_against
-from weaklink.judge.diagnosis.preflight import judged as judged_survey
-from weaklink.judge.diagnosis.probing import judged as judged_outcome
-from weaklink.judge.diagnosis.probing import judged_kernels
+from weaklink.judge.diagnosis.checklists import check_before_training
+from weaklink.judge.diagnosis.comparing import judge_comparison as judged_against
+from weaklink.judge.diagnosis.preflight import judge_survey as judged_survey
+from weaklink.judge.diagnosis.probing import judge_kernels
+from weaklink.judge.diagnosis.probing import judge_outcome as judged_outcome
 from weaklink.show.document import bind_pages
-from weaklink.show.figures import pictures
+from weaklink.show.figures import make_figures
 from weaklink.show.renderers.html import write_document
 from weaklink.show.subjects import against, compare, kernels, preflight, probe
 from weaklink.show.subjects import audit as auditing
-from weaklink.show.subjects.findings import chart_id
+from weaklink.show.subjects.findings import make_chart_id
 from weaklink.verbs.against import Against
 from weaklink.verbs.audit import Audited
 from weaklink.verbs.compare import Compared
@@ -48,7 +48,7 @@ BELOW = contest(normal(40.0, 8.0), normal(400.0, 30.0), seeds=5)
 def flown() -> Preflight:
     survey = world()
     diagnosis = judged_survey(survey)
-    return Preflight(survey, diagnosis, before_training(survey, diagnosis))
+    return Preflight(survey, diagnosis, check_before_training(survey, diagnosis))
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def of(page) -> dict:
 
 
 def test_an_environment_shows_what_was_seen(flown):
-    page, drawn = of(preflight.build(flown)), pictures(flown.survey)
+    page, drawn = of(preflight.build(flown)), make_figures(flown.survey)
     boxes = next(blocks(page, "boxes"))
     assert [row["label"] for row in boxes["rows"]] == [one.policy for one in drawn.baselines.plays]
     assert [row["mean"] for row in boxes["rows"]] == [one.mean for one in drawn.baselines.plays]
@@ -110,7 +110,7 @@ def test_kernels_are_a_table():
         ),
         unrecognised=("helper",),
     )
-    page = of(kernels.build(CheckedKernels(checks, judged_kernels(checks))))
+    page = of(kernels.build(CheckedKernels(checks, judge_kernels(checks))))
     table = next(block for block in blocks(page, "table") if block["title"] == "Kernels")
     assert [row["state"] for row in table["rows"]] == ["broken", "clean"]
     assert page["verdict"] == "broken"
@@ -139,7 +139,7 @@ def test_samples_stand_side_by_side(audited):
 
 def test_a_huge_and_hostile_completion_is_cut_and_kept_as_text():
     text = "</script><script>alert(1)</script>" + "x" * 1_000_000 + HOSTILE
-    samples = replace(made_samples(), best=(Shown(prompt=HOSTILE, completion=text, reward=float("nan")),))
+    samples = replace(made_samples(), best=(ShownSample(prompt=HOSTILE, completion=text, reward=float("nan")),))
     made = auditing.build(Audited(judged_survey(world()), samples))
     shown = next(blocks(of(made), "sides"))["sides"][0]["texts"][0]
     assert len(shown["body"]) < 5000
@@ -151,7 +151,7 @@ def test_trends_of_an_audit_are_its_tables():
     made = Audited(judged_survey(world()), made_samples())
     drawn = charts(of(auditing.build(made)))
     for trend in made.tables.trends:
-        assert np.allclose(curve(drawn[chart_id(trend.name)]["lines"][0]), trend.values, rtol=1e-6)
+        assert np.allclose(curve(drawn[make_chart_id(trend.name)]["lines"][0]), trend.values, rtol=1e-6)
 
 
 def test_what_an_audit_found_points_at_its_curves(audited):
@@ -188,6 +188,6 @@ def test_every_kind_of_block_is_used(flown, audited):
 def test_an_environment_of_which_nothing_was_seen():
     survey = msgspec.structs.replace(world(), plays={})
     diagnosis = judged_survey(survey)
-    page = of(preflight.build(Preflight(survey, diagnosis, before_training(survey, diagnosis))))
+    page = of(preflight.build(Preflight(survey, diagnosis, check_before_training(survey, diagnosis))))
     assert not list(blocks(page, "boxes"))
     assert list(blocks(page, "checklist"))

@@ -18,12 +18,12 @@ from weaklink.base.finding import Evidence
 from weaklink.base.loop import Link
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.show.document import Band, bind_pages
+from weaklink.show.document import ChartBand, bind_pages
 from weaklink.show.renderers.html import encode_document, write_document
-from weaklink.show.subjects.curves import Budget, healthy_band
-from weaklink.show.subjects.findings import chart_id
+from weaklink.show.subjects.curves import PointBudget, find_healthy_band
+from weaklink.show.subjects.findings import make_chart_id
 from weaklink.show.subjects.run import build
-from weaklink.show.thinning import condensed, thinned
+from weaklink.show.thinning import thin_run, thin_series
 
 QUALITY = Path(__file__).parents[2] / "quality"
 SICK = QUALITY / "sick" / "runs" / "learning-rate-cartpole"
@@ -44,7 +44,7 @@ def test_every_series_has_a_chart_with_its_own_numbers(sick):
     run, page = sick
     drawn = charts(page)
     for series in (*run.series.values(), *run.unknown.values()):
-        line = drawn[chart_id(series.name)]["lines"][0]
+        line = drawn[make_chart_id(series.name)]["lines"][0]
         assert np.allclose(curve(line), series.values, rtol=1e-6)
         assert np.array_equal(steps(line, page), series.steps)
 
@@ -112,13 +112,13 @@ def test_extremes_survive_thinning_and_means_are_kept():
     values[1234], values[6543] = 50.0, -60.0
     series = Series.of("x", np.arange(8000.0), values)
     for points in (37, 720, 7999):
-        short = thinned(series, points)
+        short = thin_series(series, points)
         assert len(short.values) == points
         assert (short.highs.max(), short.lows.min()) == (50.0, -60.0)
         assert short.steps[-1] == 7999
         assert np.all(short.lows <= short.values + 1e-12)
         assert np.all(short.values <= short.highs + 1e-12)
-    whole = thinned(series, 8000)
+    whole = thin_series(series, 8000)
     assert whole.lows is None
     assert whole.values is series.values
 
@@ -126,7 +126,7 @@ def test_extremes_survive_thinning_and_means_are_kept():
 def test_a_condensed_run_keeps_its_extremes():
     values = noisy(0.0, 1.0, points=5000)
     values[77] = 99.0
-    run = condensed(run_of({"policy.kl": values}), 100)
+    run = thin_run(run_of({"policy.kl": values}), 100)
     assert len(run["policy.kl"]) == 100
     assert run["policy.kl"].highs.max() == 99.0
 
@@ -217,14 +217,14 @@ def test_distributions_over_time_of_a_recording():
     ],
 )
 def test_healthy_bands_are_those_of_the_vocabulary(metric, band):
-    found = healthy_band(metric)
+    found = find_healthy_band(metric)
     assert (None if found is None else (found.low, found.high)) == band
 
 
 def test_every_range_in_numbers_is_a_band():
     told = [metric for metric in METRICS.values() if metric.healthy[:1].isdigit() or metric.healthy.startswith("-")]
     assert len(told) > 5
-    assert all(isinstance(healthy_band(metric.name), Band) for metric in told)
+    assert all(isinstance(find_healthy_band(metric.name), ChartBand) for metric in told)
 
 
 def test_coverage_lists_every_rule_that_was_asked(sick):
@@ -237,19 +237,19 @@ def test_coverage_lists_every_rule_that_was_asked(sick):
 
 
 def test_more_pages_have_fewer_points():
-    alone, shared = Budget(), Budget(pages=20)
+    alone, shared = PointBudget(), PointBudget(pages=20)
     assert alone.points(30, 2) > shared.points(30, 2)
     assert shared.points(30, 2)[1] >= 32
     assert alone.points(5, 0)[1] == 360
 
 
 def test_names_of_charts_are_stable_and_apart():
-    assert chart_id("policy.kl") == "policy-kl"
-    assert chart_id("train/loss") != chart_id("train.loss")
-    assert chart_id("train/loss") == chart_id("train/loss")
-    assert chart_id("<b>").isascii()
-    assert chart_id("é" * 500) != chart_id("é" * 501)
-    assert len({chart_id(metric) for metric in METRICS}) == len(METRICS)
+    assert make_chart_id("policy.kl") == "policy-kl"
+    assert make_chart_id("train/loss") != make_chart_id("train.loss")
+    assert make_chart_id("train/loss") == make_chart_id("train/loss")
+    assert make_chart_id("<b>").isascii()
+    assert make_chart_id("é" * 500) != make_chart_id("é" * 501)
+    assert len({make_chart_id(metric) for metric in METRICS}) == len(METRICS)
 
 
 def test_wide_positive_values_are_drawn_by_their_size():

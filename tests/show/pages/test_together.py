@@ -16,7 +16,7 @@ from weaklink.show.document import Document
 from weaklink.show.renderers.html import write_document
 from weaklink.show.subjects.fleet import KeptRuns, build
 from weaklink.verbs.diagnose import Diagnosed
-from weaklink.verbs.targets import Failure, Judged
+from weaklink.verbs.targets import Failure, JudgedRun
 
 
 def seed(number: int, points: int = 300) -> Run:
@@ -79,7 +79,7 @@ def test_seeds_are_a_mean_with_its_interval(shown):
 
 
 def test_one_run_alone_has_nothing_together():
-    alone = Judged(seed(1, points=3000), diagnose(seed(1)))
+    alone = JudgedRun(seed(1, points=3000), diagnose(seed(1)))
     document = of_document(build(Diagnosed(results=(alone.diagnosis,), alone=alone, runs=1)))
     assert not document["together"]
     assert document["title"] == "seed_1"

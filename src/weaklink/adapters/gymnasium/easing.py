@@ -34,10 +34,10 @@ class OnlyPart(gymnasium.Wrapper):  # type: ignore[misc]
     def step(self, action: Any) -> Step:
         """One step, paid anew."""
         observation, _, terminated, truncated, info = self.env.step(action)
-        return observation, part_of(info, self._key), terminated, truncated, info
+        return observation, read_part(info, self._key), terminated, truncated, info
 
 
-def part_of(info: Any, key: str) -> float:
+def read_part(info: Any, key: str) -> float:
     """The number under a key of an info; `outer.inner` looks into a mapping, and what is not there is 0."""
     value = info.get(key) if hasattr(info, "get") else None
     if value is None and "." in key and hasattr(info, "get"):

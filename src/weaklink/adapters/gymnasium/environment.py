@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from weaklink.adapters.described import described
+from weaklink.adapters.described import describe_space
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.protocols import Stepped
-from weaklink.base.evidence.survey import NOT_FINITE, NOT_REPEATABLE, OUT_OF_BOUNDS, Complaint
+from weaklink.base.evidence.survey import NOT_FINITE, NOT_REPEATABLE, OUT_OF_BOUNDS, CheckerComplaint
 
 STANDARD_WRAPPERS = frozenset(
     {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "RecordEpisodeStatistics", "Monitor"}
@@ -43,10 +43,10 @@ class GymnasiumEnvironment:
 
     def __init__(self, env: Any) -> None:
         self.env = env
-        self.observation = described(env.observation_space)
-        self.action = described(env.action_space)
+        self.observation = describe_space(env.observation_space)
+        self.action = describe_space(env.action_space)
         self.inner = getattr(env, "unwrapped", env)
-        self.facts = facts_of(env)
+        self.facts = read_facts(env)
         self.step = env.step
         self._paid: list[float] | None = None
         self._own_step: Any = None
@@ -89,9 +89,9 @@ class GymnasiumEnvironment:
         elif self._paid is not None:
             del self.inner.step
 
-    def complaints(self) -> tuple[Complaint, ...]:
+    def complaints(self) -> tuple[CheckerComplaint, ...]:
         """What Gymnasium's own checker says."""
-        return tuple(complaints(self.env))
+        return tuple(list_complaints(self.env))
 
     def close(self) -> None:
         """Closes the environment; whatever it says about that is of no interest."""
@@ -104,29 +104,29 @@ def environment(env: Any) -> GymnasiumEnvironment:
     return GymnasiumEnvironment(env)
 
 
-def facts_of(env: Any) -> dict[str, Any]:
+def read_facts(env: Any) -> dict[str, Any]:
     """What an environment says of itself."""
     spec = getattr(env, "spec", None)
-    wrappers = tuple(_wrappers(env))
+    wrappers = tuple(_list_wrappers(env))
     facts = {
         "framework": "gymnasium",
         "wrappers": wrappers,
         "standard": set(wrappers) <= STANDARD_WRAPPERS,
-        "max_episode_steps": getattr(spec, "max_episode_steps", None) or _limit(env),
+        "max_episode_steps": getattr(spec, "max_episode_steps", None) or _find_limit(env),
         "reward_threshold": getattr(spec, "reward_threshold", None),
         "nondeterministic": bool(getattr(spec, "nondeterministic", False)),
     }
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def _wrappers(env: Any) -> Iterator[str]:
+def _list_wrappers(env: Any) -> Iterator[str]:
     inner = getattr(env, "unwrapped", env)
     while env is not inner and hasattr(env, "env"):
         yield type(env).__name__
         env = env.env
 
 
-def _limit(env: Any) -> int | None:
+def _find_limit(env: Any) -> int | None:
     inner = getattr(env, "unwrapped", env)
     while env is not inner and hasattr(env, "env"):
         if type(env).__name__ == "TimeLimit":
@@ -135,7 +135,7 @@ def _limit(env: Any) -> int | None:
     return None
 
 
-def made(word: str, arguments: Mapping[str, Any]) -> Any:
+def make_environment(word: str, arguments: Mapping[str, Any]) -> Any:
     """The environment of an id; a package that registers it is imported where its name gives it away."""
     try:
         import gymnasium
@@ -172,24 +172,24 @@ def _register(word: str) -> None:
             gymnasium.register_envs(module)
 
 
-def complaints(env: Any) -> Iterator[Complaint]:
+def list_complaints(env: Any) -> Iterator[CheckerComplaint]:
     """What Gymnasium's own checker says of the environment: its errors as errors, its advice as worth knowing."""
     from gymnasium.utils.env_checker import check_env
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            check_env(_with_usual_reset(env), skip_render_check=True)
+            check_env(_fix_reset_signature(env), skip_render_check=True)
         except Exception as error:
             if not any(word in str(error) for word in NO_COMPLAINT):
-                yield complaint("Gymnasium's checker", "error", str(error) or type(error).__name__)
+                yield make_complaint("Gymnasium's checker", "error", str(error) or type(error).__name__)
     for warning in caught:
         text = str(warning.message).replace("\x1b[33mWARN: ", "").replace("\x1b[0m", "")
         if not any(word in text for word in NO_COMPLAINT):
-            yield complaint("Gymnasium's checker", "info", text)
+            yield make_complaint("Gymnasium's checker", "info", text)
 
 
-def _with_usual_reset(env: Any) -> Any:
+def _fix_reset_signature(env: Any) -> Any:
     """The environment, its `reset(**anything)` spelled as the checker wants it: it looks for a parameter `kwargs`."""
     import gymnasium
 
@@ -197,8 +197,8 @@ def _with_usual_reset(env: Any) -> Any:
     return gymnasium.Wrapper(env) if inspect.Parameter.VAR_KEYWORD in kinds else env
 
 
-def complaint(source: str, level: str, text: str) -> Complaint:
+def make_complaint(source: str, level: str, text: str) -> CheckerComplaint:
     """A complaint on one line, with what it is about where a rule judges the same thing."""
     line = " ".join(text.split())
     about = next((subject for words, subject in JUDGED_ELSEWHERE if re.search(words, line, re.IGNORECASE)), "")
-    return Complaint(source=source, level=level, text=line, about=about)
+    return CheckerComplaint(source=source, level=level, text=line, about=about)

@@ -9,7 +9,7 @@ import gymnasium
 PARTS_OF_A_STEP = 5
 
 
-class Keeper(Protocol):
+class EpisodeListener(Protocol):
     """Counts steps and takes each episode that ends."""
 
     def stepped(self) -> None:
@@ -19,10 +19,10 @@ class Keeper(Protocol):
         """An episode ended with this return after so many steps."""
 
 
-class Episode:
+class RunningEpisode:
     """The episode that is under way in one environment."""
 
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: EpisodeListener) -> None:
         self._keeper = keeper
         self._total, self._length = 0.0, 0
 
@@ -43,9 +43,9 @@ class Episode:
 class Watched(gymnasium.Wrapper):  # type: ignore[misc]
     """Changes nothing; tells a keeper of every step and of every end."""
 
-    def __init__(self, env: Any, keeper: Keeper) -> None:
+    def __init__(self, env: Any, keeper: EpisodeListener) -> None:
         super().__init__(env)
-        self._episode = Episode(keeper)
+        self._episode = RunningEpisode(keeper)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins an episode."""
@@ -60,7 +60,7 @@ class Watched(gymnasium.Wrapper):  # type: ignore[misc]
         return result
 
 
-def listened(env: Any, keeper: Keeper) -> Any:
+def listen_to(env: Any, keeper: EpisodeListener) -> Any:
     """The environment itself, of whose steps and ends a keeper hears from now on.
 
     Nothing is put around it, because a wrapper hides what an environment has beside the methods of Gymnasium. One that
@@ -68,7 +68,7 @@ def listened(env: Any, keeper: Keeper) -> Any:
     """
     if not isinstance(env, gymnasium.Env):
         return env
-    episode, step, reset = Episode(keeper), env.step, env.reset
+    episode, step, reset = RunningEpisode(keeper), env.step, env.reset
 
     def stepped(action: Any) -> Any:
         result = step(action)

@@ -14,7 +14,7 @@ MEMBERS = 4
 _made = itertools.count()
 
 
-class Keeper(Protocol):
+class StepKeeper(Protocol):
     """Takes one row for each step."""
 
     def add(self, row: tuple[float, ...]) -> None:
@@ -29,10 +29,10 @@ class ProbeEnvironment(gymnasium.Env):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  Gymnasium's own
 
-    def __init__(self, probe: Any, recorder: Keeper | None = None) -> None:
+    def __init__(self, probe: Any, recorder: StepKeeper | None = None) -> None:
         self.probe = probe
-        self.observation_space = gymnasium_space(probe.observation)
-        self.action_space = gymnasium_space(probe.action)
+        self.observation_space = make_gymnasium_space(probe.observation)
+        self.action_space = make_gymnasium_space(probe.action)
         self._recorder = recorder
         self._world = probe.world
         self._member = next(_made) % MEMBERS
@@ -95,10 +95,10 @@ class ProbeEnvironment(gymnasium.Env):  # type: ignore[misc]
             self._recorder.flush()
 
 
-def gymnasium_space(space: Space) -> Any:
+def make_gymnasium_space(space: Space) -> Any:
     """The Gymnasium space that a description stands for."""
     if space.kind == "dict":
-        return gymnasium.spaces.Dict({key: gymnasium_space(part) for key, part in space.parts.items()})
+        return gymnasium.spaces.Dict({key: make_gymnasium_space(part) for key, part in space.parts.items()})
     if space.kind == "discrete":
         return gymnasium.spaces.Discrete(space.choices[0])
     if space.kind == "multi_discrete":

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters.described import described
-from weaklink.adapters.gymnasium.environment import facts_of
-from weaklink.base.evidence.protocols import Stepped, Vector
-from weaklink.base.evidence.spaces import flattener, native, sampled
+from weaklink.adapters.described import describe_space
+from weaklink.adapters.gymnasium.environment import read_facts
+from weaklink.base.evidence.protocols import Stepped, VectorEnvironment
+from weaklink.base.evidence.spaces import make_flattener, sample_space, unflatten
 
 FINALS = ("final_obs", "final_observation")
 
@@ -24,10 +24,10 @@ class GymnasiumVector:
         self.env = env
         self.count = int(env.num_envs)
         self.framework = "gymnasium"
-        self.autoreset = _autoreset(env)
-        self.observation = described(env.single_observation_space)
-        self.action = described(env.single_action_space)
-        self._flat = flattener(self.observation)
+        self.autoreset = _read_autoreset(env)
+        self.observation = describe_space(env.single_observation_space)
+        self.action = describe_space(env.single_action_space)
+        self._flat = make_flattener(self.observation)
 
     def reset(self, seed: int | None = None) -> Any:
         """Begins an episode in every member."""
@@ -50,7 +50,7 @@ class GymnasiumVector:
 
     def batch(self, actions: Any) -> Any:
         """Flattened actions as the vector wants them."""
-        return joined([native(self.action, row) for row in actions])
+        return join_values([unflatten(self.action, row) for row in actions])
 
     def _info(self, infos: Mapping[str, Any], member: int) -> dict[str, Any]:
         for key in FINALS:
@@ -63,7 +63,7 @@ class GymnasiumVector:
 
     def shared(self) -> list[tuple[int, int]]:
         """Pairs of members that are one and the same object, as far as members can be seen at all."""
-        return shared(getattr(getattr(self.env, "unwrapped", self.env), "envs", None) or ())
+        return find_shared(getattr(getattr(self.env, "unwrapped", self.env), "envs", None) or ())
 
     def close(self) -> None:
         """Closes every member."""
@@ -75,11 +75,11 @@ class FirstMember:
     """One member of a vector; the others take random actions meanwhile."""
 
     def __init__(self, vector: GymnasiumVector) -> None:
-        self.vector: Vector = vector
+        self.vector: VectorEnvironment = vector
         self._whole = vector
         self.observation, self.action = vector.observation, vector.action
         self.inner = vector.env
-        self.facts = facts_of(vector.env) | {"framework": "gymnasium", "members": vector.count, "standard": True}
+        self.facts = read_facts(vector.env) | {"framework": "gymnasium", "members": vector.count, "standard": True}
         self._rng = np.random.default_rng(0)
 
     def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
@@ -90,8 +90,8 @@ class FirstMember:
 
     def step(self, action: Any) -> Stepped:
         """Steps every member; the first one's outcome, its last observation where its episode ended."""
-        others = sampled(self.action, self._whole.count - 1, self._rng)
-        actions = joined([action, *(native(self.action, row) for row in others)])
+        others = sample_space(self.action, self._whole.count - 1, self._rng)
+        actions = join_values([action, *(unflatten(self.action, row) for row in others)])
         observations, rewards, terminated, truncated, infos = self._whole.env.step(actions)
         observation = split(observations, self._whole.count)[0]
         for key in FINALS:
@@ -133,23 +133,23 @@ def split(values: Any, count: int) -> list[Any]:
     return [values[member] for member in range(count)]
 
 
-def joined(values: list[Any]) -> Any:
+def join_values(values: list[Any]) -> Any:
     """Values of each member as one batch."""
     first = values[0]
     if isinstance(first, Mapping):
-        return {key: joined([value[key] for value in values]) for key in first}
+        return {key: join_values([value[key] for value in values]) for key in first}
     if isinstance(first, tuple):
-        return tuple(joined([value[place] for value in values]) for place in range(len(first)))
+        return tuple(join_values([value[place] for value in values]) for place in range(len(first)))
     return np.stack([np.asarray(value) for value in values])
 
 
-def shared(members: Sequence[Any]) -> list[tuple[int, int]]:
+def find_shared(members: Sequence[Any]) -> list[tuple[int, int]]:
     """Pairs of members whose innermost environment is one and the same object."""
     inner = [getattr(member, "unwrapped", member) for member in members]
     return [(one, other) for one, other in combinations(range(len(inner)), 2) if inner[one] is inner[other]]
 
 
-def _autoreset(env: Any) -> str:
+def _read_autoreset(env: Any) -> str:
     mode = getattr(env, "metadata", {}).get("autoreset_mode")
     value = getattr(mode, "name", mode)
     return str(value).lower() if value is not None else ""

@@ -10,21 +10,21 @@ import torch
 from weaklink.adapters.sb3.policy import is_recurrent
 
 
-def agent_of(model: Any, gamma: float | None = None) -> Any:
+def make_agent(model: Any, gamma: float | None = None) -> Any:
     """The agent that fits the model's kind."""
     policy = model.policy
     known = float(gamma if gamma is not None else getattr(model, "gamma", 0.99))
     if is_recurrent(policy):
-        return Recurrent(model, known)
+        return RecurrentAgent(model, known)
     if getattr(policy, "q_net", None) is not None or getattr(policy, "quantile_net", None) is not None:
-        return ValueBased(model, known)
+        return ValueBasedAgent(model, known)
     if getattr(policy, "critic", None) is not None:
         soft = getattr(model, "log_ent_coef", None) is not None or hasattr(model, "ent_coef_tensor")
-        return Soft(model, known) if soft else OffPolicy(model, known)
-    return OnPolicy(model, known) if hasattr(policy, "predict_values") else Acting(model, known)
+        return SoftAgent(model, known) if soft else OffPolicyAgent(model, known)
+    return OnPolicyAgent(model, known) if hasattr(policy, "predict_values") else ActingAgent(model, known)
 
 
-class Acting:
+class ActingAgent:
     """Any model: it acts."""
 
     def __init__(self, model: Any, gamma: float) -> None:
@@ -45,7 +45,7 @@ class Acting:
         return self.policy.obs_to_tensor(observation)[0]
 
 
-class OnPolicy(Acting):
+class OnPolicyAgent(ActingAgent):
     """Actor and critic of states."""
 
     def sample(self, observation: Any) -> Any:
@@ -64,7 +64,7 @@ class OnPolicy(Acting):
             return float(self.policy.evaluate_actions(self._tensor(observation), given)[1].reshape(-1)[0])
 
 
-class ValueBased(Acting):
+class ValueBasedAgent(ActingAgent):
     """A value for each action."""
 
     def q(self, observation: Any) -> Any:
@@ -76,7 +76,7 @@ class ValueBased(Acting):
             return self.policy.quantile_net(self._tensor(observation)).mean(dim=1).reshape(-1).numpy()
 
 
-class OffPolicy(Acting):
+class OffPolicyAgent(ActingAgent):
     """Actor and critics of actions."""
 
     def q(self, observation: Any, action: Any) -> float:
@@ -89,7 +89,7 @@ class OffPolicy(Acting):
             return float(answer.mean())
 
 
-class Soft(OffPolicy):
+class SoftAgent(OffPolicyAgent):
     """With an entropy bonus."""
 
     def sample(self, observation: Any) -> Any:
@@ -108,7 +108,7 @@ class Soft(OffPolicy):
         return float(self.model.target_entropy)
 
 
-class Recurrent(Acting):
+class RecurrentAgent(ActingAgent):
     """A policy that carries a state from step to step."""
 
     def __init__(self, model: Any, gamma: float) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from weaklink.adapters.sb3.normaliser_use import Counting, normaliser_around, tells_episodes
-from weaklink.adapters.sb3.numbers import Numbers
-from weaklink.base.evidence.config import ON_POLICY, squashed
-from weaklink.base.evidence.protocols import Watcher
+from weaklink.adapters.sb3.normaliser_use import NormaliserCounts, find_normaliser, tells_episodes
+from weaklink.adapters.sb3.numbers import LoggerNumbers
+from weaklink.base.evidence.config import ON_POLICY, normalise_name
+from weaklink.base.evidence.protocols import TrainingWatcher
 from weaklink.base.evidence.rollout import COLLECTED, Rollout
 
 LIBRARIES = ("stable_baselines3", "sb3_contrib", "sbx")
@@ -21,18 +21,18 @@ def algorithm_of(model: Any) -> str:
     return found if not found.endswith("Algorithm") else type(model).__name__
 
 
-class Attached:
+class AttachedModel:
     """Counters and readers of one model; it does not hold the model, so that nothing keeps that alive.
 
     `pending` takes back what waits on the model for its next update, and is there no longer than that.
     """
 
-    def __init__(self, watcher: Watcher, algorithm: str) -> None:
+    def __init__(self, watcher: TrainingWatcher, algorithm: str) -> None:
         self.watcher = watcher
         self.algorithm = algorithm
-        self.family = "on-policy" if squashed(algorithm) in ON_POLICY else "off-policy"
-        self.numbers = Numbers(watcher, algorithm)
-        self.counting = Counting()
+        self.family = "on-policy" if normalise_name(algorithm) in ON_POLICY else "off-policy"
+        self.numbers = LoggerNumbers(watcher, algorithm)
+        self.counting = NormaliserCounts()
         self.updates = 0
         self.closed = False
         self.pending: Callable[[], None] | None = None
@@ -53,7 +53,7 @@ class Attached:
             own = model.get_env()
             shared = any(own is not None and each.unwrapped is own.unwrapped for each in environments)
             self.watcher.config.setdefault("eval_env_shared", shared)
-        found = [(each, normaliser_around(each)) for each in environments]
+        found = [(each, find_normaliser(each)) for each in environments]
         training = [bool(one.training) for _, one in found if one is not None]
         if training:
             scaled = any(one.norm_reward and not tells_episodes(each) for each, one in found if one is not None)

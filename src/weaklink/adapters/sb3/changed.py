@@ -21,7 +21,7 @@ Turn = Callable[[Any], Any]
 """From the value that was given, or the default, to the one to use instead."""
 
 
-class Changed:
+class ChangedArguments:
     """What became of the arguments: their values before and after, and which algorithms were made."""
 
     def __init__(self, turns: Mapping[str, Turn]) -> None:
@@ -45,16 +45,16 @@ class Changed:
 
 
 @contextlib.contextmanager
-def changed(turns: Mapping[str, Turn]) -> Iterator[Changed]:
+def change_arguments(turns: Mapping[str, Turn]) -> Iterator[ChangedArguments]:
     """Models that are made inside get other arguments.
 
     Args:
         turns: by the name of a constructor's argument, or `policy_kwargs.NAME` for one of the network's.
     """
-    told = Changed(turns)
-    originals = {kind: kind.__init__ for kind in _algorithms() if "__init__" in vars(kind)}
+    told = ChangedArguments(turns)
+    originals = {kind: kind.__init__ for kind in _list_algorithms() if "__init__" in vars(kind)}
     for kind, original in originals.items():
-        kind.__init__ = _replaced(original, told)
+        kind.__init__ = _replace_init(original, told)
     try:
         yield told
     finally:
@@ -62,7 +62,7 @@ def changed(turns: Mapping[str, Turn]) -> Iterator[Changed]:
             kind.__init__ = original
 
 
-def _algorithms() -> list[Any]:
+def _list_algorithms() -> list[Any]:
     """Every class of algorithm that is loaded; those of sb3-contrib are, where it is installed."""
     import_module("stable_baselines3")
     with contextlib.suppress(ImportError):
@@ -76,7 +76,7 @@ def _algorithms() -> list[Any]:
     return list(found)
 
 
-def _replaced(original: Callable[..., None], told: Changed) -> Callable[..., None]:
+def _replace_init(original: Callable[..., None], told: ChangedArguments) -> Callable[..., None]:
     signature = inspect.signature(original)
 
     def __init__(self: Any, *args: Any, **options: Any) -> None:
@@ -96,7 +96,7 @@ def _replaced(original: Callable[..., None], told: Changed) -> Callable[..., Non
     return __init__
 
 
-def _turn(arguments: dict[str, Any], name: str, told: Changed) -> None:
+def _turn(arguments: dict[str, Any], name: str, told: ChangedArguments) -> None:
     outer, _, inner = name.partition(".")
     given = arguments[outer]
     before = (given or {}).get(inner) if inner else given

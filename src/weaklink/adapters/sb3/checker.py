@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 
-from weaklink.adapters.gymnasium.environment import NO_COMPLAINT, GymnasiumEnvironment, complaint
+from weaklink.adapters.gymnasium.environment import NO_COMPLAINT, GymnasiumEnvironment, make_complaint
 from weaklink.base.evidence.protocols import Environment
-from weaklink.base.evidence.survey import Complaint
+from weaklink.base.evidence.survey import CheckerComplaint
 
 SOURCE = "Stable-Baselines3's checker"
 
 
-def complaints(environment: Environment) -> Iterator[Complaint]:
+def list_complaints(environment: Environment) -> Iterator[CheckerComplaint]:
     """Its errors as warnings, since other trainers may well take what it refuses; its advice as worth knowing."""
     if not isinstance(environment, GymnasiumEnvironment):
         return
@@ -25,8 +25,8 @@ def complaints(environment: Environment) -> Iterator[Complaint]:
         except Exception as error:
             if any(word in str(error) for word in NO_COMPLAINT):
                 return
-            yield complaint(SOURCE, "error", str(error) or type(error).__name__)
+            yield make_complaint(SOURCE, "error", str(error) or type(error).__name__)
     for warning in caught:
         text = str(warning.message)
         if issubclass(warning.category, UserWarning) and not any(word in text for word in NO_COMPLAINT):
-            yield complaint(SOURCE, "info", text)
+            yield make_complaint(SOURCE, "info", text)

@@ -8,9 +8,9 @@ import numpy as np
 
 from weaklink.adapters.sb3.policy import is_recurrent
 from weaklink.adapters.sb3.quiet import is_torch
-from weaklink.adapters.sb3.rollout import taken
+from weaklink.adapters.sb3.rollout import take_rows
 from weaklink.adapters.torch import fit
-from weaklink.base.evidence.rollout import Array, Fit
+from weaklink.base.evidence.rollout import Array, CriticCopyFit
 
 MOST_ROWS = 2048
 
@@ -23,7 +23,7 @@ def fit_critic(
     *,
     seconds: float = 2.0,
     seed: int = 0,
-) -> Fit | None:
+) -> CriticCopyFit | None:
     """Trains a copy of the critic alone on the returns of one rollout.
 
     Args:
@@ -41,7 +41,7 @@ def fit_critic(
     if not is_torch(policy) or is_recurrent(policy) or not hasattr(policy, "predict_values"):
         return None
     if observations is None or returns is None:
-        observations, returns = _rows_of(model.rollout_buffer if buffer is None else buffer)
+        observations, returns = _read_rows(model.rollout_buffer if buffer is None else buffer)
     returns = np.asarray(returns, dtype=np.float64).reshape(-1)
     if not np.isfinite(returns).all():
         return None
@@ -49,7 +49,7 @@ def fit_critic(
     return fit.fit_critic(lambda twin, rows: twin.predict_values(rows), policy, seen, returns, seconds, seed=seed)
 
 
-def _rows_of(buffer: Any) -> tuple[Any, Array]:
+def _read_rows(buffer: Any) -> tuple[Any, Array]:
     if getattr(buffer, "generator_ready", False):  # flattened for learning: environment after environment
         count = len(buffer.returns)
         rows = np.unique(np.linspace(0, count - 1, min(count, MOST_ROWS)).astype(np.int64))
@@ -57,4 +57,4 @@ def _rows_of(buffer: Any) -> tuple[Any, Array]:
         cut = {key: part[rows] for key, part in seen.items()} if isinstance(seen, dict) else seen[rows]
         return cut, buffer.returns.reshape(-1)[rows]
     rows = np.unique(np.linspace(0, buffer.returns.size - 1, min(buffer.returns.size, MOST_ROWS)).astype(np.int64))
-    return taken(buffer.observations, rows), taken(buffer.returns, rows)
+    return take_rows(buffer.observations, rows), take_rows(buffer.returns, rows)

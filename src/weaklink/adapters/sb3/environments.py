@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters.described import described
-from weaklink.adapters.gymnasium.vector import joined, shared, split
+from weaklink.adapters.described import describe_space
+from weaklink.adapters.gymnasium.vector import find_shared, join_values, split
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.protocols import Stepped, Vector
-from weaklink.base.evidence.spaces import flattener, native, sampled
+from weaklink.base.evidence.protocols import Stepped, VectorEnvironment
+from weaklink.base.evidence.spaces import make_flattener, sample_space, unflatten
 
 WARM_UP = 200
 """Steps with which a normaliser is set before it is held still: a survey looks at the environment alone."""
@@ -23,7 +23,7 @@ WARM_UP = 200
 STATISTICS = ("obs_rms", "ret_rms", "returns", "training")
 
 
-class Stack:
+class VecEnvStack:
     """A VecEnv with its wrappers, all members together."""
 
     def __init__(self, env: Any) -> None:
@@ -31,9 +31,9 @@ class Stack:
         self.count = int(env.num_envs)
         self.framework = "sb3"
         self.autoreset = "same_step"
-        self.observation = described(env.observation_space)
-        self.action = described(env.action_space)
-        self.flat = flattener(self.observation)
+        self.observation = describe_space(env.observation_space)
+        self.action = describe_space(env.action_space)
+        self.flat = make_flattener(self.observation)
 
     def reset(self, seed: int | None = None) -> Any:
         """Begins an episode in every member."""
@@ -43,7 +43,9 @@ class Stack:
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, list[Mapping[str, Any]]]:
         """Steps every member with its flattened action."""
-        observations, rewards, dones, infos = self.env.step(joined([native(self.action, row) for row in actions]))
+        observations, rewards, dones, infos = self.env.step(
+            join_values([unflatten(self.action, row) for row in actions])
+        )
         cut = np.array([bool(info.get("TimeLimit.truncated", False)) for info in infos])
         told: list[Mapping[str, Any]] = [self._info(info) for info in infos]
         return self.rows(observations), rewards, np.asarray(dones) & ~cut, np.asarray(dones) & cut, told
@@ -59,7 +61,7 @@ class Stack:
 
     def shared(self) -> list[tuple[int, int]]:
         """Pairs of members that are one and the same object, as far as members can be seen at all."""
-        return shared(getattr(list(_layers(self.env))[-1], "envs", None) or ())
+        return find_shared(getattr(list(_list_layers(self.env))[-1], "envs", None) or ())
 
     def close(self) -> None:
         """Closes every member."""
@@ -70,16 +72,16 @@ class Stack:
 class FirstMember:
     """The first member of a stack; the others take random actions meanwhile."""
 
-    def __init__(self, stack: Stack) -> None:
-        self.vector: Vector = stack
+    def __init__(self, stack: VecEnvStack) -> None:
+        self.vector: VectorEnvironment = stack
         self._stack = stack
         self.observation, self.action = stack.observation, stack.action
-        self.inner = _innermost(stack.env)
-        self.facts = _facts(stack.env)
+        self.inner = _find_innermost(stack.env)
+        self.facts = _read_facts(stack.env)
         self._rng = np.random.default_rng(0)
         self._paid: list[float] | None = None
         self._before: dict[str, Any] = {}
-        self._normaliser: Any = next((one for one in _layers(stack.env) if _is(one, "VecNormalize")), None)
+        self._normaliser: Any = next((one for one in _list_layers(stack.env) if _is(one, "VecNormalize")), None)
         if self._normaliser is not None:
             self._hold_still()
 
@@ -90,7 +92,7 @@ class FirstMember:
         if getattr(getattr(normaliser, "ret_rms", None), "count", 0) < WARM_UP and normaliser.training:
             self._stack.reset(0)
             for _ in range(WARM_UP):
-                self._stack.step(sampled(self.action, self._stack.count, self._rng))
+                self._stack.step(sample_space(self.action, self._stack.count, self._rng))
         normaliser.training = False
 
     def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
@@ -102,8 +104,8 @@ class FirstMember:
 
     def step(self, action: Any) -> Stepped:
         """Steps every member; the first one's outcome, its last observation where its episode ended."""
-        others = sampled(self.action, self._stack.count - 1, self._rng)
-        actions = joined([action, *(native(self.action, row) for row in others)])
+        others = sample_space(self.action, self._stack.count - 1, self._rng)
+        actions = join_values([action, *(unflatten(self.action, row) for row in others)])
         observations, rewards, dones, infos = self._stack.env.step(actions)
         info = infos[0]
         if self._paid is not None:
@@ -134,10 +136,10 @@ class FirstMember:
 
 def environment(env: Any) -> FirstMember:
     """The first member of a stack."""
-    return FirstMember(Stack(env))
+    return FirstMember(VecEnvStack(env))
 
 
-def _layers(env: Any) -> Iterator[Any]:
+def _list_layers(env: Any) -> Iterator[Any]:
     while env is not None:
         yield env
         env = getattr(env, "venv", None)
@@ -147,14 +149,14 @@ def _is(layer: Any, name: str) -> bool:
     return any(ancestor.__name__ == name for ancestor in type(layer).__mro__)
 
 
-def _innermost(env: Any) -> Any:
-    base = list(_layers(env))[-1]
+def _find_innermost(env: Any) -> Any:
+    base = list(_list_layers(env))[-1]
     members = getattr(base, "envs", None)
     return getattr(members[0], "unwrapped", members[0]) if members else base
 
 
-def _facts(env: Any) -> dict[str, Any]:
-    layers = list(_layers(env))
+def _read_facts(env: Any) -> dict[str, Any]:
+    layers = list(_list_layers(env))
     names = tuple(type(layer).__name__ for layer in layers)
     facts: dict[str, Any] = {"framework": "sb3", "wrappers": names, "members": int(env.num_envs), "standard": True}
     normaliser = next((layer for layer in layers if _is(layer, "VecNormalize")), None)
@@ -172,7 +174,7 @@ def _facts(env: Any) -> dict[str, Any]:
     return facts
 
 
-def loaded(file: str, algorithm: str) -> Any:
+def load_model(file: str, algorithm: str) -> Any:
     """A model from a zip that the user said to trust: `PPO`, `sb3:PPO`, `sb3_contrib:TQC`."""
     package, _, name = algorithm.rpartition(":")
     homes = {"": ("stable_baselines3", "sb3_contrib"), "sb3": ("stable_baselines3",), "sb3_contrib": ("sb3_contrib",)}

@@ -10,14 +10,14 @@ import numpy as np
 import torch
 
 from weaklink.adapters.sb3.policy import is_recurrent
-from weaklink.adapters.sb3.quiet import is_torch, quietly
+from weaklink.adapters.sb3.quiet import is_torch, use_quietly
 from weaklink.adapters.torch import fit
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.critic import Played
-from weaklink.base.evidence.rollout import Array, Fit
+from weaklink.base.evidence.critic import PlayedRollout
+from weaklink.base.evidence.rollout import Array, CriticCopyFit
 
 
-def played(model: Any, steps: int, *, seed: int = 0) -> Played:
+def played(model: Any, steps: int, *, seed: int = 0) -> PlayedRollout:
     """Steps of the model's own environment under its policy as it is, sampling as it does in training.
 
     Raises:
@@ -30,18 +30,18 @@ def played(model: Any, steps: int, *, seed: int = 0) -> Played:
         raise UsageError(f"The critic of {type(model).__name__} cannot be fitted alone: it has a memory or no torch.")
     environment.seed(seed)
     seen, actions, rewards, ends, cuts = [], [], [], [], []
-    with quietly(model.policy), _statistics_kept(environment):
+    with use_quietly(model.policy), _keep_statistics(environment):
         now = environment.reset()
         for _ in range(max(steps // environment.num_envs, 2)):
             taken, _ = model.predict(now, deterministic=False)
-            seen.append(_copied(now))
+            seen.append(_copy(now))
             now, paid, done, infos = environment.step(taken)
             actions.append(np.asarray(taken))
             rewards.append(np.array(paid, dtype=np.float64))
             ends.append(np.array(done, dtype=bool))
             cuts.append(np.array([bool(info.get("TimeLimit.truncated", False)) for info in infos]))
-    return Played(
-        observations=_stacked(seen),
+    return PlayedRollout(
+        observations=_stack(seen),
         actions=np.stack(actions),
         rewards=np.stack(rewards),
         ends=np.stack(ends),
@@ -51,8 +51,8 @@ def played(model: Any, steps: int, *, seed: int = 0) -> Played:
 
 
 def fitted(
-    model: Any, rollout: Played, rows: Any, returns: Array, *, seconds: float = 5.0, seed: int = 0, **how: Any
-) -> Fit | None:
+    model: Any, rollout: PlayedRollout, rows: Any, returns: Array, *, seconds: float = 5.0, seed: int = 0, **how: Any
+) -> CriticCopyFit | None:
     """A copy of the critic trained on these rows; None where the returns do not differ. `how` is for `fit.fit_critic`.
 
     Raises:
@@ -62,11 +62,11 @@ def fitted(
     flat = rollout.flat(rollout.observations)
     chosen = {key: part[rows] for key, part in flat.items()} if isinstance(flat, dict) else flat[rows]
     seen, _ = policy.obs_to_tensor(chosen)
-    value, inputs = _critic(model, seen, rollout.flat(rollout.actions)[rows])
+    value, inputs = _make_critic(model, seen, rollout.flat(rollout.actions)[rows])
     return fit.fit_critic(value, policy, inputs, returns, seconds, seed=seed, **how)
 
 
-def _critic(model: Any, seen: Any, actions: Any) -> tuple[Callable[[Any, Any], Any], Any]:
+def _make_critic(model: Any, seen: Any, actions: Any) -> tuple[Callable[[Any, Any], Any], Any]:
     """The critic as a function of a copy of the policy and of its inputs: of states, or of states and actions."""
     policy = model.policy
     if hasattr(policy, "predict_values"):
@@ -90,7 +90,7 @@ def _critic(model: Any, seen: Any, actions: Any) -> tuple[Callable[[Any, Any], A
 
 
 @contextlib.contextmanager
-def _statistics_kept(environment: Any) -> Iterator[None]:
+def _keep_statistics(environment: Any) -> Iterator[None]:
     """A normaliser around it does not learn from what is played here."""
     layer = environment
     held: list[Any] = []
@@ -106,11 +106,11 @@ def _statistics_kept(environment: Any) -> Iterator[None]:
             each.training = True
 
 
-def _copied(seen: Any) -> Any:
+def _copy(seen: Any) -> Any:
     return {key: np.array(part) for key, part in seen.items()} if isinstance(seen, dict) else np.array(seen)
 
 
-def _stacked(seen: list[Any]) -> Any:
+def _stack(seen: list[Any]) -> Any:
     if isinstance(seen[0], dict):
         return {key: np.stack([each[key] for each in seen]) for key in seen[0]}
     return np.stack(seen)

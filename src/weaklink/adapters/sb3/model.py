@@ -9,14 +9,30 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.base_class import BaseAlgorithm
 
-from weaklink.adapters.answers import Answers, Asked, gap, gaps, sensitivity, some, worst
-from weaklink.adapters.described import described
-from weaklink.adapters.sb3.observations import normalisers, shown
-from weaklink.adapters.sb3.policy import answers, asker, batched, is_recurrent, memory
-from weaklink.adapters.sb3.stand_in import StandIn, copied, optimizers, prepared, updated
-from weaklink.adapters.torch.watch import Kept, Stages, Watch, differing, told, two_modes, undisturbed
+from weaklink.adapters.answers import (
+    Asked,
+    ModelAnswers,
+    find_worst_gap,
+    measure_gap,
+    measure_gaps,
+    measure_sensitivity,
+    pick_rows,
+)
+from weaklink.adapters.described import describe_space
+from weaklink.adapters.sb3.observations import find_normalisers, pick_observations
+from weaklink.adapters.sb3.policy import ask_policy, examine_memory, is_recurrent, make_asker, make_batch
+from weaklink.adapters.sb3.stand_in import StandInEnvironment, copy_model, find_optimizers, prepare_copy, update_copy
+from weaklink.adapters.torch.watch import (
+    ExaminationStages,
+    KeptWeights,
+    NetworkWatch,
+    find_two_modes,
+    format_error,
+    leave_undisturbed,
+    list_differing,
+)
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.model import ModelCheck, Modes, Parameter, Saved, Updates
+from weaklink.base.evidence.model import ModelCheck, ModelModes, ModelUpdates, Parameter, SavedCopy
 from weaklink.base.evidence.series import Array
 from weaklink.base.outside.ownership import ScratchFolder
 
@@ -44,9 +60,9 @@ def examined(
         raise UsageError(
             f"A Stable-Baselines3 model is wanted (`PPO(...)`, `SAC.load(...)`), not {type(model).__name__}."
         )
-    stages = Stages(seconds)
-    with undisturbed(seed):
-        kept = Kept(_tensors(model))
+    stages = ExaminationStages(seconds)
+    with leave_undisturbed(seed):
+        kept = KeptWeights(_collect_tensors(model))
         try:
             found = _Examination(model, observations, seed, updates, stages).parts()
         finally:
@@ -66,12 +82,12 @@ def examined(
     )
 
 
-def _tensors(model: Any) -> dict[str, Any]:
+def _collect_tensors(model: Any) -> dict[str, Any]:
     """Every weight and buffer of the policy, and those beside it."""
-    return dict(model.policy.state_dict(keep_vars=True)) | _loose(model)
+    return dict(model.policy.state_dict(keep_vars=True)) | _find_loose_weights(model)
 
 
-def _loose(model: Any) -> dict[str, Any]:
+def _find_loose_weights(model: Any) -> dict[str, Any]:
     """Weights that belong to no network: the logarithm of SAC's entropy coefficient."""
     return {name: value for name, value in vars(model).items() if getattr(value, "requires_grad", False) is True}
 
@@ -79,76 +95,78 @@ def _loose(model: Any) -> dict[str, Any]:
 class _Examination:
     """The parts of a check, one after the other; training comes last because it changes the copy."""
 
-    def __init__(self, model: Any, observations: Array | None, seed: int, updates: int, stages: Stages) -> None:
+    def __init__(
+        self, model: Any, observations: Array | None, seed: int, updates: int, stages: ExaminationStages
+    ) -> None:
         self.model, self.seed, self.updates, self.stages = model, seed, updates, stages
-        self.space = described(model.observation_space)
-        self.shown = shown(model, observations, seed, stages.notes)
+        self.space = describe_space(model.observation_space)
+        self.shown = pick_observations(model, observations, seed, stages.notes)
 
     def parts(self) -> dict[str, Any]:
         """Every part by its name."""
         run = self.stages.run
         found: dict[str, Any] = {"observations": self.shown.source}
-        found["normalisers"] = run("normaliser", lambda: normalisers(self.model, self.shown))
+        found["normalisers"] = run("normaliser", lambda: find_normalisers(self.model, self.shown))
         if any(each.kind == "VecNormalize" for each in found["normalisers"] or ()):
             self.stages.notes.append("model.save does not keep VecNormalize's statistics: save them beside the model")
         twin = run("copy", self._twin)
         if twin is None:
             return found
-        asked = asker(twin.policy, self.space)
+        asked = make_asker(twin.policy, self.space)
         columns = self.space.columns
-        found["sensitivity"] = run("sensitivity", lambda: sensitivity(asked, self.shown.rows, columns))
+        found["sensitivity"] = run("sensitivity", lambda: measure_sensitivity(asked, self.shown.rows, columns))
         found["modes"] = run("modes", lambda: self._modes(twin))
         if is_recurrent(twin.policy):
-            found["memory"] = run("memory", lambda: memory(twin, self._batch(FEW), self.seed))
+            found["memory"] = run("memory", lambda: examine_memory(twin, self._batch(FEW), self.seed))
         found["saved"] = run("save and load", lambda: self._saved(twin, asked))
         trained = run("updates", lambda: self._updated(twin))
         return found | (trained or {})
 
     def _batch(self, count: int) -> Any:
-        return batched(self.space, some(self.shown.rows, count))
+        return make_batch(self.space, pick_rows(self.shown.rows, count))
 
     def _twin(self) -> Any:
         try:
-            twin = copied(self.model)
+            twin = copy_model(self.model)
         except Exception as error:
-            self.stages.notes.append(f"copied by saving and loading, because a plain copy raised {told(error)}")
+            self.stages.notes.append(f"copied by saving and loading, because a plain copy raised {format_error(error)}")
             with ScratchFolder() as folder:
                 self.model.save(folder.path / "model.zip")
                 twin = self._loaded(folder.path / "model.zip")
-        lost = differing(self.model.policy.state_dict(), twin.policy.state_dict())
+        lost = list_differing(self.model.policy.state_dict(), twin.policy.state_dict())
         if lost:
             self.stages.notes.append(f"the copy that was examined differs from the model in {', '.join(lost[:3])}")
         return twin
 
     def _loaded(self, file: Path) -> Any:
         model = self.model
-        env = StandIn(self._batch(FEW), model.observation_space, model.action_space, 1, self.seed)
+        env = StandInEnvironment(self._batch(FEW), model.observation_space, model.action_space, 1, self.seed)
         more = {"buffer_size": SMALL_BUFFER} if hasattr(model, "buffer_size") else {}
         return type(model).load(file, env=env, device=model.device, **more)
 
-    def _saved(self, twin: Any, asked: Asked) -> Saved:
-        rows = some(self.shown.rows, FEW)
+    def _saved(self, twin: Any, asked: Asked) -> SavedCopy:
+        rows = pick_rows(self.shown.rows, FEW)
         with ScratchFolder() as folder:
             try:
                 twin.save(folder.path / "model.zip")
                 loaded = self._loaded(folder.path / "model.zip")
             except Exception as error:
-                return Saved(error=told(error))
-        policy, value = gaps(asked(rows), asker(loaded.policy, self.space)(rows))
-        before = twin.policy.state_dict() | _loose(twin)
-        after = loaded.policy.state_dict() | _loose(loaded)
-        return Saved(policy_gap=policy, value_gap=value, differing=differing(before, after))
+                return SavedCopy(error=format_error(error))
+        policy, value = measure_gaps(asked(rows), make_asker(loaded.policy, self.space)(rows))
+        before = twin.policy.state_dict() | _find_loose_weights(twin)
+        after = loaded.policy.state_dict() | _find_loose_weights(loaded)
+        return SavedCopy(policy_gap=policy, value_gap=value, differing=list_differing(before, after))
 
-    def _modes(self, twin: Any) -> Modes:
+    def _modes(self, twin: Any) -> ModelModes:
         policy, batch = twin.policy, self._batch(FEW)
         first, second = (twin.predict(batch, deterministic=True)[0] for _ in range(2))
-        layers = {name: layer for name, layer in two_modes(policy).items() if "target" not in name}
+        layers = {name: layer for name, layer in find_two_modes(policy).items() if "target" not in name}
         active = tuple(name for name, layer in layers.items() if layer.training)
-        again: list[Answers] = [answers(policy, batch) for _ in range(2)]
-        repeat = max(gap(np.asarray(first, float), np.asarray(second, float)), worst(*again))
-        return Modes(
+        again: list[ModelAnswers] = [ask_policy(policy, batch) for _ in range(2)]
+        repeat = max(measure_gap(np.asarray(first, float), np.asarray(second, float)), find_worst_gap(*again))
+        return ModelModes(
             repeat_gap=repeat,
-            training_gap=_training_gap(policy, batch),
+            training_gap=_measure_training_gap(policy, batch),
             layers=tuple(layers),
             active=active,
         )
@@ -157,32 +175,32 @@ class _Examination:
         if not hasattr(twin, "train"):
             self.stages.notes.append(f"{type(twin).__name__} makes no gradient updates that could be watched")
             return None
-        prepared(twin, self.model, batched(self.space, self.shown.rows), self.seed)
-        watch = Watch({"": twin.policy}, _loose(twin))
+        prepare_copy(twin, self.model, make_batch(self.space, self.shown.rows), self.seed)
+        watch = NetworkWatch({"": twin.policy}, _find_loose_weights(twin))
         try:
-            made: Updates = updated(twin, self.updates, lambda: self.stages.late)
+            made: ModelUpdates = update_copy(twin, self.updates, lambda: self.stages.late)
         finally:
             watch.closed()
         if not made.count and not made.error:
             self.stages.notes.append("updates: the time was up before the first one")
             return None
-        parameters: tuple[Parameter, ...] = watch.seen(optimizers(twin), _excuses(twin))
+        parameters: tuple[Parameter, ...] = watch.seen(find_optimizers(twin), _make_excuse(twin))
         return {"updates": made, "parameters": parameters, "gradients": watch.arrived if made.count else None}
 
 
-def _training_gap(policy: Any, batch: Any) -> float:
+def _measure_training_gap(policy: Any, batch: Any) -> float:
     """The outputs of the two modes apart; running statistics that training mode moves are put back."""
     kept = {name: value.clone() for name, value in policy.state_dict().items()}
     policy.set_training_mode(False)
-    calm = answers(policy, batch)
+    calm = ask_policy(policy, batch)
     policy.set_training_mode(True)
-    training = answers(policy, batch)
+    training = ask_policy(policy, batch)
     policy.set_training_mode(False)
     policy.load_state_dict(kept)
-    return worst(calm, training)
+    return find_worst_gap(calm, training)
 
 
-def _excuses(model: Any) -> Callable[[str], str]:
+def _make_excuse(model: Any) -> Callable[[str], str]:
     # TRPO has a weight of zero too, and trains its critic apart
     unvalued = getattr(model, "vf_coef", 1.0) == 0.0 and "TRPO" not in type(model).__name__
 

@@ -7,7 +7,7 @@ from typing import Any
 from weaklink.base.evidence.rollout import NormaliserUse
 
 
-def normaliser_around(environment: Any) -> Any:
+def find_normaliser(environment: Any) -> Any:
     """The VecNormalize among the wrappers of a vector environment, or None."""
     while environment is not None:
         if "obs_rms" in vars(environment) or "ret_rms" in vars(environment):
@@ -20,7 +20,7 @@ def tells_episodes(environment: Any) -> bool:
     """Whether a wrapper within the normaliser reports the returns of episodes, as they are before it."""
     from stable_baselines3.common.monitor import Monitor
 
-    inner = normaliser_around(environment)
+    inner = find_normaliser(environment)
     inside = vars(inner).get("venv")
     while inside is not None:
         if "episode_returns" in vars(inside):  # VecMonitor
@@ -29,7 +29,7 @@ def tells_episodes(environment: Any) -> bool:
     return bool(all(environment.env_is_wrapped(Monitor)))
 
 
-class Counting:
+class NormaliserCounts:
     """What the normaliser of a training counted between two looks."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Counting:
         normaliser = model.get_vec_normalize_env()
         if normaliser is None:
             return
-        self._counts, self._steps = _counts(normaliser), int(model.num_timesteps)
+        self._counts, self._steps = _read_counts(normaliser), int(model.num_timesteps)
         self._evaluation, self._lacking = 0.0, 0.0
         self._resumed = int(getattr(model, "_n_updates", 0)) > 0
         least = min(self._counts.values(), default=0.0)
@@ -51,10 +51,10 @@ class Counting:
 
     def evaluated(self, model: Any, environment: Any) -> None:
         """Takes note right after an evaluation, which began with the training's own statistics."""
-        normaliser, own = normaliser_around(environment), model.get_vec_normalize_env()
+        normaliser, own = find_normaliser(environment), model.get_vec_normalize_env()
         if normaliser is None or own is None or not own.norm_obs or not normaliser.norm_obs:
             return
-        more = _counts(normaliser).get("observations", 0.0) - _counts(own).get("observations", 0.0)
+        more = _read_counts(normaliser).get("observations", 0.0) - _read_counts(own).get("observations", 0.0)
         self._evaluation += max(more, 0.0)
         if normaliser is not own:
             self._lacking = max(self._lacking, -more)
@@ -64,7 +64,7 @@ class Counting:
         normaliser = model.get_vec_normalize_env()
         if normaliser is None or not self._counts:
             return None
-        counts, steps = _counts(normaliser), int(model.num_timesteps)
+        counts, steps = _read_counts(normaliser), int(model.num_timesteps)
         uses = tuple(
             NormaliserUse(
                 name=f"VecNormalize of {name}",
@@ -82,7 +82,7 @@ class Counting:
         return uses
 
 
-def _counts(normaliser: Any) -> dict[str, float]:
+def _read_counts(normaliser: Any) -> dict[str, float]:
     found = {}
     if normaliser.norm_obs:
         statistics = normaliser.obs_rms

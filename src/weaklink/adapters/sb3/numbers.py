@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters.dialects import dialect
-from weaklink.base.evidence.config import squashed
+from weaklink.adapters.dialects import load_dialect
+from weaklink.base.evidence.config import normalise_name
 from weaklink.base.evidence.dialect import Alias
-from weaklink.base.evidence.protocols import Watcher
+from weaklink.base.evidence.protocols import TrainingWatcher
 
 TOLD_OTHERWISE = ("time/", "eval/", "rollout/ep_")
 """Means over the last hundred episodes and over evaluations, which are told one by one."""
@@ -23,17 +23,17 @@ LOGGED_EVERY = 0.5
 than a thousandth of the time."""
 
 
-class Numbers:
+class LoggerNumbers:
     """Translates what a model's logger holds, and tells what came new since the last time, whatever the budget.
 
     `evaluating` are those of the user's callbacks that evaluate. `due` is the step by which episodes have to be asked
     for: a model remembers only the last hundred.
     """
 
-    def __init__(self, watcher: Watcher, algorithm: str) -> None:
+    def __init__(self, watcher: TrainingWatcher, algorithm: str) -> None:
         self._watcher = watcher
-        self._dialect = dialect("sb3")
-        self._algorithm = self._dialect.algorithm_of(squashed(algorithm), ())
+        self._dialect = load_dialect("sb3")
+        self._algorithm = self._dialect.algorithm_of(normalise_name(algorithm), ())
         self._meanings: dict[str, Alias | None] = {}
         self._last_episode: Any = None
         self._forgetful = False
@@ -46,9 +46,9 @@ class Numbers:
     def begin(self, model: Any, callback: Any) -> None:
         """Forgets what was there before this training; `callback` is the user's."""
         self._last_episode = model.ep_info_buffer[-1] if model.ep_info_buffer else None
-        self._forgetful = model.n_envs > _remembered(model)  # one step may end more episodes than the model keeps
+        self._forgetful = model.n_envs > _count_remembered(model)  # one step may end more episodes than the model keeps
         self.due = 0.0
-        self.evaluating = list(evaluating_in(callback))
+        self.evaluating = list(find_evaluating(callback))
         self._means = [each.last_mean_reward for each in self.evaluating]
 
     def logged(self, model: Any) -> dict[str, float]:
@@ -91,7 +91,7 @@ class Numbers:
             for told in filter(None, (info.get("episode") for info in infos)):
                 self._watcher.episode(model.num_timesteps, float(told["r"]), float(told["l"]))
             return
-        self.due = model.num_timesteps + max(_remembered(model) - model.n_envs + 1, 1)
+        self.due = model.num_timesteps + max(_count_remembered(model) - model.n_envs + 1, 1)
         buffer = model.ep_info_buffer
         if not buffer or buffer[-1] is self._last_episode:
             return
@@ -121,16 +121,16 @@ class Numbers:
         return environments
 
 
-def _remembered(model: Any) -> int:
+def _count_remembered(model: Any) -> int:
     """How many episodes a model remembers."""
     return int(getattr(model.ep_info_buffer, "maxlen", None) or 100)
 
 
-def evaluating_in(callback: Any) -> Iterator[Any]:
+def find_evaluating(callback: Any) -> Iterator[Any]:
     """Every callback that evaluates, however deep in lists and events."""
     if hasattr(callback, "evaluations_results") and hasattr(callback, "last_mean_reward"):
         yield callback
     inside = [*(getattr(callback, "callbacks", None) or ()), getattr(callback, "callback", None)]
     for each in inside:
         if hasattr(each, "init_callback"):
-            yield from evaluating_in(each)
+            yield from find_evaluating(each)

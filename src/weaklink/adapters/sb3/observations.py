@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weaklink.adapters.answers import drawn
-from weaklink.adapters.described import described
-from weaklink.adapters.sb3.policy import batched
+from weaklink.adapters.answers import draw_observations
+from weaklink.adapters.described import describe_space
+from weaklink.adapters.sb3.policy import make_batch
 from weaklink.base.evidence.model import GIVEN, SAMPLED, STORED, Normaliser
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import flattener
+from weaklink.base.evidence.spaces import make_flattener
 
 DRAWN = 128
 FAR_TOO_NARROW = 100.0
 """A column that varies so many times more than its normaliser believes counts as narrow."""
 
 
-class Shown(NamedTuple):
+class ShownObservations(NamedTuple):
     """Observations as the model sees them, flattened; their source; and as the innermost environment gave them."""
 
     rows: Array
@@ -27,25 +27,25 @@ class Shown(NamedTuple):
     inner: Any = None
 
 
-def shown(model: Any, observations: Array | None, seed: int, notes: list[str]) -> Shown:
+def pick_observations(model: Any, observations: Array | None, seed: int, notes: list[str]) -> ShownObservations:
     """The given observations where they fit, else those in the model's buffers, else draws from its space."""
-    space = described(model.observation_space)
+    space = describe_space(model.observation_space)
     if observations is not None and len(observations):
-        found = _through_wrappers(model, observations)
+        found = _pass_through_wrappers(model, observations)
         if found is not None:
             return found
         notes.append(
             f"the given observations have {np.shape(observations)[-1]} columns and do not fit what the model sees "
             f"({space.size}); others were taken"
         )
-    stored = _stored(model)
+    stored = _read_stored(model)
     if stored is not None and len(stored):
-        return Shown(_flat(space, stored), STORED)
+        return ShownObservations(_flatten_batch(space, stored), STORED)
     notes.append("no real observations were at hand: the model was shown draws from its observation space")
-    return Shown(drawn(space, DRAWN, seed), SAMPLED)
+    return ShownObservations(draw_observations(space, DRAWN, seed), SAMPLED)
 
 
-def layers(model: Any) -> list[Any]:
+def list_layers(model: Any) -> list[Any]:
     """The vector environment and its wrappers, the innermost first."""
     found, around = [], model.env
     while around is not None:
@@ -54,21 +54,21 @@ def layers(model: Any) -> list[Any]:
     return found[::-1]
 
 
-def _through_wrappers(model: Any, rows: Array) -> Shown | None:
+def _pass_through_wrappers(model: Any, rows: Array) -> ShownObservations | None:
     rows = rows[np.isfinite(rows).all(axis=1)]
-    around = layers(model)
-    inner = described(around[0].observation_space if around else model.observation_space)
-    space = described(model.observation_space)
+    around = list_layers(model)
+    inner = describe_space(around[0].observation_space if around else model.observation_space)
+    space = describe_space(model.observation_space)
     if not len(rows) or not space.size or rows.shape[1] != inner.size:
         return None
-    batch = first = batched(inner, rows)
+    batch = first = make_batch(inner, rows)
     for wrapper in around[1:]:
         if _turns(wrapper):
             batch = wrapper.transpose_observations(batch)
         elif _normalises(wrapper):
             batch = wrapper.normalize_obs(batch)
-    flat = _flat(space, batch) if _fits(space, batch) else None
-    return None if flat is None else Shown(flat, GIVEN, first)
+    flat = _flatten_batch(space, batch) if _fits(space, batch) else None
+    return None if flat is None else ShownObservations(flat, GIVEN, first)
 
 
 def _turns(wrapper: Any) -> bool:
@@ -85,8 +85,8 @@ def _fits(space: Any, batch: Any) -> bool:
     return not space.parts and (space.kind == "discrete" or tuple(batch.shape[1:]) == tuple(space.shape))
 
 
-def _flat(space: Any, batch: Any) -> Array:
-    flat = flattener(space)
+def _flatten_batch(space: Any, batch: Any) -> Array:
+    flat = make_flattener(space)
     if isinstance(batch, dict):
         count = len(next(iter(batch.values())))
         values = [{key: part[place] for key, part in batch.items()} for place in range(count)]
@@ -95,7 +95,7 @@ def _flat(space: Any, batch: Any) -> Array:
     return np.stack([np.asarray(flat(value), dtype=np.float64).reshape(-1) for value in values])
 
 
-def _stored(model: Any) -> Any:
+def _read_stored(model: Any) -> Any:
     """Observations that the model's own buffers hold, normalised as the model would see them."""
     buffer = getattr(model, "replay_buffer", None)
     if buffer is not None and (buffer.full or buffer.pos > 0):
@@ -116,29 +116,29 @@ def _cut(held: Any, first: int, last: int) -> Any:
     return np.asarray(held[first:last, 0]).copy()
 
 
-def normalisers(model: Any, given: Shown) -> tuple[Normaliser, ...]:
+def find_normalisers(model: Any, given: ShownObservations) -> tuple[Normaliser, ...]:
     """Every running normaliser of observations between the environment and the model."""
-    around = layers(model)
+    around = list_layers(model)
     batch = given.inner
     found = []
     for wrapper in around[1:]:
         if _turns(wrapper) and batch is not None:
             batch = wrapper.transpose_observations(batch)
         if _normalises(wrapper):
-            found.append(_vec_normalize(wrapper, batch))
+            found.append(_describe_vec_normalize(wrapper, batch))
     if around:
-        found.extend(_inside(around[0]))
+        found.extend(_find_inner_normalisers(around[0]))
     return tuple(found)
 
 
-def _vec_normalize(wrapper: Any, batch: Any) -> Normaliser:
+def _describe_vec_normalize(wrapper: Any, batch: Any) -> Normaliser:
     statistics = wrapper.obs_rms if isinstance(wrapper.obs_rms, dict) else {"": wrapper.obs_rms}
     means = np.concatenate([np.reshape(each.mean, -1) for each in statistics.values()])
     variances = np.concatenate([np.reshape(each.var, -1) for each in statistics.values()])
     facts: dict[str, Any] = {}
     if batch is not None:
-        rows = np.concatenate([_rows(batch[key] if key else batch) for key in statistics], axis=1)
-        facts = _seen_through(rows, means, variances, float(wrapper.epsilon), float(wrapper.clip_obs))
+        rows = np.concatenate([_flatten_rows(batch[key] if key else batch) for key in statistics], axis=1)
+        facts = _measure_normalised(rows, means, variances, float(wrapper.epsilon), float(wrapper.clip_obs))
     return Normaliser(
         kind="VecNormalize",
         samples=min(float(each.count) for each in statistics.values()),
@@ -151,11 +151,11 @@ def _vec_normalize(wrapper: Any, batch: Any) -> Normaliser:
     )
 
 
-def _rows(batch: Any) -> Array:
+def _flatten_rows(batch: Any) -> Array:
     return np.asarray(batch, dtype=np.float64).reshape(len(batch), -1)
 
 
-def _seen_through(rows: Array, means: Array, variances: Array, epsilon: float, clip: float) -> dict[str, Any]:
+def _measure_normalised(rows: Array, means: Array, variances: Array, epsilon: float, clip: float) -> dict[str, Any]:
     spread = np.sqrt(variances + epsilon)
     through = (rows - means) / spread
     own = rows.std(axis=0)
@@ -168,7 +168,7 @@ def _seen_through(rows: Array, means: Array, variances: Array, epsilon: float, c
     }
 
 
-def _inside(innermost: Any) -> Iterator[Normaliser]:
+def _find_inner_normalisers(innermost: Any) -> Iterator[Normaliser]:
     """Gymnasium's own normaliser, inside the first member; what passes through it was not seen."""
     members = getattr(innermost, "envs", None) or [None]
     env = members[0]

@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
-from weaklink.adapters.torch.generators import draws_kept
+from weaklink.adapters.torch.generators import keep_draws
 
 
 @contextlib.contextmanager
-def statistics_kept(module: Any) -> Iterator[None]:
+def keep_statistics(module: Any) -> Iterator[None]:
     """Running statistics of a module come out as they went in."""
     kept = [(buffer, buffer.detach().clone()) for buffer in module.buffers()]
     try:
@@ -25,10 +25,10 @@ def statistics_kept(module: Any) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def quietly(policy: Any) -> Iterator[None]:
+def use_quietly(policy: Any) -> Iterator[None]:
     """A policy in the mode that it collects in, without gradients; it and the process come out as they went in."""
     modes = [(module, module.training) for module in policy.modules()]
-    with draws_kept(), statistics_kept(policy), torch.no_grad():
+    with keep_draws(), keep_statistics(policy), torch.no_grad():
         policy.set_training_mode(False)
         try:
             yield

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from weaklink.base.evidence.config import Config, canonical
+from weaklink.base.evidence.config import Config, find_canonical_name
 
 SAME_MEANING = frozenset(
     (
@@ -42,14 +42,14 @@ NO_SETTINGS = frozenset(("algorithm", "environment", "seed", "total_steps", "pol
 MEMBERS = "n_envs"
 
 
-def accepted(package: str, name: str, settings: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def translate_settings(package: str, name: str, settings: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The settings under the names of the library, and the user's names of those that it does not have."""
-    parameters = _parameters(package, name)
-    by_meaning = {canonical(word): word for word in (*parameters, MEMBERS)}
+    parameters = _list_parameters(package, name)
+    by_meaning = {find_canonical_name(word): word for word in (*parameters, MEMBERS)}
     taken: dict[str, Any] = {}
     left: list[str] = []
     for word, value in settings.items():
-        meaning = canonical(word)
+        meaning = find_canonical_name(word)
         if word in parameters:
             taken[word] = value
         elif meaning in SAME_MEANING and meaning in by_meaning:
@@ -59,7 +59,7 @@ def accepted(package: str, name: str, settings: Mapping[str, Any]) -> tuple[dict
     return taken, tuple(left)
 
 
-def _parameters(package: str, name: str) -> tuple[str, ...]:
+def _list_parameters(package: str, name: str) -> tuple[str, ...]:
     """The names that the algorithm takes; none where it is not known, which making the trainer then tells."""
     for module in ("stable_baselines3", "sb3_contrib") if package == "sb3" else ("sb3_contrib",):
         try:

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from weaklink.adapters.sb3.policy import is_recurrent
-from weaklink.adapters.sb3.quiet import is_torch, quietly
+from weaklink.adapters.sb3.quiet import is_torch, use_quietly
 from weaklink.base.evidence.rollout import Array, Estimates
 
 STATES = ("hidden_states_pi", "cell_states_pi", "hidden_states_vf", "cell_states_vf")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Held:
+class HeldRollout:
     """The arrays of a rollout buffer in the order of time: (T, N) and further axes.
 
     They are the buffer's own, not copies: learning from a rollout reads them, and the next one gets new arrays.
@@ -40,7 +40,7 @@ class Held:
         return int(self.rewards.size)
 
 
-def held(model: Any, given: dict[str, Any]) -> Held | None:
+def read_rollout(model: Any, given: dict[str, Any]) -> HeldRollout | None:
     """The rollout that a model has just collected; None where its buffer keeps no order of time.
 
     Args:
@@ -53,7 +53,7 @@ def held(model: Any, given: dict[str, Any]) -> Held | None:
     starts = np.asarray(buffer.episode_starts)
     last = np.asarray(given.get("dones", model._last_episode_starts), dtype=bool).reshape(1, -1)
     observations = buffer.observations
-    return Held(
+    return HeldRollout(
         observations=dict(observations) if isinstance(observations, dict) else observations,
         actions=buffer.actions,
         rewards=buffer.rewards,
@@ -63,13 +63,13 @@ def held(model: Any, given: dict[str, Any]) -> Held | None:
         returns=buffer.returns,
         starts=starts,
         ended=np.concatenate([starts[1:] > 0.5, last]),
-        last_value=_last_value(model, given, last[0]),
+        last_value=_ask_last_value(model, given, last[0]),
         masks=getattr(buffer, "action_masks", None),
         states=tuple(getattr(buffer, name) for name in STATES) if hasattr(buffer, STATES[0]) else None,
     )
 
 
-def _last_value(model: Any, given: dict[str, Any], ended: Array) -> Array | None:
+def _ask_last_value(model: Any, given: dict[str, Any], ended: Array) -> Array | None:
     """The value of the observation after the last step, asked anew: not every algorithm tells it."""
     policy = model.policy
     if not is_torch(policy) or not hasattr(policy, "predict_values"):
@@ -78,7 +78,7 @@ def _last_value(model: Any, given: dict[str, Any], ended: Array) -> Array | None
         return None if stale or told.shape != ended.shape else told
     import torch
 
-    with quietly(policy):
+    with use_quietly(policy):
         observation, _ = policy.obs_to_tensor(model._last_obs)
         if is_recurrent(policy):
             begun = torch.as_tensor(ended, dtype=torch.float32, device=policy.device)
@@ -88,7 +88,7 @@ def _last_value(model: Any, given: dict[str, Any], ended: Array) -> Array | None
         return np.asarray(value.cpu().numpy().reshape(-1))
 
 
-def estimates(model: Any, rollout: Held) -> Estimates:
+def read_estimates(model: Any, rollout: HeldRollout) -> Estimates:
     """What was made of rewards and values.
 
     At time limits Stable-Baselines3 adds the discounted value of the last observation to the reward and then treats
@@ -106,18 +106,18 @@ def estimates(model: Any, rollout: Held) -> Estimates:
     )
 
 
-def flattened(observations: Any, axes: int) -> Array:
+def flatten_observations(observations: Any, axes: int) -> Array:
     """Observations with every axis after the first `axes` made one; those of a dictionary side by side, by name."""
     if isinstance(observations, dict):
-        parts = [flattened(observations[key], axes) for key in sorted(observations)]
+        parts = [flatten_observations(observations[key], axes) for key in sorted(observations)]
         return np.concatenate(parts, axis=-1)
     values = np.asarray(observations)
     return values.reshape(*values.shape[:axes], -1)
 
 
-def taken(arrays: Any, rows: Array) -> Any:
+def take_rows(arrays: Any, rows: Array) -> Any:
     """Rows of arrays (T, N, ...) by their number, time first."""
     if isinstance(arrays, dict):
-        return {key: taken(value, rows) for key, value in arrays.items()}
+        return {key: take_rows(value, rows) for key, value in arrays.items()}
     values = np.asarray(arrays)
     return values.reshape(values.shape[0] * values.shape[1], *values.shape[2:])[rows]

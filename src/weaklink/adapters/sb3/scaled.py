@@ -26,11 +26,11 @@ class ScaledRewards(VecEnvWrapper):  # type: ignore[misc]
         return observations, rewards * self._factor, dones, infos
 
 
-def normalised(venv: Any) -> Any:
+def normalise_observations(venv: Any) -> Any:
     """With running statistics of what is seen; rewards stay as they are."""
     return VecNormalize(venv, norm_reward=False)
 
 
-def monitored(env: Any) -> Any:
+def wrap_in_monitor(env: Any) -> Any:
     """With a counter of episodes around it, unless there is one."""
     return env if is_wrapped(env, Monitor) else Monitor(env)

@@ -13,7 +13,7 @@ from weaklink.base.evidence.series import Array
 WARM_UP = 256
 
 
-def given_to_network(model: Any, environment: Any, steps: int, seed: int) -> dict[str, tuple[str, Array]]:
+def record_network_inputs(model: Any, environment: Any, steps: int, seed: int) -> dict[str, tuple[str, Array]]:
     """Plays at random and hands over what the network gets, by part of the observation.
 
     Args:
@@ -30,10 +30,10 @@ def given_to_network(model: Any, environment: Any, steps: int, seed: int) -> dic
     policy = model.policy
     environment.seed(seed)
     environment.action_space.seed(seed)
-    _played(environment, WARM_UP if any(_normalises(layer) for layer in _layers(environment)) else 0)
-    for layer in filter(_normalises, _layers(environment)):
+    _play(environment, WARM_UP if any(_normalises(layer) for layer in _list_layers(environment)) else 0)
+    for layer in filter(_normalises, _list_layers(environment)):
         layer.training = False
-    seen = _played(environment, steps)
+    seen = _play(environment, steps)
     if isinstance(seen[0], Mapping):
         batch: Any = {key: np.concatenate([each[key][:1] for each in seen]) for key in seen[0]}
     else:
@@ -41,11 +41,11 @@ def given_to_network(model: Any, environment: Any, steps: int, seed: int) -> dic
     tensor, _ = policy.obs_to_tensor(batch)
     ready = preprocess_obs(tensor, policy.observation_space, normalize_images=policy.normalize_images)
     if isinstance(ready, Mapping):
-        return {key: (str(batch[key].dtype), _array(part)) for key, part in ready.items()}
-    return {"": (str(batch.dtype), _array(ready))}
+        return {key: (str(batch[key].dtype), _to_array(part)) for key, part in ready.items()}
+    return {"": (str(batch.dtype), _to_array(ready))}
 
 
-def _played(environment: Any, steps: int) -> list[Any]:
+def _play(environment: Any, steps: int) -> list[Any]:
     seen = [environment.reset()] if steps else []
     for _ in range(steps - 1):
         actions = np.array([environment.action_space.sample() for _ in range(environment.num_envs)])
@@ -53,7 +53,7 @@ def _played(environment: Any, steps: int) -> list[Any]:
     return seen
 
 
-def _layers(environment: Any) -> Iterator[Any]:
+def _list_layers(environment: Any) -> Iterator[Any]:
     while environment is not None:
         yield environment
         environment = getattr(environment, "venv", None)
@@ -63,5 +63,5 @@ def _normalises(layer: Any) -> bool:
     return hasattr(layer, "obs_rms") and hasattr(layer, "training")
 
 
-def _array(tensor: Any) -> Array:
+def _to_array(tensor: Any) -> Array:
     return np.asarray(tensor.detach().cpu().numpy())

@@ -11,7 +11,7 @@ import numpy as np
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-from weaklink.adapters.sb3.trainer import SETTINGS, SMALL, algorithm_named, fitting, policy_for
+from weaklink.adapters.sb3.trainer import SETTINGS, SMALL, find_algorithm, fit_settings, pick_policy
 
 USUAL = "PPO"
 MEMBERS = 4
@@ -53,13 +53,13 @@ class Smallest:
 
     def __init__(self, make_env: Callable[[], Any], algorithm: str, seed: int, gamma: float) -> None:
         members = MEMBERS if algorithm in ON_POLICY else 1
-        self.normaliser = _normalised(DummyVecEnv([make_env] * members), gamma)
+        self.normaliser = _normalise(DummyVecEnv([make_env] * members), gamma)
         space = self.normaliser.observation_space
-        policy = policy_for(space, algorithm)
+        policy = pick_policy(space, algorithm)
         if policy.startswith("Cnn") and not _fits_a_network_for_images(space):
             policy = policy.replace("Cnn", "Mlp")
-        self.settings = deepcopy(fitting(SMALLEST[algorithm], policy))
-        kind = algorithm_named(algorithm)
+        self.settings = deepcopy(fit_settings(SMALLEST[algorithm], policy))
+        kind = find_algorithm(algorithm)
         self.model = kind(policy, self.normaliser, seed=seed, device="cpu", gamma=gamma, **deepcopy(self.settings))
 
     @property
@@ -86,7 +86,7 @@ class Smallest:
 
         def act(observation: Any) -> Any:
             nonlocal state
-            shown = frozen.normalize_obs(_batched(observation))
+            shown = frozen.normalize_obs(_make_batch(observation))
             masked = {} if masks is None else {"action_masks": np.asarray(masks())[None]}
             action, state = self.model.predict(shown, state=state, episode_start=start, deterministic=False, **masked)
             start[:] = False
@@ -107,13 +107,13 @@ def masks_of(env: Any, algorithm: str) -> Callable[[], Any] | None:
     return found
 
 
-def _batched(observation: Any) -> Any:
+def _make_batch(observation: Any) -> Any:
     if isinstance(observation, Mapping):
         return {key: np.asarray(value)[None] for key, value in observation.items()}
     return np.asarray(observation)[None]
 
 
-def _normalised(inner: Any, gamma: float) -> Any:
+def _normalise(inner: Any, gamma: float) -> Any:
     """Rewards always, observations where they are numbers and not pixels."""
     space = inner.observation_space
     if isinstance(space, gymnasium.spaces.Dict):

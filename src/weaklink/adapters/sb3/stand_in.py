@@ -17,8 +17,8 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.type_aliases import TrainFreq, TrainFrequencyUnit
 from stable_baselines3.common.vec_env import VecEnv
 
-from weaklink.adapters.torch.watch import place, told, twin_of
-from weaklink.base.evidence.model import Updates
+from weaklink.adapters.torch.watch import copy_deeply, find_place, format_error
+from weaklink.base.evidence.model import ModelUpdates
 
 MOST_ENVS = 8
 FEWEST, MOST_STEPS = 64, 512
@@ -29,7 +29,7 @@ LONG = 1_000_000
 """The budget that schedules believe in: they stand at their start."""
 
 
-class StandIn(VecEnv):  # type: ignore[misc]
+class StandInEnvironment(VecEnv):  # type: ignore[misc]
     """Observations that were seen before, in random order, with random rewards and ends."""
 
     def __init__(self, batch: Any, observation_space: Any, action_space: Any, count: int, seed: int) -> None:
@@ -89,7 +89,7 @@ class StandIn(VecEnv):  # type: ignore[misc]
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
         """All actions are valid; a relabelled goal earns a random reward."""
         if method_name == "action_masks":
-            return [np.ones(_mask_size(self.action_space), dtype=bool)] * self.num_envs
+            return [np.ones(_count_mask(self.action_space), dtype=bool)] * self.num_envs
         if method_name == "compute_reward":
             return [self._rewards(len(args[0]))]
         raise AttributeError(f"the stand-in environment has no {method_name}")
@@ -99,21 +99,21 @@ class StandIn(VecEnv):  # type: ignore[misc]
         return [False] * self.num_envs
 
 
-def _mask_size(space: Any) -> int:
+def _count_mask(space: Any) -> int:
     if hasattr(space, "nvec"):
         return int(np.sum(space.nvec))
     return 2 * int(np.prod(space.shape)) if space.shape else int(space.n)
 
 
-def copied(model: Any) -> Any:
+def copy_model(model: Any) -> Any:
     """A deep copy without the environment, the data and the logger; the user's model is only read."""
     stripped = copy.copy(model)
     stripped.__dict__.update(env=None, _vec_normalize_env=None, _logger=None, tensorboard_log=None, verbose=0)
     stripped.__dict__.update({name: None for name in ("replay_buffer", "rollout_buffer") if name in model.__dict__})
-    return twin_of(stripped, *_environments(model.env))
+    return copy_deeply(stripped, *_list_environments(model.env))
 
 
-def _environments(around: Any) -> Iterator[Any]:
+def _list_environments(around: Any) -> Iterator[Any]:
     """A vector environment, its wrappers, its members and theirs: none of them may be copied by accident."""
     while around is not None:
         yield around
@@ -124,20 +124,20 @@ def _environments(around: Any) -> Iterator[Any]:
         around = vars(around).get("venv")
 
 
-def prepared(twin: Any, model: Any, batch: Any, seed: int) -> None:
+def prepare_copy(twin: Any, model: Any, batch: Any, seed: int) -> None:
     """Gives a copy the stand-in environment and small buffers, and leaves everything else as the user set it."""
     count = max(1, int(model.n_envs or 1))
     count = count if count <= MOST_ENVS else 1
-    twin.env = StandIn(batch, model.observation_space, model.action_space, count, seed)
+    twin.env = StandInEnvironment(batch, model.observation_space, model.action_space, count, seed)
     twin.n_envs, twin._last_obs = count, None
     twin._logger, twin._custom_logger = Logger(folder=None, output_formats=[]), True
     if isinstance(twin, OnPolicyAlgorithm):
-        _small_rollouts(twin, model, count)
+        _shrink_rollouts(twin, model, count)
     else:
-        _small_replay(twin, count)
+        _shrink_replay(twin, count)
 
 
-def _small_rollouts(twin: Any, model: Any, count: int) -> None:
+def _shrink_rollouts(twin: Any, model: Any, count: int) -> None:
     batch = int(getattr(twin, "batch_size", 0) or FEWEST)
     wanted = min(int(twin.n_steps) * count, MOST_STEPS, max(2 * batch, FEWEST))
     if wanted < twin.n_steps * count:
@@ -161,7 +161,7 @@ def _small_rollouts(twin: Any, model: Any, count: int) -> None:
     twin.rollout_buffer = buffer
 
 
-def _small_replay(twin: Any, count: int) -> None:
+def _shrink_replay(twin: Any, count: int) -> None:
     twin.learning_starts = min(max(int(twin.learning_starts), FEWEST), MOST_STEPS // 2)
     by_episode = twin.train_freq.unit == TrainFrequencyUnit.EPISODE and count == 1
     steps = 1 if by_episode else min(int(twin.train_freq.frequency), FEWEST)
@@ -182,7 +182,7 @@ def _small_replay(twin: Any, count: int) -> None:
     )
 
 
-class Updating(BaseCallback):  # type: ignore[misc]
+class UpdateCounter(BaseCallback):  # type: ignore[misc]
     """Counts the updates of a copy, keeps their losses, and ends the training after as many as wanted."""
 
     def __init__(self, twin: Any, wanted: int, late: Any) -> None:
@@ -207,23 +207,23 @@ class Updating(BaseCallback):  # type: ignore[misc]
         return self.done < self._wanted and not self._late()
 
 
-def updated(twin: Any, wanted: int, late: Any) -> Updates:
+def update_copy(twin: Any, wanted: int, late: Any) -> ModelUpdates:
     """Trains the copy by its own `learn`; what its own updates or networks raise is part of the evidence."""
-    updating = Updating(twin, wanted, late)
+    updating = UpdateCounter(twin, wanted, late)
     error, where = "", ""
     try:
         twin.learn(total_timesteps=LONG, callback=updating)
     except Exception as raised:
         if not (updating.inside or _from_networks(raised)):
             raise
-        error, where = told(raised), place(raised)
+        error, where = format_error(raised), find_place(raised)
     finally:
         twin.__dict__.pop("train", None)
-    return Updates(
+    return ModelUpdates(
         count=updating.done,
         losses=updating.losses,
         non_finite=tuple(name for name, value in updating.losses.items() if not np.isfinite(value)),
-        learning_rates=tuple(float(group["lr"]) for one in optimizers(twin) for group in one.param_groups),
+        learning_rates=tuple(float(group["lr"]) for one in find_optimizers(twin) for group in one.param_groups),
         error=error,
         where=where,
     )
@@ -239,7 +239,7 @@ def _from_networks(error: BaseException) -> bool:
     return False
 
 
-def optimizers(model: Any) -> list[Any]:
+def find_optimizers(model: Any) -> list[Any]:
     """Every optimizer of a model, wherever it keeps it."""
     holders = [model, model.policy, *model.policy.modules()]
     found = {id(value): value for each in holders for value in vars(each).values() if hasattr(value, "param_groups")}

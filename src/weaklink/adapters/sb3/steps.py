@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 from weaklink.adapters.sb3.policy import is_recurrent
-from weaklink.adapters.sb3.quiet import is_torch, quietly
-from weaklink.adapters.sb3.rollout import Held, flattened
-from weaklink.base.evidence.rollout import Actions, Array, Pairing, Storage
+from weaklink.adapters.sb3.quiet import is_torch, use_quietly
+from weaklink.adapters.sb3.rollout import HeldRollout, flatten_observations
+from weaklink.base.evidence.rollout import Array, Pairing, RolloutActions, Storage
 
 MOST_BYTES = 32 * 2**20
 MOST_STEPS = 4096
@@ -24,7 +24,7 @@ TOO_MUCH_WORK: Any = 10_000
 """Where to give up telling whether two arrays overlap."""
 
 
-class _Final(NamedTuple):
+class _FinalObservation(NamedTuple):
     """The last observation of an episode: which step of which environment, and the critic's state there."""
 
     step: int
@@ -33,7 +33,7 @@ class _Final(NamedTuple):
     state: Any
 
 
-class Steps:
+class StepCopies:
     """Copies of what `env.step` returned, step by step, as far as memory allows.
 
     With a `normaliser` observations and rewards are those before it, as replay buffers store them; with `latest` only
@@ -49,7 +49,7 @@ class Steps:
         self.ended: list[Array] = []
         self.truncated: list[Array] = []
         self.places: list[int] = []
-        self.finals: list[_Final] = []
+        self.finals: list[_FinalObservation] = []
         self.components: dict[str, list[float]] = {}
         self.bytes, self.taken = 0, 0
 
@@ -67,7 +67,7 @@ class Steps:
             return
         ended, infos = np.array(given["dones"], dtype=bool), given["infos"]
         new = given["new_obs"] if self._normaliser is None else self._normaliser.old_obs
-        self.observations.append(flattened(new, 1).copy())
+        self.observations.append(flatten_observations(new, 1).copy())
         self.rewards.append(np.array(given["rewards"] if self._normaliser is None else self._normaliser.old_reward))
         self.ended.append(ended)
         self.truncated.append(np.array([bool(info.get("TimeLimit.truncated", False)) for info in infos]) & ended)
@@ -95,7 +95,7 @@ class Steps:
         state = None
         if states is not None:
             state = tuple(part[:, member : member + 1, :].clone() for part in states.vf)
-        self.finals.append(_Final(self.taken, member, kept, state))
+        self.finals.append(_FinalObservation(self.taken, member, kept, state))
 
     def _parts(self, info: Mapping[str, Any]) -> None:
         for key, value in info.items():
@@ -125,11 +125,11 @@ class Steps:
         out = np.zeros((len(self), *self.observations[0].shape), dtype=self.observations[0].dtype)
         first = self.taken - len(self)
         for final in self.finals:
-            out[final.step - first, final.member] = flattened(final.observation, 0).reshape(-1)
+            out[final.step - first, final.member] = flatten_observations(final.observation, 0).reshape(-1)
         return out
 
 
-def given_parts(steps: Steps) -> dict[str, Any]:
+def read_given_parts(steps: StepCopies) -> dict[str, Any]:
     """What the environment gave, as parts of a pairing; observations are those that each step returned."""
     ended, truncated = np.stack(steps.ended), np.stack(steps.truncated)
     return {
@@ -142,19 +142,19 @@ def given_parts(steps: Steps) -> dict[str, Any]:
     }
 
 
-def pairing(model: Any, rollout: Held, steps: Steps) -> Pairing:
+def make_pairing(model: Any, rollout: HeldRollout, steps: StepCopies) -> Pairing:
     """A rollout beside what the environment gave."""
     count = len(steps)
     return Pairing(
-        observations=flattened(rollout.observations, 2)[:count],
+        observations=flatten_observations(rollout.observations, 2)[:count],
         rewards=rollout.rewards[:count],
-        reward_bonus=_bonus(model, rollout, steps),
+        reward_bonus=_compute_bonus(model, rollout, steps),
         stored_ended=rollout.ended[:count],
-        **given_parts(steps),
+        **read_given_parts(steps),
     )
 
 
-def _bonus(model: Any, rollout: Held, steps: Steps) -> Array | None:
+def _compute_bonus(model: Any, rollout: HeldRollout, steps: StepCopies) -> Array | None:
     """The discounted values of the last observations at time limits, which Stable-Baselines3 adds to the reward."""
     out = np.zeros((len(steps), rollout.rewards.shape[1]))
     cut = [final for final in steps.finals if steps.truncated[final.step][final.member]]
@@ -163,7 +163,7 @@ def _bonus(model: Any, rollout: Held, steps: Steps) -> Array | None:
     policy = model.policy
     if not is_torch(policy):
         return None
-    with quietly(policy):
+    with use_quietly(policy):
         for final in cut:
             seen, _ = policy.obs_to_tensor(final.observation)
             more = () if not is_recurrent(policy) else (final.state, torch.zeros(1, device=policy.device))
@@ -171,10 +171,10 @@ def _bonus(model: Any, rollout: Held, steps: Steps) -> Array | None:
     return out
 
 
-def actions(model: Any, stored: Array, steps: Steps) -> Actions:
+def compare_actions(model: Any, stored: Array, steps: StepCopies) -> RolloutActions:
     """The actions of some steps as drawn, stored and executed."""
     squashed = bool(getattr(model.policy, "squash_output", False)) and hasattr(model.action_space, "low")
-    return Actions(
+    return RolloutActions(
         stored=np.asarray(stored).reshape(*np.shape(stored)[:2], -1),
         sampled=np.stack(steps.actions),
         executed=np.stack(steps.executed),
@@ -182,7 +182,7 @@ def actions(model: Any, stored: Array, steps: Steps) -> Actions:
     )
 
 
-def storage(arrays: Mapping[str, Any], observations: Array, given: Array) -> Storage:
+def check_storage(arrays: Mapping[str, Any], observations: Array, given: Array) -> Storage:
     """Which arrays use one memory, and how often stored observations repeat although the environment moved on.
 
     Args:
@@ -190,17 +190,19 @@ def storage(arrays: Mapping[str, Any], observations: Array, given: Array) -> Sto
         observations: stored observations (T, N, D) in the order of time.
         given: what each of these steps returned.
     """
-    named = [(name, part) for name, value in arrays.items() for part in _parts(value)]
+    named = [(name, part) for name, value in arrays.items() for part in _list_parts(value)]
     pairs = [
         f"{name} and {other}"
         for place, (name, first) in enumerate(named)
         for other, second in named[place + 1 :]
         if name != other and _one_memory(first, second)
     ]
-    return Storage(shared=tuple(dict.fromkeys(pairs)), repeated=_repeated(observations, given), rows=len(observations))
+    return Storage(
+        shared=tuple(dict.fromkeys(pairs)), repeated=_measure_repeated(observations, given), rows=len(observations)
+    )
 
 
-def _parts(value: Any) -> list[Array]:
+def _list_parts(value: Any) -> list[Array]:
     parts = value.values() if isinstance(value, dict) else [value]
     return [part for part in parts if isinstance(part, np.ndarray) and part.size]
 
@@ -212,7 +214,7 @@ def _one_memory(first: Array, second: Array) -> bool:
         return False
 
 
-def _repeated(observations: Array, given: Array) -> float | None:
+def _measure_repeated(observations: Array, given: Array) -> float | None:
     if len(observations) < 3:
         return None
     same = (observations[2:] == observations[1:-1]).all(axis=2)

@@ -14,24 +14,24 @@ MOST_LOOKS = 8
 SMALL = 1e-12
 
 
-def pairs(model: Any) -> dict[str, tuple[Any, Any]]:
+def find_pairs(model: Any) -> dict[str, tuple[Any, Any]]:
     """Every network of a model that has a slow copy: the network and the copy."""
     named = ((name, getattr(model, name, None), getattr(model, f"{name}_target", None)) for name in PAIRS)
     return {name: (fast, slow) for name, fast, slow in named if fast is not None and slow is not None}
 
 
-def _vector(module: Any) -> Any:
+def _flatten_weights(module: Any) -> Any:
     return torch.cat([each.detach().reshape(-1) for each in module.parameters()])
 
 
-def distance(model: Any) -> float | None:
+def measure_distance(model: Any) -> float | None:
     """How far the slow copies lie from their networks, relative to the size of these: the largest of all."""
-    return max((_apart(fast, slow) for fast, slow in pairs(model).values()), default=None)
+    return max((_measure_distance(fast, slow) for fast, slow in find_pairs(model).values()), default=None)
 
 
-def _apart(fast: Any, slow: Any) -> float:
-    online = _vector(fast)
-    return float((online - _vector(slow)).norm()) / max(float(online.norm()), SMALL)
+def _measure_distance(fast: Any, slow: Any) -> float:
+    online = _flatten_weights(fast)
+    return float((online - _flatten_weights(slow)).norm()) / max(float(online.norm()), SMALL)
 
 
 class SlowCopies:
@@ -46,18 +46,18 @@ class SlowCopies:
         """Takes note before the first update that is looked at."""
         if self._first is None:
             self._first = int(model._n_updates)
-            for name, (fast, slow) in pairs(model).items():
+            for name, (fast, slow) in find_pairs(model).items():
                 if sum(each.numel() for each in fast.parameters()) <= MOST_WEIGHTS:
-                    self._kept[name] = (_vector(fast), _vector(slow))
+                    self._kept[name] = (_flatten_weights(fast), _flatten_weights(slow))
 
     def looked(self, model: Any) -> tuple[TargetNetwork, ...] | None:
         """What became of each copy since the last look, and at the looks before."""
-        found = tuple(self._look(model, name, *pair) for name, pair in pairs(model).items() if name in self._kept)
+        found = tuple(self._look(model, name, *pair) for name, pair in find_pairs(model).items() if name in self._kept)
         return found or None
 
     def _look(self, model: Any, name: str, fast: Any, slow: Any) -> TargetNetwork:
         online_before, target_before = self._kept[name]
-        online, target = _vector(fast), _vector(slow)
+        online, target = _flatten_weights(fast), _flatten_weights(slow)
         size = max(float(online.norm()), SMALL)
         moves = (online - target, target - target_before, online - online_before)
         looks = self._looks.setdefault(name, [])
@@ -71,13 +71,13 @@ class SlowCopies:
             moved=tuple(each[1] for each in looks),
             online_moved=tuple(each[2] for each in looks),
             shared=any(each.data_ptr() in places for each in slow.parameters()),
-            interval=interval(model),
+            interval=read_interval(model),
             rate=float(model.tau) if hasattr(model, "tau") else None,
             updates=int(model._n_updates) - (self._first or 0),
         )
 
 
-def interval(model: Any) -> int | None:
+def read_interval(model: Any) -> int | None:
     """After how many gradient steps the slow copies follow."""
     every = getattr(model, "target_update_interval", None)
     if every is None:

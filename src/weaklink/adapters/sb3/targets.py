@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from weaklink.adapters.sb3.quiet import statistics_kept
-from weaklink.adapters.torch.generators import put_torch_states, same_states, torch_states
+from weaklink.adapters.sb3.quiet import keep_statistics
+from weaklink.adapters.torch.generators import put_torch_states, read_torch_states, same_states
 from weaklink.base.evidence.rollout import Array, Targets, Temperature
 
 
-class _Worked(NamedTuple):
+class _TargetValues(NamedTuple):
     """Values of a batch, a number a row: after the step by the slow and by the learning networks, and before it; the
     entropy; other values after the step that are right, and those of known mistakes."""
 
@@ -46,7 +46,7 @@ class TargetCheck:
         """Takes the batch that the trainer has just drawn."""
         if self._batch is None:
             self._batch = batch
-            self._state = torch_states()
+            self._state = read_torch_states()
             learned = getattr(self._model, "log_ent_coef", None)
             self._log_temperature = None if learned is None else learned.detach().clone()
 
@@ -56,8 +56,8 @@ class TargetCheck:
             return
         self._done = True
         used = left if right.requires_grad else right
-        now = torch_states()
-        with statistics_kept(self._model.policy), torch.no_grad():
+        now = read_torch_states()
+        with keep_statistics(self._model.policy), torch.no_grad():
             try:
                 put_torch_states(self._state)
                 worked = self._worked(lambda: self._settled(now))
@@ -69,46 +69,46 @@ class TargetCheck:
 
     def _settled(self, now: dict[str, Any]) -> None:
         """Compares the generators at the point where the trainer calls its loss."""
-        self._exact = same_states(torch_states(), now)
+        self._exact = same_states(read_torch_states(), now)
 
-    def _worked(self, settled: Callable[[], None]) -> _Worked | None:
+    def _worked(self, settled: Callable[[], None]) -> _TargetValues | None:
         model = self._model
         if hasattr(model, "q_net_target"):
-            return _greedy(model, self._batch, settled)
+            return _compute_greedy(model, self._batch, settled)
         if hasattr(model, "quantile_net_target"):
-            return _quantile(model, self._batch, settled)
+            return _compute_quantile(model, self._batch, settled)
         if not hasattr(model, "critic_target"):
             return None
         if hasattr(model, "actor_target"):
-            return _smoothed(model, self._batch, settled)
-        return _soft(model, self._batch, settled, self._temperature()) if hasattr(model, "ent_coef") else None
+            return _compute_smoothed(model, self._batch, settled)
+        return _compute_soft(model, self._batch, settled, self._temperature()) if hasattr(model, "ent_coef") else None
 
     def _temperature(self) -> Any:
         return self._model.ent_coef_tensor if self._log_temperature is None else self._log_temperature.exp()
 
-    def _compared(self, used: Any, worked: _Worked) -> Targets | None:
+    def _compared(self, used: Any, worked: _TargetValues) -> Targets | None:
         batch = self._batch
         rows, discounts = len(batch.rewards), getattr(batch, "discounts", None)
-        gammas = {float(self._model.gamma)} if discounts is None else set(_array(discounts).tolist())
+        gammas = {float(self._model.gamma)} if discounts is None else set(_to_array(discounts).tolist())
         if used.numel() % rows or len(gammas) != 1:
             return None
         return Targets(
-            rewards=_array(batch.rewards),
-            terminated=_array(batch.dones) > 0.5,
-            next_values=_array(worked.following),
-            own_values=_array(worked.own),
-            online_values=_array(worked.online),
-            also_right=tuple(_array(each) for each in worked.also_right),
-            mistaken={name: _array(each) for name, each in worked.mistaken.items()},
-            targets=_array(used.reshape(rows, -1).double().mean(dim=1)),
+            rewards=_to_array(batch.rewards),
+            terminated=_to_array(batch.dones) > 0.5,
+            next_values=_to_array(worked.following),
+            own_values=_to_array(worked.own),
+            online_values=_to_array(worked.online),
+            also_right=tuple(_to_array(each) for each in worked.also_right),
+            mistaken={name: _to_array(each) for name, each in worked.mistaken.items()},
+            targets=_to_array(used.reshape(rows, -1).double().mean(dim=1)),
             gamma=gammas.pop(),
             exact=self._exact,
         )
 
-    def _tempered(self, worked: _Worked) -> Temperature | None:
+    def _tempered(self, worked: _TargetValues) -> Temperature | None:
         if self._log_temperature is None or worked.entropy is None:
             return None
-        target, entropy = float(self._model.target_entropy), _array(worked.entropy)
+        target, entropy = float(self._model.target_entropy), _to_array(worked.entropy)
         return Temperature(
             before=float(self._log_temperature),
             after=float(self._model.log_ent_coef.detach()),
@@ -119,11 +119,11 @@ class TargetCheck:
         )
 
 
-def _array(tensor: Any) -> Array:
+def _to_array(tensor: Any) -> Array:
     return np.asarray(tensor.detach().double().cpu().numpy().reshape(-1))
 
 
-def _greedy(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
+def _compute_greedy(model: Any, batch: Any, settled: Callable[[], None]) -> _TargetValues:
     """DQN: the largest value of the slow network."""
     slow, fast = model.q_net_target, model.q_net
     values = slow(batch.next_observations)
@@ -131,7 +131,7 @@ def _greedy(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
     settled()
     own, online = slow(batch.observations).max(dim=1).values, fast(batch.next_observations)
     double = values.gather(1, online.argmax(dim=1, keepdim=True))
-    return _Worked(
+    return _TargetValues(
         values.max(dim=1).values,
         own,
         online.max(dim=1).values,
@@ -143,7 +143,7 @@ def _greedy(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
     )
 
 
-def _quantile(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
+def _compute_quantile(model: Any, batch: Any, settled: Callable[[], None]) -> _TargetValues:
     """QR-DQN: the same of the mean over quantiles, which the mean of its targets follows."""
 
     def best(net: Any, observations: Any) -> Any:
@@ -153,45 +153,45 @@ def _quantile(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
     following = best(slow, batch.next_observations)
     fast(batch.observations)
     settled()
-    return _Worked(following, best(slow, batch.observations), best(fast, batch.next_observations))
+    return _TargetValues(following, best(slow, batch.observations), best(fast, batch.next_observations))
 
 
-def _smoothed(model: Any, batch: Any, settled: Callable[[], None]) -> _Worked:
+def _compute_smoothed(model: Any, batch: Any, settled: Callable[[], None]) -> _TargetValues:
     """TD3 and DDPG: the smaller of the slow critics at the slow actor's action with clipped noise."""
     noise = batch.actions.clone().normal_(0, model.target_policy_noise)
     noise = noise.clamp(-model.target_noise_clip, model.target_noise_clip)
     acted = (model.actor_target(batch.next_observations) + noise).clamp(-1, 1)
-    following = _smaller(model, model.critic_target, batch.next_observations, acted)
+    following = _take_smaller(model, model.critic_target, batch.next_observations, acted)
     model.critic(batch.observations, batch.actions)
     settled()
-    return _Worked(
+    return _TargetValues(
         following,
-        _smaller(model, model.critic_target, batch.observations, model.actor_target(batch.observations)),
-        _smaller(model, model.critic, batch.next_observations, acted),
-        mistaken=_larger(model.critic_target, batch.next_observations, acted),
+        _take_smaller(model, model.critic_target, batch.observations, model.actor_target(batch.observations)),
+        _take_smaller(model, model.critic, batch.next_observations, acted),
+        mistaken=_take_larger(model.critic_target, batch.next_observations, acted),
     )
 
 
-def _soft(model: Any, batch: Any, settled: Callable[[], None], temperature: Any) -> _Worked:
+def _compute_soft(model: Any, batch: Any, settled: Callable[[], None], temperature: Any) -> _TargetValues:
     """SAC and TQC: two draws of the actor, the first for the observations, and the entropy taken off."""
     own, own_log_prob = model.actor.action_log_prob(batch.observations)
     acted, log_prob = model.actor.action_log_prob(batch.next_observations)
     entropy = temperature * log_prob.reshape(-1)
-    bare = _smaller(model, model.critic_target, batch.next_observations, acted)
+    bare = _take_smaller(model, model.critic_target, batch.next_observations, acted)
     model.critic(batch.observations, batch.actions)
     settled()
-    larger = _larger(model.critic_target, batch.next_observations, acted)
-    return _Worked(
+    larger = _take_larger(model.critic_target, batch.next_observations, acted)
+    return _TargetValues(
         bare - entropy,
-        _smaller(model, model.critic_target, batch.observations, own) - temperature * own_log_prob.reshape(-1),
-        _smaller(model, model.critic, batch.next_observations, acted) - entropy,
+        _take_smaller(model, model.critic_target, batch.observations, own) - temperature * own_log_prob.reshape(-1),
+        _take_smaller(model, model.critic, batch.next_observations, acted) - entropy,
         -own_log_prob,
         mistaken={name: each - entropy for name, each in larger.items()}
         | {"entropy with the sign turned": bare + entropy, "entropy left out": bare},
     )
 
 
-def _smaller(model: Any, critic: Any, observations: Any, actions: Any) -> Any:
+def _take_smaller(model: Any, critic: Any, observations: Any, actions: Any) -> Any:
     """The smallest of twin critics; of quantiles the mean of those that are kept."""
     values = critic(observations, actions)
     if not isinstance(values, torch.Tensor):
@@ -200,7 +200,7 @@ def _smaller(model: Any, critic: Any, observations: Any, actions: Any) -> Any:
     return values.reshape(len(values), -1).sort(dim=1).values[:, :kept].double().mean(dim=1)
 
 
-def _larger(critic: Any, observations: Any, actions: Any) -> dict[str, Any]:
+def _take_larger(critic: Any, observations: Any, actions: Any) -> dict[str, Any]:
     """What becomes of twins by mistake; nothing where there are none, or quantiles in their place."""
     values = critic(observations, actions)
     if isinstance(values, torch.Tensor) or len(values) < 2:

@@ -12,7 +12,7 @@ import numpy as np
 from stable_baselines3.common.noise import NormalActionNoise
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from weaklink.adapters.sb3.agent import agent_of
+from weaklink.adapters.sb3.agent import make_agent
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 
@@ -80,22 +80,22 @@ MEMBERS = dict.fromkeys(("PPO", "A2C", "TRPO", "RecurrentPPO", "MaskablePPO"), 8
 
 def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..., Any]:
     """The trainer of an algorithm by its name; `settings` take the place of those meant for the ladder."""
-    algorithm = algorithm_named(name)
+    algorithm = find_algorithm(name)
     chosen = dict(SETTINGS.get(name, {}) if settings is None else settings)
     members = int(chosen.pop("n_envs", MEMBERS.get(name, 1) if settings is None else 1))
-    _known(chosen, algorithm, name)
+    _check_settings(chosen, algorithm, name)
 
     def fitted(policy: str) -> dict[str, Any]:
         # algorithms write into their `policy_kwargs`
-        return deepcopy(fitting(chosen, policy) if settings is None else chosen)
+        return deepcopy(fit_settings(chosen, policy) if settings is None else chosen)
 
     def train(make_env: Callable[[], Any], steps: int, seed: int, gamma: float = 0.9) -> Any:
         environment = DummyVecEnv([make_env] * members)
         wanted = {"gamma": gamma} if "gamma" in inspect.signature(algorithm).parameters else {}
-        policy = policy_for(environment.observation_space, name)
+        policy = pick_policy(environment.observation_space, name)
         model = algorithm(policy, environment, seed=seed, device="cpu", **{**fitted(policy), **wanted})
         model.learn(steps)
-        return agent_of(model, gamma)
+        return make_agent(model, gamma)
 
     def with_own_discount(make_env: Callable[[], Any], steps: int, seed: int) -> Any:
         return train(make_env, steps, seed, float(chosen["gamma"]))
@@ -108,18 +108,18 @@ def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..
 
 def untrained(name: str, environment: Any, settings: Mapping[str, Any]) -> Any:
     """A model of an algorithm by its name, with these settings and otherwise the library's own."""
-    policy = policy_for(environment.observation_space, name)
+    policy = pick_policy(environment.observation_space, name)
     return algorithm_with(name, settings)(policy, environment, **deepcopy(dict(settings)))
 
 
 def algorithm_with(name: str, settings: Mapping[str, Any]) -> Any:
     """The class of an algorithm by its name, where it takes these settings."""
-    algorithm = algorithm_named(name)
-    _known(settings, algorithm, name)
+    algorithm = find_algorithm(name)
+    _check_settings(settings, algorithm, name)
     return algorithm
 
 
-def algorithm_named(name: str) -> Any:
+def find_algorithm(name: str) -> Any:
     """The class of an algorithm by its name."""
     for candidate in ("stable_baselines3", "sb3_contrib"):
         try:
@@ -131,14 +131,14 @@ def algorithm_named(name: str) -> Any:
     raise UsageError(f"Neither stable_baselines3 nor sb3_contrib has '{name}'. Known: {', '.join(sorted(SETTINGS))}.")
 
 
-def _known(settings: Mapping[str, Any], algorithm: Any, name: str) -> None:
+def _check_settings(settings: Mapping[str, Any], algorithm: Any, name: str) -> None:
     taken = set(inspect.signature(algorithm).parameters) - {"policy", "env", "seed", "device", "_init_setup_model"}
     for word in settings:
         if word not in taken:
             raise UsageError(f"{name} takes no setting '{word}'. It takes n_envs, {', '.join(sorted(taken))}.")
 
 
-def policy_for(space: Any, name: str) -> str:
+def pick_policy(space: Any, name: str) -> str:
     """The policy of the library that takes observations of this space."""
     kind = type(space).__name__
     if name == "ARS":
@@ -147,7 +147,7 @@ def policy_for(space: Any, name: str) -> str:
     return f"{form}LstmPolicy" if name == "RecurrentPPO" else f"{form}Policy"
 
 
-def fitting(settings: dict[str, Any], policy: str) -> dict[str, Any]:
+def fit_settings(settings: dict[str, Any], policy: str) -> dict[str, Any]:
     """Images go through a large network by default; a smaller one with smaller steps does for these."""
     if not policy.startswith("Cnn"):
         return settings

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from weaklink.adapters.sb3.quiet import is_torch
-from weaklink.adapters.sb3.stand_in import optimizers
-from weaklink.adapters.torch.watch import Watch
-from weaklink.base.evidence.rollout import Movement
+from weaklink.adapters.sb3.stand_in import find_optimizers
+from weaklink.adapters.torch.watch import NetworkWatch
+from weaklink.base.evidence.rollout import WeightMovement
 
 ENOUGH_STEPS = 32
 """Steps of the optimizers after which gradients are not looked at any more; what moved is seen to the end."""
@@ -17,7 +17,7 @@ ENOUGH_STEPS = 32
 VALUE_PARTS = ("value", "vf", "critic")
 
 
-def around_next_training(model: Any, around: Callable[[Callable[[], Any]], Any]) -> Callable[[], None]:
+def wrap_next_training(model: Any, around: Callable[[Callable[[], Any]], Any]) -> Callable[[], None]:
     """Has `around` called in place of the model's next `train`, once; it is handed a function that trains.
 
     The model carries the replacement only until `train` is called, so that it can be saved at any other time. Returns a
@@ -40,7 +40,7 @@ def around_next_training(model: Any, around: Callable[[Callable[[], Any]], Any])
     return put_back
 
 
-class Seen:
+class SeenUpdate:
     """Gradients, steps and changes of every weight during one update."""
 
     def __init__(self, model: Any) -> None:
@@ -48,17 +48,17 @@ class Seen:
         self.undo = ExitStack()
         self._steps = 0
         self._before = int(getattr(model, "_n_updates", 0))
-        self._watch: Watch | None = None
+        self._watch: NetworkWatch | None = None
 
     def begin(self) -> None:
         """Puts hooks on the model's networks and optimizers."""
         if not is_torch(self._model.policy):
             return
-        self._optimizers = optimizers(self._model)
+        self._optimizers = find_optimizers(self._model)
         for each in self._optimizers:
             handle = each.register_step_post_hook(self._stepped)
             self.undo.callback(handle.remove)
-        self._watch = Watch({"": self._model.policy}, loose_weights(self._model))
+        self._watch = NetworkWatch({"": self._model.policy}, find_loose_weights(self._model))
         self.undo.callback(self._watch.closed)
 
     def _stepped(self, *_: Any) -> None:
@@ -70,12 +70,12 @@ class Seen:
         """Takes everything away again."""
         self.undo.close()
 
-    def movement(self) -> Movement | None:
+    def movement(self) -> WeightMovement | None:
         """What the update did to each weight."""
         if self._watch is None:
             return None
         rates = [float(group["lr"]) for one in self._optimizers for group in one.param_groups]
-        return Movement(
+        return WeightMovement(
             parameters=self._watch.seen(self._optimizers, self._excused),
             optimizer_steps=self._steps,
             learning_rate=rates[0] if rates else None,
@@ -94,6 +94,6 @@ class Seen:
         return ""
 
 
-def loose_weights(model: Any) -> dict[str, Any]:
+def find_loose_weights(model: Any) -> dict[str, Any]:
     """Weights that belong to no network: the logarithm of the entropy coefficient."""
     return {name: value for name, value in vars(model).items() if getattr(value, "requires_grad", False) is True}

@@ -15,24 +15,24 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import Logger
 
-from weaklink.adapters.sb3.attached import Attached, algorithm_of
+from weaklink.adapters.sb3.attached import AttachedModel, algorithm_of
 from weaklink.adapters.sb3.critic_fit import fit_critic
 from weaklink.adapters.sb3.watch_off_policy import OffPolicyWatch
 from weaklink.adapters.sb3.watch_on_policy import OnPolicyWatch
-from weaklink.adapters.sb3.watch_settings import save, settings
+from weaklink.adapters.sb3.watch_settings import read_settings, save
 from weaklink.adapters.torch import hooks as torch_hooks
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.protocols import Watcher
-from weaklink.base.evidence.rollout import Fit
+from weaklink.base.evidence.protocols import TrainingWatcher
+from weaklink.base.evidence.rollout import CriticCopyFit
 
-_watched: weakref.WeakKeyDictionary[Any, list[Attached]] = weakref.WeakKeyDictionary()
+_watched: weakref.WeakKeyDictionary[Any, list[AttachedModel]] = weakref.WeakKeyDictionary()
 _loggers: weakref.WeakKeyDictionary[Any, Callable[[], Any]] = weakref.WeakKeyDictionary()
-_waiting: dict[int, tuple[Watcher, list[Callable[[], None]]]] = {}
+_waiting: dict[int, tuple[TrainingWatcher, list[Callable[[], None]]]] = {}
 _original: Callable[..., Any] | None = None
 _original_dump: Callable[..., Any] | None = None
 
 
-def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
+def watch(model: Any, watcher: TrainingWatcher) -> Callable[[], None]:
     """Tells a watcher of every training of a model, from its next `learn` on.
 
     Args:
@@ -47,10 +47,10 @@ def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
         raise UsageError(
             f"A Stable-Baselines3 model is wanted (`PPO(...)`, `SAC.load(...)`), not {type(model).__name__}."
         )
-    attached = Attached(watcher, algorithm_of(model))
+    attached = AttachedModel(watcher, algorithm_of(model))
     watcher.context.update(framework="sb3", algorithm=attached.algorithm, family=attached.family)
-    watcher.attempt("settings", lambda: _configured(model, watcher))
-    watcher.attempt("optimizers", lambda: _named(model))
+    watcher.attempt("settings", lambda: _record_config(model, watcher))
+    watcher.attempt("optimizers", lambda: _name_optimizers(model))
     reference = weakref.ref(model)
 
     def saved(folder: str) -> None:
@@ -59,7 +59,7 @@ def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
             attached.withdraw()
             save(here, folder)
 
-    def fitted() -> Fit | None:
+    def fitted() -> CriticCopyFit | None:
         here = reference()
         return fit_critic(here) if here is not None and hasattr(here, "rollout_buffer") else None
 
@@ -81,7 +81,7 @@ def watch(model: Any, watcher: Watcher) -> Callable[[], None]:
     return detach
 
 
-def watch_next(watcher: Watcher) -> Callable[[], None]:
+def watch_next(watcher: TrainingWatcher) -> Callable[[], None]:
     """Tells a watcher of the next model that learns, whoever has made it.
 
     Returns:
@@ -100,20 +100,20 @@ def watch_next(watcher: Watcher) -> Callable[[], None]:
     return detach
 
 
-def _configured(model: Any, watcher: Watcher) -> None:
-    for name, value in settings(model).items():
+def _record_config(model: Any, watcher: TrainingWatcher) -> None:
+    for name, value in read_settings(model).items():
         watcher.config.setdefault(name, value)
 
 
-def _named(model: Any) -> None:
+def _name_optimizers(model: Any) -> None:
     """Says whose each optimizer is, where an algorithm has several."""
     roles = {torch_hooks.POLICY: "actor", torch_hooks.CRITIC: "critic"}
     for role, part in roles.items():
         optimizer = getattr(getattr(model, part, None), "optimizer", None)
         if optimizer is not None:
-            torch_hooks.name(optimizer, role)
+            torch_hooks.name_optimizer(optimizer, role)
     if getattr(model, "ent_coef_optimizer", None) is not None:
-        torch_hooks.name(model.ent_coef_optimizer, torch_hooks.TEMPERATURE)
+        torch_hooks.name_optimizer(model.ent_coef_optimizer, torch_hooks.TEMPERATURE)
 
 
 def _replace() -> None:
@@ -147,12 +147,12 @@ def _init_callback(self: Any, *args: Any, **options: Any) -> Any:
         watcher, ends = _waiting.pop(next(iter(_waiting)))
         ends.append(watch(self, watcher))
     for attached in _watched.get(self, ()):
-        callback = Joined(callback, _watch_of(self, attached), attached)
+        callback = JoinedCallbacks(callback, _make_watch(self, attached), attached)
         callback.model = self
     return callback
 
 
-def _watch_of(model: Any, attached: Attached) -> Any:
+def _make_watch(model: Any, attached: AttachedModel) -> Any:
     kinds: dict[str, Any] = {"replay_buffer": OffPolicyWatch, "rollout_buffer": OnPolicyWatch}
     kind = next((kind for name, kind in kinds.items() if hasattr(model, name)), NumbersWatch)
     watching = kind(attached)
@@ -163,7 +163,7 @@ def _watch_of(model: Any, attached: Attached) -> Any:
 class NumbersWatch(BaseCallback):  # type: ignore[misc]
     """Tells what an algorithm logs that keeps no experience, such as a search over weights."""
 
-    def __init__(self, attached: Attached) -> None:
+    def __init__(self, attached: AttachedModel) -> None:
         super().__init__()
         self._attached = attached
 
@@ -179,14 +179,14 @@ class NumbersWatch(BaseCallback):  # type: ignore[misc]
         self._attached.numbers.updated(self.model, now=True)
 
 
-class Joined(CallbackList):  # type: ignore[misc]
+class JoinedCallbacks(CallbackList):  # type: ignore[misc]
     """The user's callback and the watching one; both have been made ready.
 
     The user's comes first, but for the start of a rollout and the end of a training: what the watching one has put on
     the model is gone before anything of the user's runs.
     """
 
-    def __init__(self, theirs: Any, ours: Any, attached: Attached) -> None:
+    def __init__(self, theirs: Any, ours: Any, attached: AttachedModel) -> None:
         super().__init__([theirs, ours])
         self._theirs, self._ours, self._attached = theirs, ours, attached
 

@@ -9,15 +9,15 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.type_aliases import TrainFrequencyUnit
 
-from weaklink.adapters.sb3.attached import Attached
-from weaklink.adapters.sb3.losses import watched as losses_watched
+from weaklink.adapters.sb3.attached import AttachedModel
+from weaklink.adapters.sb3.losses import watch_losses as losses_watched
 from weaklink.adapters.sb3.minibatches import put_on
 from weaklink.adapters.sb3.quiet import is_torch
-from weaklink.adapters.sb3.replay import measured, stored_parts
-from weaklink.adapters.sb3.steps import Steps
+from weaklink.adapters.sb3.replay import measure_batch, read_stored_parts
+from weaklink.adapters.sb3.steps import StepCopies
 from weaklink.adapters.sb3.target_networks import SlowCopies
 from weaklink.adapters.sb3.targets import TargetCheck
-from weaklink.adapters.sb3.update import Seen, around_next_training
+from weaklink.adapters.sb3.update import SeenUpdate, wrap_next_training
 from weaklink.adapters.torch.losses import Losses
 from weaklink.base.evidence.rollout import UPDATED
 
@@ -36,12 +36,12 @@ SHARE = 0.005
 class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
     """Does nothing at most steps: measures now and then, and looks into the first updates and into rare later ones."""
 
-    def __init__(self, attached: Attached) -> None:
+    def __init__(self, attached: AttachedModel) -> None:
         super().__init__()
         self._attached, self._watcher = attached, attached.watcher
         self._numbers = attached.numbers
         self._copies = SlowCopies()
-        self._steps: Steps | None = None
+        self._steps: StepCopies | None = None
         self._look: int | None = None
         self._due, self._measure_at, self._began = 0, 0, time.perf_counter()
         self._starts = 0
@@ -82,7 +82,7 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
         watcher, model = self._watcher, self.model
         if self._look is not None:
             if self._steps is None:
-                self._steps = Steps(model.get_vec_normalize_env(), latest=NEWEST)
+                self._steps = StepCopies(model.get_vec_normalize_env(), latest=NEWEST)
             self._steps.take(self.locals, int(model.replay_buffer.pos))
             return
         self._due = model.num_timesteps + EVERY * model.n_envs
@@ -90,7 +90,7 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
         if model.num_timesteps <= self._starts:
             return
         watcher.attempt("numbers", lambda: self._numbers.updated(model))
-        ahead = self._attached.updates + max(1, EVERY // _steps_between(model))
+        ahead = self._attached.updates + max(1, EVERY // _count_steps_between(model))
         if watcher.looks(ahead):
             self._look, self._due = ahead, 0
         elif model.num_timesteps >= self._measure_at and watcher.measures(self._attached.updates):
@@ -100,7 +100,7 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
         """Measures on a batch of its own, and waits longer where that took long."""
         watcher, model = self._watcher, self.model
         began = time.perf_counter()
-        numbers = watcher.attempt("values", lambda: measured(model))
+        numbers = watcher.attempt("values", lambda: measure_batch(model))
         if numbers:
             watcher.metrics(model.num_timesteps, numbers)
         ended = time.perf_counter()
@@ -128,20 +128,20 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
         looked = self._watcher.looks(update) if first else True
         if looked:
             steps = self._steps
-            self._attached.pending = around_next_training(self.model, lambda train: self._trained(train, update, steps))
+            self._attached.pending = wrap_next_training(self.model, lambda train: self._trained(train, update, steps))
         if first and looked and update < FIRST_LOOKS:
             self._look = update + 1
         else:
             self._look = self._steps = None
             self._due = self.model.num_timesteps + EVERY
 
-    def _trained(self, train: Callable[[], Any], update: int, steps: Steps | None) -> Any:
+    def _trained(self, train: Callable[[], Any], update: int, steps: StepCopies | None) -> Any:
         """Runs the update and tells what was stored before it and what it did."""
         watcher, model = self._watcher, self.model
         self._attached.pending = None
         watcher.attempt("stored", lambda: self._stored(update, steps))
         watcher.attempt("target networks", lambda: self._copies.begin(model) if is_torch(model.policy) else None)
-        seen = _Update(model, watcher)
+        seen = _OffPolicyUpdate(model, watcher)
         watcher.attempt("update", seen.begin)
         try:
             result = train()
@@ -151,13 +151,13 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
             watcher.attempt("updated", lambda: self._updated(update, seen))
         return result
 
-    def _stored(self, update: int, steps: Steps | None) -> None:
+    def _stored(self, update: int, steps: StepCopies | None) -> None:
         parts: dict[str, Any] = {"normalisers": self._attached.counting.looked(self.model)}
         if steps is not None and len(steps):
-            parts |= stored_parts(self.model, steps)
+            parts |= read_stored_parts(self.model, steps)
         self._attached.rollout(self.model, update, parts)
 
-    def _updated(self, update: int, seen: _Update) -> None:
+    def _updated(self, update: int, seen: _OffPolicyUpdate) -> None:
         attempt, model = self._watcher.attempt, self.model
         parts = {
             "movement": attempt("movement", seen.movement),
@@ -176,12 +176,12 @@ class OffPolicyWatch(BaseCallback):  # type: ignore[misc]
             self._watcher.attempt("numbers", lambda: self._numbers.updated(self.model, now=True))
 
 
-def _steps_between(model: Any) -> int:
+def _count_steps_between(model: Any) -> int:
     """Steps between two updates; an episode counts as many."""
     return EVERY if model.train_freq.unit == TrainFrequencyUnit.EPISODE else max(1, int(model.train_freq.frequency))
 
 
-class _Update(Seen):
+class _OffPolicyUpdate(SeenUpdate):
     """An update with its first batch and its losses as well."""
 
     def __init__(self, model: Any, watcher: Any) -> None:

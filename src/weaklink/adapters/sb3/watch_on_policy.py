@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 
-from weaklink.adapters.sb3.attached import Attached
-from weaklink.adapters.sb3.likelihoods import Evaluated, chosen, evaluated, spread
-from weaklink.adapters.sb3.losses import watched as losses_watched
-from weaklink.adapters.sb3.minibatches import Known, Minibatches
+from weaklink.adapters.sb3.attached import AttachedModel
+from weaklink.adapters.sb3.likelihoods import EvaluatedRows, choose_rows, evaluate_rows, measure_spread
+from weaklink.adapters.sb3.losses import watch_losses as losses_watched
+from weaklink.adapters.sb3.minibatches import FirstMinibatches, KnownRows
 from weaklink.adapters.sb3.policy import is_recurrent
 from weaklink.adapters.sb3.quiet import is_torch
-from weaklink.adapters.sb3.rollout import Held, estimates, flattened, held
-from weaklink.adapters.sb3.steps import Steps, actions, pairing, storage
-from weaklink.adapters.sb3.update import Seen, around_next_training
-from weaklink.adapters.sb3.watch_recurrent import recurrence, replayed
+from weaklink.adapters.sb3.rollout import HeldRollout, flatten_observations, read_estimates, read_rollout
+from weaklink.adapters.sb3.steps import StepCopies, check_storage, compare_actions, make_pairing
+from weaklink.adapters.sb3.update import SeenUpdate, wrap_next_training
+from weaklink.adapters.sb3.watch_recurrent import measure_recurrence, replay_rollout
 from weaklink.adapters.torch.losses import Losses
 from weaklink.base.evidence.metrics import COMPONENT
-from weaklink.base.evidence.rollout import UPDATED, Ages, Probabilities
+from weaklink.base.evidence.rollout import UPDATED, Probabilities, SampleAges
 
 MANY_ROWS, BARE_EVERY = 512, 0.2
 """Rollouts of so many rows are rare enough that each tells when it came, also where there is no time to measure it;
@@ -33,14 +33,14 @@ LOOKED_ROWS, MEASURED_ROWS = 2048, 512
 class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
     """Tells each rollout before it is learned from and what the update made of the policy."""
 
-    def __init__(self, attached: Attached) -> None:
+    def __init__(self, attached: AttachedModel) -> None:
         super().__init__()
         self._attached, self._watcher = attached, attached.watcher
         self._numbers = attached.numbers
-        self._steps: Steps | None = None
+        self._steps: StepCopies | None = None
         self._looked = self._bare = self._logged = False
         self._bare_at = 0.0
-        self._known: list[Known] = []
+        self._known: list[KnownRows] = []
 
     def update_locals(self, locals_: dict[str, Any]) -> None:
         """Refers to the local variables; a copy at each step would cost more than all the rest."""
@@ -54,7 +54,7 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         if self._attached.updates:
             self._watcher.attempt("update", self._passed)
         self._looked = bool(self._watcher.looks(self._attached.updates + 1))
-        self._steps = Steps() if self._looked else None
+        self._steps = StepCopies() if self._looked else None
 
     def on_step(self) -> bool:
         """Keeps the step where the rollout is looked at."""
@@ -85,11 +85,11 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         if not self._looked and not self._watcher.measures(self._attached.updates):
             self._tell_bare()
             return
-        rollout = self._watcher.attempt("rollout", lambda: held(self.model, self.locals))
+        rollout = self._watcher.attempt("rollout", lambda: read_rollout(self.model, self.locals))
         asked = None
         if rollout is not None:
             asked = self._collected(rollout)
-        self._attached.pending = around_next_training(self.model, lambda train: self._trained(train, rollout, asked))
+        self._attached.pending = wrap_next_training(self.model, lambda train: self._trained(train, rollout, asked))
 
     def _tell_bare(self) -> None:
         """Tells that a rollout came which there is no time to measure."""
@@ -106,10 +106,10 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         if self._bare:
             self._attached.passed(self.model, self._attached.updates, {}, UPDATED)
 
-    def _collected(self, rollout: Held) -> Evaluated | None:
+    def _collected(self, rollout: HeldRollout) -> EvaluatedRows | None:
         attempt, model, attached = self._watcher.attempt, self.model, self._attached
         parts: dict[str, Any] = {
-            "estimates": attempt("estimates", lambda: estimates(model, rollout)),
+            "estimates": attempt("estimates", lambda: read_estimates(model, rollout)),
             "normalisers": attempt("normaliser", lambda: attached.counting.looked(model)),
         }
         asked = None
@@ -119,13 +119,13 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
                 fresh = asked
                 parts["probabilities"] = self._probabilities(rollout, fresh=fresh)
                 if is_recurrent(model.policy):
-                    parts["recurrence"] = attempt("recurrence", lambda: recurrence(model, rollout, fresh))
+                    parts["recurrence"] = attempt("recurrence", lambda: measure_recurrence(model, rollout, fresh))
         if self._steps is not None and len(self._steps):
             parts |= self._paired(rollout, self._steps)
         attempt("rollout", lambda: attached.rollout(model, attached.updates, parts))
         return asked
 
-    def _paired(self, rollout: Held, steps: Steps) -> dict[str, Any]:
+    def _paired(self, rollout: HeldRollout, steps: StepCopies) -> dict[str, Any]:
         attempt, model, count = self._watcher.attempt, self.model, len(steps)
         if steps.components:
             means = {f"{COMPONENT}{name}": float(np.mean(values)) for name, values in steps.components.items()}
@@ -133,22 +133,22 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
         kept = {name: value for name, value in vars(rollout).items() if name not in ("ended", "last_value", "states")}
 
         def stored() -> Any:
-            observations = flattened(rollout.observations, 2)[:count]
-            return storage(kept, observations, np.stack(steps.observations))
+            observations = flatten_observations(rollout.observations, 2)[:count]
+            return check_storage(kept, observations, np.stack(steps.observations))
 
         return {
-            "pairing": attempt("pairing", lambda: pairing(model, rollout, steps)),
-            "actions": attempt("actions", lambda: actions(model, rollout.actions[:count], steps)),
+            "pairing": attempt("pairing", lambda: make_pairing(model, rollout, steps)),
+            "actions": attempt("actions", lambda: compare_actions(model, rollout.actions[:count], steps)),
             "storage": attempt("storage", stored),
         }
 
-    def _asked(self, rollout: Held, most: int, *, floor: bool = False) -> Evaluated:
+    def _asked(self, rollout: HeldRollout, most: int, *, floor: bool = False) -> EvaluatedRows:
         if is_recurrent(self.model.policy):
-            return replayed(self.model, rollout, floor=floor)
-        return evaluated(self.model, rollout, chosen(rollout, most), floor=floor)
+            return replay_rollout(self.model, rollout, floor=floor)
+        return evaluate_rows(self.model, rollout, choose_rows(rollout, most), floor=floor)
 
     def _probabilities(
-        self, rollout: Held, fresh: Evaluated | None = None, after: Evaluated | None = None
+        self, rollout: HeldRollout, fresh: EvaluatedRows | None = None, after: EvaluatedRows | None = None
     ) -> Probabilities:
         rows = (fresh or after).rows  # type: ignore[union-attr]
         schedule = getattr(self.model, "clip_range", None)
@@ -162,10 +162,10 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
             used_ratio_spread=None if after is None else self._ratios(),
         )
 
-    def _trained(self, train: Callable[[], Any], rollout: Held | None, asked: Evaluated | None) -> Any:
+    def _trained(self, train: Callable[[], Any], rollout: HeldRollout | None, asked: EvaluatedRows | None) -> Any:
         """Runs the update and tells what became of it."""
         self._attached.pending = None
-        seen = _Update(self.model, self._looked)
+        seen = _OnPolicyUpdate(self.model, self._looked)
         self._watcher.attempt("update", seen.begin)
         try:
             result = train()
@@ -178,7 +178,7 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
             self._watcher.attempt("numbers", lambda: self._numbers.updated(self.model, now=True))
         return result
 
-    def _updated(self, rollout: Held, asked: Evaluated | None, seen: _Update) -> None:
+    def _updated(self, rollout: HeldRollout, asked: EvaluatedRows | None, seen: _OnPolicyUpdate) -> None:
         attempt, model, attached = self._watcher.attempt, self.model, self._attached
         parts: dict[str, Any] = {}
         if is_torch(model.policy) and (self._looked or self._watcher.measures(attached.updates)):
@@ -186,7 +186,7 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
             after = attempt("probabilities", lambda: self._asked(rollout, most))
             if after is not None:
                 parts["probabilities"] = self._probabilities(rollout, asked, after)
-                parts["spread"] = attempt("spread", lambda: spread(model, rollout, after))
+                parts["spread"] = attempt("spread", lambda: measure_spread(model, rollout, after))
         if self._looked:
             parts["movement"] = attempt("movement", seen.movement)
             parts["losses"] = seen.losses.calls
@@ -194,10 +194,10 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
             parts["ages"] = attempt("ages", lambda: self._aged(rollout, seen.minibatches))
         attempt("rollout", lambda: attached.rollout(model, attached.updates, parts, UPDATED))
 
-    def _aged(self, rollout: Held, minibatches: Minibatches) -> Ages | None:
+    def _aged(self, rollout: HeldRollout, minibatches: FirstMinibatches) -> SampleAges | None:
         """How old the rows are that were learned from, as far as the rollouts before were looked at."""
         update = self._attached.updates
-        self._known = [*(each for each in self._known if each.update == update - 1), Known.of(update, rollout)]
+        self._known = [*(each for each in self._known if each.update == update - 1), KnownRows.of(update, rollout)]
         return minibatches.ages(self._known)
 
     def _ratios(self) -> float | None:
@@ -215,14 +215,14 @@ class OnPolicyWatch(BaseCallback):  # type: ignore[misc]
                 self._watcher.attempt("numbers", lambda: self._numbers.updated(self.model, now=True))
 
 
-class _Update(Seen):
+class _OnPolicyUpdate(SeenUpdate):
     """An update with its losses and minibatches as well; an ordinary one is not looked into."""
 
     def __init__(self, model: Any, looked: bool) -> None:
         super().__init__(model)
         self._wanted = looked
         self.losses = Losses()
-        self.minibatches = Minibatches()
+        self.minibatches = FirstMinibatches()
 
     def begin(self) -> None:
         """Puts hooks everywhere, where this update is looked at."""

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from weaklink.adapters.sb3.likelihoods import Evaluated, actions_of, tensors
-from weaklink.adapters.sb3.quiet import quietly
-from weaklink.adapters.sb3.rollout import Held, taken
+from weaklink.adapters.sb3.likelihoods import EvaluatedRows, read_actions, to_tensors
+from weaklink.adapters.sb3.quiet import use_quietly
+from weaklink.adapters.sb3.rollout import HeldRollout, take_rows
 from weaklink.base.evidence.rollout import Array, Recurrence
 
 MOST_STEPS = 256
 MOST_MEMBERS = 8
 
 
-class _Piece(NamedTuple):
+class _ReplayPiece(NamedTuple):
     """Steps of one environment that are replayed in one go, and whether they begin an episode."""
 
     member: int
@@ -27,33 +27,33 @@ class _Piece(NamedTuple):
     begun: bool
 
 
-def replayed(model: Any, rollout: Held, *, floor: bool = False) -> Evaluated:
+def replay_rollout(model: Any, rollout: HeldRollout, *, floor: bool = False) -> EvaluatedRows:
     """What the policy says of the stored actions, episode after episode.
 
     Each episode is a sequence of its own that begins with an empty state, or with the stored one where it began before
     the rollout; so nothing here relies on the policy's own way to start anew.
     """
-    with quietly(model.policy):
+    with use_quietly(model.policy):
         rows, log_probs, entropies = [], [], []
-        for piece in _pieces(rollout):
-            numbers, log_prob, entropy = _ran(model, rollout, piece)
+        for piece in _split_pieces(rollout):
+            numbers, log_prob, entropy = _run_piece(model, rollout, piece)
             rows.append(numbers)
             log_probs.append(log_prob)
             entropies.append(entropy)
-        noise = _noise(model, rollout) if floor else 0.0
+        noise = _measure_noise(model, rollout) if floor else 0.0
     known = [each for each in entropies if each is not None]
     entropy = np.concatenate(known) if len(known) == len(entropies) else None
-    return Evaluated(np.concatenate(rows), np.concatenate(log_probs), entropy, noise)
+    return EvaluatedRows(np.concatenate(rows), np.concatenate(log_probs), entropy, noise)
 
 
-def recurrence(model: Any, rollout: Held, asked: Evaluated) -> Recurrence:
+def measure_recurrence(model: Any, rollout: HeldRollout, asked: EvaluatedRows) -> Recurrence:
     """How far the stored log-probabilities lie from the replay, and from one whose states are never reset."""
     stored = rollout.log_probs.reshape(-1)
-    steps, members = _size(rollout)
-    with quietly(model.policy):
+    steps, members = _limit_size(rollout)
+    with use_quietly(model.policy):
         gaps = []
         for member in range(members):
-            rows, log_prob, _ = _ran(model, rollout, _Piece(member, 0, steps, False))
+            rows, log_prob, _ = _run_piece(model, rollout, _ReplayPiece(member, 0, steps, False))
             gaps.append(float(np.abs(log_prob - stored[rows]).max()))
     return Recurrence(
         replay_gap=float(np.abs(asked.log_probs - stored[asked.rows]).max()),
@@ -63,36 +63,38 @@ def recurrence(model: Any, rollout: Held, asked: Evaluated) -> Recurrence:
     )
 
 
-def _size(rollout: Held) -> tuple[int, int]:
+def _limit_size(rollout: HeldRollout) -> tuple[int, int]:
     steps, members = rollout.rewards.shape
     return min(steps, MOST_STEPS), min(members, MOST_MEMBERS)
 
 
-def _pieces(rollout: Held) -> Iterator[_Piece]:
-    steps, members = _size(rollout)
+def _split_pieces(rollout: HeldRollout) -> Iterator[_ReplayPiece]:
+    steps, members = _limit_size(rollout)
     for member in range(members):
         begun = rollout.starts[:steps, member] > 0.5
         cuts = [0, *(int(each) for each in np.flatnonzero(begun) if each > 0), steps]
         for first, last in pairwise(cuts):
-            yield _Piece(member, first, last, bool(begun[first]))
+            yield _ReplayPiece(member, first, last, bool(begun[first]))
 
 
-def _ran(model: Any, rollout: Held, piece: _Piece, times: int = 1) -> tuple[Array, Array, Array | None]:
+def _run_piece(
+    model: Any, rollout: HeldRollout, piece: _ReplayPiece, times: int = 1
+) -> tuple[Array, Array, Array | None]:
     """The rows of a piece with their log-probabilities and entropies; replayed so many times side by side."""
     policy = model.policy
     rows = np.arange(piece.first, piece.last) * rollout.rewards.shape[1] + piece.member
     repeated = np.tile(rows, times)
     _, log_prob, entropy = policy.evaluate_actions(
-        tensors(taken(rollout.observations, repeated), policy.device),
-        actions_of(model, rollout, repeated),
-        _states(rollout, piece, times, policy.device),
+        to_tensors(take_rows(rollout.observations, repeated), policy.device),
+        read_actions(model, rollout, repeated),
+        _make_states(rollout, piece, times, policy.device),
         torch.zeros(len(repeated), device=policy.device),
     )
     cut = len(rows)
-    return rows, _array(log_prob)[:cut], None if entropy is None else _array(entropy)[:cut]
+    return rows, _to_array(log_prob)[:cut], None if entropy is None else _to_array(entropy)[:cut]
 
 
-def _states(rollout: Held, piece: _Piece, times: int, device: Any) -> Any:
+def _make_states(rollout: HeldRollout, piece: _ReplayPiece, times: int, device: Any) -> Any:
     from sb3_contrib.common.recurrent.type_aliases import RNNStates
 
     kept = 0.0 if piece.begun else 1.0
@@ -104,13 +106,13 @@ def _states(rollout: Held, piece: _Piece, times: int, device: Any) -> Any:
     return RNNStates((repeated[0], repeated[1]), (repeated[2], repeated[3]))
 
 
-def _noise(model: Any, rollout: Held) -> float:
+def _measure_noise(model: Any, rollout: HeldRollout) -> float:
     """How far a piece lies from the same piece in a larger batch."""
-    piece = next(_pieces(rollout))
-    _, alone, _ = _ran(model, rollout, piece)
-    _, beside, _ = _ran(model, rollout, piece, times=2)
+    piece = next(_split_pieces(rollout))
+    _, alone, _ = _run_piece(model, rollout, piece)
+    _, beside, _ = _run_piece(model, rollout, piece, times=2)
     return float(np.abs(alone - beside).max())
 
 
-def _array(tensor: Any) -> Array:
+def _to_array(tensor: Any) -> Array:
     return np.asarray(tensor.detach().double().cpu().numpy().reshape(-1))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.adapters.sb3.attached import algorithm_of
-from weaklink.adapters.sb3.normaliser_use import normaliser_around
+from weaklink.adapters.sb3.normaliser_use import find_normaliser
 
 PLAIN = (bool, int, float, str)
 
@@ -16,7 +16,7 @@ INNER = frozenset(("num_timesteps", "verbose", "start_time", "n_envs"))
 SCHEDULES = ("learning_rate", "clip_range", "clip_range_vf")
 
 
-def settings(model: Any) -> dict[str, Any]:
+def read_settings(model: Any) -> dict[str, Any]:
     """Every hyper-parameter: plain attributes, schedules by their first value, networks, spaces and wrappers."""
     found: dict[str, Any] = {"algorithm": algorithm_of(model), "policy": type(model.policy).__name__}
     own = {name: value for name, value in vars(model).items() if not name.startswith("_") and name not in INNER}
@@ -30,10 +30,10 @@ def settings(model: Any) -> dict[str, Any]:
     if frequency is not None:
         found["train_freq"] = getattr(frequency, "frequency", frequency)
         found["train_freq_unit"] = str(getattr(getattr(frequency, "unit", None), "value", ""))
-    return found | _networks(model) | _spaces(model) | _environment(model)
+    return found | _read_networks(model) | _read_spaces(model) | _read_environment(model)
 
 
-def _networks(model: Any) -> dict[str, Any]:
+def _read_networks(model: Any) -> dict[str, Any]:
     given = dict(getattr(model, "policy_kwargs", None) or {})
     found = {"policy_kwargs": str(given), "device": str(model.device)}
     for name, value in (("net_arch", given.get("net_arch")), ("activation_fn", given.get("activation_fn"))):
@@ -43,7 +43,7 @@ def _networks(model: Any) -> dict[str, Any]:
     return found
 
 
-def _spaces(model: Any) -> dict[str, Any]:
+def _read_spaces(model: Any) -> dict[str, Any]:
     actions, observations = model.action_space, model.observation_space
     found: dict[str, Any] = {"action_space": str(actions), "observation_space": str(observations)}
     if hasattr(actions, "low"):
@@ -58,7 +58,7 @@ def _spaces(model: Any) -> dict[str, Any]:
     return found
 
 
-def _environment(model: Any) -> dict[str, Any]:
+def _read_environment(model: Any) -> dict[str, Any]:
     environment = model.get_env()
     if environment is None:
         return {}
@@ -67,7 +67,7 @@ def _environment(model: Any) -> dict[str, Any]:
     if spec is not None:
         found["env_id"] = spec.id
         found["max_episode_steps"] = spec.max_episode_steps
-    normaliser = normaliser_around(environment)
+    normaliser = find_normaliser(environment)
     found["normalize"] = normaliser is not None
     if normaliser is not None:
         found["norm_obs"], found["norm_reward"] = bool(normaliser.norm_obs), bool(normaliser.norm_reward)

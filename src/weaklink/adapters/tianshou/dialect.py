@@ -13,18 +13,18 @@ _TEST = "mean of the episodes of a test"
 _UPDATE = "mean of the whole update"
 
 
-def _learnt(metric: str, aggregation: str = _UPDATE) -> Alias:
+def _make_update_alias(metric: str, aggregation: str = _UPDATE) -> Alias:
     return Alias(metric, aggregation=aggregation, axis="updates")
 
 
 _LEARNT = {
-    "actor_loss": _learnt("policy.loss"),
-    "kl": _learnt("policy.kl"),
-    "vf_loss": _learnt("value.loss"),
-    "ent_loss": _learnt("exploration.entropy"),
-    "loss": _learnt("optimizer.loss"),
+    "actor_loss": _make_update_alias("policy.loss"),
+    "kl": _make_update_alias("policy.kl"),
+    "vf_loss": _make_update_alias("value.loss"),
+    "ent_loss": _make_update_alias("exploration.entropy"),
+    "loss": _make_update_alias("optimizer.loss"),
 }
-_LOSS = {"update/loss": _learnt("value.q_loss"), "update/loss/mean": _learnt("value.q_loss")}
+_LOSS = {"update/loss": _make_update_alias("value.q_loss"), "update/loss/mean": _make_update_alias("value.q_loss")}
 
 DIALECT = Dialect(
     framework="tianshou",
@@ -56,19 +56,19 @@ DIALECT = Dialect(
         "test/length": Alias("evaluation.length", aggregation=_TEST),
         **{f"update/{name}/mean": alias for name, alias in _LEARNT.items()},
         **{f"update/{name}": alias for name, alias in _LEARNT.items()},
-        "update/loss/clip": _learnt("policy.loss"),
-        "update/loss/actor": _learnt("policy.loss"),
-        "update/loss/vf": _learnt("value.loss"),
-        "update/loss/ent": _learnt("exploration.entropy"),
-        "update/critic_loss": _learnt("value.q_loss"),
-        "update/critic1_loss": _learnt("value.q_loss", "first critic"),
-        "update/loss/critic": _learnt("value.q_loss"),
-        "update/loss/critic1": _learnt("value.q_loss", "first critic"),
-        "update/alpha": _learnt("exploration.temperature"),
-        "update/alpha_loss": _learnt("exploration.temperature_loss"),
-        "update/loss/alpha": _learnt("exploration.temperature_loss"),
+        "update/loss/clip": _make_update_alias("policy.loss"),
+        "update/loss/actor": _make_update_alias("policy.loss"),
+        "update/loss/vf": _make_update_alias("value.loss"),
+        "update/loss/ent": _make_update_alias("exploration.entropy"),
+        "update/critic_loss": _make_update_alias("value.q_loss"),
+        "update/critic1_loss": _make_update_alias("value.q_loss", "first critic"),
+        "update/loss/critic": _make_update_alias("value.q_loss"),
+        "update/loss/critic1": _make_update_alias("value.q_loss", "first critic"),
+        "update/alpha": _make_update_alias("exploration.temperature"),
+        "update/alpha_loss": _make_update_alias("exploration.temperature_loss"),
+        "update/loss/alpha": _make_update_alias("exploration.temperature_loss"),
         "update/gradient_steps": UNNAMED,  # of one update: it does not count up
-        "update/train_time": _learnt("system.learn_time", "one update"),
+        "update/train_time": _make_update_alias("system.learn_time", "one update"),
         "training/collect_time": Alias("system.collect_time"),
         "training/collect_speed": Alias("system.env_steps_per_second", aggregation="while collecting"),
         "training/env_step": Alias("system.env_steps"),

@@ -33,12 +33,12 @@ def read() -> dict[str, float]:
         "system.memory_allocated": float(torch.cuda.max_memory_allocated(device)),
         "system.memory_reserved": float(torch.cuda.memory_reserved(device)),
     }
-    found.update(_told_by_driver(_place(device)))
+    found.update(_read_driver(_find_place(device)))
     return found
 
 
-def _told_by_driver(place: str) -> dict[str, float]:
-    used, total, busy, warmth = _asked(place)
+def _read_driver(place: str) -> dict[str, float]:
+    used, total, busy, warmth = _query_driver(place)
     found: dict[str, float] = {}
     if used is not None:
         found["system.memory_gross"] = used * MEBIBYTE
@@ -51,17 +51,17 @@ def _told_by_driver(place: str) -> dict[str, float]:
     return found
 
 
-def _asked(place: str) -> tuple[float | None, ...]:
+def _query_driver(place: str) -> tuple[float | None, ...]:
     """The answers to QUERY; None for each that could not be had."""
     command = ["nvidia-smi", f"--query-gpu={','.join(QUERY)}", "--format=csv,noheader,nounits", f"--id={place}"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):
         return (None,) * len(QUERY)
-    return answers(done.stdout)
+    return parse_answers(done.stdout)
 
 
-def answers(told: str) -> tuple[float | None, ...]:
+def parse_answers(told: str) -> tuple[float | None, ...]:
     """The numbers of one line of the tool, None for each that it does not know (`[N/A]`)."""
     fields = (told.strip().splitlines() or [""])[0].split(",")
     found: list[float | None] = []
@@ -73,7 +73,7 @@ def answers(told: str) -> tuple[float | None, ...]:
     return tuple(found)
 
 
-def _place(device: int) -> str:
+def _find_place(device: int) -> str:
     """How the driver's tool calls a device: `CUDA_VISIBLE_DEVICES` counts anew, the tool does not."""
     with contextlib.suppress(AttributeError, RuntimeError):
         name = str(torch.cuda.get_device_properties(device).uuid)

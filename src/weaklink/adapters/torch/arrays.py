@@ -19,7 +19,7 @@ def is_tensor(thing: Any) -> bool:
     return in_use() and isinstance(thing, sys.modules["torch"].Tensor)
 
 
-def tensor(array: NDArray[Any] | float, double: bool) -> Any:
+def to_tensor(array: NDArray[Any] | float, double: bool) -> Any:
     """A tensor of its own memory: single or double precision, flags as flags, whole numbers as whole numbers."""
     import torch
 
@@ -28,7 +28,7 @@ def tensor(array: NDArray[Any] | float, double: bool) -> Any:
     return made.to(torch.float64 if double else torch.float32) if values.dtype.kind == "f" else made
 
 
-def array(thing: Any) -> NDArray[Any]:
+def to_array(thing: Any) -> NDArray[Any]:
     """The numbers of a tensor; half precision that numpy lacks becomes its half precision."""
     import torch
 
@@ -38,7 +38,7 @@ def array(thing: Any) -> NDArray[Any]:
     return np.asarray(plain.numpy())
 
 
-def seeded(seed: int) -> Any:
+def seed_generator(seed: int) -> Any:
     """Seeds torch's generator of the processor and hands its former state back."""
     import torch
 
@@ -47,7 +47,7 @@ def seeded(seed: int) -> Any:
     return state
 
 
-def restored(state: Any) -> None:
+def restore_generator(state: Any) -> None:
     """Puts torch's generator back."""
     import torch
 

@@ -49,7 +49,7 @@ def _wrap() -> None:
     original = getattr(torch.nn.utils, NAME)
     if _is_ours(original):  # somebody wrapped our wrapper and kept it
         return
-    wrapper = _listening(original)
+    wrapper = _make_listening(original)
     for module in list(sys.modules.values()):  # those too that took the name with `from ... import`
         held = getattr(module, "__dict__", None)
         if isinstance(held, dict) and held.get(NAME) is original:
@@ -72,7 +72,7 @@ def _is_ours(function: Any) -> bool:
     return False
 
 
-def _listening(original: Any) -> Any:
+def _make_listening(original: Any) -> Any:
     @functools.wraps(original)
     def clip_grad_norm_(parameters: Any, max_norm: Any, norm_type: Any = 2.0, *arguments: Any, **options: Any) -> Any:
         if torch.compiler.is_compiling() or not _listeners or norm_type != 2.0:

@@ -14,7 +14,7 @@ WIDEST = 128
 Then = Callable[[list[float]], None]
 
 
-class Deferred:
+class DeferredNumbers:
     """A short queue of numbers on their way from a device.
 
     On CUDA they are copied into pinned memory behind the work that is already queued, with an event behind the copy;
@@ -40,7 +40,7 @@ class Deferred:
             then([])
             return
         with torch.no_grad():
-            packed = torch.stack([_plain(number) for number in numbers[:WIDEST]])
+            packed = torch.stack([_to_scalar(number) for number in numbers[:WIDEST]])
         if packed.device.type != "cuda":
             then(packed.tolist())
             return
@@ -87,5 +87,5 @@ class Deferred:
         self.collect()
 
 
-def _plain(number: Any) -> Any:
+def _to_scalar(number: Any) -> Any:
     return number if number.dtype is torch.float32 and not number.ndim else number.reshape(()).to(torch.float32)

@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from weaklink.adapters.torch.hooks import paused
+from weaklink.adapters.torch.hooks import pause_hooks
 from weaklink.adapters.torch.loop import MOST_ROWS, chosen
-from weaklink.adapters.torch.watch import twin_of, undisturbed
-from weaklink.base.evidence.rollout import Array, Fit
+from weaklink.adapters.torch.watch import copy_deeply, leave_undisturbed
+from weaklink.base.evidence.rollout import Array, CriticCopyFit
 
 BATCH, RATE, MOST_UPDATES = 256, 3e-3, 600
 FITTED = 0.02
@@ -32,7 +32,7 @@ def fit_critic(
     seed: int = 0,
     fresh: bool = False,
     course: list[float] | None = None,
-) -> Fit | None:
+) -> CriticCopyFit | None:
     """Trains a copy of a critic on one rollout's returns.
 
     The returns are brought to the scale of the critic's own answers first: their scale is another question.
@@ -57,28 +57,28 @@ def fit_critic(
     if len(goal) < 2 or not spread > 1e-8:
         return None
     began = time.monotonic()
-    with paused(), undisturbed(seed):
-        twin = twin_of(module)
+    with pause_hooks(), leave_undisturbed(seed):
+        twin = copy_deeply(module)
         if fresh:
             _forget(twin)
         for parameter in twin.parameters():
             parameter.requires_grad_(True)
         device = next(iter(twin.parameters())).device
-        seen, goal = _rows(observations, rows, device), goal.to(device)
-        critic = _critic(value_function, module, twin)
+        seen, goal = _take_rows(observations, rows, device), goal.to(device)
+        critic = _replace_module(value_function, module, twin)
         values = critic(seen).detach().reshape(-1).float()
         before = float((goal - values).var() / goal.var())
         wanted = values.mean() + (goal - goal.mean()) * (_scale(float(values.std()), spread) / spread)
-        residuals, updates = _trained(twin, critic, seen, wanted, began + seconds)
+        residuals, updates = _train_copy(twin, critic, seen, wanted, began + seconds)
         if course is not None:
             course.extend(residuals)
-    return Fit(
+    return CriticCopyFit(
         before=before,
         after=residuals[-1],
         best=min(residuals),
         updates=updates,
         rows=len(goal),
-        table=_looked_up(seen, goal),
+        table=_measure_table_residual(seen, goal),
     )
 
 
@@ -94,7 +94,7 @@ def _scale(own: float, wanted: float) -> float:
     return wanted if wanted <= 1.0 else min(max(own, 1.0), wanted)
 
 
-def _trained(
+def _train_copy(
     twin: nn.Module, critic: Callable[[Any], Any], seen: Any, wanted: Any, end: float
 ) -> tuple[list[float], int]:
     optimizer = torch.optim.Adam([each for each in twin.parameters() if each.is_floating_point()], lr=RATE)
@@ -109,13 +109,15 @@ def _trained(
         for _ in range(4):
             for batch in torch.randperm(count).split(BATCH):
                 optimizer.zero_grad()
-                error = critic(_rows(seen, batch, wanted.device)).reshape(-1).float() - wanted[batch.to(wanted.device)]
+                error = (
+                    critic(_take_rows(seen, batch, wanted.device)).reshape(-1).float() - wanted[batch.to(wanted.device)]
+                )
                 (error.square().mean() / variance).backward()
                 optimizer.step()
                 updates += 1
 
 
-def _critic(value_function: Any, module: nn.Module, twin: nn.Module) -> Callable[[Any], Any]:
+def _replace_module(value_function: Any, module: nn.Module, twin: nn.Module) -> Callable[[Any], Any]:
     """The value function, with the copy in the place of the module."""
     if value_function is None:
         name = next((each for each in METHODS if hasattr(twin, each)), "__call__")
@@ -130,15 +132,15 @@ def _critic(value_function: Any, module: nn.Module, twin: nn.Module) -> Callable
     return lambda seen: value_function(twin, seen)
 
 
-def _rows(observations: Any, rows: Any, device: Any) -> Any:
+def _take_rows(observations: Any, rows: Any, device: Any) -> Any:
     if hasattr(observations, "items") and not torch.is_tensor(observations):
-        return {key: _rows(value, rows, device) for key, value in observations.items()}
+        return {key: _take_rows(value, rows, device) for key, value in observations.items()}
     held = observations if torch.is_tensor(observations) else torch.as_tensor(np.asarray(observations))
     held = held.float() if held.dtype == torch.float64 else held
     return held.detach()[rows].to(device)
 
 
-def _looked_up(seen: Any, goal: Any) -> float | None:
+def _measure_table_residual(seen: Any, goal: Any) -> float | None:
     """What is left of the variance by a table of the observations, None where none repeats."""
     parts = list(seen.values()) if isinstance(seen, dict) else [seen]
     flat: Array = np.concatenate([part.cpu().numpy().reshape(len(goal), -1) for part in parts], axis=1)

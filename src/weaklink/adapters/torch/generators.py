@@ -12,9 +12,9 @@ import torch
 
 
 @contextlib.contextmanager
-def draws_kept(seed: int | None = None) -> Iterator[None]:
+def keep_draws(seed: int | None = None) -> Iterator[None]:
     """Every generator of the process comes out as it went in; with a seed, all draws inside follow from it."""
-    kept = random.getstate(), np.random.get_state(), torch_states()  # noqa: NPY002
+    kept = random.getstate(), np.random.get_state(), read_torch_states()  # noqa: NPY002
     if seed is not None:
         random.seed(seed)
         np.random.seed(seed)  # noqa: NPY002
@@ -27,7 +27,7 @@ def draws_kept(seed: int | None = None) -> Iterator[None]:
         put_torch_states(kept[2])
 
 
-def torch_states() -> dict[str, Any]:
+def read_torch_states() -> dict[str, Any]:
     """The states of torch's generators, those of accelerators that are in use among them."""
     states: dict[str, Any] = {"cpu": torch.get_rng_state()}
     if _uses_cuda():

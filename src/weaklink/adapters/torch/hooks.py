@@ -13,10 +13,10 @@ import torch
 from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch import clipping as torch_clipping
-from weaklink.adapters.torch.deferred import Deferred
-from weaklink.adapters.torch.noise import Noise
-from weaklink.adapters.torch.sampling import sampled, total_norm, whole
-from weaklink.base.evidence.protocols import Watcher
+from weaklink.adapters.torch.deferred import DeferredNumbers
+from weaklink.adapters.torch.noise import GradientNoise
+from weaklink.adapters.torch.sampling import compute_total_norm, sample_elements, whole
+from weaklink.base.evidence.protocols import TrainingWatcher
 
 POLICY, CRITIC, TEMPERATURE = "policy", "critic", "temperature"
 """What an adapter may call an optimizer; one that holds everything is the policy's."""
@@ -28,18 +28,18 @@ SHARE = 0.003
 NORMS_KEPT = 32
 LONGEST_INTERVAL, FASTEST_GROWTH = 4096, 8
 
-_installed: list[Hooks] = []
+_installed: list[OptimizerHooks] = []
 _names: dict[int, str] = {}
 
 
-def name(optimizer: Any, role: str) -> None:
+def name_optimizer(optimizer: Any, role: str) -> None:
     """Says what an optimizer is, to all hooks installed now or later: `POLICY`, `CRITIC` or `TEMPERATURE`."""
     _names[id(optimizer)] = role
     weakref.finalize(optimizer, _names.pop, id(optimizer), None).atexit = False
 
 
 @contextlib.contextmanager
-def paused() -> Iterator[None]:
+def pause_hooks() -> Iterator[None]:
     """Optimizer steps inside are weaklink's own and no part of the training."""
     sleeping = list(_installed)
     for hooks in sleeping:
@@ -56,7 +56,7 @@ def steps_taken() -> int:
     return sum(sum(hooks.steps().values()) for hooks in _installed)
 
 
-def install(watcher: Watcher, step: Callable[[], float], names: dict[int, str] | None = None) -> Hooks:
+def install(watcher: TrainingWatcher, step: Callable[[], float], names: dict[int, str] | None = None) -> OptimizerHooks:
     """Watches the optimizers of the thread that steps one first.
 
     Args:
@@ -68,13 +68,13 @@ def install(watcher: Watcher, step: Callable[[], float], names: dict[int, str] |
     Returns:
         The hooks; called, they are taken away again.
     """
-    return Hooks(watcher, step, _names if names is None else names)
+    return OptimizerHooks(watcher, step, _names if names is None else names)
 
 
-class _Track:
+class _OptimizerTrack:
     """One optimizer: how often it stepped, when it is measured next, and the norms since the last time."""
 
-    def __init__(self, optimizer: Any, deferred: Deferred) -> None:
+    def __init__(self, optimizer: Any, deferred: DeferredNumbers) -> None:
         held = [each for group in optimizer.param_groups for each in group["params"]]
         self.members = frozenset(map(id, held))
         self.size = sum(each.numel() for each in held)
@@ -82,7 +82,7 @@ class _Track:
         self.wake, self.interval = 1, 1
         self.woken, self.woken_at, self.spent = 0, time.perf_counter(), 0.0
         self.norms: list[tuple[list[Any], float]] = []
-        self.noise = Noise(deferred)
+        self.noise = GradientNoise(deferred)
 
     def postpone(self, *, measured: bool) -> None:
         """Sets the next step to measure, so that measuring keeps to its share of the time."""
@@ -94,7 +94,7 @@ class _Track:
         self.wake, self.woken, self.woken_at, self.spent = self.steps + self.interval, self.steps, now, 0.0
 
 
-class Hooks:
+class OptimizerHooks:
     """The hooks of one watcher; calling it takes them away.
 
     Attributes:
@@ -103,13 +103,13 @@ class Hooks:
         asleep: above 0, steps are not counted.
     """
 
-    def __init__(self, watcher: Watcher, step: Callable[[], float], names: dict[int, str]) -> None:
+    def __init__(self, watcher: TrainingWatcher, step: Callable[[], float], names: dict[int, str]) -> None:
         self.names = names
         self.batch_size: float | None = None
         self.asleep = 0
-        self._deferred = Deferred()
+        self._deferred = DeferredNumbers()
         self._watcher, self._step = watcher, step
-        self._tracks: dict[int, _Track] = {}
+        self._tracks: dict[int, _OptimizerTrack] = {}
         self._clipped: dict[int, tuple[Any, float]] = {}
         self._thread, self._holder = 0, threading.current_thread()
         self._before_step: tuple[Any, Any] | None = None
@@ -192,13 +192,13 @@ class Hooks:
         self._thread, self._holder = threading.get_ident(), threading.current_thread()
         return True
 
-    def _new(self, optimizer: Any) -> _Track:
+    def _new(self, optimizer: Any) -> _OptimizerTrack:
         identity = id(optimizer)
-        track = self._tracks[identity] = _Track(optimizer, self._deferred)
+        track = self._tracks[identity] = _OptimizerTrack(optimizer, self._deferred)
         weakref.finalize(optimizer, self._tracks.pop, identity, None).atexit = False
         return track
 
-    def _claimed(self, track: _Track) -> None:
+    def _claimed(self, track: _OptimizerTrack) -> None:
         """Takes the norms of this optimizer's parameters."""
         mine = [first for first in self._clipped if first in track.members]
         if not mine:
@@ -208,9 +208,9 @@ class Hooks:
 
     # on measured steps
 
-    def _opened(self, optimizer: Any, track: _Track, closure: bool) -> None:
+    def _opened(self, optimizer: Any, track: _OptimizerTrack, closure: bool) -> None:
         began = time.perf_counter()
-        held = _held(optimizer)
+        held = _list_held(optimizer)
         gradients = [each.grad for each in held]
         if gradients and gradients[0].is_cuda and torch.cuda.is_current_stream_capturing():
             return
@@ -226,7 +226,7 @@ class Hooks:
                 self._measured(optimizer, track, held, gradients)
         track.spent += time.perf_counter() - began
 
-    def _told_norms(self, optimizer: Any, track: _Track) -> None:
+    def _told_norms(self, optimizer: Any, track: _OptimizerTrack) -> None:
         """Hands over the norms that clipping returned, which cost nothing to know, between two measured steps."""
         began = time.perf_counter()
         role = self._role(optimizer)
@@ -238,19 +238,19 @@ class Hooks:
     def _role(self, optimizer: Any) -> str:
         return self.names.get(id(optimizer), POLICY if id(optimizer) == self._main() else "")
 
-    def _measured(self, optimizer: Any, track: _Track, held: list[Any], gradients: list[Any]) -> None:
+    def _measured(self, optimizer: Any, track: _OptimizerTrack, held: list[Any], gradients: list[Any]) -> None:
         role = self._role(optimizer)
         if role in (POLICY, CRITIC):
             self._told(optimizer, track, gradients, role)
         if role == POLICY:
             track.noise.begin()
-            self._before_step = optimizer, sampled(held)
+            self._before_step = optimizer, sample_elements(held)
 
-    def _told(self, optimizer: Any, track: _Track, gradients: list[Any], role: str) -> None:
+    def _told(self, optimizer: Any, track: _OptimizerTrack, gradients: list[Any], role: str) -> None:
         """Hands over what is known before the step: norms, learning rate, entries of the gradient."""
-        norms, limits = _norms(track, gradients)
+        norms, limits = _take_norms(track, gradients)
         scale: Any = getattr(optimizer, "grad_scale", None)
-        moments = _moments(sampled(gradients)) if role == POLICY and gradients else []
+        moments = _compute_moments(sample_elements(gradients)) if role == POLICY and gradients else []
         if torch.is_tensor(scale):  # fused optimizers take the scale of mixed precision off themselves
             norms = [norm / scale for norm in norms] if not limits else norms
             moments = [moments[0] / scale, moments[1] / scale**2] if moments else []
@@ -261,7 +261,7 @@ class Hooks:
 
         def arrived(found: list[float]) -> None:
             known, rest = found[:count], found[count:]
-            numbers = _norm_numbers(known, limits, scaled=scaled)
+            numbers = _summarise_norms(known, limits, scaled=scaled)
             if rate is not None:
                 numbers["learning_rate"] = rest.pop(0) if rates else fixed if fixed is not None else 0.0
             if rest:
@@ -276,7 +276,7 @@ class Hooks:
     def _finished(self, optimizer: Any, before: Any) -> None:
         """Hands over what the step did to the parameters."""
         began = time.perf_counter()
-        after = sampled(_held(optimizer))
+        after = sample_elements(_list_held(optimizer))
         track = self._tracks.get(id(optimizer))
         if track is None or before is None or after is None or after.shape != before.shape:
             return  # an optimizer may let go of its gradients while it steps
@@ -285,7 +285,7 @@ class Hooks:
         step = self._step()
         names = ("optimizer.step_abs_max", "optimizer.step_mean_square", "optimizer.parameter_change")
         self._deferred.put(
-            [*_moments(moved), share],
+            [*_compute_moments(moved), share],
             lambda found: self._watcher.metrics(step, dict(zip(names, found, strict=True))),
         )
         track.spent += time.perf_counter() - began
@@ -298,21 +298,21 @@ class Hooks:
             self._watcher.metrics(self._step(), {"optimizer.gradient_noise_scale": batches * size})
 
 
-def _held(optimizer: Any) -> list[Any]:
+def _list_held(optimizer: Any) -> list[Any]:
     """The parameters that have a gradient."""
     return [each for group in optimizer.param_groups for each in group["params"] if each.grad is not None]
 
 
-def _norms(track: _Track, gradients: list[Any]) -> tuple[list[Any], list[float]]:
+def _take_norms(track: _OptimizerTrack, gradients: list[Any]) -> tuple[list[Any], list[float]]:
     """The norms before clipping since the last time, and the largest ones allowed; else the norm as it is now."""
     kept, track.norms = track.norms, []
     known = [(parts, float(largest)) for parts, largest in kept if all(map(torch.is_tensor, parts)) and whole(parts)]
     if known:
-        return [_joined(parts) for parts, _ in known], [largest for _, largest in known]
-    return [total_norm(gradients)] if gradients and whole(gradients) else [], []
+        return [_join_norms(parts) for parts, _ in known], [largest for _, largest in known]
+    return [compute_total_norm(gradients)] if gradients and whole(gradients) else [], []
 
 
-def _joined(parts: list[Any]) -> Any:
+def _join_norms(parts: list[Any]) -> Any:
     """The norm of a gradient from those of its parts."""
     if len(parts) == 1:
         return parts[0]
@@ -320,7 +320,7 @@ def _joined(parts: list[Any]) -> Any:
         return torch.linalg.vector_norm(torch.stack([part.float().to(parts[0].device) for part in parts]))
 
 
-def _norm_numbers(norms: list[float], limits: list[float], *, scaled: bool) -> dict[str, float]:
+def _summarise_norms(norms: list[float], limits: list[float], *, scaled: bool) -> dict[str, float]:
     finite = [norm for norm in norms if abs(norm) < float("inf")]
     broken = len(norms) - len(finite)
     numbers: dict[str, float] = {}
@@ -335,6 +335,6 @@ def _norm_numbers(norms: list[float], limits: list[float], *, scaled: bool) -> d
     return numbers
 
 
-def _moments(values: Any) -> list[Any]:
+def _compute_moments(values: Any) -> list[Any]:
     """The largest absolute element and the mean square."""
     return [] if values is None else [torch.linalg.vector_norm(values, float("inf")), values.square().mean()]

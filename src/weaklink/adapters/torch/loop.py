@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from weaklink.adapters.torch.generators import draws_kept
+from weaklink.adapters.torch.generators import keep_draws
 from weaklink.base.evidence.rollout import Array
 
 MOST_ROWS = 2048
@@ -20,24 +20,24 @@ Asked = tuple[Array, Array | None, Array | None]
 """Log-probabilities, entropies and values, a number a row."""
 
 
-def arrays(thing: Any) -> Any:
+def to_arrays(thing: Any) -> Any:
     """Tensors as numpy arrays, wherever they lie within mappings (a TensorDict among them), lists and tuples.
 
     Tensors on the processor share their memory with the array; others are copied. A list of numbers, or of tensors of
     one shape, becomes one array.
     """
     if torch.is_tensor(thing):
-        return array(thing)
+        return to_array(thing)
     if isinstance(thing, Mapping) or hasattr(thing, "batch_size"):
-        return {key: arrays(value) for key, value in thing.items()}
+        return {key: to_arrays(value) for key, value in thing.items()}
     if isinstance(thing, (list, tuple)) and any(torch.is_tensor(each) for each in thing):
-        parts = [arrays(each) for each in thing]
+        parts = [to_arrays(each) for each in thing]
         alike = all(getattr(part, "shape", None) == getattr(parts[0], "shape", None) for part in parts)
         return np.stack(parts) if alike and hasattr(parts[0], "shape") else parts
     return thing if isinstance(thing, np.ndarray) or thing is None else np.asarray(thing)
 
 
-def array(tensor: Any) -> Array:
+def to_array(tensor: Any) -> Array:
     """One tensor as an array; half precision becomes single."""
     held = tensor.detach()
     if held.dtype in (torch.bfloat16, torch.float16):
@@ -69,10 +69,10 @@ def log_probs(
     """
     rows = chosen(len(actions), most)
     module = module_of(policy)
-    seen, taken = (_tensors(each, rows, module) for each in (observations, actions))
-    with undisturbed(*modules, *([module] if module is not None else [])):
-        found = _answers(policy, seen, taken)
-    return tuple(_numbers(part) for part in found)  # type: ignore[return-value]
+    seen, taken = (_to_tensors(each, rows, module) for each in (observations, actions))
+    with leave_undisturbed(*modules, *([module] if module is not None else [])):
+        found = _ask_policy(policy, seen, taken)
+    return tuple(_to_numbers(part) for part in found)  # type: ignore[return-value]
 
 
 def module_of(thing: Any) -> Any:
@@ -81,7 +81,7 @@ def module_of(thing: Any) -> Any:
     return owner if isinstance(owner, nn.Module) else None
 
 
-def _answers(policy: Any, seen: Any, taken: Any) -> tuple[Any, Any, Any]:
+def _ask_policy(policy: Any, seen: Any, taken: Any) -> tuple[Any, Any, Any]:
     if hasattr(policy, "get_action_and_value"):
         _, found, entropy, values = policy.get_action_and_value(seen, taken)
         return found, entropy, values
@@ -93,13 +93,13 @@ def _answers(policy: Any, seen: Any, taken: Any) -> tuple[Any, Any, Any]:
     return parts[0], parts[1], parts[2]
 
 
-def _numbers(part: Any) -> Array | None:
-    return None if part is None else array(torch.as_tensor(part)).astype(np.float64).reshape(-1)
+def _to_numbers(part: Any) -> Array | None:
+    return None if part is None else to_array(torch.as_tensor(part)).astype(np.float64).reshape(-1)
 
 
-def _tensors(thing: Any, rows: slice, module: Any) -> Any:
+def _to_tensors(thing: Any, rows: slice, module: Any) -> Any:
     if isinstance(thing, Mapping) and not torch.is_tensor(thing):
-        return {key: _tensors(value, rows, module) for key, value in thing.items()}
+        return {key: _to_tensors(value, rows, module) for key, value in thing.items()}
     first = next(iter(module.parameters()), None) if module is not None else None
     device = first.device if first is not None else thing.device if torch.is_tensor(thing) else "cpu"
     if torch.is_tensor(thing):
@@ -111,10 +111,10 @@ def _tensors(thing: Any, rows: slice, module: Any) -> Any:
 
 
 @contextlib.contextmanager
-def undisturbed(*modules: Any) -> Iterator[None]:
+def leave_undisturbed(*modules: Any) -> Iterator[None]:
     """Without gradients, in the modes that the modules are in; their buffers and all random generators are put back."""
     buffers = [(each, each.detach().clone()) for module in modules for each in module.buffers()]
-    with draws_kept():
+    with keep_draws():
         try:
             with torch.no_grad():
                 yield

@@ -52,7 +52,7 @@ def noted(losses: Losses) -> Iterator[Losses]:
     if not _listening:
         for name in LOSSES:
             _originals[name] = getattr(functional, name)
-            setattr(functional, name, noting(name, _originals[name], _tell))
+            setattr(functional, name, wrap_loss(name, _originals[name], _tell))
     _listening.append(losses)
     try:
         yield losses
@@ -70,7 +70,7 @@ def _tell(name: str, left: Any, right: Any) -> None:
         losses.note(name, left, right)
 
 
-def noting(name: str, original: Any, tell: Callable[[str, Any, Any], None]) -> Any:
+def wrap_loss(name: str, original: Any, tell: Callable[[str, Any, Any], None]) -> Any:
     """A loss of two tensors that tells of each call before it is made."""
 
     @functools.wraps(original)

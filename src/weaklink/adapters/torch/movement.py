@@ -10,10 +10,10 @@ import torch
 from torch import nn
 from torch.optim import optimizer as torch_optimizer
 
-from weaklink.adapters.torch.sampling import local, sampled
+from weaklink.adapters.torch.sampling import sample_elements, take_local
 from weaklink.adapters.torch.watch import TARGETS
 from weaklink.base.evidence.model import Parameter
-from weaklink.base.evidence.rollout import Movement, TargetNetwork
+from weaklink.base.evidence.rollout import TargetNetwork, WeightMovement
 
 LARGEST = 65_536
 """Elements of one parameter that are compared."""
@@ -22,7 +22,7 @@ STEPS_WATCHED = 4
 """Optimizer steps of an update whose gradients are looked at."""
 
 
-class Before:
+class WeightsBefore:
     """The weights before an update, and from now on the gradients that optimizers get. Nothing is put on the modules.
 
     Args:
@@ -38,7 +38,7 @@ class Before:
                     known.add(id(parameter))
                     self.parameters[".".join(filter(None, (prefix, name)))] = parameter
         self._names = {id(parameter): name for name, parameter in self.parameters.items()}
-        self._kept = {name: _thinned(parameter).clone() for name, parameter in self.parameters.items()}
+        self._kept = {name: _thin_parameter(parameter).clone() for name, parameter in self.parameters.items()}
         self._norms: dict[str, list[Any]] = {}
         self.optimizers: list[Any] = []
         self.steps = 0
@@ -59,7 +59,7 @@ class Before:
             return
         # those of other optimizers and of none among them: a weight may get a gradient that nobody uses
         reached = [each for each in self.parameters.values() if each.grad is not None and not each.grad.is_sparse]
-        norms = torch._foreach_norm([local(each.grad) for each in reached]) if reached else []
+        norms = torch._foreach_norm([take_local(each.grad) for each in reached]) if reached else []
         for parameter, norm in zip(reached, norms, strict=True):
             self._norms.setdefault(self._names[id(parameter)], []).append(norm)
 
@@ -71,7 +71,7 @@ class Before:
         """How far each parameter moved, relative to its size."""
         found = {}
         for name, parameter in self.parameters.items():
-            before, after = self._kept[name], _thinned(parameter)
+            before, after = self._kept[name], _thin_parameter(parameter)
             size = torch.linalg.vector_norm(before.float()).clamp_min(1e-3 * max(before.numel(), 1) ** 0.5)
             found[name] = torch.linalg.vector_norm((after - before).float()) / size
         return _read(found)
@@ -82,7 +82,7 @@ class Before:
         return _read(largest)
 
 
-def movement(before: Before, optimizers: Iterable[Any] = ()) -> Movement:
+def measure_movement(before: WeightsBefore, optimizers: Iterable[Any] = ()) -> WeightMovement:
     """What became of each parameter since `before`, which is closed by this.
 
     Args:
@@ -94,7 +94,7 @@ def movement(before: Before, optimizers: Iterable[Any] = ()) -> Movement:
     held = {id(each) for one in known for group in one.param_groups for each in group["params"]}
     changes, gradients = before.changes(), before.gradients()
     rates = [group["lr"] for one in known for group in one.param_groups if "lr" in group]
-    return Movement(
+    return WeightMovement(
         parameters=tuple(
             Parameter(
                 name=name,
@@ -112,7 +112,7 @@ def movement(before: Before, optimizers: Iterable[Any] = ()) -> Movement:
     )
 
 
-class Followed:
+class FollowedCopy:
     """A slow copy of a network, looked at after updates.
 
     Args:
@@ -127,7 +127,7 @@ class Followed:
         self, name: str, online: Any, target: Any, *, interval: int | None = None, rate: float | None = None
     ) -> None:
         self.name, self.interval, self.rate = name, interval, rate
-        self._online, self._target = _weights(online), _weights(target)
+        self._online, self._target = _list_weights(online), _list_weights(target)
         self.shared = _shared(self._online, self._target)
         self._distances: list[float] = []
         self._moved: list[float] = []
@@ -142,7 +142,7 @@ class Followed:
 
     def look(self, updates: int = 1) -> None:
         """Compares the two after some more gradient steps; the first look only remembers."""
-        online, target = sampled(self._online), sampled(self._target)
+        online, target = sample_elements(self._online), sample_elements(self._target)
         if self._last is not None:
             size = torch.linalg.vector_norm(online).clamp_min(1e-12)
             parts = {
@@ -173,7 +173,7 @@ class Followed:
         )
 
 
-def _weights(network: Any) -> list[Any]:
+def _list_weights(network: Any) -> list[Any]:
     if isinstance(network, nn.Module):
         found = list(network.parameters())
         return found or list(network.buffers())  # a copy that nothing may train can hold its weights as buffers
@@ -185,8 +185,8 @@ def _shared(online: list[Any], target: list[Any]) -> bool:
     return bool(places) and all(each.data_ptr() in places for each in target if each.numel())
 
 
-def _thinned(parameter: Any) -> Any:
-    flat = local(parameter).reshape(-1)
+def _thin_parameter(parameter: Any) -> Any:
+    flat = take_local(parameter).reshape(-1)
     return flat[:: -(-flat.numel() // LARGEST) or 1]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from weaklink.adapters.torch.deferred import Deferred
-from weaklink.adapters.torch.sampling import sampled
+from weaklink.adapters.torch.deferred import DeferredNumbers
+from weaklink.adapters.torch.sampling import sample_elements
 
 WINDOW = 4
 """Minibatches in a row whose gradients are compared."""
@@ -18,10 +18,10 @@ MEMORY = 0.9
 """How much of the former estimate is kept: signal and noise are averaged apart, since their ratio is biased."""
 
 
-class Noise:
+class GradientNoise:
     """Gradients of successive minibatches: what they have in common is signal, what they have not is noise."""
 
-    def __init__(self, deferred: Deferred) -> None:
+    def __init__(self, deferred: DeferredNumbers) -> None:
         self.open = False
         self._deferred = deferred
         self._sum: Any = None
@@ -43,7 +43,7 @@ class Noise:
         """
         if not self.open:
             return
-        values = sampled(gradients, ELEMENTS)
+        values = sample_elements(gradients, ELEMENTS)
         if values is None:
             return
         if clipped is not None and torch.is_tensor(clipped[0]):

@@ -10,7 +10,7 @@ import torch
 MOST = 1_000_000
 
 
-def sampled(tensors: Iterable[Any], most: int = MOST) -> Any:
+def sample_elements(tensors: Iterable[Any], most: int = MOST) -> Any:
     """Every so many-th element of some tensors, as a new flat tensor in single precision.
 
     Args:
@@ -20,7 +20,7 @@ def sampled(tensors: Iterable[Any], most: int = MOST) -> Any:
     Returns:
         The elements, or None where there are none.
     """
-    chosen = [local(tensor) for tensor in tensors if not tensor.is_sparse and tensor.is_floating_point()]
+    chosen = [take_local(tensor) for tensor in tensors if not tensor.is_sparse and tensor.is_floating_point()]
     if not chosen:
         return None
     device = chosen[0].device
@@ -35,7 +35,7 @@ def sampled(tensors: Iterable[Any], most: int = MOST) -> Any:
         return torch.cat(flat)
 
 
-def local(tensor: Any) -> Any:
+def take_local(tensor: Any) -> Any:
     """The part of a tensor that lies in this process: anything else would make all processes talk to each other."""
     held = tensor.detach()
     return held.to_local() if type(held) is not torch.Tensor and hasattr(held, "to_local") else held
@@ -46,7 +46,7 @@ def whole(tensors: Iterable[Any]) -> bool:
     return all(type(tensor) is torch.Tensor or not hasattr(tensor, "to_local") for tensor in tensors)
 
 
-def total_norm(tensors: list[Any]) -> Any:
+def compute_total_norm(tensors: list[Any]) -> Any:
     """The norm of all tensors of the first one's device together, as a tensor of one number."""
     dense = [tensor.detach() for tensor in tensors if not tensor.is_sparse]
     dense = [tensor for tensor in dense if tensor.device == dense[0].device]

@@ -13,7 +13,7 @@ RECTIFIERS = (nn.ReLU, nn.ReLU6)
 """Layers whose units can go silent altogether; others always let something through."""
 
 
-class Units:
+class UnitCount:
     """What was counted: `share` is None where no rectifier was called."""
 
     def __init__(self) -> None:
@@ -31,9 +31,9 @@ class Units:
 
 
 @contextlib.contextmanager
-def counting_units(module: Any) -> Iterator[Units]:
+def count_units(module: Any) -> Iterator[UnitCount]:
     """Counts dead units over the calls of a module inside; nothing stays on it."""
-    units = Units()
+    units = UnitCount()
     layers = [each for each in module.modules() if isinstance(each, RECTIFIERS)] if module is not None else []
     handles = [layer.register_forward_hook(units.see) for layer in layers]
     try:

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import torch
 from torch import nn
 
-from weaklink.adapters.torch.generators import draws_kept
+from weaklink.adapters.torch.generators import keep_draws
 from weaklink.base.evidence.model import Parameter
-from weaklink.base.evidence.survey import Fault
+from weaklink.base.evidence.survey import SurveyFault
 
 Result = TypeVar("Result")
 
@@ -27,11 +27,11 @@ TWO_MODES = ("Dropout", "BatchNorm", "BatchRenorm", "InstanceNorm", "AlphaDropou
 
 
 @contextlib.contextmanager
-def undisturbed(seed: int) -> Iterator[None]:
+def leave_undisturbed(seed: int) -> Iterator[None]:
     """Seeds all draws inside; the caller's generators and torch's settings come out as they went in. No warnings."""
     cudnn = torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark
     try:
-        with draws_kept(seed), torch.enable_grad(), warnings.catch_warnings():
+        with keep_draws(seed), torch.enable_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
@@ -39,7 +39,7 @@ def undisturbed(seed: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _copying_results() -> Iterator[None]:
+def _allow_copying_results() -> Iterator[None]:
     """Lets deepcopy pass tensors that were computed, detached: a policy keeps its last distribution."""
     strict = torch.Tensor.__deepcopy__
 
@@ -56,19 +56,19 @@ def _copying_results() -> Iterator[None]:
         torch.Tensor.__deepcopy__ = strict
 
 
-def twin_of(thing: Result, *shared: Any) -> Result:
+def copy_deeply(thing: Result, *shared: Any) -> Result:
     """A deep copy; the things in `shared` (an environment, say) are not copied but referred to."""
-    with _copying_results():
+    with _allow_copying_results():
         return copy.deepcopy(thing, {id(each): each for each in shared})
 
 
-class Kept:
+class KeptWeights:
     """The weights, buffers and gradients of the user's own modules, to see that nothing touched them."""
 
     def __init__(self, tensors: Mapping[str, Any]) -> None:
         self._tensors = dict(tensors)
         self._values = {name: tensor.detach().clone() for name, tensor in self._tensors.items()}
-        self._norms = {name: _clone(tensor.grad) for name, tensor in self._tensors.items() if tensor.is_leaf}
+        self._norms = {name: _clone_tensor(tensor.grad) for name, tensor in self._tensors.items() if tensor.is_leaf}
 
     def restored(self) -> tuple[str, ...]:
         """Puts back what changed and names it."""
@@ -85,7 +85,7 @@ class Kept:
         return tuple(changed)
 
 
-def _clone(tensor: Any) -> Any:
+def _clone_tensor(tensor: Any) -> Any:
     return None if tensor is None else tensor.detach().clone()
 
 
@@ -98,7 +98,7 @@ def _same(first: Any, second: Any) -> bool:
     return bool(((one == other) | ((one != one) & (other != other))).all())
 
 
-class Watch:
+class NetworkWatch:
     """Hooks on every parameter and module of some networks, while they are trained."""
 
     def __init__(self, modules: Mapping[str, nn.Module], loose: Mapping[str, Any] | None = None) -> None:
@@ -110,7 +110,7 @@ class Watch:
                 for short, parameter in owner.named_parameters(recurse=False):
                     self._owners.setdefault(id(parameter), owner)
                     self.parameters.setdefault(".".join(filter(None, (prefix, name, short))), parameter)
-        self.parameters = _once(self.parameters)
+        self.parameters = _drop_shared(self.parameters)
         self._before = {name: parameter.detach().clone() for name, parameter in self.parameters.items()}
         self._norms: dict[str, float] = {}
         self._called: set[int] = set()
@@ -157,7 +157,7 @@ class Watch:
                 trainable=bool(parameter.requires_grad),
                 gradient=self._norms.get(name),
                 in_optimizer=None if optimizers is None else id(parameter) in held,
-                changed=None if optimizers is None else _change(self._before[name], parameter.detach()),
+                changed=None if optimizers is None else _measure_change(self._before[name], parameter.detach()),
                 used=self._used(parameter) if calls else None,
                 excused="target network" if TARGETS in name else excused(name),
             )
@@ -173,7 +173,7 @@ class Watch:
         return True
 
 
-def _once(named: dict[str, Any]) -> dict[str, Any]:
+def _drop_shared(named: dict[str, Any]) -> dict[str, Any]:
     """Each tensor under its first name only: networks share modules."""
     first: dict[int, str] = {}
     for name, tensor in named.items():
@@ -181,13 +181,13 @@ def _once(named: dict[str, Any]) -> dict[str, Any]:
     return {name: named[name] for name in first.values()}
 
 
-def _change(before: Any, after: Any) -> float:
+def _measure_change(before: Any, after: Any) -> float:
     moved = float((after - before).norm())
     size = max(float(before.norm()), 1e-3 * float(before.numel() ** 0.5))
     return moved / size
 
 
-def two_modes(module: nn.Module) -> dict[str, nn.Module]:
+def find_two_modes(module: nn.Module) -> dict[str, nn.Module]:
     """The modules inside that act differently in training mode, by name."""
     return {
         name: inner
@@ -197,20 +197,20 @@ def two_modes(module: nn.Module) -> dict[str, nn.Module]:
     }
 
 
-def differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[str, ...]:
+def list_differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of tensors in one mapping that are not the same in the other."""
     names = [name for name, value in first.items() if isinstance(value, torch.Tensor)]
     return tuple(name for name in names if name not in second or not _same(first[name], second[name]))
 
 
-class Stages:
+class ExaminationStages:
     """Runs one part of an examination after the other; what one raises is kept and the next goes on."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
         self._begun = time.monotonic()
         self.notes: list[str] = []
-        self.faults: list[Fault] = []
+        self.faults: list[SurveyFault] = []
 
     @property
     def late(self) -> bool:
@@ -231,18 +231,18 @@ class Stages:
             return part()
         except Exception as error:  # whatever the user's code raises must not end the examination
             self.faults.append(
-                Fault(kind="raised", stage=stage, message=told(error), where=(place(error),)),
+                SurveyFault(kind="raised", stage=stage, message=format_error(error), where=(find_place(error),)),
             )
             return None
 
 
-def told(error: BaseException) -> str:
+def format_error(error: BaseException) -> str:
     """An exception in one line."""
     first = (str(error).strip().splitlines() or [""])[0][:200]
     return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 
-def place(error: BaseException) -> str:
+def find_place(error: BaseException) -> str:
     """The innermost place that an exception came from."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name}" if frames else ""

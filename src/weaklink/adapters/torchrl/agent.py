@@ -37,11 +37,11 @@ class TorchRLAgent:
     temperature: float
     target_entropy: float
 
-    def __init__(self, actor: Any, value: Any, qvalue: Any, *, gamma: float, codec: Codec) -> None:
+    def __init__(self, actor: Any, value: Any, qvalue: Any, *, gamma: float, codec: TensorCodec) -> None:
         self.actor, self.gamma, self._codec = actor, gamma, codec
         self._value, self._qvalue = value, qvalue
         self._modules = [module for module in (actor, value, qvalue) if module is not None]
-        self._states = _state_keys(self._modules)
+        self._states = _list_state_keys(self._modules)
         self._kept: dict[Any, Any] = {}
         if value is not None:
             self.value = self._value_of
@@ -64,7 +64,7 @@ class TorchRLAgent:
         return self._chosen(observation, ExplorationType.RANDOM)
 
     def _chosen(self, observation: Any, exploration: Any) -> Any:
-        with _asking(self._modules), set_exploration_type(exploration):
+        with _ask_quietly(self._modules), set_exploration_type(exploration):
             held = self.actor(self._seen(observation))
             if self._states:
                 self._advance(observation, held)
@@ -72,22 +72,22 @@ class TorchRLAgent:
 
     def _advance(self, observation: Any, held: Any) -> None:
         """Keeps the states after this step, those of the critics too."""
-        rest = [module for module in self._modules[1:] if _state_keys([module])]
+        rest = [module for module in self._modules[1:] if _list_state_keys([module])]
         after = [held, *(module(self._completed(module, self._seen(observation))) for module in rest)]
         self._kept = {
-            key: each["next", *_path(key)]
+            key: each["next", *_to_path(key)]
             for each in after
             for key in self._states
-            if ("next", *_path(key)) in each.keys(include_nested=True)
+            if ("next", *_to_path(key)) in each.keys(include_nested=True)
         }
 
     def _value_of(self, observation: Any) -> float:
-        with _asking(self._modules):
+        with _ask_quietly(self._modules):
             held = self._value(self._completed(self._value, self._seen(observation)))
-        return float(held[_named(self._value, "value")].reshape(-1)[0])
+        return float(held[_find_key(self._value, "value")].reshape(-1)[0])
 
     def _q_of(self, observation: Any, action: Any = None) -> Any:
-        with _asking(self._modules), set_exploration_type(ExplorationType.DETERMINISTIC):
+        with _ask_quietly(self._modules), set_exploration_type(ExplorationType.DETERMINISTIC):
             held = self._seen(observation)
             takes_action = self._codec.action_key in self._qvalue.in_keys
             if takes_action and action is None:
@@ -95,13 +95,13 @@ class TorchRLAgent:
             if takes_action:
                 held[self._codec.action_key] = self._codec.action_tensor(action).unsqueeze(0)
             held = self._qvalue(self._completed(self._qvalue, held))
-        found = held[_named(self._qvalue, "action_value")][0].double().cpu().numpy().reshape(-1)
+        found = held[_find_key(self._qvalue, "action_value")][0].double().cpu().numpy().reshape(-1)
         if takes_action:
             return float(found[0])
         return found if action is None else float(found[int(action)])
 
     def _log_prob_of(self, observation: Any, action: Any) -> float:
-        with _asking(self._modules):
+        with _ask_quietly(self._modules):
             distribution = self.actor.get_dist(self._seen(observation))
             one_hot = "OneHot" in type(distribution).__name__
             given = self._codec.action_tensor(action, one_hot=one_hot, like=distribution).unsqueeze(0)
@@ -118,12 +118,12 @@ class TorchRLAgent:
     def _completed(self, module: Any, held: Any) -> Any:
         """With what a head takes from layers that it shares with the actor."""
         present = held.keys(include_nested=True)
-        states = {_path(key) for key in self._states}
-        missing = [key for key in module.in_keys if key not in present and _path(key) not in states]
+        states = {_to_path(key) for key in self._states}
+        missing = [key for key in module.in_keys if key not in present and _to_path(key) not in states]
         return self.actor(held) if missing else held
 
 
-class Codec:
+class TensorCodec:
     """Between observations and actions as the environment has them, and tensors as the modules take them."""
 
     def __init__(
@@ -131,9 +131,9 @@ class Codec:
     ) -> None:
         self.env, self.encode = env, encode
         self.observation_key, self.action_key = keys
-        first = next((tensor for module in modules for tensor in _parameters(module)), None)
+        first = next((tensor for module in modules for tensor in _list_parameters(module)), None)
         self.device = torch.device("cpu") if first is None else first.device
-        self._spec = _action_spec(modules[0], env, self.action_key)
+        self._spec = _find_action_spec(modules[0], env, self.action_key)
 
     def observed(self, observation: Any) -> Any:
         """One observation as a batch of one."""
@@ -145,18 +145,18 @@ class Codec:
         else:
             found = {self.observation_key: observation}
         if self.env is None or self.encode is not None:
-            return TensorDict(_tensors(found), batch_size=[]).unsqueeze(0).to(self.device)
+            return TensorDict(_to_tensors(found), batch_size=[]).unsqueeze(0).to(self.device)
         return self._transformed(found)
 
     def _transformed(self, found: Mapping[str, Any]) -> Any:
         """As the environment hands it out, through those of its transforms that touch observations."""
-        inner, transforms = _peeled(self.env)
+        inner, transforms = _peel(self.env)
         spec = getattr(inner, "observation_spec_unbatched", inner.observation_spec)
         encoded = {key: spec[key].encode(value) if key in spec.keys() else value for key, value in found.items()}  # noqa: SIM118
-        held = TensorDict(_tensors(encoded, narrow=False), batch_size=[]).unsqueeze(0)
+        held = TensorDict(_to_tensors(encoded, narrow=False), batch_size=[]).unsqueeze(0)
         for transform in transforms:
             if any(key in held.keys(include_nested=True) for key in transform.in_keys or ()):
-                with _frozen(transform):
+                with _freeze(transform):
                     held = transform._call(held)
         return held.to(self.device)
 
@@ -226,8 +226,8 @@ def agent_of(
     if qvalue is None and "action_value" in map(str, actor.out_keys):
         qvalue = actor
     modules = [module for module in (actor, value, qvalue) if module is not None]
-    key = observation_key if observation_key is not None else _observation_key(modules, action_key, env)
-    codec = Codec(modules, env, encode, (key, action_key))
+    key = observation_key if observation_key is not None else _find_observation_key(modules, action_key, env)
+    codec = TensorCodec(modules, env, encode, (key, action_key))
     agent = TorchRLAgent(actor, value, qvalue, gamma=gamma, codec=codec)
     if temperature is not None:
         agent.temperature = float(temperature)
@@ -237,7 +237,7 @@ def agent_of(
 
 
 @contextlib.contextmanager
-def _asking(modules: list[Any]) -> Iterator[None]:
+def _ask_quietly(modules: list[Any]) -> Iterator[None]:
     """Evaluation mode without gradients; the mode is put back, for a training that goes on."""
     inner = [each for module in modules if hasattr(module, "modules") for each in module.modules()]
     modes = [(each, each.training) for each in inner]
@@ -251,41 +251,41 @@ def _asking(modules: list[Any]) -> Iterator[None]:
             each.training = mode
 
 
-def _path(key: Any) -> tuple[str, ...]:
+def _to_path(key: Any) -> tuple[str, ...]:
     return (key,) if isinstance(key, str) else tuple(key)
 
 
-def _state_keys(modules: list[Any]) -> list[Any]:
+def _list_state_keys(modules: list[Any]) -> list[Any]:
     """What a module takes and also hands to the next step."""
-    outs = {_path(key)[1:] for module in modules for key in module.out_keys if _path(key)[0] == "next"}
-    return [key for key in dict.fromkeys(key for module in modules for key in module.in_keys) if _path(key) in outs]
+    outs = {_to_path(key)[1:] for module in modules for key in module.out_keys if _to_path(key)[0] == "next"}
+    return [key for key in dict.fromkeys(key for module in modules for key in module.in_keys) if _to_path(key) in outs]
 
 
-def _observation_key(modules: list[Any], action_key: Any, env: Any) -> Any:
+def _find_observation_key(modules: list[Any], action_key: Any, env: Any) -> Any:
     if env is not None:
-        wanted = list(_peeled(env)[0].observation_spec.keys())
+        wanted = list(_peel(env)[0].observation_spec.keys())
     else:
-        not_seen = {START, action_key, *_state_keys(modules)}
+        not_seen = {START, action_key, *_list_state_keys(modules)}
         wanted = [key for key in modules[0].in_keys if key not in not_seen]
     return "observation" if "observation" in wanted or not wanted else wanted[0]
 
 
-def _peeled(env: Any) -> tuple[Any, list[Any]]:
+def _peel(env: Any) -> tuple[Any, list[Any]]:
     """The innermost environment, and the transforms around it from the inside out."""
     layers: list[Any] = []
     while hasattr(env, "transform"):
         layers.insert(0, env.transform)
         env = env.base_env
-    return env, [each for layer in layers for each in _leaves(layer)]
+    return env, [each for layer in layers for each in _list_leaves(layer)]
 
 
-def _leaves(transform: Any) -> list[Any]:
+def _list_leaves(transform: Any) -> list[Any]:
     inner = getattr(transform, "transforms", None)
-    return [transform] if inner is None else [each for one in inner for each in _leaves(one)]
+    return [transform] if inner is None else [each for one in inner for each in _list_leaves(one)]
 
 
 @contextlib.contextmanager
-def _frozen(transform: Any) -> Iterator[None]:
+def _freeze(transform: Any) -> Iterator[None]:
     """A normalising transform learns from whatever it sees, and must not learn from questions."""
     if type(transform).__name__ == "CatFrames":
         raise UsageError(
@@ -301,22 +301,22 @@ def _frozen(transform: Any) -> Iterator[None]:
             transform.unfreeze()
 
 
-def _tensors(found: Mapping[Any, Any], *, narrow: bool = True) -> dict[Any, Any]:
+def _to_tensors(found: Mapping[Any, Any], *, narrow: bool = True) -> dict[Any, Any]:
     held = {}
     for key, value in found.items():
         if isinstance(value, Mapping):
-            held[key] = _tensors(value, narrow=narrow)
+            held[key] = _to_tensors(value, narrow=narrow)
             continue
         tensor = value if torch.is_tensor(value) else torch.as_tensor(np.asarray(value))
         held[key] = tensor.float() if narrow and tensor.dtype == torch.float64 else tensor
     return held
 
 
-def _parameters(module: Any) -> Iterator[Any]:
+def _list_parameters(module: Any) -> Iterator[Any]:
     return iter(module.parameters()) if hasattr(module, "parameters") else iter(())
 
 
-def _action_spec(actor: Any, env: Any, action_key: Any) -> Any:
+def _find_action_spec(actor: Any, env: Any, action_key: Any) -> Any:
     """What says how an action looks outside: the environment, or else the actor's own spec."""
     if env is not None:
         return getattr(env, "action_spec_unbatched", env.action_spec)
@@ -326,9 +326,9 @@ def _action_spec(actor: Any, env: Any, action_key: Any) -> Any:
     return None
 
 
-def _named(module: Any, word: str) -> Any:
+def _find_key(module: Any, word: str) -> Any:
     """The key of a module's answer: the one with this word in it, else the last."""
     keys = list(module.out_keys)
-    exact = [key for key in keys if _path(key)[-1] == word]
-    close = [key for key in keys if word in _path(key)[-1] and _path(key)[0] != "next"]
+    exact = [key for key in keys if _to_path(key)[-1] == word]
+    close = [key for key in keys if word in _to_path(key)[-1] and _to_path(key)[0] != "next"]
     return (exact or close or keys[-1:])[0]

@@ -28,12 +28,12 @@ class TorchRLEnvironment:
             )
         self.env = env
         self.inner = env
-        self.action = described(env.action_spec)
+        self.action = describe_spec(env.action_spec)
         keys = [key for key in env.observation_spec.keys() if key not in NO_OBSERVATION]  # noqa: SIM118
         self._keys = tuple(sorted(keys, key=str))
-        parts = {str(key): described(env.observation_spec[key]) for key in self._keys}
+        parts = {str(key): describe_spec(env.observation_spec[key]) for key in self._keys}
         self.observation = next(iter(parts.values())) if len(parts) == 1 else Space(kind="dict", parts=parts)
-        self.facts: dict[str, Any] = {"framework": "torchrl", "wrappers": _transforms(env), "standard": True}
+        self.facts: dict[str, Any] = {"framework": "torchrl", "wrappers": _list_transforms(env), "standard": True}
         self._now: Any = None
 
     def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
@@ -63,7 +63,7 @@ class TorchRLEnvironment:
         return self._seen(after), reward, terminated, truncated, {}
 
     def _seen(self, found: Any) -> Any:
-        values = {str(key): _value(self.env.observation_spec[key], found[key]) for key in self._keys}
+        values = {str(key): _read_value(self.env.observation_spec[key], found[key]) for key in self._keys}
         return values if len(values) > 1 else next(iter(values.values()))
 
     def raw_rewards(self) -> list[float] | None:
@@ -81,7 +81,7 @@ def environment(env: Any) -> TorchRLEnvironment:
     return TorchRLEnvironment(env)
 
 
-def described(spec: Any) -> Space:
+def describe_spec(spec: Any) -> Space:
     """The description of a spec, by the name of its class."""
     name = type(spec).__name__
     shape = tuple(int(edge) for edge in spec.shape)
@@ -94,17 +94,23 @@ def described(spec: Any) -> Space:
     if name in ("Binary", "BinaryDiscreteTensorSpec"):
         return Space(kind="multi_binary", shape=shape, dtype="int8")
     if hasattr(spec, "keys"):
-        return Space(kind="dict", parts={str(key): described(spec[key]) for key in spec.keys()})  # noqa: SIM118
+        return Space(kind="dict", parts={str(key): describe_spec(spec[key]) for key in spec.keys()})  # noqa: SIM118
     dtype = str(spec.dtype).rpartition(".")[2]
     bounds = getattr(spec, "space", None)
     low, high = (getattr(bounds, side, None) for side in ("low", "high"))
-    return Space(kind="box", shape=shape, dtype=dtype, low=_flat(low, shape, -np.inf), high=_flat(high, shape, np.inf))
+    return Space(
+        kind="box",
+        shape=shape,
+        dtype=dtype,
+        low=_flatten_bound(low, shape, -np.inf),
+        high=_flatten_bound(high, shape, np.inf),
+    )
 
 
-def _value(spec: Any, found: Any) -> Any:
+def _read_value(spec: Any, found: Any) -> Any:
     """What was seen, with choices as their numbers."""
     if hasattr(spec, "keys"):
-        return {str(key): _value(spec[key], found[key]) for key in spec.keys()}  # noqa: SIM118
+        return {str(key): _read_value(spec[key], found[key]) for key in spec.keys()}  # noqa: SIM118
     seen = np.asarray(found.detach().cpu().numpy())
     name = type(spec).__name__
     if name in ONE_OF_MANY:
@@ -115,7 +121,7 @@ def _value(spec: Any, found: Any) -> Any:
     return int(seen.reshape(-1)[0]) if name in ("Categorical", "DiscreteTensorSpec") else seen
 
 
-def _flat(bound: Any, shape: tuple[int, ...], otherwise: float) -> Any:
+def _flatten_bound(bound: Any, shape: tuple[int, ...], otherwise: float) -> Any:
     if bound is None:
         return np.full(int(np.prod(shape)), otherwise)
     values = np.broadcast_to(bound.detach().cpu().numpy().astype(float), shape).reshape(-1).copy()
@@ -123,7 +129,7 @@ def _flat(bound: Any, shape: tuple[int, ...], otherwise: float) -> Any:
     return np.where(np.abs(values) >= largest * 0.99, np.sign(values) * np.inf, values)
 
 
-def _transforms(env: Any) -> tuple[str, ...]:
+def _list_transforms(env: Any) -> tuple[str, ...]:
     transform = getattr(env, "transform", None)
     if transform is None:
         return ()

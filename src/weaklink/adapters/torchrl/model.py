@@ -14,12 +14,21 @@ import numpy as np
 import torch
 from torch import nn
 
-from weaklink.adapters.answers import Asked, gaps, sensitivity, some, worst
-from weaklink.adapters.torch.watch import Kept, Stages, Watch, differing, told, twin_of, two_modes, undisturbed
-from weaklink.adapters.torchrl.tensors import Inputs, answers, asker, memory, normalisers
-from weaklink.adapters.torchrl.updates import updated
+from weaklink.adapters.answers import Asked, find_worst_gap, measure_gaps, measure_sensitivity, pick_rows
+from weaklink.adapters.torch.watch import (
+    ExaminationStages,
+    KeptWeights,
+    NetworkWatch,
+    copy_deeply,
+    find_two_modes,
+    format_error,
+    leave_undisturbed,
+    list_differing,
+)
+from weaklink.adapters.torchrl.tensors import ActorInputs, ask_modules, examine_memory, find_normalisers, make_asker
+from weaklink.adapters.torchrl.updates import make_updates
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.model import GIVEN, SAMPLED, ModelCheck, Modes, Saved
+from weaklink.base.evidence.model import GIVEN, SAMPLED, ModelCheck, ModelModes, SavedCopy
 from weaklink.base.evidence.series import Array
 
 FEW = 16
@@ -58,7 +67,7 @@ class TorchRLModel:
         return {name: module for name, module in named.items() if module is not None}
 
 
-def bundle(model: Any) -> TorchRLModel:
+def bundle_parts(model: Any) -> TorchRLModel:
     """The parts of a model, from whatever way of naming them is accepted."""
     if isinstance(model, TorchRLModel):
         made = model
@@ -102,8 +111,8 @@ def examined(
     Returns:
         What was seen; a part that failed or that the bundle lacks is None, with the reason among `faults` or `notes`.
     """
-    parts, stages = bundle(model), Stages(seconds)
-    with undisturbed(seed), _put_back(parts):
+    parts, stages = bundle_parts(model), ExaminationStages(seconds)
+    with leave_undisturbed(seed), _put_back(parts):
         found = _Examination(parts, observations, updates, stages).parts()
     name = parts.loss if parts.loss is not None else parts.actor
     return ModelCheck(
@@ -119,11 +128,11 @@ def examined(
 @contextlib.contextmanager
 def _put_back(parts: TorchRLModel) -> Iterator[None]:
     """Weights, buffers, gradients, modes, optimizers and what a loss keeps about itself come out as they went in."""
-    tensors = {f"{name}.{key}": value for name, module in parts.modules.items() for key, value in _tensors(module)}
-    kept = Kept(tensors)
+    tensors = {f"{name}.{key}": value for name, module in parts.modules.items() for key, value in _list_tensors(module)}
+    kept = KeptWeights(tensors)
     modes = [(each, each.training) for module in parts.modules.values() for each in module.modules()]
     states = [(each, copy.deepcopy(each.state_dict())) for each in parts.optimizers or ()]
-    about = {} if parts.loss is None else {key: (value, _held(value)) for key, value in vars(parts.loss).items()}
+    about = {} if parts.loss is None else {key: (value, _copy_dict(value)) for key, value in vars(parts.loss).items()}
     try:
         yield
     finally:
@@ -141,22 +150,24 @@ def _put_back(parts: TorchRLModel) -> Iterator[None]:
             optimizer.load_state_dict(state)
 
 
-def _tensors(module: nn.Module) -> Iterator[tuple[str, Any]]:
+def _list_tensors(module: nn.Module) -> Iterator[tuple[str, Any]]:
     for name, tensor in (*module.named_parameters(), *module.named_buffers()):
         if torch.is_tensor(tensor) and not torch.nn.parameter.is_lazy(tensor):
             yield name, tensor
 
 
-def _held(value: Any) -> dict[Any, Any] | None:
+def _copy_dict(value: Any) -> dict[Any, Any] | None:
     """What a plain dict holds, to be put back into the very same dict: handles of hooks refer to it."""
     return dict(value) if type(value) in (dict, OrderedDict) else None
 
 
 class _Examination:
-    def __init__(self, parts: TorchRLModel, observations: Array | None, updates: int, stages: Stages) -> None:
+    def __init__(
+        self, parts: TorchRLModel, observations: Array | None, updates: int, stages: ExaminationStages
+    ) -> None:
         self.model, self.updates, self.stages = parts, updates, stages
         width = None if observations is None else int(observations.shape[1])
-        self.inputs = Inputs(parts.actor, parts.env, width)
+        self.inputs = ActorInputs(parts.actor, parts.env, width)
         first = next(parts.actor.parameters(), None)
         self.device = torch.device("cpu") if first is None else first.device
         self.given = observations
@@ -167,13 +178,13 @@ class _Examination:
         run, model = self.stages.run, self.model
         found: dict[str, Any] = {"recurrent": bool(self.inputs.states)}
         if model.env is not None:
-            found["normalisers"] = run("normaliser", lambda: normalisers(model.env))
+            found["normalisers"] = run("normaliser", lambda: find_normalisers(model.env))
         else:
             self.stages.notes.append("no environment was given: its normalisers were not seen")
         if not self._shown(found):
             return found
-        asked = asker(model.actor, model.critic, self.inputs, self.device)
-        found["sensitivity"] = run("sensitivity", lambda: sensitivity(asked, self.rows, self.inputs.columns))
+        asked = make_asker(model.actor, model.critic, self.inputs, self.device)
+        found["sensitivity"] = run("sensitivity", lambda: measure_sensitivity(asked, self.rows, self.inputs.columns))
         found["modes"] = run("modes", self._modes)
         if self.inputs.states:
             found["memory"] = run("memory", self._memory)
@@ -197,33 +208,33 @@ class _Examination:
             self.stages.notes.append("no real observations were at hand: the model was shown random ones")
         return True
 
-    def _modes(self) -> Modes:
+    def _modes(self) -> ModelModes:
         actor, critic = self.model.actor, self.model.critic
-        batch = self.inputs.tensordict(some(self.rows, FEW), self.device)
+        batch = self.inputs.tensordict(pick_rows(self.rows, FEW), self.device)
         modules = [each for each in (actor, critic) if each is not None]
         for each in modules:
             each.eval()
-        layers = {name: layer for each in modules for name, layer in two_modes(each).items()}
+        layers = {name: layer for each in modules for name, layer in find_two_modes(each).items()}
         active = tuple(name for name, layer in layers.items() if layer.training)
-        first, second = (answers(actor, critic, batch) for _ in range(2))
+        first, second = (ask_modules(actor, critic, batch) for _ in range(2))
         for each in modules:
             each.train()
-        return Modes(
-            repeat_gap=worst(first, second),
-            training_gap=worst(first, answers(actor, critic, batch)),
+        return ModelModes(
+            repeat_gap=find_worst_gap(first, second),
+            training_gap=find_worst_gap(first, ask_modules(actor, critic, batch)),
             layers=tuple(layers),
             active=active,
         )
 
     def _memory(self) -> Any:
-        found = memory(self.model.actor, self.inputs, some(self.rows, FEW), self.device)
+        found = examine_memory(self.model.actor, self.inputs, pick_rows(self.rows, FEW), self.device)
         if found is None:
             self.stages.notes.append("no is_init flag reaches the actor: where its state is reset was not seen")
         return found
 
-    def _saved(self, asked: Asked) -> Saved:
+    def _saved(self, asked: Asked) -> SavedCopy:
         """Weights saved, loaded into copies with spoilt weights, and compared."""
-        rows, copies = some(self.rows, FEW), {}
+        rows, copies = pick_rows(self.rows, FEW), {}
         for name in ("actor", "critic"):
             module = getattr(self.model, name)
             if module is None:
@@ -231,20 +242,20 @@ class _Examination:
             held = io.BytesIO()
             torch.save(module.state_dict(), held)
             held.seek(0)
-            copies[name] = _spoilt(twin_of(module))
+            copies[name] = _spoil_weights(copy_deeply(module))
             try:
                 copies[name].load_state_dict(torch.load(held, weights_only=True))
             except RuntimeError as error:
-                return Saved(error=told(error))
+                return SavedCopy(error=format_error(error))
         before = asked(rows)
-        after = asker(copies["actor"], copies.get("critic"), self.inputs, self.device)(rows)
-        policy, value = gaps(before, after)
+        after = make_asker(copies["actor"], copies.get("critic"), self.inputs, self.device)(rows)
+        policy, value = measure_gaps(before, after)
         lost = [
             f"{name}.{key}"
             for name, module in copies.items()
-            for key in differing(dict(_tensors(getattr(self.model, name))), dict(_tensors(module)))
+            for key in list_differing(dict(_list_tensors(getattr(self.model, name))), dict(_list_tensors(module)))
         ]
-        return Saved(policy_gap=policy, value_gap=value, differing=tuple(lost))
+        return SavedCopy(policy_gap=policy, value_gap=value, differing=tuple(lost))
 
     def _updated(self) -> dict[str, Any]:
         model = self.model
@@ -253,9 +264,9 @@ class _Examination:
         watched = {"": model.loss, "actor": model.actor} if model.loss is not None else model.modules
         for each in model.modules.values():
             each.train()
-        watch = Watch(watched)
+        watch = NetworkWatch(watched)
         try:
-            made = updated(model, self.inputs, self.rows, self.device, self.updates)
+            made = make_updates(model, self.inputs, self.rows, self.device, self.updates)
         finally:
             watch.closed()
         parameters = watch.seen(model.optimizers, lambda name: "", calls=False)
@@ -266,10 +277,10 @@ class _Examination:
         return known | {"updates": made}
 
 
-def _spoilt(module: Any) -> Any:
+def _spoil_weights(module: Any) -> Any:
     """A module with other weights, so that what a file does not hold shows."""
     with torch.no_grad():
-        for _, tensor in _tensors(module):
+        for _, tensor in _list_tensors(module):
             if tensor.is_floating_point():
                 tensor.add_(torch.ones_like(tensor))
     return module

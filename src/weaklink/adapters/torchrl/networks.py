@@ -22,7 +22,7 @@ PIXEL = 255.0
 SMALLEST_IMAGE = 20
 
 
-def members(make_env: Callable[[], Any], count: int, seed: int) -> tuple[Any, Any, Any]:
+def make_members(make_env: Callable[[], Any], count: int, seed: int) -> tuple[Any, Any, Any]:
     """Several environments stepped one after the other as one batch.
 
     Args:
@@ -43,7 +43,7 @@ def members(make_env: Callable[[], Any], count: int, seed: int) -> tuple[Any, An
     return env, *spaces
 
 
-def encoder(space: Any) -> Callable[[Any], Any]:
+def make_encoder(space: Any) -> Callable[[Any], Any]:
     """A function from a member's observation to the array that the networks see."""
     if _plain(space):
         return np.asarray
@@ -54,7 +54,7 @@ def _plain(space: Any) -> bool:
     return isinstance(space, Box) and len(space.shape) in (1, 3)
 
 
-class Features(nn.Module):  # type: ignore[misc]
+class FeatureNetwork(nn.Module):  # type: ignore[misc]
     """Scaled pixels through convolutions, everything else as it is."""
 
     def __init__(self, space: Any) -> None:
@@ -91,7 +91,7 @@ class StateNetwork(nn.Module):  # type: ignore[misc]
 
     def __init__(self, space: Any, outputs: int, cells: list[int]) -> None:
         super().__init__()
-        self.features = Features(space)
+        self.features = FeatureNetwork(space)
         self.layers = MLP(
             in_features=self.features.size, out_features=outputs, num_cells=cells, activation_class=nn.Tanh
         )
@@ -106,7 +106,7 @@ class ActionNetwork(nn.Module):  # type: ignore[misc]
 
     def __init__(self, space: Any, action_space: Any, cells: list[int]) -> None:
         super().__init__()
-        self.features = Features(space)
+        self.features = FeatureNetwork(space)
         low, high = (torch.as_tensor(bound, dtype=torch.float32) for bound in (action_space.low, action_space.high))
         self.register_buffer("middle", (low + high) / 2)
         self.register_buffer("half_range", (high - low) / 2)
@@ -147,7 +147,7 @@ class SeveralChoices(torch.distributions.Distribution):  # type: ignore[misc]
         return sum(part.entropy() for part in self.parts)
 
 
-def policy_head(space: Any, action_space: Any, cells: list[int]) -> tuple[Any, list[str], Any, dict[str, Any]]:
+def make_policy_head(space: Any, action_space: Any, cells: list[int]) -> tuple[Any, list[str], Any, dict[str, Any]]:
     """A network for the parameters of a policy, their keys, the distribution and what it is given besides them."""
     if isinstance(action_space, Discrete) and action_space.start == 0:
         network = StateNetwork(space, int(action_space.n), cells)

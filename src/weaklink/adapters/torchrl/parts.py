@@ -19,7 +19,7 @@ CRITICS = ("critic_network", "value_network")
 QVALUES = ("qvalue_network", "qvalue_network1")
 
 
-class Held:
+class HeldModule:
     """A module of a loss with the weights that the loss trains; of several sets of them, the least answer."""
 
     def __init__(self, module: Any, weights: Any) -> None:
@@ -77,19 +77,19 @@ def agent_of_loss(loss: Any, *, gamma: float | None = None, **options: Any) -> T
     Raises:
         UsageError: where the loss has no actor.
     """
-    actor = _first(loss, ACTORS)
+    actor = _find_first(loss, ACTORS)
     if actor is None:
         raise UsageError(
             f"No actor was found in {type(loss).__name__}: it has none of {', '.join(ACTORS)}. Return agent_of(actor, "
             "value) instead."
         )
     if gamma is None:
-        gamma = next((round(float(each.gamma), 6) for each in estimators(loss)), ASSUMED_DISCOUNT)
-    value = None if "action_value" in map(str, actor.out_keys) else _first(loss, CRITICS)
+        gamma = next((round(float(each.gamma), 6) for each in find_estimators(loss)), ASSUMED_DISCOUNT)
+    value = None if "action_value" in map(str, actor.out_keys) else _find_first(loss, CRITICS)
     if "log_alpha" in {name for name, _ in (*loss.named_parameters(), *loss.named_buffers())}:
         options.setdefault("temperature", float(loss.log_alpha.detach().exp()))
         options.setdefault("target_entropy", float(loss.target_entropy))
-    return agent_of(actor, value, _first(loss, QVALUES), gamma=gamma, **options)
+    return agent_of(actor, value, _find_first(loss, QVALUES), gamma=gamma, **options)
 
 
 def trained(trainer: Any, steps: int, gamma: float | None = None) -> TorchRLAgent:
@@ -103,7 +103,7 @@ def trained(trainer: Any, steps: int, gamma: float | None = None) -> TorchRLAgen
     Returns:
         The agent. Its environment's transforms are applied to what it is asked about.
     """
-    found = [*_hooked(trainer), *estimators(trainer.loss_module)]
+    found = [*_find_hooked(trainer), *find_estimators(trainer.loss_module)]
     for estimator in found if gamma is not None else ():
         estimator.gamma.fill_(gamma)
     used = next((round(float(each.gamma), 6) for each in found), gamma if gamma is not None else ASSUMED_DISCOUNT)
@@ -117,7 +117,7 @@ def trained(trainer: Any, steps: int, gamma: float | None = None) -> TorchRLAgen
     return agent_of_loss(trainer.loss_module, gamma=used, env=env)
 
 
-def estimators(loss: Any) -> list[Any]:
+def find_estimators(loss: Any) -> list[Any]:
     """The value estimators of a loss that hold a discount."""
     with contextlib.suppress(AttributeError, NotImplementedError, KeyError):
         found = loss.value_estimator
@@ -125,7 +125,7 @@ def estimators(loss: Any) -> list[Any]:
     return []
 
 
-def _hooked(trainer: Any) -> list[Any]:
+def _find_hooked(trainer: Any) -> list[Any]:
     """The value estimators among a trainer's own operations."""
     found: list[Any] = []
     for kind, held in vars(trainer).items():
@@ -136,9 +136,9 @@ def _hooked(trainer: Any) -> list[Any]:
     return found
 
 
-def _first(loss: Any, names: tuple[str, ...]) -> Any:
+def _find_first(loss: Any, names: tuple[str, ...]) -> Any:
     for name in names:
         module, weights = getattr(loss, name, None), getattr(loss, f"{name}_params", None)
         if module is not None and hasattr(module, "in_keys"):
-            return module if weights is None else Held(module, weights)
+            return module if weights is None else HeldModule(module, weights)
     return None

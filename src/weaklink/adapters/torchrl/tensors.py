@@ -11,8 +11,8 @@ from tensordict import TensorDict
 from torch import nn
 from torchrl.envs.utils import ExplorationType, set_exploration_type
 
-from weaklink.adapters.answers import Answers, worst
-from weaklink.base.evidence.model import Memory, Normaliser
+from weaklink.adapters.answers import ModelAnswers, find_worst_gap
+from weaklink.base.evidence.model import Normaliser, RecurrentMemory
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column
 
@@ -20,20 +20,20 @@ START = "is_init"
 DRAWN = 128
 
 
-class Inputs:
+class ActorInputs:
     """The inputs of an actor: which keys are observations, of what shape, and which carry a recurrent state."""
 
     def __init__(self, actor: Any, env: Any, width: int | None) -> None:
         outs = list(actor.out_keys)
-        self.states = [key for key in actor.in_keys if ("next", *_path(key)) in [_path(out) for out in outs]]
+        self.states = [key for key in actor.in_keys if ("next", *_to_path(key)) in [_to_path(out) for out in outs]]
         self.starts = START in actor.in_keys
         keys = [key for key in actor.in_keys if key not in self.states and key != START]
-        self.specs = {key: _spec(env, key) for key in keys}
-        self.shapes = {key: _shape(self.specs[key]) for key in keys}
+        self.specs = {key: _find_spec(env, key) for key in keys}
+        self.shapes = {key: _read_shape(self.specs[key]) for key in keys}
         if len(keys) == 1 and self.shapes[keys[0]] is None:
-            known = width or _first_width(actor)
+            known = width or _find_first_width(actor)
             self.shapes[keys[0]] = (known,) if known else None
-        self.state_shapes = {key: _state_shape(actor) for key in self.states}
+        self.state_shapes = {key: _find_state_shape(actor) for key in self.states}
 
     @property
     def known(self) -> bool:
@@ -50,7 +50,7 @@ class Inputs:
         """What each of them is called."""
         image = [len(shape or ()) == 3 for shape in self.shapes.values()]
         return tuple(
-            Column(f"{_word(key)}[{place}]", "pixel" if pixels else "number", -np.inf, np.inf)
+            Column(f"{_format_key(key)}[{place}]", "pixel" if pixels else "number", -np.inf, np.inf)
             for (key, shape), pixels in zip(self.shapes.items(), image, strict=True)
             for place in range(int(np.prod(shape or ())))
         )
@@ -92,15 +92,15 @@ class Inputs:
         return batch
 
 
-def _path(key: Any) -> tuple[str, ...]:
+def _to_path(key: Any) -> tuple[str, ...]:
     return (key,) if isinstance(key, str) else tuple(key)
 
 
-def _word(key: Any) -> str:
-    return ".".join(_path(key))
+def _format_key(key: Any) -> str:
+    return ".".join(_to_path(key))
 
 
-def _spec(env: Any, key: Any) -> Any:
+def _find_spec(env: Any, key: Any) -> Any:
     """What the environment says of an observation; a transform without statistics cannot even say that."""
     try:
         return getattr(env, "observation_spec_unbatched", env.observation_spec)[key]
@@ -108,23 +108,23 @@ def _spec(env: Any, key: Any) -> Any:
         return None
 
 
-def _shape(spec: Any) -> tuple[int, ...] | None:
+def _read_shape(spec: Any) -> tuple[int, ...] | None:
     return None if spec is None else tuple(spec.shape)
 
 
-def _first_width(actor: Any) -> int | None:
+def _find_first_width(actor: Any) -> int | None:
     linear = next((each for each in actor.modules() if isinstance(each, nn.Linear)), None)
     return None if linear is None else int(linear.in_features)
 
 
-def _state_shape(actor: Any) -> tuple[int, ...] | None:
+def _find_state_shape(actor: Any) -> tuple[int, ...] | None:
     for module in actor.modules():
         if hasattr(module, "hidden_size") and hasattr(module, "num_layers"):
             return int(module.num_layers), int(module.hidden_size)
     return None
 
 
-def answers(actor: Any, critic: Any, batch: Any) -> Answers:
+def ask_modules(actor: Any, critic: Any, batch: Any) -> ModelAnswers:
     """Distribution parameters and values in the mode that the modules are in, without any draw."""
     with torch.no_grad(), set_exploration_type(ExplorationType.DETERMINISTIC):
         after = actor(batch.clone())
@@ -134,68 +134,68 @@ def answers(actor: Any, critic: Any, batch: Any) -> Answers:
             if "action" in critic.in_keys:  # the same action everywhere: only the observation may matter
                 asked["action"] = torch.zeros_like(after["action"])
             asked = critic(asked)
-            value = _joined(asked, list(critic.out_keys))
-    outs = [key for key in actor.out_keys if _path(key)[0] != "next" and "log_prob" not in _word(key)]
-    numbers = [key for key in outs if after[key].is_floating_point() and _word(key) != "action"]
-    return Answers(_joined(after, numbers or outs), value)
+            value = _join_outputs(asked, list(critic.out_keys))
+    outs = [key for key in actor.out_keys if _to_path(key)[0] != "next" and "log_prob" not in _format_key(key)]
+    numbers = [key for key in outs if after[key].is_floating_point() and _format_key(key) != "action"]
+    return ModelAnswers(_join_outputs(after, numbers or outs), value)
 
 
-def _joined(held: Any, keys: list[Any]) -> Array:
+def _join_outputs(held: Any, keys: list[Any]) -> Array:
     parts = [held[key] for key in keys if key in held.keys(True)]
     return np.concatenate([part.detach().double().cpu().numpy().reshape(len(part), -1) for part in parts], axis=1)
 
 
-def asker(actor: Any, critic: Any, inputs: Inputs, device: Any) -> Callable[[Array], Answers]:
+def make_asker(actor: Any, critic: Any, inputs: ActorInputs, device: Any) -> Callable[[Array], ModelAnswers]:
     """A function from flattened rows to answers in evaluation mode."""
 
-    def asked(rows: Array) -> Answers:
+    def asked(rows: Array) -> ModelAnswers:
         for module in (actor, critic):
             if module is not None:
                 module.eval()
-        return answers(actor, critic, inputs.tensordict(rows, device))
+        return ask_modules(actor, critic, inputs.tensordict(rows, device))
 
     return asked
 
 
-def memory(actor: Any, inputs: Inputs, rows: Array, device: Any) -> Memory | None:
+def examine_memory(actor: Any, inputs: ActorInputs, rows: Array, device: Any) -> RecurrentMemory | None:
     """Whether the state matters and whether `is_init` wipes it out; None where no such flag reaches the actor."""
     if not inputs.starts or any(shape is None for shape in inputs.state_shapes.values()):
         return None
     actor.eval()
 
-    def ran(*, full: bool, start: bool) -> Answers:
+    def ran(*, full: bool, start: bool) -> ModelAnswers:
         batch = inputs.tensordict(rows, device)
         generator = torch.Generator().manual_seed(0)
         for key in inputs.states if full else ():
             batch[key] = torch.tanh(torch.randn(batch[key].shape, generator=generator)).to(device)
         batch[START] = torch.full_like(batch[START], start)
-        return answers(actor, None, batch)
+        return ask_modules(actor, None, batch)
 
-    return Memory(
-        influence=worst(ran(full=True, start=False), ran(full=False, start=False)),
-        reset_gap=worst(ran(full=True, start=True), ran(full=False, start=True)),
+    return RecurrentMemory(
+        influence=find_worst_gap(ran(full=True, start=False), ran(full=False, start=False)),
+        reset_gap=find_worst_gap(ran(full=True, start=True), ran(full=False, start=True)),
     )
 
 
-def normalisers(env: Any) -> tuple[Normaliser, ...]:
+def find_normalisers(env: Any) -> tuple[Normaliser, ...]:
     """The normalising transforms of an environment."""
     found = []
-    for transform in _transforms(getattr(env, "transform", None)):
+    for transform in _list_transforms(getattr(env, "transform", None)):
         if type(transform).__name__ == "ObservationNorm":
-            found.append(_observation_norm(transform))
+            found.append(_describe_observation_norm(transform))
         elif type(transform).__name__ in ("VecNorm", "VecNormV2"):
-            found.append(_vec_norm(transform))
+            found.append(_describe_vec_norm(transform))
     return tuple(found)
 
 
-def _transforms(transform: Any) -> list[Any]:
+def _list_transforms(transform: Any) -> list[Any]:
     if transform is None:
         return []
     inner = getattr(transform, "transforms", None)
-    return [transform] if inner is None else [each for one in inner for each in _transforms(one)]
+    return [transform] if inner is None else [each for one in inner for each in _list_transforms(one)]
 
 
-def _observation_norm(transform: Any) -> Normaliser:
+def _describe_observation_norm(transform: Any) -> Normaliser:
     kind = "ObservationNorm"
     if not transform.initialized:
         return Normaliser(kind=kind, samples=0.0, training=False)
@@ -210,7 +210,7 @@ def _observation_norm(transform: Any) -> Normaliser:
     )
 
 
-def _vec_norm(transform: Any) -> Normaliser:
+def _describe_vec_norm(transform: Any) -> Normaliser:
     count = getattr(transform, "_count", None)
     if count is None and getattr(transform, "_td", None) is not None:
         count = next((value for key, value in transform._td.items() if str(key).endswith("_count")), None)

@@ -17,7 +17,14 @@ from torchrl.objectives import ClipPPOLoss, DiscreteSACLoss, DQNLoss, SACLoss, S
 from torchrl.objectives.value import GAE
 
 from weaklink.adapters.torchrl.agent import TorchRLAgent, agent_of
-from weaklink.adapters.torchrl.networks import ActionNetwork, StateNetwork, bounded, encoder, members, policy_head
+from weaklink.adapters.torchrl.networks import (
+    ActionNetwork,
+    StateNetwork,
+    bounded,
+    make_encoder,
+    make_members,
+    make_policy_head,
+)
 from weaklink.adapters.torchrl.parts import agent_of_loss
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
@@ -92,8 +99,8 @@ def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..
 
     def train(make_env: Callable[[], Any], steps: int, seed: int, gamma: float = chosen["gamma"]) -> TorchRLAgent:
         torch.manual_seed(seed)
-        with _quiet(), contextlib.closing(_Task(make_env, steps, seed, chosen | {"gamma": gamma})) as task:
-            return {"PPO": _ppo, "SAC": _sac, "DQN": _dqn}[algorithm](task)
+        with _silence(), contextlib.closing(_TrainingTask(make_env, steps, seed, chosen | {"gamma": gamma})) as task:
+            return {"PPO": _train_ppo, "SAC": _train_sac, "DQN": _train_dqn}[algorithm](task)
 
     def with_own_discount(make_env: Callable[[], Any], steps: int, seed: int) -> TorchRLAgent:
         return train(make_env, steps, seed)
@@ -105,7 +112,7 @@ def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def _silence() -> Iterator[None]:
     """Without the lines that TorchRL logs for each buffer."""
     before = logger.level
     logger.setLevel("WARNING")
@@ -115,12 +122,12 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(before)
 
 
-class _Task:
+class _TrainingTask:
     """One training: its environment, its settings and what every algorithm does with them."""
 
     def __init__(self, make_env: Callable[[], Any], steps: int, seed: int, settings: dict[str, Any]) -> None:
         self.steps, self.settings = steps, settings
-        self.env, self.space, self.action_space = members(make_env, int(settings["n_envs"]), seed)
+        self.env, self.space, self.action_space = make_members(make_env, int(settings["n_envs"]), seed)
         self.cells = [int(width) for width in settings["cells"]]
         self.gamma = float(settings["gamma"])
 
@@ -131,7 +138,7 @@ class _Task:
 
     def actor(self) -> Any:
         """A policy for the action space."""
-        network, keys, distribution, options = policy_head(self.space, self.action_space, self.cells)
+        network, keys, distribution, options = make_policy_head(self.space, self.action_space, self.cells)
         return ProbabilisticActor(
             TensorDictModule(network, in_keys=["observation"], out_keys=keys),
             in_keys=keys,
@@ -184,7 +191,7 @@ class _Task:
         return TensorDictReplayBuffer(storage=storage, batch_size=int(self.settings["batch_size"]))
 
 
-def _ppo(task: _Task) -> TorchRLAgent:
+def _train_ppo(task: _TrainingTask) -> TorchRLAgent:
     given = task.settings
     actor = task.actor()
     critic = ValueOperator(StateNetwork(task.space, 1, task.cells), in_keys=["observation"])
@@ -212,21 +219,21 @@ def _ppo(task: _Task) -> TorchRLAgent:
             for part in buffer:
                 task.stepped(optimizer, loss(part))
         schedule.step()
-    return agent_of(actor, critic, gamma=task.gamma, encode=encoder(task.space))
+    return agent_of(actor, critic, gamma=task.gamma, encode=make_encoder(task.space))
 
 
-def _sac(task: _Task) -> TorchRLAgent:
+def _train_sac(task: _TrainingTask) -> TorchRLAgent:
     discrete = not hasattr(task.action_space, "low")
-    loss = _discrete_sac_loss(task) if discrete else _sac_loss(task)
+    loss = _make_discrete_sac_loss(task) if discrete else _make_sac_loss(task)
     loss.make_value_estimator(gamma=task.gamma)
     temperature = [value for name, value in loss.named_parameters() if name == "log_alpha"]
     rest = [value for name, value in loss.named_parameters() if name != "log_alpha"]
     groups = [{"params": rest}, {"params": temperature, "lr": float(task.settings["alpha_lr"])}]
-    _replayed(task, loss, loss.actor_network, groups)
-    return agent_of_loss(loss, gamma=task.gamma, encode=encoder(task.space))
+    _train_from_replay(task, loss, loss.actor_network, groups)
+    return agent_of_loss(loss, gamma=task.gamma, encode=make_encoder(task.space))
 
 
-def _sac_loss(task: _Task) -> Any:
+def _make_sac_loss(task: _TrainingTask) -> Any:
     if not bounded(task.action_space):
         raise UsageError(f"torchrl:SAC needs finite bounds of the actions, and these are {task.action_space}.")
     given = task.settings
@@ -240,8 +247,8 @@ def _sac_loss(task: _Task) -> Any:
     )
 
 
-def _discrete_sac_loss(task: _Task) -> Any:
-    count = _choices(task, "SAC")
+def _make_discrete_sac_loss(task: _TrainingTask) -> Any:
+    count = _count_choices(task, "SAC")
     given = task.settings
     target = 0.3 * float(np.log(count)) if given["target_entropy"] == "auto" else float(given["target_entropy"])
     network = StateNetwork(task.space, count, task.cells)
@@ -256,8 +263,8 @@ def _discrete_sac_loss(task: _Task) -> Any:
     )
 
 
-def _dqn(task: _Task) -> TorchRLAgent:
-    count, given = _choices(task, "DQN"), task.settings
+def _train_dqn(task: _TrainingTask) -> TorchRLAgent:
+    count, given = _count_choices(task, "DQN"), task.settings
     spec = task.env.action_spec_unbatched
     actor = QValueActor(StateNetwork(task.space, count, task.cells), in_keys=["observation"], spec=spec)
     annealed = max(1, int(task.steps * float(given["exploration_fraction"])))
@@ -270,18 +277,20 @@ def _dqn(task: _Task) -> TorchRLAgent:
     loss = DQNLoss(actor, action_space="categorical", delay_value=True, double_dqn=True, loss_function="l2")
     loss.make_value_estimator(gamma=task.gamma)
     frames = int(given["frames_per_batch"])
-    _replayed(task, loss, TensorDictSequential(actor, greedy), loss.parameters(), lambda: greedy.step(frames))
-    return agent_of(actor, gamma=task.gamma, encode=encoder(task.space))
+    _train_from_replay(task, loss, TensorDictSequential(actor, greedy), loss.parameters(), lambda: greedy.step(frames))
+    return agent_of(actor, gamma=task.gamma, encode=make_encoder(task.space))
 
 
-def _choices(task: _Task, algorithm: str) -> int:
+def _count_choices(task: _TrainingTask, algorithm: str) -> int:
     count = getattr(task.action_space, "n", None)
     if count is None or getattr(task.action_space, "start", 0) != 0:
         raise UsageError(f"torchrl:{algorithm} cannot take the actions {task.action_space}.")
     return int(count)
 
 
-def _replayed(task: _Task, loss: Any, policy: Any, groups: Any, collected: Callable[[], object] = lambda: None) -> None:
+def _train_from_replay(
+    task: _TrainingTask, loss: Any, policy: Any, groups: Any, collected: Callable[[], object] = lambda: None
+) -> None:
     """Off-policy training: some updates after each batch, from the replay buffer."""
     buffer, warm_up = task.replay(), int(task.settings["warm_up"])
     target = SoftUpdate(loss, tau=float(task.settings["tau"]))

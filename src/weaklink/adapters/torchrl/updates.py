@@ -9,16 +9,16 @@ import torch
 from tensordict import TensorDictBase
 from torchrl.envs.utils import ExplorationType, set_exploration_type
 
-from weaklink.adapters.torch.watch import place, told
-from weaklink.adapters.torchrl.tensors import Inputs
-from weaklink.base.evidence.model import Updates
+from weaklink.adapters.torch.watch import find_place, format_error
+from weaklink.adapters.torchrl.tensors import ActorInputs
+from weaklink.base.evidence.model import ModelUpdates
 from weaklink.base.evidence.series import Array
 
 BATCH = 64
 EPISODE_END = 0.1
 
 
-def updated(model: Any, inputs: Inputs, rows: Array, device: Any, wanted: int) -> Updates:
+def make_updates(model: Any, inputs: ActorInputs, rows: Array, device: Any, wanted: int) -> ModelUpdates:
     """Makes some updates. What the optimizers raise is part of the evidence.
 
     What the losses raise is not, as long as the weights are numbers: more likely than not the stand-in batch lacks
@@ -28,18 +28,24 @@ def updated(model: Any, inputs: Inputs, rows: Array, device: Any, wanted: int) -
     optimizers = model.optimizers or []
     for done in range(wanted):
         try:
-            batch = _batch(model.actor, inputs, rows[np.random.default_rng(done).integers(0, len(rows), BATCH)], device)
-            losses = _own(model.loss, batch) if model.loss is not None else _stand_in(model, batch)
+            batch = _make_batch(
+                model.actor, inputs, rows[np.random.default_rng(done).integers(0, len(rows), BATCH)], device
+            )
+            losses = (
+                _compute_own_losses(model.loss, batch)
+                if model.loss is not None
+                else _compute_stand_in_losses(model, batch)
+            )
         except Exception as error:
             if _finite(model.actor):
                 raise
-            return Updates(count=done, error=told(error), where=place(error))
+            return ModelUpdates(count=done, error=format_error(error), where=find_place(error))
         try:
             _step(optimizers, losses)
         except RuntimeError as error:
-            return Updates(count=done, error=told(error), where=place(error))
+            return ModelUpdates(count=done, error=format_error(error), where=find_place(error))
     values = {name: float(value.detach().sum()) for name, value in losses.items()}
-    return Updates(
+    return ModelUpdates(
         count=wanted,
         losses=values,
         non_finite=tuple(name for name, value in values.items() if not np.isfinite(value)),
@@ -59,7 +65,7 @@ def _finite(actor: Any) -> bool:
     return all(bool(torch.isfinite(tensor).all()) for tensor in actor.parameters())
 
 
-def _batch(actor: Any, inputs: Inputs, rows: Array, device: Any) -> Any:
+def _make_batch(actor: Any, inputs: ActorInputs, rows: Array, device: Any) -> Any:
     """Transitions with the actor's own actions."""
     batch, after = (inputs.going(each, device) for each in (rows, np.roll(rows, -1, axis=0)))
     with torch.no_grad(), set_exploration_type(ExplorationType.RANDOM):
@@ -73,13 +79,13 @@ def _batch(actor: Any, inputs: Inputs, rows: Array, device: Any) -> Any:
     return batch
 
 
-def _own(loss: Any, batch: Any) -> dict[str, Any]:
+def _compute_own_losses(loss: Any, batch: Any) -> dict[str, Any]:
     found = loss(batch)
     named = found if isinstance(found, TensorDictBase) else dict(zip(loss.out_keys, found, strict=False))
     return {str(name): value for name, value in named.items() if str(name).startswith("loss")}
 
 
-def _stand_in(model: Any, batch: Any) -> dict[str, Any]:
+def _compute_stand_in_losses(model: Any, batch: Any) -> dict[str, Any]:
     """Without the algorithm's own losses: a policy gradient with random returns, and the error of the values."""
     actor, critic = model.actor, model.critic
     weights = batch["next", "reward"].reshape(-1)

@@ -14,25 +14,25 @@ import torch
 from torchrl.objectives.utils import HardUpdate, TargetNetUpdater
 from torchrl.objectives.value import ValueEstimatorBase
 
-from weaklink.adapters.torch.deferred import Deferred
+from weaklink.adapters.torch.deferred import DeferredNumbers
 from weaklink.adapters.torch.losses import Losses, noted
-from weaklink.adapters.torch.movement import Before, Followed, movement
+from weaklink.adapters.torch.movement import FollowedCopy, WeightsBefore, measure_movement
 from weaklink.adapters.torchrl.dialect import DIALECT
-from weaklink.adapters.torchrl.parts import estimators
+from weaklink.adapters.torchrl.parts import find_estimators
 from weaklink.adapters.torchrl.rollout import (
-    Keys,
-    after,
-    algorithm_of,
+    LossKeys,
+    arrange_in_time,
     has,
-    in_time,
-    keys_of,
-    likelihoods,
+    make_next_key,
+    measure_likelihoods,
+    name_algorithm,
     of_tensordict,
+    read_keys,
 )
-from weaklink.base.evidence.protocols import Watcher
+from weaklink.base.evidence.protocols import TrainingWatcher
 from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Probabilities, Rollout
 
-__all__ = ["Episodes", "followed_by", "of_tensordict", "watch"]
+__all__ = ["Episodes", "find_followed", "of_tensordict", "watch"]
 
 FEWER_ROWS = 512
 """Rows that the actor is asked about after an update."""
@@ -40,7 +40,7 @@ FEWER_ROWS = 512
 STAGES = ("pre_steps_log", "pre_epoch", "post_optim_complete_log", "post_steps_log")
 
 
-def watch(trainer: Any, watcher: Watcher) -> Callable[[], None]:
+def watch(trainer: Any, watcher: TrainingWatcher) -> Callable[[], None]:
     """Watches a `torchrl.trainers.Trainer` through operations of its own.
 
     Args:
@@ -50,14 +50,14 @@ def watch(trainer: Any, watcher: Watcher) -> Callable[[], None]:
     Returns:
         A function that takes the operations away again. A trainer that is watched already stays as it is.
     """
-    for operation in _operations(trainer):
+    for operation in _list_operations(trainer):
         owner = getattr(operation, "__self__", None)
-        if isinstance(owner, _Watching):
+        if isinstance(owner, _TrainerWatch):
             return owner.detach
-    return _Watching(trainer, watcher).detach
+    return _TrainerWatch(trainer, watcher).detach
 
 
-def followed_by(loss: Any, updater: Any = None) -> list[Followed]:
+def find_followed(loss: Any, updater: Any = None) -> list[FollowedCopy]:
     """The slow copies that a loss holds of its networks.
 
     Args:
@@ -71,28 +71,28 @@ def followed_by(loss: Any, updater: Any = None) -> list[Followed]:
         if name.startswith("target_") and name.endswith("_params"):
             online = getattr(loss, name.removeprefix("target_"))
             pair = [[weights.data for weights in each.values(True, True)] for each in (online, held)]
-            one = Followed(name.removesuffix("_params"), *pair, interval=interval, rate=rate)
+            one = FollowedCopy(name.removesuffix("_params"), *pair, interval=interval, rate=rate)
             found.extend([one] if one.comparable else [])
     return found
 
 
-class _Watching:
+class _TrainerWatch:
     """One trainer and its watcher; its methods are the operations."""
 
-    def __init__(self, trainer: Any, watcher: Watcher) -> None:
+    def __init__(self, trainer: Any, watcher: TrainingWatcher) -> None:
         self._trainer, self._watcher, self._loss = trainer, watcher, trainer.loss_module
-        self._keys: Keys = keys_of(self._loss)
-        held = [part for operation in _operations(trainer) for part in _parts(operation)]
+        self._keys: LossKeys = read_keys(self._loss)
+        held = [part for operation in _list_operations(trainer) for part in _list_parts(operation)]
         own = [each for each in held if isinstance(each, ValueEstimatorBase) and hasattr(each, "gamma")]
-        self._estimator = next(iter([*own, *estimators(self._loss)]), None)
+        self._estimator = next(iter([*own, *find_estimators(self._loss)]), None)
         updater = next((each for each in held if isinstance(each, TargetNetUpdater)), None)
-        self._targets = followed_by(self._loss, updater)
+        self._targets = find_followed(self._loss, updater)
         self._by_batch, self._followed_until = _moves_by_batch(trainer, updater), 0
-        self._deferred = Deferred()
+        self._deferred = DeferredNumbers()
         self._episodes = Episodes(watcher)
         self._update, self._looking, self._waiting, self._steps = 0, False, False, 0
         self._collected: Rollout | None = None
-        self._before: Before | None = None
+        self._before: WeightsBefore | None = None
         self._listening = contextlib.ExitStack()
         self._losses = Losses()
         watcher.attempt("settings", self._described)
@@ -108,7 +108,7 @@ class _Watching:
         self._watcher.attempt("losses", self._deferred.finish)
         for held in vars(self._trainer).values():
             if isinstance(held, list):
-                held[:] = [entry for entry in held if getattr(_unwrapped(entry), "__self__", None) is not self]
+                held[:] = [entry for entry in held if getattr(_unwrap(entry), "__self__", None) is not self]
 
     # the operations, in the order of an iteration
 
@@ -162,8 +162,8 @@ class _Watching:
 
     def _estimated_later(self) -> bool:
         """Whether a value estimator runs before each epoch instead of with each batch."""
-        operations = [_unwrapped(entry) for entry in getattr(self._trainer, "_pre_epoch_ops", ())]
-        return any(isinstance(part, ValueEstimatorBase) for operation in operations for part in _parts(operation))
+        operations = [_unwrap(entry) for entry in getattr(self._trainer, "_pre_epoch_ops", ())]
+        return any(isinstance(part, ValueEstimatorBase) for operation in operations for part in _list_parts(operation))
 
     def _take(self, batch: Any) -> None:
         self._collected = of_tensordict(
@@ -179,13 +179,13 @@ class _Watching:
             between = self._update - 1 - self._followed_until
             for each in self._targets:
                 each.look(between)  # at least so often
-            self._before = Before({"": self._loss}) if isinstance(self._loss, torch.nn.Module) else None
+            self._before = WeightsBefore({"": self._loss}) if isinstance(self._loss, torch.nn.Module) else None
             self._losses = self._listening.enter_context(noted(Losses()))
 
     def _taken_after(self, batch: Any) -> None:
         found: dict[str, Any] = {}
         if self._looking and self._before is not None:
-            found["movement"] = movement(self._before)
+            found["movement"] = measure_movement(self._before)
             found["losses"] = self._losses.calls
             self._followed_until = self._update
             for each in self._targets:
@@ -193,7 +193,7 @@ class _Watching:
             found["target_networks"] = (
                 tuple(seen for each in self._targets if (seen := each.seen()) is not None) or None
             )
-        probabilities, spread = likelihoods(batch, self._loss, self._keys, most=FEWER_ROWS)
+        probabilities, spread = measure_likelihoods(batch, self._loss, self._keys, most=FEWER_ROWS)
         if probabilities is not None:
             found["probabilities"] = Probabilities(
                 stored=probabilities.stored,
@@ -211,7 +211,7 @@ class _Watching:
             step=self._frames,
             update=self._update,
             moment=moment,
-            algorithm=algorithm_of(self._loss),
+            algorithm=name_algorithm(self._loss),
             framework="torchrl",
             family="" if self._collected is None else self._collected.family,
         )
@@ -219,7 +219,7 @@ class _Watching:
     def _tell(self, steps: int, losses: Any) -> None:
         held = {} if losses is None else {key: value for key, value in losses.items() if _told_once(key)}
         numbers = {key: value for key, value in held.items() if torch.is_tensor(value) and value.numel() == 1}
-        step, names = self._frames, [_named(key) for key in numbers]
+        step, names = self._frames, [_find_metric(key) for key in numbers]
         self._deferred.put(
             list(numbers.values()),
             lambda found: self._watcher.metrics(
@@ -236,10 +236,10 @@ class _Watching:
     def _described(self) -> None:
         trainer, loss = self._trainer, self._loss
         settings = {
-            "algorithm": algorithm_of(loss).lower() or None,
-            "gamma": _scalar(getattr(self._estimator, "gamma", None)),
-            "gae_lambda": _scalar(getattr(self._estimator, "lmbda", None)),
-            "clip_range": _scalar(getattr(loss, "clip_epsilon", None)),
+            "algorithm": name_algorithm(loss).lower() or None,
+            "gamma": _read_scalar(getattr(self._estimator, "gamma", None)),
+            "gae_lambda": _read_scalar(getattr(self._estimator, "lmbda", None)),
+            "clip_range": _read_scalar(getattr(loss, "clip_epsilon", None)),
             "num_epochs": getattr(trainer, "num_epochs", None),
             "optim_steps_per_batch": getattr(trainer, "optim_steps_per_batch", None),
             "total_timesteps": getattr(trainer, "total_frames", None),
@@ -262,19 +262,23 @@ class _Watching:
 class Episodes:
     """Returns and lengths of the episodes that end in a batch, however many batches they lasted."""
 
-    def __init__(self, watcher: Watcher) -> None:
+    def __init__(self, watcher: TrainingWatcher) -> None:
         self._watcher = watcher
         self._sums: dict[int, float] = {}
         self._lengths: dict[int, int] = {}
 
-    def add(self, step: float, batch: Any, keys: Keys = Keys()) -> None:  # noqa: B008
+    def add(self, step: float, batch: Any, keys: LossKeys = LossKeys()) -> None:  # noqa: B008
         """Takes a batch in the order of time; one without such an order is left out."""
         names = list(batch.names) if batch.names is not None else []
-        if "time" not in names or not has(batch, after(keys.done)):
+        if "time" not in names or not has(batch, make_next_key(keys.done)):
             return
         time, dims = names.index("time"), batch.batch_dims
-        rewards, ended = (in_time(batch[after(key)], time, dims) for key in (keys.reward, keys.done))
-        told = in_time(batch["next", "episode_reward"], time, dims) if has(batch, ("next", "episode_reward")) else None
+        rewards, ended = (arrange_in_time(batch[make_next_key(key)], time, dims) for key in (keys.reward, keys.done))
+        told = (
+            arrange_in_time(batch["next", "episode_reward"], time, dims)
+            if has(batch, ("next", "episode_reward"))
+            else None
+        )
         if rewards.shape != ended.shape:
             return
         running = np.cumsum(rewards, axis=0, dtype=np.float64)
@@ -292,22 +296,22 @@ class Episodes:
 
 def _moves_by_batch(trainer: Any, updater: Any) -> bool:
     """Whether slow copies are moved once a batch, however many gradient steps are made on it."""
-    operations = [_unwrapped(entry) for entry in getattr(trainer, "_post_steps_ops", ())]
-    return any(part is updater for operation in operations for part in _parts(operation)) if updater else False
+    operations = [_unwrap(entry) for entry in getattr(trainer, "_post_steps_ops", ())]
+    return any(part is updater for operation in operations for part in _list_parts(operation)) if updater else False
 
 
-def _operations(trainer: Any) -> Iterator[Any]:
+def _list_operations(trainer: Any) -> Iterator[Any]:
     for name, held in vars(trainer).items():
         if name.endswith("_ops") and isinstance(held, list):
-            yield from map(_unwrapped, held)
+            yield from map(_unwrap, held)
 
 
-def _unwrapped(entry: Any) -> Any:
+def _unwrap(entry: Any) -> Any:
     operation = entry[0] if isinstance(entry, tuple) else entry
     return inspect.unwrap(operation) if callable(operation) else operation
 
 
-def _parts(operation: Any) -> list[Any]:
+def _list_parts(operation: Any) -> list[Any]:
     """An operation, the object that it belongs to, and what that holds."""
     owner = getattr(operation, "__self__", operation)
     return [operation, owner, *(vars(owner).values() if hasattr(owner, "__dict__") else ())]
@@ -319,10 +323,10 @@ def _told_once(key: Any) -> bool:
     return isinstance(key, str) and (meaning is None or bool(meaning[1].metric))
 
 
-def _named(key: str) -> str:
+def _find_metric(key: str) -> str:
     alias = DIALECT.alias(key)
     return key if alias is None else alias.metric
 
 
-def _scalar(held: Any) -> float | None:
+def _read_scalar(held: Any) -> float | None:
     return None if held is None or np.ndim(held) else round(float(held), 6)

@@ -15,7 +15,7 @@ LONGEST_TAG = 500
 
 def in_use() -> bool:
     """Whether a run is active, in this thread or in another."""
-    return _active() is not None
+    return _find_active_run() is not None
 
 
 class Tracker:
@@ -26,7 +26,7 @@ class Tracker:
     """
 
     def __init__(self, run: Any = None) -> None:
-        self._id = (run if run is not None else _active()).info.run_id
+        self._id = (run if run is not None else _find_active_run()).info.run_id
         self._client = import_module("mlflow").MlflowClient()
         self._metric = import_module("mlflow.entities").Metric
 
@@ -45,7 +45,7 @@ class Tracker:
         """Leaves the run to its owner."""
 
 
-def _active() -> Any:
+def _find_active_run() -> Any:
     """The run of this thread, or else the latest of any; older versions of MLflow do not tell of the others."""
     fluent = sys.modules.get("mlflow.tracking.fluent")
     if fluent is None:

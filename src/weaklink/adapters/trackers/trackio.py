@@ -18,7 +18,7 @@ STEP = "weaklink/step"
 
 def in_use() -> bool:
     """Whether a run is going on in this thread."""
-    return _current() is not None
+    return _find_current_run() is not None
 
 
 class Tracker:
@@ -29,7 +29,7 @@ class Tracker:
     """
 
     def __init__(self, run: Any = None) -> None:
-        self._run = run if run is not None else _current()
+        self._run = run if run is not None else _find_current_run()
         self._level = import_module("trackio").AlertLevel
 
     def numbers(self, step: float, numbers: Mapping[str, float]) -> None:
@@ -53,6 +53,6 @@ class Tracker:
         return self._run is not None and not (stopped is not None and stopped.is_set())
 
 
-def _current() -> Any:
+def _find_current_run() -> Any:
     known = sys.modules.get("trackio.context_vars")
     return known.current_run.get() if known is not None else None

@@ -19,7 +19,7 @@ LONGEST_TITLE = 63
 
 def in_use() -> bool:
     """Whether a run is going on."""
-    return _current() is not None
+    return _find_current_run() is not None
 
 
 class Tracker:
@@ -30,7 +30,7 @@ class Tracker:
     """
 
     def __init__(self, run: Any = None) -> None:
-        self._run = run if run is not None else _current()
+        self._run = run if run is not None else _find_current_run()
         self._given = run is not None
         self._defined = False
 
@@ -55,8 +55,8 @@ class Tracker:
 
     def _goes_on(self) -> bool:
         ended = self._run is None or getattr(self._run, "_is_finished", False)
-        return not ended and (self._given or _current() is self._run)
+        return not ended and (self._given or _find_current_run() is self._run)
 
 
-def _current() -> Any:
+def _find_current_run() -> Any:
     return getattr(sys.modules.get("wandb"), "run", None)

@@ -17,7 +17,7 @@ MOST_ROWS = 32
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenTokens:
     """The tokens of each prompt and completion; `own` is 1 for tokens that the model wrote, 0 for those of a tool."""
 
     prompts: list[list[int]]
@@ -26,7 +26,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredTokens:
     """Log-probabilities of the last tokens of some rows, as the trainer computed them."""
 
     model: Any
@@ -41,19 +41,19 @@ class Scored:
 
 
 @dataclass
-class Batch:
+class SeenBatch:
     """Everything seen of one batch. `making` are the log-probabilities computed while it was made."""
 
     update: int
-    written: Written | None = None
+    written: WrittenTokens | None = None
     rewards: Any = None
     output: Mapping[str, Any] | None = None
-    making: list[Scored] = field(default_factory=list)
-    learning: list[Scored] = field(default_factory=list)
+    making: list[ScoredTokens] = field(default_factory=list)
+    learning: list[ScoredTokens] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedCompletion:
     """Where a completion lies: in which row of the scored tokens, which one it is, and where its prompt starts."""
 
     row: int
@@ -61,42 +61,42 @@ class Placed:
     start: int
 
 
-def written(made: Any) -> Written | None:
+def read_written(made: Any) -> WrittenTokens | None:
     """The tokens in what `_generate` returned; None where that has another form than is known."""
     if not isinstance(made, tuple) or len(made) < 2:
         return None
-    prompts, completions = _rows(made[0]), _rows(made[1])
+    prompts, completions = _read_rows(made[0]), _read_rows(made[1])
     if prompts is None or completions is None or len(prompts) != len(completions):
         return None
-    own = _rows(made[2]) if len(made) > 2 else None
+    own = _read_rows(made[2]) if len(made) > 2 else None
     if own is None or list(map(len, own)) != list(map(len, completions)):
         own = [[1] * len(each) for each in completions]
-    return Written(prompts, completions, own)
+    return WrittenTokens(prompts, completions, own)
 
 
-def _rows(lists: Any) -> list[list[int]] | None:
+def _read_rows(lists: Any) -> list[list[int]] | None:
     if not isinstance(lists, Sequence) or isinstance(lists, str) or not lists:
         return None
     whole = all(isinstance(each, Sequence) and all(isinstance(one, int) for one in each) for each in lists)
     return [list(each) for each in lists] if whole else None
 
 
-def scored(arguments: tuple[Any, ...], named: Mapping[str, Any], answer: Any) -> Scored | None:
+def read_scored(arguments: tuple[Any, ...], named: Mapping[str, Any], answer: Any) -> ScoredTokens | None:
     """A call of the trainer's own function for log-probabilities."""
     given = {**dict(zip(("model", "input_ids", "attention_mask"), arguments, strict=False)), **named}
     first = answer[0] if isinstance(answer, tuple) else answer
     ids = given.get("input_ids")
     if not isinstance(first, torch.Tensor) or first.dim() != 2 or ids is None or len(ids) != len(first):
         return None
-    return Scored(given.get("model"), ids, given.get("attention_mask"), first)
+    return ScoredTokens(given.get("model"), ids, given.get("attention_mask"), first)
 
 
-def numbers(tensor: Any) -> Array:
+def to_numbers(tensor: Any) -> Array:
     """A tensor as an array of 64-bit numbers, wherever it lies."""
     return np.asarray(tensor.detach().to("cpu", torch.float64).numpy())
 
 
-def placed(ids: Any, tokens: Written) -> list[Placed]:
+def place_completions(ids: Any, tokens: WrittenTokens) -> list[PlacedCompletion]:
     """Finds what was written in rows of tokens that may have been shuffled and padded since.
 
     Tokens alone decide, and not the masks that come with them: whether those are right is the question.
@@ -105,13 +105,13 @@ def placed(ids: Any, tokens: Written) -> list[Placed]:
     longest = sorted(range(len(wanted)), key=lambda number: -len(wanted[number]))
     found = []
     for row, line in enumerate(ids[:MOST_ROWS].detach().cpu().numpy().astype(np.int64)):
-        place = _first(line.tobytes(), wanted, longest)
+        place = _find_first(line.tobytes(), wanted, longest)
         if place is not None:
-            found.append(Placed(row, *place))
+            found.append(PlacedCompletion(row, *place))
     return found
 
 
-def _first(line: bytes, wanted: list[bytes], order: list[int]) -> tuple[int, int] | None:
+def _find_first(line: bytes, wanted: list[bytes], order: list[int]) -> tuple[int, int] | None:
     size = np.dtype(np.int64).itemsize
     for number in order:
         at = line.find(wanted[number])

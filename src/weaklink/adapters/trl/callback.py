@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 from transformers import TrainerCallback
 
-from weaklink.adapters.dialects import dialect
-from weaklink.base.evidence.protocols import Watcher
+from weaklink.adapters.dialects import load_dialect
+from weaklink.base.evidence.protocols import TrainingWatcher
 
 
-class Listener(Protocol):
+class OptimizerStepListener(Protocol):
     """Who wants to know of optimizer steps."""
 
-    watcher: Watcher
+    watcher: TrainingWatcher
 
     def before_step(self, model: Any, optimizer: Any) -> None:
         """Called with the gradients in place."""
@@ -27,7 +27,7 @@ class Listener(Protocol):
 class WatchingCallback(TrainerCallback):  # type: ignore[misc]
     """Passes on the numbers of the log, and stops the training where the watcher asks for it."""
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: OptimizerStepListener) -> None:
         self._listener = listener
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
@@ -35,7 +35,7 @@ class WatchingCallback(TrainerCallback):  # type: ignore[misc]
         watcher = self._listener.watcher
         if logs:
             step = float(state.global_step)
-            watcher.attempt("log of TRL", lambda: watcher.metrics(step, translated(logs)))
+            watcher.attempt("log of TRL", lambda: watcher.metrics(step, translate_logs(logs)))
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **known: Any) -> None:
         """Sees gradients."""
@@ -49,9 +49,9 @@ class WatchingCallback(TrainerCallback):  # type: ignore[misc]
         return control
 
 
-def translated(logs: Mapping[str, Any]) -> dict[str, float]:
+def translate_logs(logs: Mapping[str, Any]) -> dict[str, float]:
     """The numbers of a row under their names in the vocabulary; those without one keep their own."""
-    speaks = dialect("trl")
+    speaks = load_dialect("trl")
     rows: dict[str, tuple[int, float]] = {}
     for key, value in logs.items():
         if isinstance(value, bool) or not isinstance(value, Real) or speaks.ignores(key):

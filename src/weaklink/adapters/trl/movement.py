@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from weaklink.base.evidence.model import Parameter
-from weaklink.base.evidence.rollout import Movement
+from weaklink.base.evidence.rollout import WeightMovement
 
 MOST_KEPT = 500_000_000
 """So many weights are copied at most; of a larger model some tensors are left out."""
@@ -16,7 +16,7 @@ ROUTED = "experts"
 STARTS_AT_ZERO = "lora_A"
 
 
-class Moving:
+class StepWeights:
     """The weights before an optimizer step, with their gradients."""
 
     def __init__(self, model: Any, optimizer: Any, *, first: bool) -> None:
@@ -34,7 +34,7 @@ class Moving:
         norms = torch.stack([gradient.detach().float().norm() for _, gradient in reached]).tolist() if reached else []
         self._norms = dict(zip((name for name, _ in reached), norms, strict=True))
 
-    def moved(self, model: Any) -> Movement:
+    def moved(self, model: Any) -> WeightMovement:
         """The same weights after it."""
         parameters = tuple(
             Parameter(
@@ -48,7 +48,7 @@ class Moving:
             )
             for name, parameter in model.named_parameters()
         )
-        return Movement(parameters=parameters, optimizer_steps=1, learning_rate=self.learning_rate)
+        return WeightMovement(parameters=parameters, optimizer_steps=1, learning_rate=self.learning_rate)
 
     def _change(self, name: str, parameter: Any) -> float | None:
         before = self._before.get(name)

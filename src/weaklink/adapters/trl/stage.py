@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from weaklink.adapters.torch.generators import draws_kept
+from weaklink.adapters.torch.generators import keep_draws
 from weaklink.adapters.trl import tiny
 from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.tokens import Pass, Payment, TokenSettings, Training
+from weaklink.base.evidence.tokens import CompletionPayment, ModelPass, TokenSettings, TokenTraining
 from weaklink.base.outside.ownership import ScratchFolder
 
 MOST_PASSES = 400
@@ -27,28 +27,28 @@ Reward = Callable[[tuple[str, ...], tuple[str, ...]], float]
 def trained(
     factory: Callable[..., Any], reward: Reward, prompts: Sequence[str], settings: TokenSettings, steps: int,
     *, displaced: bool = False, tools: bool = False,
-) -> Training:  # fmt: skip
+) -> TokenTraining:  # fmt: skip
     """Trains once on the tiny model and hands over all that was seen."""
-    tiny.offline()
-    with ScratchFolder() as folder, _undisturbed(settings.seed):
+    tiny.go_offline()
+    with ScratchFolder() as folder, _leave_undisturbed(settings.seed):
         tiny.save(folder.path, settings.seed)
-        model, tokenizer = tiny.load(folder.path), tiny.tokenizer()
+        model, tokenizer = tiny.load(folder.path), tiny.make_tokenizer()
         still = tiny.load(folder.path).eval()
         still.requires_grad_(requires_grad=False)
         if displaced:
-            tiny.displace(model, settings.seed, DISTANCE)
+            tiny.displace_model(model, settings.seed, DISTANCE)
         start = copy.deepcopy(model).eval()
         rows = [tokenizer(prompt, add_special_tokens=False)["input_ids"] for prompt in prompts]
-        seen = Training(settings, tiny.vocabulary(), tiny.WORDS, tuple(map(tuple, rows)))
-        seen.before = _first_tokens(model, rows)
-        given = _given(settings, copy.deepcopy(still) if settings.beta else None, tools)
-        _train(factory, model, tokenizer, _cashier(reward, seen), list(prompts), given, steps, seen)
-        seen.after = _first_tokens(model, rows)
+        seen = TokenTraining(settings, tiny.make_vocabulary(), tiny.WORDS, tuple(map(tuple, rows)))
+        seen.before = _measure_first_tokens(model, rows)
+        given = _make_settings(settings, copy.deepcopy(still) if settings.beta else None, tools)
+        _train(factory, model, tokenizer, _make_reward_function(reward, seen), list(prompts), given, steps, seen)
+        seen.after = _measure_first_tokens(model, rows)
     seen.reference, seen.start = _judge(still), _judge(start)
     return seen
 
 
-def _given(settings: TokenSettings, reference: Any, tools: bool) -> TokenSettings:
+def _make_settings(settings: TokenSettings, reference: Any, tools: bool) -> TokenSettings:
     import msgspec
 
     rollout = ToolRollout(settings) if tools else None
@@ -57,9 +57,9 @@ def _given(settings: TokenSettings, reference: Any, tools: bool) -> TokenSetting
 
 def _train(
     factory: Callable[..., Any], model: Any, tokenizer: Any, reward: Any, prompts: list[str], settings: TokenSettings,
-    steps: int, seen: Training,
+    steps: int, seen: TokenTraining,
 ) -> None:  # fmt: skip
-    watch = model.base_model.register_forward_hook(_Listener(model, seen.passes), with_kwargs=True)
+    watch = model.base_model.register_forward_hook(_LogitListener(model, seen.passes), with_kwargs=True)
     try:
         made = factory(model, tokenizer, reward, prompts, settings)
         train = getattr(made, "train", made)
@@ -74,7 +74,7 @@ def _train(
 
 
 @contextlib.contextmanager
-def _undisturbed(seed: int) -> Iterator[None]:
+def _leave_undisturbed(seed: int) -> Iterator[None]:
     """Draws from the seed, and leaves the generators and what transformers says as they were."""
     from transformers.utils import logging as words
 
@@ -82,7 +82,7 @@ def _undisturbed(seed: int) -> Iterator[None]:
     words.set_verbosity_error()
     words.disable_progress_bar()
     try:
-        with draws_kept(seed):
+        with keep_draws(seed):
             yield
     finally:
         words.set_verbosity(level)
@@ -90,83 +90,83 @@ def _undisturbed(seed: int) -> Iterator[None]:
             words.enable_progress_bar()
 
 
-class _Listener:
+class _LogitListener:
     """A hook on the body of the model that keeps what the loss asks of each logit.
 
     Some trainers make log-probabilities in pieces and never have logits. What the loss asks of the body's last numbers
     tells the same: there are fewer words than numbers, so the head's weights can be undone.
     """
 
-    def __init__(self, model: Any, passes: list[Pass]) -> None:
+    def __init__(self, model: Any, passes: list[ModelPass]) -> None:
         self._weights = model.get_output_embeddings().weight
         self._passes = passes
         self._sum: float | None = None
         self._updates = 0
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Deaf:
+    def __deepcopy__(self, memo: dict[int, Any]) -> _SilentListener:
         """A copy of the model is another model: its passes are not listened to."""
-        return _Deaf()
+        return _SilentListener()
 
     def __call__(self, body: Any, arguments: tuple[Any, ...], named: dict[str, Any], answer: Any) -> None:
         last = getattr(answer, "last_hidden_state", None)
         ids = named.get("input_ids", arguments[0] if arguments else None)
         if last is None or ids is None or not last.requires_grad or len(self._passes) >= MOST_PASSES:
             return
-        weights = _numbers(self._weights)
+        weights = _to_numbers(self._weights)
         now = float(weights.sum())
         self._updates += self._sum is not None and now != self._sum
         self._sum = now
-        logits = _numbers(last) @ weights.T
-        kept = Pass(self._updates, _numbers(ids), logits, np.zeros_like(logits))
+        logits = _to_numbers(last) @ weights.T
+        kept = ModelPass(self._updates, _to_numbers(ids), logits, np.zeros_like(logits))
         self._passes.append(kept)
         undone = np.linalg.pinv(weights)
-        last.register_hook(lambda gradient: _add(kept, _numbers(gradient) @ undone))
+        last.register_hook(lambda gradient: _add(kept, _to_numbers(gradient) @ undone))
 
 
-class _Deaf:
+class _SilentListener:
     """Listens to nothing."""
 
     def __call__(self, *_: Any) -> None:
         """Takes no notice."""
 
 
-def _add(kept: Pass, gradient: Array) -> None:
+def _add(kept: ModelPass, gradient: Array) -> None:
     kept.gradient = kept.gradient + gradient
 
 
-def _numbers(tensor: Any) -> Array:
+def _to_numbers(tensor: Any) -> Array:
     kind = torch.float64 if tensor.is_floating_point() else torch.int64
     return np.array(tensor.detach().to("cpu", kind).numpy())
 
 
-def _cashier(reward: Reward, seen: Training) -> Callable[..., list[float]]:
+def _make_reward_function(reward: Reward, seen: TokenTraining) -> Callable[..., list[float]]:
     """The reward function that the trainer is given: lists of texts in, a number each out."""
 
     def paid(prompts: Sequence[Any], completions: Sequence[Any], **_: Any) -> list[float]:
         rewards = []
         for prompt, completion in zip(prompts, completions, strict=True):
-            asked, said = _spoken(prompt), _spoken(completion)
+            asked, said = _read_words(prompt), _read_words(completion)
             rewards.append(reward(asked, said))
-            seen.payments.append(Payment(asked, said, rewards[-1]))
+            seen.payments.append(CompletionPayment(asked, said, rewards[-1]))
         return rewards
 
     return paid
 
 
-def _spoken(text: Any) -> tuple[str, ...]:
+def _read_words(text: Any) -> tuple[str, ...]:
     """The words of a text or of a list of tokens, without those that pad and end."""
     words = text.split() if isinstance(text, str) else [tiny.WORDS[int(number)] for number in text]
     return tuple(word for word in words if word not in ("<pad>", "<end>"))
 
 
-def _first_tokens(model: Any, rows: list[list[int]]) -> Array:
+def _measure_first_tokens(model: Any, rows: list[list[int]]) -> Array:
     """How likely each word is to come first after each prompt."""
     was = model.training
     model.eval()
     with torch.no_grad():
         answers = [model(input_ids=torch.tensor([row])).logits[0, -1] for row in rows]
     model.train(was)
-    return _numbers(torch.softmax(torch.stack(answers).double(), dim=-1))
+    return _to_numbers(torch.softmax(torch.stack(answers).double(), dim=-1))
 
 
 def _judge(model: Any) -> Callable[[Sequence[Sequence[int]]], list[Array]]:
@@ -174,7 +174,7 @@ def _judge(model: Any) -> Callable[[Sequence[Sequence[int]]], list[Array]]:
 
     def logits(rows: Sequence[Sequence[int]]) -> list[Array]:
         with torch.no_grad():
-            return [_numbers(model(input_ids=torch.tensor([list(row)])).logits[0]) for row in rows]
+            return [_to_numbers(model(input_ids=torch.tensor([list(row)])).logits[0]) for row in rows]
 
     return logits
 
@@ -185,7 +185,7 @@ class ToolRollout:
     def __init__(self, settings: TokenSettings) -> None:
         self._temperature = settings.temperature
         self._longest = settings.longest
-        self._known = tiny.vocabulary()
+        self._known = tiny.make_vocabulary()
 
     def __call__(self, model: Any, prompts: Sequence[Sequence[int]]) -> list[tuple[list[int], list[int]]]:
         """For each prompt the tokens of one completion, and which of them are the model's own."""

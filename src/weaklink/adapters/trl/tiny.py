@@ -30,13 +30,13 @@ APART = 4.0
 """How many times larger the words of prompts are: what must depend on the prompt is then soon told apart."""
 
 
-def offline() -> None:
+def go_offline() -> None:
     """Keeps the libraries from asking any server."""
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
         os.environ.setdefault(name, "1")
 
 
-def vocabulary() -> Vocabulary:
+def make_vocabulary() -> Vocabulary:
     """The numbers of the words."""
     number = {word: place for place, word in enumerate(WORDS)}
     return Vocabulary(
@@ -48,7 +48,7 @@ def vocabulary() -> Vocabulary:
     )
 
 
-def tokenizer() -> Any:
+def make_tokenizer() -> Any:
     """One token a word."""
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
@@ -64,7 +64,7 @@ def save(folder: Path, seed: int) -> None:
     """Saves a model with random weights: a trainer that wants a reference loads it again by its path."""
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
-    known = vocabulary()
+    known = make_vocabulary()
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         model = Qwen2ForCausalLM(
@@ -86,7 +86,7 @@ def save(folder: Path, seed: int) -> None:
         )
         _keep_to_answers(model, known)
     model.save_pretrained(folder)
-    tokenizer().save_pretrained(folder)
+    make_tokenizer().save_pretrained(folder)
 
 
 def _keep_to_answers(model: Any, known: Vocabulary) -> None:
@@ -109,9 +109,9 @@ def load(folder: Path) -> Any:
     return AutoModelForCausalLM.from_pretrained(str(folder), dtype=torch.float32)
 
 
-def displace(model: Any, seed: int, distance: float) -> None:
+def displace_model(model: Any, seed: int, distance: float) -> None:
     """Moves a model away from the saved one: other answers become likelier."""
-    known = vocabulary()
+    known = make_vocabulary()
     spoken = [*known.answers, known.end]
     noise = torch.randn((len(spoken), model.config.hidden_size), generator=torch.Generator().manual_seed(seed))
     with torch.no_grad():

@@ -26,15 +26,15 @@ def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..
     if name not in KNOWN:
         raise UsageError(f"trl:{name} is not known. Of TRL there are {', '.join('trl:' + known for known in KNOWN)}.")
 
-    def factory(model: Any, tokenizer: Any, reward: Any, prompts: list[str], chosen: TokenSettings) -> _Ready:
-        return _Ready(name, model, tokenizer, reward, prompts, chosen, dict(settings or {}))
+    def factory(model: Any, tokenizer: Any, reward: Any, prompts: list[str], chosen: TokenSettings) -> _DeferredTrainer:
+        return _DeferredTrainer(name, model, tokenizer, reward, prompts, chosen, dict(settings or {}))
 
     factory.__name__ = f"trl:{name}"
     factory.traits = Traits(steps=FEW_UPDATES, language=True, tools=name == "GRPO")  # type: ignore[attr-defined]
     return factory
 
 
-class _Ready:
+class _DeferredTrainer:
     """A trainer that is made once its number of updates is known."""
 
     def __init__(
@@ -46,7 +46,7 @@ class _Ready:
 
     def train(self, steps: int) -> None:
         """Makes and runs it; nothing is kept of what it writes."""
-        with ScratchFolder() as folder, _quiet():
+        with ScratchFolder() as folder, _silence():
             self._made(str(folder.path), steps).train()
 
     def _made(self, folder: str, steps: int) -> Any:
@@ -101,7 +101,7 @@ class _Ready:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def _silence() -> Iterator[None]:
     """Without the warnings of libraries about each other, and the summary that is printed at the end."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(None):
         warnings.simplefilter("ignore")

@@ -12,21 +12,21 @@ from typing import Any
 
 import torch
 
-from weaklink.adapters.trl.batch import Batch, scored, written
+from weaklink.adapters.trl.batch import SeenBatch, read_scored, read_written
 from weaklink.adapters.trl.callback import WatchingCallback
-from weaklink.adapters.trl.groups import groups_of
+from weaklink.adapters.trl.groups import read_groups
 from weaklink.adapters.trl.likelihoods import (
-    Looked,
+    RescoredRows,
     askable,
-    looked,
-    probabilities_of,
-    reference_of,
-    sampler_of,
+    compare_probabilities,
+    compare_sampler,
+    measure_reference_kl,
+    rescore_rows,
     whole,
 )
-from weaklink.adapters.trl.movement import Moving
-from weaklink.adapters.trl.tokens import tokens_of
-from weaklink.base.evidence.protocols import Watcher
+from weaklink.adapters.trl.movement import StepWeights
+from weaklink.adapters.trl.tokens import read_token_mask
+from weaklink.base.evidence.protocols import TrainingWatcher
 from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Rollout
 
 LIKELIHOODS = "_get_per_token_logps_and_entropies"
@@ -48,7 +48,7 @@ def watches(trainer: Any) -> bool:
     return known and all(callable(getattr(trainer, name, None)) for name in NEEDED)
 
 
-def watch(trainer: Any, watcher: Watcher) -> Callable[[], None]:
+def watch(trainer: Any, watcher: TrainingWatcher) -> Callable[[], None]:
     """Watches a `GRPOTrainer` or `RLOOTrainer`, or one made from them, from its next batch on.
 
     Args:
@@ -58,21 +58,21 @@ def watch(trainer: Any, watcher: Watcher) -> Callable[[], None]:
     Returns:
         A function that takes the watching away again.
     """
-    return _Watched(trainer, watcher).detach
+    return _WatchedTrainer(trainer, watcher).detach
 
 
-class _Watched:
+class _WatchedTrainer:
     """The methods of one trainer, wrapped."""
 
-    def __init__(self, trainer: Any, watcher: Watcher) -> None:
+    def __init__(self, trainer: Any, watcher: TrainingWatcher) -> None:
         self.trainer, self.watcher = trainer, watcher
         self.algorithm = next(
             ALGORITHMS[kind.__name__] for kind in type(trainer).__mro__ if kind.__name__ in ALGORITHMS
         )
         self.update = 0
-        self._batch: Batch | None = None
+        self._batch: SeenBatch | None = None
         self._step_due = 0
-        self._moving: Moving | None = None
+        self._moving: StepWeights | None = None
         self._inner: dict[str, Any] = {}
         self._spies: dict[str, tuple[Any, Any]] = {}
         self._tell()
@@ -124,7 +124,7 @@ class _Watched:
         if not self._spies or not self.trainer.model.training:
             return inner(*arguments, **named)
         self.update += 1
-        self._batch = Batch(self.update) if self.watcher.looks(self.update) else None
+        self._batch = SeenBatch(self.update) if self.watcher.looks(self.update) else None
         output = inner(*arguments, **named)
         if self._batch is not None:
             self._batch.output = output
@@ -134,7 +134,7 @@ class _Watched:
         made = inner(*arguments, **named)
         batch = self._batch
         if batch is not None and batch.output is None:
-            batch.written = self.watcher.attempt("tokens of a TRL batch", lambda: written(made))
+            batch.written = self.watcher.attempt("tokens of a TRL batch", lambda: read_written(made))
         return made
 
     def _rewarding(self, inner: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
@@ -147,7 +147,7 @@ class _Watched:
         answer = inner(*arguments, **named)
         batch = self._batch
         if batch is not None:
-            seen = self.watcher.attempt("scores of TRL", lambda: scored(arguments, named, answer))
+            seen = self.watcher.attempt("scores of TRL", lambda: read_scored(arguments, named, answer))
             if seen is not None:
                 (batch.making if batch.output is None else batch.learning).append(seen)
         return answer
@@ -166,25 +166,25 @@ class _Watched:
 
     # what is made of it
 
-    def _look(self, batch: Batch, inputs: Mapping[str, Any], loss: Any) -> None:
+    def _look(self, batch: SeenBatch, inputs: Mapping[str, Any], loss: Any) -> None:
         attempt, trainer = self.watcher.attempt, self.trainer
         seen = attempt("log-probabilities of TRL", lambda: self._asked(batch, inputs))
         parts: dict[str, Callable[[], Any]] = {
-            "groups": lambda: groups_of(trainer, batch),
-            "tokens": lambda: tokens_of(trainer, batch, inputs, loss),
-            "sampler": lambda: sampler_of(trainer, seen, inputs),
-            "probabilities": lambda: probabilities_of(trainer, seen, batch, inputs),
+            "groups": lambda: read_groups(trainer, batch),
+            "tokens": lambda: read_token_mask(trainer, batch, inputs, loss),
+            "sampler": lambda: compare_sampler(trainer, seen, inputs),
+            "probabilities": lambda: compare_probabilities(trainer, seen, batch, inputs),
         }
         if trainer.state.global_step == 0:
-            parts["reference"] = lambda: reference_of(trainer, seen, batch, inputs)
+            parts["reference"] = lambda: measure_reference_kl(trainer, seen, batch, inputs)
         looks = {name: attempt(f"{name} of TRL", part) for name, part in parts.items()}
         self.watcher.take(self._rollout(batch.update, COLLECTED, **looks))
         self._step_due = batch.update if attempt("gradients of TRL", lambda: _moves(trainer, inputs)) else 0
 
-    def _asked(self, batch: Batch, inputs: Mapping[str, Any]) -> Looked | None:
+    def _asked(self, batch: SeenBatch, inputs: Mapping[str, Any]) -> RescoredRows | None:
         if batch.written is None or len(batch.learning) != 1 or not askable(self.trainer, inputs):
             return None
-        return looked(self.trainer, self._inner[LIKELIHOODS], batch.written, batch.learning[0])
+        return rescore_rows(self.trainer, self._inner[LIKELIHOODS], batch.written, batch.learning[0])
 
     def _rollout(self, update: int, moment: str, **parts: Any) -> Rollout:
         return Rollout(
@@ -201,7 +201,7 @@ class _Watched:
         """Keeps the weights before the first optimizer step of a batch that is looked at."""
         if self._step_due and model is not None and optimizer is not None:
             first = self.trainer.state.global_step == 0
-            self._moving = self.watcher.attempt("weights of TRL", lambda: Moving(model, optimizer, first=first))
+            self._moving = self.watcher.attempt("weights of TRL", lambda: StepWeights(model, optimizer, first=first))
 
     def after_step(self, model: Any) -> None:
         """Tells what the step changed. A warm-up that stands at 0 changes nothing, rightly."""

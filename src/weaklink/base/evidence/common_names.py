@@ -14,7 +14,7 @@ from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.metrics import COMPONENT
 
 
-def _each(names: str) -> frozenset[str]:
+def _split_names(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
@@ -160,23 +160,23 @@ _EITHER_SIGN = {
 _TO_REFERENCE = ("kl", "kl_div", "kl_divergence")
 
 # what stands below `reward/` and is no part of the reward
-_NO_COMPONENT = _each(
+_NO_COMPONENT = _split_names(
     "mean avg average std var min max median total sum raw all step steps iter iteration time frame episode episodes "
     "epoch batch count scale weight loss lr kl accuracy accuracies chosen rejected margin margins baseline advantage "
     "return returns running best per_step per_episode normalized clipped shaped"
 )
 
-_PLUMBING = _each(
+_PLUMBING = _split_names(
     "step steps global_step epoch epochs iteration iterations iter episode episodes num_episodes episode_count "
     "total_episodes timestamp seed rank pid done progress_epoch progress_step progress_done_frac date"
 )
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
 _BREAK = re.compile(r"[^a-z0-9@]+")
-_LEADING = _each("train training charts losses metrics global")
-_HELD_OUT = _each("eval evaluation test val valid validation heldout")
-_MEAN = _each("mean avg average")
-_STATISTIC = _each("std min max")
+_LEADING = _split_names("train training charts losses metrics global")
+_HELD_OUT = _split_names("eval evaluation test val valid validation heldout")
+_MEAN = _split_names("mean avg average")
+_STATISTIC = _split_names("std min max")
 _PERCENT = 0.01
 _SETTLED = "sign by the start of the run; a coefficient may be in it"
 
@@ -187,19 +187,19 @@ _SYSTEM = {
 }
 
 
-def _rows(table: dict[str, str]) -> Iterator[tuple[str, Alias]]:
+def _list_aliases(table: dict[str, str]) -> Iterator[tuple[str, Alias]]:
     for metric, names in table.items():
         yield from dict.fromkeys(names.split(), Alias(metric)).items()
 
 
-def _words(key: str) -> list[str]:
+def _split_key(key: str) -> list[str]:
     """The words of a key: `train/MeanReward` gives train, mean and reward."""
     return [word for word in _BREAK.split(_HUMP.sub("_", key).lower()) if word]
 
 
-def _forms(key: str) -> Iterator[str]:
+def _list_forms(key: str) -> Iterator[str]:
     """The forms in which the tables may have a key, the most telling first."""
-    words = _words(key)
+    words = _split_key(key)
     yield "_".join(words)
     folder = ""
     while len(words) > 1 and words[0] in _LEADING:
@@ -217,7 +217,7 @@ def _forms(key: str) -> Iterator[str]:
     yield start + name
 
 
-def _component(key: str) -> str | None:
+def _find_component(key: str) -> str | None:
     """The part of a reward that a key such as `reward/distance` or `avg_r_distance` is, or None."""
     parts = [part.strip() for part in key.lower().split("/")]
     while parts and parts[0] in _LEADING:
@@ -230,39 +230,39 @@ def _component(key: str) -> str | None:
         part = parts[0].split("_r_", 1)[1]
     else:
         return None
-    words = _words(part)
+    words = _split_key(part)
     if not words or "_".join(words) in _NO_COMPONENT or words[-1] in _STATISTIC or words[0] in _STATISTIC | _MEAN:
         return None
     return part.replace(" ", "_")
 
 
-class Common(Dialect):
+class CommonDialect(Dialect):
     """The dialect that looks a key up by its one form."""
 
     def meaning(self, key: str, algorithm: str = "") -> tuple[int, Alias] | None:
         """The meaning of a key and its rank; `algorithm` may be `language`."""
         if key in _SYSTEM:
             return 0, _SYSTEM[key]
-        for name in _forms(key):
+        for name in _list_forms(key):
             if name in self.names:
                 return self._ranks[name], self._in_context(name, algorithm)
-        component = _component(key)
+        component = _find_component(key)
         return None if component is None else (len(self.names), Alias(COMPONENT + component))
 
     def ignores(self, key: str) -> bool:
         """Whether the key only keeps a row in its place."""
-        return "_".join(_words(key)) in _PLUMBING or super().ignores(key)
+        return "_".join(_split_key(key)) in _PLUMBING or super().ignores(key)
 
     def _in_context(self, name: str, algorithm: str) -> Alias:
         return Alias("policy.kl_reference") if algorithm == "language" and name in _TO_REFERENCE else self.names[name]
 
 
-DIALECT = Common(
+DIALECT = CommonDialect(
     framework="common",
     names={
-        **dict(_rows(_NAMES)),
-        **{f"evaluation {name}": alias for name, alias in _rows(_EVALUATION)},
-        **{name: replace(alias, aggregation=_SETTLED, flips=True) for name, alias in _rows(_EITHER_SIGN)},
+        **dict(_list_aliases(_NAMES)),
+        **{f"evaluation {name}": alias for name, alias in _list_aliases(_EVALUATION)},
+        **{name: replace(alias, aggregation=_SETTLED, flips=True) for name, alias in _list_aliases(_EITHER_SIGN)},
     },
     axis="step",
 )

@@ -11,7 +11,7 @@ import msgspec
 RAISED, DIED, HUNG = "raised", "died", "hung"
 
 
-class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
+class AgentEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     """Episodes that the trained agent played by `act`, one entry each.
 
     `promised` is its value of the first observation and `discounted` what then followed, by its own discount; both
@@ -25,7 +25,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     cut: int = 0
 
 
-class Answers(msgspec.Struct, frozen=True, kw_only=True):
+class AgentAnswers(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent says to each observation; empty for what it does not show.
 
     `actions` are flattened; `values` come from `value`, else from `q`; `log_probs` are of its own action; `entropies`
@@ -39,7 +39,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     entropies: tuple[float, ...] = ()
 
 
-class Training(msgspec.Struct, frozen=True, kw_only=True):
+class ContestantTraining(msgspec.Struct, frozen=True, kw_only=True):
     """One training. `ends` has the steps, over all member environments, at which episodes ended, in their order.
 
     `failure` is what it raised or why nothing came back, `kind` one of raised, died and hung.
@@ -53,8 +53,8 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
     ends: tuple[int, ...] = ()
     returns: tuple[float, ...] = ()
     lengths: tuple[int, ...] = ()
-    evaluation: Evaluation = Evaluation()
-    answers: Answers = Answers()
+    evaluation: AgentEvaluation = AgentEvaluation()
+    answers: AgentAnswers = AgentAnswers()
     shows: tuple[str, ...] = ()
     failure: str = ""
     kind: str = ""
@@ -66,22 +66,22 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True):
     """One side: its trainings, and the settings that it was given; whatever else it uses is its own default."""
 
     name: str
-    trainings: tuple[Training, ...] = ()
+    trainings: tuple[ContestantTraining, ...] = ()
     settings: dict[str, str] = {}
     notes: tuple[str, ...] = ()
 
     @property
-    def whole(self) -> tuple[Training, ...]:
+    def whole(self) -> tuple[ContestantTraining, ...]:
         """The trainings that came to their end and whose agent could be evaluated."""
         return tuple(each for each in self.trainings if not each.failure and each.evaluation.returns)
 
     @property
-    def failed(self) -> tuple[Training, ...]:
+    def failed(self) -> tuple[ContestantTraining, ...]:
         """The trainings that did not."""
         return tuple(each for each in self.trainings if each.failure)
 
 
-class Actions(msgspec.Struct, frozen=True, kw_only=True):
+class ActionLayout(msgspec.Struct, frozen=True, kw_only=True):
     """The flattened actions: whether they are choices, and the width of each number's range; 0 where it has no end."""
 
     discrete: bool = True
@@ -97,7 +97,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     steps: int
     random: tuple[float, ...] = ()
     observations: int = 0
-    actions: Actions = Actions()
+    actions: ActionLayout = ActionLayout()
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     stopped: bool = False

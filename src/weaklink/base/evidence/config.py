@@ -80,12 +80,12 @@ class Config:
     @classmethod
     def of(cls, raw: Mapping[str, Any], source: str = "") -> Config:
         """Takes hyper-parameters as found and files those it knows under their canonical names."""
-        flat = dict(flattened(raw))
+        flat = dict(flatten_mapping(raw))
         values: dict[str, Any] = {}
         for key, value in flat.items():
-            name = canonical(key)
+            name = find_canonical_name(key)
             if name is not None and value is not None:
-                values.setdefault(name, plain(value))
+                values.setdefault(name, parse_value(value))
         return cls(values, flat, source)
 
     def __bool__(self) -> bool:
@@ -114,10 +114,10 @@ class Config:
     @property
     def algorithm(self) -> str:
         """The algorithm in lower case without punctuation, such as `ppo`, or empty."""
-        return squashed(str(self.values.get("algorithm", "")))
+        return normalise_name(str(self.values.get("algorithm", "")))
 
 
-def canonical(key: str) -> str | None:
+def find_canonical_name(key: str) -> str | None:
     """The canonical name of a hyper-parameter, by its whole key or by its last part."""
     key = key.strip().lower()
     if key in ALIASES:
@@ -128,7 +128,7 @@ def canonical(key: str) -> str | None:
     return _CANONICAL.get(tail)
 
 
-def flattened(raw: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+def flatten_mapping(raw: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
     """Nested mappings as `outer.inner` pairs, shallow keys first."""
     waiting = deque([("", raw)])
     while waiting:
@@ -144,7 +144,7 @@ _NUMBER = re.compile(r"[-+]?(\d+(_\d+)*\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _SCHEDULE = re.compile(r"lin_([-+.\deE]+)")
 
 
-def plain(value: object) -> Any:
+def parse_value(value: object) -> Any:
     """A value with numbers and booleans that were written as text made numbers and booleans again."""
     if not isinstance(value, str):
         return value
@@ -160,12 +160,12 @@ def plain(value: object) -> Any:
     return value
 
 
-def squashed(word: str) -> str:
+def normalise_name(word: str) -> str:
     """A name in lower case without punctuation, so that `Recurrent-PPO` and `RecurrentPPO` are one."""
     return re.sub(r"[^a-z0-9+]", "", word.lower())
 
 
-def family_of(config: Config, metrics: Iterable[str]) -> str:
+def infer_family(config: Config, metrics: Iterable[str]) -> str:
     """The family of algorithm: from its name, else from the metrics that only one family logs."""
     algorithm = config.algorithm
     known = set(metrics)

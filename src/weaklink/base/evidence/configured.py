@@ -10,17 +10,17 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.survey import Survey
 
 
-def configured(survey: Survey) -> Config:
+def complete_config(survey: Survey) -> Config:
     """The hyper-parameters with what the survey knows and rules about them ask for; none where none were given."""
     given = survey.config
     if not given:
         return given
     stated = {*given.values, *(key.replace("/", ".").rpartition(".")[2].lower() for key in given.raw)}
-    known = {name: value for name, value in _known(survey).items() if value is not None and name not in stated}
+    known = {name: value for name, value in _collect_known(survey).items() if value is not None and name not in stated}
     return Config({**given.values, **known}, given.raw, given.source)
 
 
-def _known(survey: Survey) -> dict[str, Any]:
+def _collect_known(survey: Survey) -> dict[str, Any]:
     """Sizes of the spaces, and of the returns and rewards that were met."""
     action, observation = survey.action, survey.observation
     returns = [play.discounted(survey.gamma) for play in survey.baselines.values()]

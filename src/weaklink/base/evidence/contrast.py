@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from weaklink.base.evidence.fleet import Fleet, Peer
-from weaklink.base.evidence.ledger import Looked
+from weaklink.base.evidence.fleet import Fleet, PeerRun
+from weaklink.base.evidence.ledger import SplitLooks
 from weaklink.base.evidence.manifest import ITEM, Manifest
 
 MIXED = " / "
@@ -18,7 +18,7 @@ VERSION = "environment version"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EvaluationEntry:
     """One evaluation, or one run as an evaluation.
 
     Of a run `peer` sums it up, `finals` has its measures at the end, and `lost` those that have no number there, each
@@ -26,7 +26,7 @@ class Entry:
     """
 
     manifest: Manifest
-    peer: Peer | None = None
+    peer: PeerRun | None = None
     finals: Mapping[str, float] = field(default_factory=dict)
     lost: Mapping[str, str] = field(default_factory=dict)
 
@@ -37,14 +37,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
+class EvaluationParty:
     """One side of a comparison: an evaluation, or a group of them over seeds and tasks.
 
     `ended` tells of each run that was left out because it has no level at its end.
     """
 
     name: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[EvaluationEntry, ...] = ()
     notes: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
 
@@ -53,12 +53,12 @@ class Party:
         """What was evaluated on, in the order of first mention."""
         return tuple(dict.fromkeys(entry.manifest.task for entry in self.entries))
 
-    def on(self, task: str) -> tuple[Entry, ...]:
+    def on(self, task: str) -> tuple[EvaluationEntry, ...]:
         """The evaluations on one task."""
         return tuple(entry for entry in self.entries if entry.manifest.task == task)
 
 
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
+class ProtocolSetting(msgspec.Struct, frozen=True, kw_only=True):
     """One setting of the protocol: what each party states, empty where one does not, and whether they differ."""
 
     name: str
@@ -70,10 +70,10 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 class Contrast:
     """All parties of a comparison; the first is what the others are compared with."""
 
-    parties: tuple[Party, ...]
+    parties: tuple[EvaluationParty, ...]
     measure: str = ""
     target: float | None = None
-    looks: tuple[Looked, ...] = ()
+    looks: tuple[SplitLooks, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -97,36 +97,36 @@ class Contrast:
     def fleet(self) -> Fleet:
         """Every evaluation in short, grouped by task alone: comparing algorithms is the point."""
         return Fleet(
-            tuple(_peer(party, entry) for party in self.parties for task in self.tasks for entry in party.on(task))
+            tuple(_make_peer(party, entry) for party in self.parties for task in self.tasks for entry in party.on(task))
         )
 
     @property
-    def protocol(self) -> tuple[Setting, ...]:
+    def protocol(self) -> tuple[ProtocolSetting, ...]:
         """Every setting that any party states, those that differ first."""
         peers = self.fleet.peers
         names = dict.fromkeys(name for peer in peers for name in peer.protocol if peer.evaluated)
-        rows: list[Setting] = []
+        rows: list[ProtocolSetting] = []
         for name in (VERSION, *names):
-            values = tuple(_stated(name, party.name, peers) for party in self.parties)
+            values = tuple(_list_stated(name, party.name, peers) for party in self.parties)
             stated = {one for value in values for one in value}
             if stated:
                 told = tuple(MIXED.join(value) for value in values)
-                rows.append(Setting(name=name, values=told, differs=len(stated) > 1))
+                rows.append(ProtocolSetting(name=name, values=told, differs=len(stated) > 1))
         return tuple(sorted(rows, key=lambda row: not row.differs))
 
 
-def _stated(name: str, party: str, peers: tuple[Peer, ...]) -> tuple[str, ...]:
+def _list_stated(name: str, party: str, peers: tuple[PeerRun, ...]) -> tuple[str, ...]:
     """The values that the evaluations of one party state, each once."""
     own = [peer for peer in peers if peer.name == party]
     values = [peer.version if name == VERSION else peer.protocol.get(name, "") for peer in own]
     return tuple(dict.fromkeys(value for value in values if value))
 
 
-def _peer(party: Party, entry: Entry) -> Peer:
+def _make_peer(party: EvaluationParty, entry: EvaluationEntry) -> PeerRun:
     manifest = entry.manifest
     tries = [one for each in manifest.scores.values() for one in each]
     known = entry.peer
-    return Peer(
+    return PeerRun(
         name=party.name,
         environment=manifest.task or UNNAMED,
         version=manifest.env_version,

@@ -63,7 +63,7 @@ class CriticFit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Played:
+class PlayedRollout:
     """A rollout, step by environment: `ends` where an episode ended, `cuts` where its time was merely up."""
 
     observations: Any
@@ -77,7 +77,7 @@ class Played:
     def flat(part: Any) -> Any:
         """Rows of all environments below each other."""
         if isinstance(part, dict):
-            return {key: Played.flat(each) for key, each in part.items()}
+            return {key: PlayedRollout.flat(each) for key, each in part.items()}
         return part.reshape(-1, *part.shape[2:])
 
     @property
@@ -112,7 +112,7 @@ class Played:
         return known, totals.reshape(-1)[known], told
 
 
-def explained_by_line(columns: Array, returns: Array) -> float | None:
+def measure_linear_fit(columns: Array, returns: Array) -> float | None:
     """The share of the variance that a straight line through the observations explains; None where they are many."""
     used = columns[:, columns.std(axis=0) > 0]
     enough = 0 < used.shape[1] * FEWEST_ROWS_A_COLUMN <= len(returns)
@@ -123,7 +123,7 @@ def explained_by_line(columns: Array, returns: Array) -> float | None:
     return float(1.0 - np.var(returns - rows @ weights) / np.var(returns))
 
 
-def explained_by_table(columns: Array, returns: Array) -> float | None:
+def measure_lookup_fit(columns: Array, returns: Array) -> float | None:
     """The same for a lookup of observations that come again and again; None where they do not."""
     _, places, counts = np.unique(columns, axis=0, return_inverse=True, return_counts=True)
     if len(returns) < FEWEST_REPEATS * len(counts) or returns.std() == 0.0:
@@ -133,7 +133,7 @@ def explained_by_table(columns: Array, returns: Array) -> float | None:
     return float(1.0 - np.var(returns - means[places]) / np.var(returns))
 
 
-def known_target(columns: Array, returns: Array, *, seed: int = 0) -> Array | None:
+def make_known_target(columns: Array, returns: Array, *, seed: int = 0) -> Array | None:
     """A line through a few observations with the mean and the spread of the returns; None where nothing varies."""
     used = columns[:, columns.std(axis=0) > 0][:, :MOST_TAUGHT]
     if not used.shape[1] or not np.isfinite(used).all():

@@ -93,7 +93,7 @@ class Dialect:
         for rank, (pattern, alias) in enumerate(self._compiled, len(self._ranks)):
             match = pattern.fullmatch(key)
             if match is not None:
-                return rank, replace(alias, metric=_expanded(match, alias.metric))
+                return rank, replace(alias, metric=_expand_metric(match, alias.metric))
         return None
 
     def ignores(self, key: str) -> bool:
@@ -144,5 +144,5 @@ class Dialect:
 _PLUMBING = r"_(?:step|runtime|timestamp|wandb.*)|(?i:(?:train/)?(?:(?:global_?)?step|epoch)|iteration|timestamp)"
 
 
-def _expanded(match: re.Match[str], metric: str) -> str:
+def _expand_metric(match: re.Match[str], metric: str) -> str:
     return match.expand(metric).lower().replace(" ", "_")

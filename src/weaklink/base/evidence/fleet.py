@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 
-from weaklink.base.evidence.config import Config, plain
+from weaklink.base.evidence.config import Config, parse_value
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
@@ -66,7 +66,7 @@ _BY_NAME = {
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class PeerRun:
     """One run in short.
 
     `settings` is a fingerprint of its hyper-parameters without the seed, `protocol` how it was evaluated, `final`
@@ -90,18 +90,18 @@ class Peer:
     items: int = 0
 
     @classmethod
-    def of(cls, run: Run) -> Peer:
+    def of(cls, run: Run) -> PeerRun:
         """Summarises a run; nothing of its series is kept."""
-        environment, version = versioned(str(run.config.values.get("environment", "")))
-        metric, start, final, scatter = _outcome(run)
+        environment, version = split_version(str(run.config.values.get("environment", "")))
+        metric, start, final, scatter = _measure_outcome(run)
         return cls(
             name=run.name,
             algorithm=run.config.algorithm,
             environment=environment,
             version=version,
-            seed=_seed(run),
-            settings=_fingerprint(run.config),
-            protocol=evaluation_settings(run.config),
+            seed=_find_seed(run),
+            settings=_compute_fingerprint(run.config),
+            protocol=find_evaluation_settings(run.config),
             evaluated=any(True for _ in run.matching("evaluation.")),
             metric=metric,
             start=start,
@@ -112,12 +112,12 @@ class Peer:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RunGroup:
     """Runs of one algorithm in one environment, whatever the environment's version."""
 
     algorithm: str
     environment: str
-    peers: tuple[Peer, ...]
+    peers: tuple[PeerRun, ...]
 
     @property
     def title(self) -> str:
@@ -129,9 +129,9 @@ class Group:
         """The runs of the group in words."""
         return f"the runs of {self.title}" if self.algorithm else self.title
 
-    def replicates(self) -> list[tuple[Peer, ...]]:
+    def replicates(self) -> list[tuple[PeerRun, ...]]:
         """The runs of the group that share all hyper-parameters but the seed, and the version of the environment."""
-        found: dict[tuple[int, str], list[Peer]] = {}
+        found: dict[tuple[int, str], list[PeerRun]] = {}
         for peer in self.peers:
             found.setdefault((peer.settings, peer.version), []).append(peer)
         return [tuple(peers) for peers in found.values()]
@@ -141,42 +141,44 @@ class Group:
 class Fleet:
     """Several runs, in short."""
 
-    peers: tuple[Peer, ...] = ()
+    peers: tuple[PeerRun, ...] = ()
 
     @classmethod
     def of(cls, runs: Iterable[Run]) -> Fleet:
         """Summarises runs one by one, so that an iterator over thousands of logs never holds two of them."""
-        return cls(tuple(Peer.of(run) for run in runs))
+        return cls(tuple(PeerRun.of(run) for run in runs))
 
     def __len__(self) -> int:
         return len(self.peers)
 
-    def __iter__(self) -> Iterator[Peer]:
+    def __iter__(self) -> Iterator[PeerRun]:
         return iter(self.peers)
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[RunGroup, ...]:
         """What may be compared; runs whose environment is not known are in no group."""
-        found: dict[tuple[str, str], list[Peer]] = {}
+        found: dict[tuple[str, str], list[PeerRun]] = {}
         for peer in self.peers:
             if peer.environment:
                 found.setdefault((peer.algorithm, peer.environment), []).append(peer)
-        return tuple(Group(algorithm, environment, tuple(peers)) for (algorithm, environment), peers in found.items())
+        return tuple(
+            RunGroup(algorithm, environment, tuple(peers)) for (algorithm, environment), peers in found.items()
+        )
 
 
-def versioned(environment: str) -> tuple[str, str]:
+def split_version(environment: str) -> tuple[str, str]:
     """The name of an environment and its version apart: `Hopper-v5` is `Hopper` and `v5`."""
     match = _VERSION.fullmatch(environment.strip())
     return (match.group(1), f"v{match.group(2)}") if match else (environment.strip(), "")
 
 
-def evaluation_settings(config: Config) -> dict[str, str]:
+def find_evaluation_settings(config: Config) -> dict[str, str]:
     """How a run was evaluated, by the names found in its configuration."""
     found: dict[str, str] = {}
     for key, value in config.raw.items():
         name = str(key).strip().lower()
         if value is not None and _is_protocol(name):
-            found[name] = in_short(value)
+            found[name] = shorten_value(value)
     return found
 
 
@@ -189,9 +191,9 @@ def _is_protocol(name: str) -> bool:
     return any(words.issuperset(kind) for kind in _PROTOCOL)
 
 
-def in_short(value: object) -> str:
+def shorten_value(value: object) -> str:
     """A value as text: numbers alike however they were written, long texts by their beginning and a checksum."""
-    known = plain(value)
+    known = parse_value(value)
     if isinstance(known, bool):
         return str(known)
     if isinstance(known, int | float):
@@ -200,27 +202,29 @@ def in_short(value: object) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[:40]}... #{zlib.crc32(text.encode()):08x}"
 
 
-def _seed(run: Run) -> str:
+def _find_seed(run: Run) -> str:
     """The seed from the configuration, else from the run's name or place."""
     seed = run.config.values.get("seed")
     if seed is not None:
-        return in_short(seed)
+        return shorten_value(seed)
     match = _SEED.search(run.name) or _SEED.search(run.source)
     return next(filter(None, match.groups()), "") if match else ""
 
 
-def _fingerprint(config: Config) -> int:
-    settings = sorted((name, in_short(value)) for name, value in config.values.items() if name not in _NOT_SETTINGS)
+def _compute_fingerprint(config: Config) -> int:
+    settings = sorted(
+        (name, shorten_value(value)) for name, value in config.values.items() if name not in _NOT_SETTINGS
+    )
     return zlib.crc32(repr(settings).encode())
 
 
-def _outcome(run: Run) -> tuple[str, float | None, float | None, float]:
+def _measure_outcome(run: Run) -> tuple[str, float | None, float | None, float]:
     """The measure of success with its level at the start and at the end, and the scatter of the latter."""
     name = run.performance.metric if run.performance is not None else next((one for one in MEASURES if one in run), "")
-    return (name, *ends_of(run[name])) if name else ("", None, None, 0.0)
+    return (name, *measure_ends(run[name])) if name else ("", None, None, 0.0)
 
 
-def ends_of(series: Series) -> tuple[float | None, float | None, float]:
+def measure_ends(series: Series) -> tuple[float | None, float | None, float]:
     """The level of a series at its start and at its end, and the scatter of the latter; None where it has none."""
     values = series.values
     part = max(len(values) // LAST_PART, 1)

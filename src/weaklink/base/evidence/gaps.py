@@ -46,7 +46,7 @@ def add_gap(gaps: list[Gap], gap: Gap) -> None:
         gaps[:] = joined + gaps[2 * len(joined) :]
 
 
-def gap_of(content: object) -> Gap | None:
+def parse_gap(content: object) -> Gap | None:
     """The gap that a line of a recording holds; None where it is broken."""
     try:
         return msgspec.convert(content, Gap)
@@ -54,17 +54,17 @@ def gap_of(content: object) -> Gap | None:
         return None
 
 
-def holes_of(series: Mapping[str, Series], gaps: Sequence[Gap]) -> dict[str, Gap]:
+def find_holes(series: Mapping[str, Series], gaps: Sequence[Gap]) -> dict[str, Gap]:
     """The series that have a hole too wide to judge across, each with that hole."""
     reach = [one for one in series.values() if len(one)]
     if not gaps or not reach:
         return {}
     first, last = min(one.first_step for one in reach), max(one.last_step for one in reach)
-    found = ((name, _hole(one, gaps, first, last)) for name, one in series.items() if len(one))
+    found = ((name, _find_hole(one, gaps, first, last)) for name, one in series.items() if len(one))
     return {name: hole for name, hole in found if hole is not None}
 
 
-def _hole(series: Series, gaps: Sequence[Gap], first: float, last: float) -> Gap | None:
+def _find_hole(series: Series, gaps: Sequence[Gap], first: float, last: float) -> Gap | None:
     """The widest stretch without a point, where it is wide and written down as unmeasured."""
     steps = np.concatenate(([first], series.steps, [last]))
     place = int(np.argmax(np.diff(steps)))
@@ -76,9 +76,9 @@ def _hole(series: Series, gaps: Sequence[Gap], first: float, last: float) -> Gap
     covered = sum(min(gap.end, end) - max(gap.start, start) for gap in inside)
     if covered < COVERED * (end - start):
         return None
-    return Gap(start, end, sum(gap.updates for gap in inside), _most(inside))
+    return Gap(start, end, sum(gap.updates for gap in inside), _find_main_reason(inside))
 
 
-def _most(gaps: Iterable[Gap]) -> str:
+def _find_main_reason(gaps: Iterable[Gap]) -> str:
     """The reason of the widest of these gaps."""
     return max(gaps, key=lambda gap: gap.end - gap.start).why

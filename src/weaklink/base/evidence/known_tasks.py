@@ -34,7 +34,7 @@ SOLVED: dict[str, float] = {
 }
 
 
-def solved_at(environment: str) -> float | None:
+def find_solved_return(environment: str) -> float | None:
     """The return at which the task counts as solved, or None where none is declared."""
     if environment in SOLVED:
         return SOLVED[environment]

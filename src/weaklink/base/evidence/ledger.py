@@ -28,7 +28,7 @@ with suppress(ImportError):
 FILE = "weaklink-looks.jsonl"
 
 
-class Look(msgspec.Struct, frozen=True, kw_only=True):
+class LedgerLook(msgspec.Struct, frozen=True, kw_only=True):
     """One look at one split of one task: what was seen, and what was chosen by it."""
 
     time: str
@@ -40,7 +40,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     selected: str = ""
 
 
-class Looked(msgspec.Struct, frozen=True, kw_only=True):
+class SplitLooks(msgspec.Struct, frozen=True, kw_only=True):
     """All looks at one split. `looks` showed something new, `repeats` did not; `selections` chose something by it."""
 
     task: str
@@ -53,26 +53,26 @@ class Looked(msgspec.Struct, frozen=True, kw_only=True):
     last: str = ""
 
 
-def ledger_of(folder: str | Path) -> Path:
+def find_ledger(folder: str | Path) -> Path:
     """The ledger of a folder: the nearest one in it or above it, else one to be made in it."""
     place = Path(folder).absolute()
     return next((each / FILE for each in (place, *place.parents) if (each / FILE).is_file()), place / FILE)
 
 
-def now() -> str:
+def format_now() -> str:
     """The time of a look."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def look_at(manifests: Iterable[Manifest], by: str, selected: str = "", time: str = "") -> list[Look]:
+def look_at(manifests: Iterable[Manifest], by: str, selected: str = "", time: str = "") -> list[LedgerLook]:
     """One look for each task and split that these evaluations show; those that name no split count for none."""
     shown: dict[tuple[str, str], list[Manifest]] = {}
     for one in manifests:
         if one.split:
             shown.setdefault((one.task, one.split), []).append(one)
     return [
-        Look(
-            time=time or now(),
+        LedgerLook(
+            time=time or format_now(),
             task=task,
             split=split,
             by=by,
@@ -84,7 +84,7 @@ def look_at(manifests: Iterable[Manifest], by: str, selected: str = "", time: st
     ]
 
 
-def add_looks(path: Path, looks: Iterable[Look]) -> None:
+def add_looks(path: Path, looks: Iterable[LedgerLook]) -> None:
     """Adds looks at the end, whole lines even where several processes write at the same time.
 
     Raises:
@@ -107,7 +107,7 @@ def add_looks(path: Path, looks: Iterable[Look]) -> None:
         ) from error
 
 
-def read_looks(path: Path) -> tuple[list[Look], int]:
+def read_looks(path: Path) -> tuple[list[LedgerLook], int]:
     """The looks in their order, and how many lines are none; a ledger that is not there yet holds none.
 
     Raises:
@@ -119,28 +119,28 @@ def read_looks(path: Path) -> tuple[list[Look], int]:
         return [], 0
     except OSError as error:
         raise ReadError(f"Cannot read the ledger {path}: {error.strerror or error}.") from error
-    looks: list[Look] = []
+    looks: list[LedgerLook] = []
     damaged = 0
     for line in content.splitlines():
         if not line.strip():
             continue
         try:
-            looks.append(msgspec.json.decode(line, type=Look))
+            looks.append(msgspec.json.decode(line, type=LedgerLook))
         except msgspec.MsgspecError:
             damaged += 1
     return looks, damaged
 
 
-def counted(looks: Iterable[Look]) -> tuple[Looked, ...]:
+def count_looks(looks: Iterable[LedgerLook]) -> tuple[SplitLooks, ...]:
     """The looks by task and split; one look may stand in several ledgers and counts once."""
-    by_split: dict[tuple[str, str], list[Look]] = {}
+    by_split: dict[tuple[str, str], list[LedgerLook]] = {}
     for look in looks:
         by_split.setdefault((look.task, look.split), []).append(look)
     order = sorted(by_split, key=lambda of: (of[0], SPLITS.index(of[1]) if of[1] in SPLITS else len(SPLITS), of[1]))
-    return tuple(_counted(task, split, by_split[task, split]) for task, split in order)
+    return tuple(_count_split_looks(task, split, by_split[task, split]) for task, split in order)
 
 
-def _counted(task: str, split: str, looks: list[Look]) -> Looked:
+def _count_split_looks(task: str, split: str, looks: list[LedgerLook]) -> SplitLooks:
     known: set[str] = set()
     fresh = 0
     at_once: dict[tuple[str, str, str], set[str]] = {}
@@ -149,7 +149,7 @@ def _counted(task: str, split: str, looks: list[Look]) -> Looked:
     for shown in at_once.values():
         fresh += not shown or not known.issuperset(shown)
         known |= shown
-    return Looked(
+    return SplitLooks(
         task=task,
         split=split,
         looks=fresh,

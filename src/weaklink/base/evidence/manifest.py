@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.fleet import in_short
+from weaklink.base.evidence.fleet import shorten_value
 
 FILE = "weaklink-evaluation.json"
 KIND = "evaluation"
@@ -84,15 +84,15 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             UsageError: a value cannot be what its name says.
         """
-        fields: dict[str, Any] = {name: _checked(name, stated[name]) for name in _known() & set(stated)}
+        fields: dict[str, Any] = {name: _check_value(name, stated[name]) for name in _list_known() & set(stated)}
         fields = {name: value for name, value in fields.items() if value is not None}
         if prompt_template is not None:
-            fields["prompt_template_hash"] = hashed(prompt_template)
-        others = {name: value for name, value in stated.items() if name not in _known()}
-        fields["settings"] = {**fields.get("settings", {}), **_settings(others)}
+            fields["prompt_template_hash"] = hash_template(prompt_template)
+        others = {name: value for name, value in stated.items() if name not in _list_known()}
+        fields["settings"] = {**fields.get("settings", {}), **_format_settings(others)}
         seeds = fields.get("seeds", ())
-        per = fields.get("per") or _per(scores, seeds)
-        return cls(**{**fields, "per": per, "scores": _scores(scores, per, seeds)})
+        per = fields.get("per") or _infer_unit(scores, seeds)
+        return cls(**{**fields, "per": per, "scores": _parse_scores(scores, per, seeds)})
 
     @property
     def protocol(self) -> dict[str, str]:
@@ -111,7 +111,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
             "episodes": self.episodes,
             **self.settings,
         }
-        return {name: in_short(value) for name, value in stated.items() if value is not None and value != ""}
+        return {name: shorten_value(value) for name, value in stated.items() if value is not None and value != ""}
 
     @property
     def digest(self) -> str:
@@ -120,18 +120,18 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return hashlib.sha256(shown).hexdigest()[:16]
 
 
-def hashed(template: str) -> str:
+def hash_template(template: str) -> str:
     """A prompt template as something that fits into a table and differs where it differs."""
     return "sha256:" + hashlib.sha256(template.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def split_of(name: str) -> str:
+def normalise_split(name: str) -> str:
     """The split by its usual name; an unknown one as it is."""
     plain = name.strip().lower()
     return _OTHER_NAMES.get(plain, plain)
 
 
-def document(manifest: Manifest) -> dict[str, Any]:
+def make_document(manifest: Manifest) -> dict[str, Any]:
     """The manifest as it is written, without what is not stated."""
     body: dict[str, Any] = msgspec.to_builtins(manifest)
     told = {name: value for name, value in body.items() if value not in (None, "", {}) and name != "source"}
@@ -141,19 +141,19 @@ def document(manifest: Manifest) -> dict[str, Any]:
 
 
 @cache
-def _known() -> frozenset[str]:
+def _list_known() -> frozenset[str]:
     return frozenset(Manifest.__struct_fields__) - {"scores"}
 
 
-def _checked(name: str, value: object) -> Any:
+def _check_value(name: str, value: object) -> Any:
     if value is None:
         return None
     if name in _NUMBERS:
-        return _number(name, value)
+        return _parse_number(name, value)
     if name in _TEXTS:
         if not isinstance(value, str | int | float):
             raise UsageError(f"{name} of an evaluation must be a text, not {value!r}.")
-        return split_of(str(value)) if name == "split" else str(value)
+        return normalise_split(str(value)) if name == "split" else str(value)
     if name == "deterministic":
         if not isinstance(value, bool):
             raise UsageError(f"deterministic of an evaluation must be true or false, not {value!r}.")
@@ -165,13 +165,13 @@ def _checked(name: str, value: object) -> Any:
     if name == "settings":
         if not isinstance(value, Mapping):
             raise UsageError(f"settings of an evaluation must be a mapping, not {value!r}.")
-        return _settings(value)
-    return _names(name, value)
+        return _format_settings(value)
+    return _parse_names(name, value)
 
 
-def _number(name: str, value: object) -> float | int:
+def _parse_number(name: str, value: object) -> float | int:
     low, high, whole = _NUMBERS[name]
-    number = math.nan if isinstance(value, bool | str | bytes) else _as_float(value)
+    number = math.nan if isinstance(value, bool | str | bytes) else _parse_float(value)
     if not low <= number <= high or not math.isfinite(number) or (whole and number != int(number)):
         kind = "a whole number" if whole else "a number"
         reach = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of at least {low:g}"
@@ -179,64 +179,65 @@ def _number(name: str, value: object) -> float | int:
     return int(number) if whole else number + 0.0
 
 
-def _as_float(value: Any) -> float:
+def _parse_float(value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         return math.nan
 
 
-def _names(name: str, value: object) -> tuple[str, ...]:
+def _parse_names(name: str, value: object) -> tuple[str, ...]:
     """Seeds and tools: a list, or one of them alone."""
     if isinstance(value, str | int):
         value = [value]
     if not isinstance(value, Sequence) or not all(isinstance(one, str | int | float) for one in value):
         raise UsageError(f"{name} of an evaluation must be a list of names or numbers, not {value!r}.")
-    names = tuple(in_short(one) for one in value)
+    names = tuple(shorten_value(one) for one in value)
     twice = next((one for one in names if names.count(one) > 1), "") if name == "seeds" else ""
     if twice:
         raise UsageError(f"seeds of an evaluation must differ, but {twice} is given twice.")
     return names
 
 
-def _settings(stated: Mapping[str, Any]) -> dict[str, str]:
-    return {str(name): in_short(value) for name, value in stated.items() if value is not None}
+def _format_settings(stated: Mapping[str, Any]) -> dict[str, str]:
+    return {str(name): shorten_value(value) for name, value in stated.items() if value is not None}
 
 
-def _per(scores: object, seeds: tuple[str, ...]) -> str:
+def _infer_unit(scores: object, seeds: tuple[str, ...]) -> str:
     """A number alone, or a list beside seeds, is by seed; anything else by item."""
     if isinstance(scores, Mapping):
-        return SEED if seeds and set(map(in_short, scores)) <= set(seeds) else ITEM
+        return SEED if seeds and set(map(shorten_value, scores)) <= set(seeds) else ITEM
     if isinstance(scores, Sequence) or hasattr(scores, "__len__"):
         return SEED if seeds and len(scores) else ITEM
     return SEED
 
 
-def _several(count: int, thing: str) -> str:
+def _format_count(count: int, thing: str) -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
-def _scores(scores: Any, per: str, seeds: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
+def _parse_scores(scores: Any, per: str, seeds: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
     if scores is None:
         return {}
     if hasattr(scores, "tolist"):
         scores = scores.tolist()
     if isinstance(scores, Mapping):
-        return {str(name): _tries(str(name), value) for name, value in scores.items()}
+        return {str(name): _parse_tries(str(name), value) for name, value in scores.items()}
     alone = not isinstance(scores, Sequence) or isinstance(scores, str)
     listed = [scores] if alone else list(scores)
     if per == SEED and seeds and len(seeds) != len(listed) and not alone:
         raise UsageError(
-            f"{_several(len(listed), 'score')} cannot belong to {_several(len(seeds), 'seed')} of an evaluation: give "
-            "a score for each seed. Where they are scores of items, say per='item' or give them by name."
+            f"{_format_count(len(listed), 'score')} cannot belong to {_format_count(len(seeds), 'seed')} of an "
+            "evaluation: give a score for each seed. "
+            "Where they are scores of items, say per='item' or give them by name."
         )
     names = seeds if per == SEED and len(seeds) == len(listed) else tuple(str(place) for place in range(len(listed)))
-    return {name: _tries(name, value) for name, value in zip(names, listed, strict=True)}
+    return {name: _parse_tries(name, value) for name, value in zip(names, listed, strict=True)}
 
 
-def _tries(name: str, value: object) -> tuple[float, ...]:
+def _parse_tries(name: str, value: object) -> tuple[float, ...]:
     tries = list(value) if isinstance(value, list | tuple) else [value]
-    numbers = [math.nan if isinstance(one, str | bytes) else _as_float(one) for one in tries]
+    numbers = [math.nan if isinstance(one, str | bytes) else _parse_float(one) for one in tries]
     if not numbers or not all(map(math.isfinite, numbers)):
         raise UsageError(
             f"The score of '{name}' must be a finite number or a list of them, not {value!r}. Leave out what was not "

@@ -17,7 +17,7 @@ WAITING = 4 * MOST_POINTS
 """Numbers that wait to be merged; more of them would leave the cache of the processor."""
 
 
-class Points(NamedTuple):
+class SeriesPoints(NamedTuple):
     """Points in their order: values of one series, or a row of values a point for several that are logged together."""
 
     steps: Array
@@ -32,24 +32,26 @@ class Points(NamedTuple):
         return 1 if self.values.ndim == 1 else self.values.shape[1]
 
     @classmethod
-    def logged(cls, steps: Array, values: Array, times: Array | None) -> Points:
+    def logged(cls, steps: Array, values: Array, times: Array | None) -> SeriesPoints:
         """Points as they were logged: each is its own lowest and highest."""
         return cls(steps, values, values, values, times)
 
-    def part(self, start: int, end: int | None = None) -> Points:
+    def part(self, start: int, end: int | None = None) -> SeriesPoints:
         """Those from one place to another."""
         times = None if self.times is None else self.times[start:end]
-        return Points(self.steps[start:end], self.values[start:end], self.lows[start:end], self.highs[start:end], times)
+        return SeriesPoints(
+            self.steps[start:end], self.values[start:end], self.lows[start:end], self.highs[start:end], times
+        )
 
-    def columns(self) -> list[Points]:
+    def columns(self) -> list[SeriesPoints]:
         """The series of points that hold several."""
         values = np.ascontiguousarray(self.values.T)
         lows = values if self.lows is self.values else np.ascontiguousarray(self.lows.T)
         highs = values if self.highs is self.values else np.ascontiguousarray(self.highs.T)
-        return [Points(self.steps, *parts, self.times) for parts in zip(values, lows, highs, strict=True)]
+        return [SeriesPoints(self.steps, *parts, self.times) for parts in zip(values, lows, highs, strict=True)]
 
 
-class Merging:
+class PointMerger:
     """Takes points and merges them once they are too many.
 
     Each merged point stands for `stride` logged ones: the mean of their values, at the last of their steps. What comes
@@ -57,14 +59,14 @@ class Merging:
     """
 
     def __init__(self) -> None:
-        self._pending: list[Points] = []
+        self._pending: list[SeriesPoints] = []
         self._waiting = 0
-        self._merged: list[Points] = []
+        self._merged: list[SeriesPoints] = []
         self._length = 0
         self._stride = 1
         self._timed = True
 
-    def extend(self, points: Points) -> None:
+    def extend(self, points: SeriesPoints) -> None:
         """Takes finite points that were logged after all before; once some come without times, none have any."""
         self._timed = self._timed and points.times is not None
         if not len(points.steps):
@@ -74,25 +76,25 @@ class Merging:
         if self._waiting * points.width > WAITING:
             self._merge()
 
-    def finished(self) -> Points | None:
+    def finished(self) -> SeriesPoints | None:
         """All points so far; the last may stand for fewer than the others. None where none has come."""
         self._merge()
         parts = list(self._merged)
         if self._waiting:
-            parts.append(_one(_joined(self._pending)) if self._stride > 1 else _joined(self._pending))
+            parts.append(_merge_all(_join(self._pending)) if self._stride > 1 else _join(self._pending))
         if not parts:
             return None
-        points = _joined(parts)
+        points = _join(parts)
         return points if self._timed else points._replace(times=None)
 
-    def split(self) -> list[Merging]:
+    def split(self) -> list[PointMerger]:
         """What was taken of each series, where they were taken together."""
         self._merge()
-        merged = _joined(self._merged).columns() if self._merged else []
-        pending = _joined(self._pending).columns() if self._pending else []
+        merged = _join(self._merged).columns() if self._merged else []
+        pending = _join(self._pending).columns() if self._pending else []
         apart = []
         for place in range(max(len(merged), len(pending))):
-            one = Merging()
+            one = PointMerger()
             one._merged, one._length = merged[place : place + 1], self._length
             one._pending, one._waiting = pending[place : place + 1], self._waiting
             one._stride, one._timed = self._stride, self._timed
@@ -103,7 +105,7 @@ class Merging:
         """Merges as many of the waiting points as make whole strides; the few others go on waiting."""
         if not self._waiting:
             return
-        waiting = _joined(self._pending)
+        waiting = _join(self._pending)
         done, stride = self._length * self._stride, self._stride
         total = done + self._waiting
         while total > LIMIT * stride:
@@ -111,24 +113,24 @@ class Merging:
         taken = total // stride * stride - done
         fresh = waiting.part(0, taken)
         for _ in range(self._stride.bit_length() - 1):
-            fresh = _halved(fresh)
+            fresh = _halve(fresh)
         self._merged += [fresh] if taken else []
         self._length += len(fresh.steps)
         if self._stride < stride:
-            self._merged = [_joined(self._merged)]
+            self._merged = [_join(self._merged)]
         while self._stride < stride:
-            self._merged = [_halved(self._merged[0])]
+            self._merged = [_halve(self._merged[0])]
             self._length //= 2
             self._stride *= 2
         self._waiting -= taken
         self._pending = [waiting.part(taken)] if self._waiting else []
 
 
-def _halved(points: Points) -> Points:
+def _halve(points: SeriesPoints) -> SeriesPoints:
     """Each two neighbours made one."""
     values = points.values[0::2] * 0.5
     values += points.values[1::2] * 0.5
-    return Points(
+    return SeriesPoints(
         points.steps[1::2],
         values,
         np.minimum(points.lows[0::2], points.lows[1::2]),
@@ -137,9 +139,9 @@ def _halved(points: Points) -> Points:
     )
 
 
-def _one(points: Points) -> Points:
+def _merge_all(points: SeriesPoints) -> SeriesPoints:
     """All points made one."""
-    return Points(
+    return SeriesPoints(
         points.steps[-1:],
         (points.values / len(points.values)).sum(axis=0, keepdims=True),
         points.lows.min(axis=0, keepdims=True),
@@ -148,14 +150,14 @@ def _one(points: Points) -> Points:
     )
 
 
-def _joined(parts: list[Points]) -> Points:
+def _join(parts: list[SeriesPoints]) -> SeriesPoints:
     if len(parts) == 1:
         return parts[0]
     steps = np.concatenate([part.steps for part in parts])
     values = np.concatenate([part.values for part in parts])
     logged = all(part.lows is part.values for part in parts)
     known = [part.times for part in parts if part.times is not None]
-    return Points(
+    return SeriesPoints(
         steps,
         values,
         values if logged else np.concatenate([part.lows for part in parts]),

@@ -20,11 +20,11 @@ class Metric:
     how: str = ""
 
 
-def _table(*rows: tuple[str, ...]) -> dict[str, Metric]:
+def _make_table(*rows: tuple[str, ...]) -> dict[str, Metric]:
     return {row[0]: Metric(*row) for row in rows}
 
 
-METRICS: dict[str, Metric] = _table(
+METRICS: dict[str, Metric] = _make_table(
     # name, unit, meaning, healthy range, how to log it
     ("reward.episode_return", "reward", "sum of rewards of a training episode", "rises", "wrap the environment in Monitor / RecordEpisodeStatistics"),
     ("reward.episode_return_std", "reward", "spread of the training return over episodes"),

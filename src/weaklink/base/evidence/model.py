@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from weaklink.base.evidence.survey import Fault
+from weaklink.base.evidence.survey import SurveyFault
 
 GIVEN, STORED, SAMPLED = "given", "stored", "sampled"
 """Where the observations came from: the caller, the model's own buffers, or draws from its observation space."""
@@ -85,7 +85,7 @@ class Normaliser(msgspec.Struct, frozen=True, kw_only=True):
     narrow: tuple[str, ...] = ()
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True):
+class RecurrentMemory(msgspec.Struct, frozen=True, kw_only=True):
     """A recurrent state.
 
     `influence` is the change of outputs between two states without an episode start. `reset_gap` is the same with the
@@ -97,7 +97,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     sequence_gap: float | None = None
 
 
-class Updates(msgspec.Struct, frozen=True, kw_only=True):
+class ModelUpdates(msgspec.Struct, frozen=True, kw_only=True):
     """A few real updates of a copy, on stand-in data: observations that were seen, random rewards, random ends.
 
     `losses` are those of the last update by name. `error` is what an update raised, `where` the place it came from.
@@ -111,7 +111,7 @@ class Updates(msgspec.Struct, frozen=True, kw_only=True):
     where: str = ""
 
 
-class Saved(msgspec.Struct, frozen=True, kw_only=True):
+class SavedCopy(msgspec.Struct, frozen=True, kw_only=True):
     """A copy that was saved to a temporary folder and loaded again, against the one that was saved.
 
     `differing` names weights and buffers that came back otherwise; `error` is what saving or loading raised.
@@ -123,7 +123,7 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-class Modes(msgspec.Struct, frozen=True, kw_only=True):
+class ModelModes(msgspec.Struct, frozen=True, kw_only=True):
     """Evaluation against training mode.
 
     `repeat_gap` is the change of outputs between two deterministic calls on the same observations, `training_gap` that
@@ -153,12 +153,12 @@ class ModelCheck(msgspec.Struct, frozen=True, kw_only=True):
     gradients: int | None = None
     sensitivity: Sensitivity | None = None
     normalisers: tuple[Normaliser, ...] | None = None
-    memory: Memory | None = None
-    updates: Updates | None = None
-    saved: Saved | None = None
-    modes: Modes | None = None
+    memory: RecurrentMemory | None = None
+    updates: ModelUpdates | None = None
+    saved: SavedCopy | None = None
+    modes: ModelModes | None = None
     notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[SurveyFault, ...] = ()
     seconds: float = 0.0
 
     def __contains__(self, name: object) -> bool:

@@ -37,7 +37,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         return self.low <= self.measured <= self.high
 
 
-class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
+class AgentBehaviour(msgspec.Struct, frozen=True, kw_only=True):
     """What the agent did in the environments while it was trained.
 
     `early` and `late` are the shares of right actions in the first and last part, None where no action is better;
@@ -56,7 +56,7 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
     invalid: int = 0
 
 
-class Trial(msgspec.Struct, frozen=True, kw_only=True):
+class RungTrial(msgspec.Struct, frozen=True, kw_only=True):
     """One training on one rung. `failure` is what it raised, or why nothing came of it."""
 
     seed: int
@@ -65,7 +65,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
     gamma: float = 0.99
     measures: tuple[Measure, ...] = ()
-    behaviour: Behaviour = Behaviour()
+    behaviour: AgentBehaviour = AgentBehaviour()
     shows: tuple[str, ...] = ()
     failure: str = ""
     kind: str = ""
@@ -87,7 +87,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(measure for measure in self.measures if not measure.holds)
 
 
-class Contrast(msgspec.Struct, frozen=True):
+class RungContrast(msgspec.Struct, frozen=True):
     """A rung that fails as configured and holds with the ladder's own settings.
 
     `cures` are the single settings that make it hold: name, as it was given, as the ladder has it.
@@ -105,15 +105,15 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     problem: str
     environment: str
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[RungTrial, ...] = ()
     adds: str = ""
-    contrast: Contrast | None = None
+    contrast: RungContrast | None = None
     code: str = ""
 
     @property
-    def final(self) -> tuple[Trial, ...]:
+    def final(self) -> tuple[RungTrial, ...]:
         """Of each seed the trial with the largest budget."""
-        last: dict[int, Trial] = {}
+        last: dict[int, RungTrial] = {}
         for trial in self.trials:
             if trial.seed not in last or trial.steps >= last[trial.seed].steps:
                 last[trial.seed] = trial
@@ -133,7 +133,7 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
         return WRONG if len(said) == 1 else UNDECIDED
 
     @property
-    def failed(self) -> tuple[Trial, ...]:
+    def failed(self) -> tuple[RungTrial, ...]:
         """The final trials that missed."""
         return tuple(trial for trial in self.final if trial.holds is False)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from weaklink.base.evidence.ledger import Looked
+from weaklink.base.evidence.ledger import SplitLooks
 from weaklink.base.evidence.series import Array
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class SeenItem(msgspec.Struct, frozen=True, kw_only=True):
     """An item that was met in the training data.
 
     `share` is the part of what is its own that stands in one training row; `place` is that row, `text` how the item
@@ -40,8 +40,8 @@ class Overlap:
     words: int = 13
     shares: Array = field(default_factory=lambda: np.empty(0))
     exact: int = 0
-    seen: tuple[Seen, ...] = ()
-    looks: tuple[Looked, ...] = ()
+    seen: tuple[SeenItem, ...] = ()
+    looks: tuple[SplitLooks, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -11,21 +11,21 @@ import numpy as np
 from weaklink.base.evidence.survey import Survey
 
 
-def packed(part: Mapping[str, Any]) -> bytes:
+def pack_part(part: Mapping[str, Any]) -> bytes:
     """A part of a survey as bytes: the values of some of its fields."""
-    return msgspec.msgpack.encode(part, enc_hook=_plain)
+    return msgspec.msgpack.encode(part, enc_hook=_encode_value)
 
 
-def unpacked(parts: list[bytes], **more: object) -> Survey:
+def unpack_survey(parts: list[bytes], **more: object) -> Survey:
     """A survey put together from its parts; a later part adds to what an earlier one has."""
     fields: dict[str, Any] = {}
     for part in parts:
         for name, value in msgspec.msgpack.decode(part).items():
-            fields[name] = _added(fields.get(name), value)
-    return msgspec.convert(fields | more, Survey, dec_hook=_restored)
+            fields[name] = _add(fields.get(name), value)
+    return msgspec.convert(fields | more, Survey, dec_hook=_decode_value)
 
 
-def _added(before: object, value: object) -> Any:
+def _add(before: object, value: object) -> Any:
     if isinstance(before, dict) and isinstance(value, dict):
         return before | value
     if isinstance(before, list) and isinstance(value, list):
@@ -33,7 +33,7 @@ def _added(before: object, value: object) -> Any:
     return value
 
 
-def _plain(value: object) -> Any:
+def _encode_value(value: object) -> Any:
     if isinstance(value, np.ndarray):
         return {"dtype": value.dtype.str, "shape": value.shape, "data": value.tobytes()}
     if isinstance(value, np.generic):
@@ -41,7 +41,7 @@ def _plain(value: object) -> Any:
     raise NotImplementedError(f"a survey cannot hold {type(value).__name__}")
 
 
-def _restored(wanted: object, value: object) -> Any:
+def _decode_value(wanted: object, value: object) -> Any:
     if isinstance(value, dict) and set(value) == {"dtype", "shape", "data"}:
         return np.frombuffer(value["data"], value["dtype"]).reshape(value["shape"])
     raise NotImplementedError(f"{wanted} from {type(value).__name__}")

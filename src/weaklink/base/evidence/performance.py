@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import Trend, blocks, noise, trend
+from weaklink.base.stats import Trend, block_means, noise, trend
 
 MEASURES = (
     "reward.episode_return",
@@ -62,9 +62,9 @@ class Performance:
         return (self.final - self.start) / gain if gain > 0 else 1.0
 
 
-def performance_of(series: Mapping[str, Series]) -> Performance | None:
+def measure_performance(series: Mapping[str, Series]) -> Performance | None:
     """The course of the best measure that a run logs often enough."""
-    courses = [course_of(series[name]) for name in MEASURES if name in series]
+    courses = [measure_course(series[name]) for name in MEASURES if name in series]
     known = [course for course in courses if course is not None]
     if not known:
         return None
@@ -74,15 +74,15 @@ def performance_of(series: Mapping[str, Series]) -> Performance | None:
     return next(other for other in known[1:] if other.improved)
 
 
-def course_of(series: Series) -> Performance | None:
+def measure_course(series: Series) -> Performance | None:
     """The course of one series, or None where it is too short to have one."""
     if len(series) < FEWEST_POINTS:
         return None
     values, steps = series.values, series.steps
     count = int(np.clip(len(values) // 4, 4, 25))
-    means = blocks(values, count)
+    means = block_means(values, count)
     ends = steps[((np.arange(count) + 1) * len(values)) // count - 1]
-    scatter = _scatter(values, means)
+    scatter = _measure_scatter(values, means)
     edge = max(1, round(count / 8))
     smooth = np.convolve(means, np.ones(edge) / edge, mode="valid")
     start, final = float(means[:edge].mean()), float(means[-edge:].mean())
@@ -123,7 +123,7 @@ def _recovering(since_best: Array, final: float) -> bool:
     return bool(regained > 0.5 and len(climb) >= 4 and np.mean(np.diff(climb) > 0) > 0.8)
 
 
-def _scatter(values: Array, means: Array) -> float:
+def _measure_scatter(values: Array, means: Array) -> float:
     """The scatter of a block mean: between blocks, or what the points inside a block leave of it.
 
     It is itself an estimate, and a poor one from few points: then it is taken larger.

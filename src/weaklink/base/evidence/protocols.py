@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from weaklink.base.evidence.rollout import Fit, Rollout
+from weaklink.base.evidence.rollout import CriticCopyFit, Rollout
 from weaklink.base.evidence.spaces import Space
 
 Result = TypeVar("Result")
@@ -37,7 +37,7 @@ class Environment(Protocol):
         """Lets go of what it holds."""
 
 
-class Vector(Protocol):
+class VectorEnvironment(Protocol):
     """Several environments that step together; `member` is one of them seen as an environment of its own."""
 
     count: int
@@ -80,7 +80,7 @@ Trainer = Callable[..., Agent]
 """`train(make_env, steps, seed)`; where it takes `gamma` too it is told the discount to train with."""
 
 
-class Watcher(Protocol):
+class TrainingWatcher(Protocol):
     """Whom an adapter tells of a training while it runs. It swallows its own faults, and nothing that it is told is
     changed or kept longer than the call.
 
@@ -123,5 +123,5 @@ class Watcher(Protocol):
     def on_failure(self, save: Callable[[str], Any]) -> None:
         """Tells how the state of the training is saved into a folder, for the moment before it is stopped."""
 
-    def on_doubt(self, fit: Callable[[], Fit | None]) -> None:
+    def on_doubt(self, fit: Callable[[], CriticCopyFit | None]) -> None:
         """Tells how the critic alone is fitted to the newest rollout, for when it does not seem to learn."""

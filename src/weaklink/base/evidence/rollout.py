@@ -96,7 +96,7 @@ class Probabilities:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Spread:
+class PolicySpread:
     """How random the policy is: entropies a row, the largest that is possible (None where there is none), and the
     standard deviation of each action dimension beside half of its range."""
 
@@ -107,7 +107,7 @@ class Spread:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Actions:
+class RolloutActions:
     """One action at three places: as it was drawn, as it was stored, and as the environment got it. `executed` may lie
     in other units than `stored` (`rescaled`), or be clipped to the bounds, which is how PPO is done."""
 
@@ -159,7 +159,7 @@ class Storage:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ages:
+class SampleAges:
     """Updates between the collecting of each sample and the learning from it. `tolerated` is what the algorithm stands:
     0 for on-policy, None for replay."""
 
@@ -177,7 +177,7 @@ class LossCall:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Fit:
+class CriticCopyFit:
     """A copy of the critic alone, trained on the returns of one fixed rollout: residual variance before and after.
     `table` is the same for a lookup of repeated observations, None where none repeat: what no critic can beat."""
 
@@ -190,7 +190,7 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Movement:
+class WeightMovement:
     """What an update did to the weights: each parameter with its gradient, its change and its optimizer.
     `all_optimizers` says that there are no others than those known."""
 
@@ -262,7 +262,7 @@ class Temperature:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Sampler:
+class SamplerLogProbs:
     """Log-probabilities of a batch of tokens by the engine that sampled and by the trainer: (rows, tokens) and a mask.
 
     `temperature` is that of the sampling, `floor` the stack's noise; `foreign`: another engine sampled. `checksums` are
@@ -281,7 +281,7 @@ class Sampler:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TokenMask:
+class LossTokenMask:
     """Which tokens the loss counts, (rows, tokens), beside what each token is: `kinds` holds PROMPT, COMPLETION, TOOL
     or PADDING for each; `ends` marks the end-of-sequence tokens that the model itself wrote."""
 
@@ -291,7 +291,7 @@ class TokenMask:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Groups:
+class CompletionGroups:
     """Rewards and advantages of completions; `prompts` numbers the prompt of each row, `size` is the group size that
     the trainer was told. `scale` is what it should divide by: the spread of each `group`, of the `batch`, or `none`;
     empty where not known. With `leave_one_out` each reward is compared with the mean of the others."""
@@ -306,7 +306,7 @@ class Groups:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reference:
+class ReferenceKl:
     """KL to the reference model, a number a row, before the first optimizer step; `floor` is the stack's noise."""
 
     kl: Array
@@ -326,23 +326,23 @@ class Rollout:
     estimates: Estimates | None = None
     targets: Targets | None = None
     probabilities: Probabilities | None = None
-    spread: Spread | None = None
-    actions: Actions | None = None
+    spread: PolicySpread | None = None
+    actions: RolloutActions | None = None
     pairing: Pairing | None = None
     minibatch: Minibatch | None = None
     storage: Storage | None = None
-    ages: Ages | None = None
+    ages: SampleAges | None = None
     losses: tuple[LossCall, ...] | None = None
-    fit: Fit | None = None
-    movement: Movement | None = None
+    fit: CriticCopyFit | None = None
+    movement: WeightMovement | None = None
     target_networks: tuple[TargetNetwork, ...] | None = None
     recurrence: Recurrence | None = None
     normalisers: tuple[NormaliserUse, ...] | None = None
     temperature: Temperature | None = None
-    sampler: Sampler | None = None
-    tokens: TokenMask | None = None
-    groups: Groups | None = None
-    reference: Reference | None = None
+    sampler: SamplerLogProbs | None = None
+    tokens: LossTokenMask | None = None
+    groups: CompletionGroups | None = None
+    reference: ReferenceKl | None = None
     notes: tuple[str, ...] = ()
 
     def __contains__(self, name: object) -> bool:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from weaklink.base.evidence.config import Config, family_of
-from weaklink.base.evidence.gaps import Gap, holes_of
-from weaklink.base.evidence.performance import Performance, performance_of
+from weaklink.base.evidence.config import Config, infer_family
+from weaklink.base.evidence.gaps import Gap, find_holes
+from weaklink.base.evidence.performance import Performance, measure_performance
 from weaklink.base.evidence.series import Series
 from weaklink.base.evidence.snapshots import Snapshots
 from weaklink.base.finding import Finding
@@ -58,17 +58,17 @@ class Run:
     @cached_property
     def family(self) -> str:
         """`on-policy`, `off-policy`, `language` or empty: from the configuration, else from what is logged."""
-        return family_of(self.config, self.series)
+        return infer_family(self.config, self.series)
 
     @cached_property
     def performance(self) -> Performance | None:
         """How the run's own measure of success moved, or None where none is logged or it is too short."""
-        return performance_of({name: series for name, series in self.series.items() if name not in self.holes})
+        return measure_performance({name: series for name, series in self.series.items() if name not in self.holes})
 
     @cached_property
     def holes(self) -> dict[str, Gap]:
         """The series that nothing is known of over a wide stretch because a monitor left it out, with that stretch."""
-        return holes_of(self.series, self.gaps)
+        return find_holes(self.series, self.gaps)
 
     @cached_property
     def last_step(self) -> float:

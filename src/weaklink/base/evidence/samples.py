@@ -69,7 +69,7 @@ is about (its initial state or prompt).
 """
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True):
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     """One call of a tool. `ok` is None where nothing says whether it went well."""
 
     tool: str
@@ -108,7 +108,7 @@ class Sample(msgspec.Struct, kw_only=True):
     rejected: str = ""
     chosen_score: float | None = None
     rejected_score: float | None = None
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     turns: int | None = None
     allowed_tools: tuple[str, ...] | None = None
     initial_state: str | None = None
@@ -116,7 +116,7 @@ class Sample(msgspec.Struct, kw_only=True):
     expected_state: str | None = None
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
+class ShownSample(msgspec.Struct, frozen=True, kw_only=True):
     """A sample to look at, its texts cut to what fits on a screen or two."""
 
     prompt: str
@@ -128,7 +128,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     row: int = 0
 
 
-class Parting(msgspec.Struct, frozen=True, kw_only=True):
+class TrajectoryParting(msgspec.Struct, frozen=True, kw_only=True):
     """Where the trajectories of one task part: the calls that all share, then what successes and failures did."""
 
     task: str
@@ -153,10 +153,10 @@ class Samples:
     codes: Mapping[str, Ints] = field(default_factory=dict)
     names: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     rows: int = 0
-    best: tuple[Shown, ...] = ()
-    worst: tuple[Shown, ...] = ()
-    random: tuple[Shown, ...] = ()
-    partings: tuple[Parting, ...] = ()
+    best: tuple[ShownSample, ...] = ()
+    worst: tuple[ShownSample, ...] = ()
+    random: tuple[ShownSample, ...] = ()
+    partings: tuple[TrajectoryParting, ...] = ()
     source: str = ""
     unit: str = "words"
     notes: tuple[str, ...] = ()

@@ -8,10 +8,10 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from weaklink.base.evidence.merging import MOST_POINTS, Array, Merging, Points
+from weaklink.base.evidence.merging import MOST_POINTS, Array, PointMerger, SeriesPoints
 from weaklink.base.stats.level import level
 
-__all__ = ["MOST_POINTS", "Array", "NonFinite", "Provenance", "Series", "SeriesBuilder", "in_order"]
+__all__ = ["MOST_POINTS", "Array", "NonFinite", "Provenance", "Series", "SeriesBuilder", "sort_steps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,9 @@ class SeriesBuilder:
     `merging` may hold points that were collected together with those of other series.
     """
 
-    def __init__(self, merging: Merging | None = None, count: int = 0) -> None:
+    def __init__(self, merging: PointMerger | None = None, count: int = 0) -> None:
         self._single: list[tuple[float, float, float]] = []
-        self._merging = merging or Merging()
+        self._merging = merging or PointMerger()
         self._count = count
         self._bad = 0
         self._nan = 0
@@ -151,7 +151,7 @@ class SeriesBuilder:
             time_array = None if time_array is None else time_array[finite]
         elif len(finite):
             self._tail, self._since = 0, 0.0
-        self._merging.extend(Points.logged(step_array, value_array, time_array))
+        self._merging.extend(SeriesPoints.logged(step_array, value_array, time_array))
 
     def build(self, name: str, provenance: Provenance) -> Series:
         """The series so far, its steps in order: a resumed run replaces what it wrote again."""
@@ -164,7 +164,7 @@ class SeriesBuilder:
             empty = np.empty(0)
             return Series(name, empty, empty, empty, empty, provenance, self._count, nonfinite)
         steps, values, lows, highs, times = points
-        keep, steps = in_order(steps)
+        keep, steps = sort_steps(steps)
         return Series(
             name,
             steps[keep],
@@ -199,7 +199,7 @@ class SeriesBuilder:
         self._tail += len(tail)
 
 
-def in_order(steps: Array) -> tuple[NDArray[np.intp], Array]:
+def sort_steps(steps: Array) -> tuple[NDArray[np.intp], Array]:
     """Which points to keep, in which order, so that steps never fall; and the steps to use.
 
     Three things make steps fall, told apart by how far and how often: late writers (small falls: sort), a resumed

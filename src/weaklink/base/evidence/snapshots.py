@@ -15,7 +15,7 @@ MOST_KEPT = 64
 MOST_METRICS = 64
 
 
-class Counted(msgspec.Struct, frozen=True, kw_only=True):
+class MetricHistogram(msgspec.Struct, frozen=True, kw_only=True):
     """How the values of one metric lay at one step: `counts` of them between each two neighbours of `edges`."""
 
     metric: str
@@ -24,7 +24,7 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     counts: tuple[int, ...]
 
 
-class Trace(msgspec.Struct, frozen=True, kw_only=True):
+class EpisodeTrace(msgspec.Struct, frozen=True, kw_only=True):
     """One episode: what each state was thought to be worth and what it paid, from step `first` of the episode on."""
 
     step: float
@@ -35,7 +35,7 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass
-class Spread:
+class EvenSampler:
     """Keeps some of many, evenly from all over: every second is dropped whenever there are too many."""
 
     kept: list[Any] = field(default_factory=list)
@@ -53,9 +53,9 @@ class Spread:
             self.kept = self.kept[::2]
             self._stride *= 2
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Spread:
+    def __deepcopy__(self, memo: dict[int, Any]) -> EvenSampler:
         """A list of its own; what is in it never changes, and a growing recording is copied at every look."""
-        return Spread(list(self.kept), self._stride, self._count, self._last)
+        return EvenSampler(list(self.kept), self._stride, self._count, self._last)
 
     @property
     def all(self) -> list[Any]:
@@ -68,29 +68,29 @@ class Spread:
 class Snapshots:
     """The distributions by metric and the episodes of a recording."""
 
-    distributions: dict[str, Spread] = field(default_factory=dict)
-    traces: Spread = field(default_factory=Spread)
+    distributions: dict[str, EvenSampler] = field(default_factory=dict)
+    traces: EvenSampler = field(default_factory=EvenSampler)
 
     def take(self, line: Mapping[str, Any]) -> None:
         """Takes what a line of a recording holds of either; what is no such thing, or is broken, is passed over."""
         if isinstance(line.get("histogram"), dict):
-            counted = _counted(line["histogram"])
+            counted = _parse_histogram(line["histogram"])
             if counted is not None and (counted.metric in self.distributions or len(self.distributions) < MOST_METRICS):
-                self.distributions.setdefault(counted.metric, Spread()).add(counted)
+                self.distributions.setdefault(counted.metric, EvenSampler()).add(counted)
         elif isinstance(line.get("trace"), dict):
-            trace = _converted(line["trace"], Trace)
+            trace = _convert(line["trace"], EpisodeTrace)
             if trace is not None and len(trace.values) == len(trace.rewards) > 0 and isfinite(trace.step):
                 self.traces.add(trace)
 
 
-def _counted(content: Mapping[str, Any]) -> Counted | None:
-    counted = _converted(content, Counted)
+def _parse_histogram(content: Mapping[str, Any]) -> MetricHistogram | None:
+    counted = _convert(content, MetricHistogram)
     if counted is None or len(counted.edges) != len(counted.counts) + 1 or not isfinite(counted.step):
         return None
     return counted if all(map(isfinite, counted.edges)) and min(counted.counts, default=0) >= 0 else None
 
 
-def _converted(content: Mapping[str, Any], kind: type[Any]) -> Any:
+def _convert(content: Mapping[str, Any], kind: type[Any]) -> Any:
     try:
         return msgspec.convert(content, kind, strict=False)
     except (msgspec.ValidationError, ValueError, OverflowError):

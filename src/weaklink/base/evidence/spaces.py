@@ -116,40 +116,40 @@ class Space(msgspec.Struct, frozen=True, kw_only=True):
         return list(zip(self.low.tolist(), self.high.tolist(), strict=True))
 
 
-def flattener(space: Space) -> Callable[[Any], Any]:
+def make_flattener(space: Space) -> Callable[[Any], Any]:
     """A function that turns a value of the space into something assignable to one row of an array."""
     if space.kind == "box" and len(space.shape) == 1:
-        return _as_it_is
+        return _return_unchanged
     if space.kind in COMPOUND:
-        inner = {key: flattener(part) for key, part in space.parts.items()}
+        inner = {key: make_flattener(part) for key, part in space.parts.items()}
         if space.kind == "tuple":
-            return lambda value: _joined(f(v) for f, v in zip(inner.values(), value, strict=True))
-        return lambda value: _joined(flat(value[key]) for key, flat in inner.items())
+            return lambda value: _join_parts(f(v) for f, v in zip(inner.values(), value, strict=True))
+        return lambda value: _join_parts(flat(value[key]) for key, flat in inner.items())
     if space.kind == "other":
         return lambda value: np.empty(0)
     return lambda value: np.asarray(value, dtype=float).reshape(-1)
 
 
-def _as_it_is(value: object) -> Any:
+def _return_unchanged(value: object) -> Any:
     return value
 
 
-def _joined(parts: Any) -> Array:
+def _join_parts(parts: Any) -> Array:
     return np.concatenate([np.empty(0), *(np.asarray(part, dtype=float).reshape(-1) for part in parts)])
 
 
-def native(space: Space, row: Array) -> Any:
+def unflatten(space: Space, row: Array) -> Any:
     """The value of the space that a flattened row stands for, as its environment wants it."""
     if space.kind == "dict":
-        return {key: native(space.parts[key], piece) for key, piece in _split(space, row)}
+        return {key: unflatten(space.parts[key], piece) for key, piece in _split(space, row)}
     if space.kind == "tuple":
-        return tuple(native(space.parts[key], piece) for key, piece in _split(space, row))
+        return tuple(unflatten(space.parts[key], piece) for key, piece in _split(space, row))
     if space.kind == "discrete":
         return np.int64(round(float(row[0])))
-    return _typed(space, row).reshape(space.shape)
+    return _cast_values(space, row).reshape(space.shape)
 
 
-def _typed(space: Space, values: Array) -> Any:
+def _cast_values(space: Space, values: Array) -> Any:
     dtype = np.dtype(space.dtype or "float64")
     return (np.round(values) if _is_whole(space) else values).astype(dtype)
 
@@ -158,13 +158,13 @@ def _is_whole(space: Space) -> bool:
     return np.dtype(space.dtype or "float64").kind in "iub"
 
 
-def natives(space: Space, rows: Array) -> list[Any]:
+def unflatten_rows(space: Space, rows: Array) -> list[Any]:
     """Many rows at once; boxes and discrete spaces are converted as a whole."""
     if space.kind == "discrete":
         return list(np.round(rows[:, 0]).astype(np.int64))
     if space.kind == "box" and space.shape:
-        return list(_typed(space, rows).reshape(len(rows), *space.shape))
-    return [native(space, row) for row in rows]
+        return list(_cast_values(space, rows).reshape(len(rows), *space.shape))
+    return [unflatten(space, row) for row in rows]
 
 
 def _split(space: Space, row: Array) -> list[tuple[str, Array]]:
@@ -175,20 +175,22 @@ def _split(space: Space, row: Array) -> list[tuple[str, Array]]:
     return pieces
 
 
-def sampled(space: Space, count: int, rng: np.random.Generator) -> Array:
+def sample_space(space: Space, count: int, rng: np.random.Generator) -> Array:
     """Random values of the space, a flattened row each: uniform within bounds, normal where there are none."""
     if space.kind in COMPOUND:
-        return np.concatenate([np.empty((count, 0)), *(sampled(p, count, rng) for p in space.parts.values())], axis=1)
+        return np.concatenate(
+            [np.empty((count, 0)), *(sample_space(p, count, rng) for p in space.parts.values())], axis=1
+        )
     if space.choices:
         first = np.asarray(space.first)
         return rng.integers(first, first + np.asarray(space.choices), (count, len(space.choices))).astype(float)
     if space.kind == "multi_binary":
         return rng.integers(0, 2, (count, space.size)).astype(float)
-    return _sampled_box(space, count, rng)
+    return _sample_box(space, count, rng)
 
 
-def _sampled_box(space: Space, count: int, rng: np.random.Generator) -> Array:
-    low, high = reachable(space)
+def _sample_box(space: Space, count: int, rng: np.random.Generator) -> Array:
+    low, high = find_bounds(space)
     bounded = np.isfinite(low) & np.isfinite(high)
     uniform = rng.uniform(np.where(bounded, low, 0.0), np.where(bounded, high, 1.0), (count, space.size))
     normal = np.clip(rng.normal(0.0, UNBOUNDED_SPREAD, (count, space.size)), low, high)
@@ -198,23 +200,23 @@ def _sampled_box(space: Space, count: int, rng: np.random.Generator) -> Array:
     return np.asarray(drawn)
 
 
-def reachable(space: Space) -> tuple[Array, Array]:
+def find_bounds(space: Space) -> tuple[Array, Array]:
     """The bounds of each number of a flattened value; infinite where there are none."""
     bounds = np.array([(column.low, column.high) for column in space.columns]).reshape(-1, 2)
     return bounds[:, 0], bounds[:, 1]
 
 
-def rest(space: Space) -> Array | None:
+def find_rest_action(space: Space) -> Array | None:
     """The value that means doing nothing: zero in every dimension; None where the space has choices or no zero."""
     if not space.size or any(column.kind != "number" for column in space.columns):
         return None
-    low, high = reachable(space)
+    low, high = find_bounds(space)
     return np.zeros(space.size) if bool(np.all((low <= 0) & (high >= 0))) else None
 
 
-def positions(space: Space, count: int) -> Array:
+def list_positions(space: Space, count: int) -> Array:
     """For each dimension of a box `count` values from its lowest to its highest, a row each; unbounded ones from -1."""
-    low, high = reachable(space)
+    low, high = find_bounds(space)
     low = np.where(np.isfinite(low), low, -UNBOUNDED_SPREAD)
     high = np.where(np.isfinite(high), high, UNBOUNDED_SPREAD)
     return np.linspace(low, high, count)

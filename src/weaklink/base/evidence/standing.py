@@ -8,9 +8,9 @@ from itertools import combinations, product
 import msgspec
 import numpy as np
 
-from weaklink.base.evidence.comparison import Answers, Comparison, Contestant, Training
+from weaklink.base.evidence.comparison import AgentAnswers, Comparison, Contestant, ContestantTraining
 from weaklink.base.evidence.series import Array
-from weaklink.base.stats import bootstrap_interval, contest
+from weaklink.base.stats import bootstrap_interval, compare_means
 
 BINS = 24
 CONFIDENCE = 0.95
@@ -24,7 +24,7 @@ FAR_FROM_ZERO = 0.5
 LAST_PART = 0.25
 
 
-class Level(msgspec.Struct, frozen=True):
+class SeedLevel(msgspec.Struct, frozen=True):
     """A mean over seeds and its interval (95 %, by resampling the seeds)."""
 
     mean: float
@@ -32,14 +32,14 @@ class Level(msgspec.Struct, frozen=True):
     high: float
 
 
-class Curve(msgspec.Struct, frozen=True, kw_only=True):
+class ReturnCurve(msgspec.Struct, frozen=True, kw_only=True):
     """The return of episodes over training: for each stretch of steps its end and the level over seeds."""
 
     steps: tuple[int, ...] = ()
-    levels: tuple[Level, ...] = ()
+    levels: tuple[SeedLevel, ...] = ()
 
 
-class Side(msgspec.Struct, frozen=True, kw_only=True):
+class ContestantSide(msgspec.Struct, frozen=True, kw_only=True):
     """One contestant in numbers.
 
     `final` is the level of the trained agents, `seeds` their mean returns; `late` the level in the last quarter of
@@ -49,9 +49,9 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     seeds: tuple[float, ...] = ()
-    final: Level | None = None
+    final: SeedLevel | None = None
     late_seeds: tuple[float, ...] = ()
-    late: Level | None = None
+    late: SeedLevel | None = None
     half_way: float | None = None
     promise: float | None = None
     entropy: float | None = None
@@ -66,12 +66,12 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     of observations to which both act alike, `own_agreement` that among seeds of the reference alone.
     """
 
-    trainer: Side
-    reference: Side
+    trainer: ContestantSide
+    reference: ContestantSide
     random: float | None = None
-    difference: Level | None = None
+    difference: SeedLevel | None = None
     worse: float | None = None
-    late_difference: Level | None = None
+    late_difference: SeedLevel | None = None
     gain: float | None = None
     agreement: float | None = None
     own_agreement: float | None = None
@@ -79,59 +79,59 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     value_scale: float | None = None
 
 
-def standing(comparison: Comparison) -> Standing:
+def compute_standing(comparison: Comparison) -> Standing:
     """Everything that can be told from the numbers."""
     random = float(np.mean(comparison.random)) if comparison.random else None
-    ours, theirs = _side(comparison.trainer), _side(comparison.reference)
-    half = _half(random, theirs)
+    ours, theirs = _summarise_side(comparison.trainer), _summarise_side(comparison.reference)
+    half = _find_half_return(random, theirs)
     ours, theirs = (
-        msgspec.structs.replace(side, half_way=_half_way(contestant, half, comparison.steps))
+        msgspec.structs.replace(side, half_way=_find_half_way(contestant, half, comparison.steps))
         for side, contestant in ((ours, comparison.trainer), (theirs, comparison.reference))
     )
-    difference, worse = _contest(ours.seeds, theirs.seeds)
-    correlation, scale = _values(comparison)
+    difference, worse = _compare_sides(ours.seeds, theirs.seeds)
+    correlation, scale = _compare_values(comparison)
     return Standing(
         trainer=ours,
         reference=theirs,
         random=random,
         difference=difference,
         worse=worse,
-        late_difference=_contest(ours.late_seeds, theirs.late_seeds)[0],
-        gain=_gain(random, ours, theirs),
-        agreement=_agreement(comparison, product(comparison.trainer.whole, comparison.reference.whole)),
-        own_agreement=_agreement(comparison, combinations(comparison.reference.whole, 2)),
+        late_difference=_compare_sides(ours.late_seeds, theirs.late_seeds)[0],
+        gain=_compute_gain(random, ours, theirs),
+        agreement=_measure_agreement(comparison, product(comparison.trainer.whole, comparison.reference.whole)),
+        own_agreement=_measure_agreement(comparison, combinations(comparison.reference.whole, 2)),
         value_correlation=correlation,
         value_scale=scale,
     )
 
 
-def _side(contestant: Contestant) -> Side:
+def _summarise_side(contestant: Contestant) -> ContestantSide:
     whole = contestant.whole
     seeds = tuple(float(np.mean(each.evaluation.returns)) for each in whole)
-    late = tuple(level for each in whole if (level := _late(each)) is not None)
+    late = tuple(level for each in whole if (level := _measure_late_return(each)) is not None)
     entropies = [entropy for each in whole for entropy in each.answers.entropies]
     gammas = {each.gamma for each in whole}
-    return Side(
+    return ContestantSide(
         seeds=seeds,
-        final=_level(seeds),
+        final=_compute_level(seeds),
         late_seeds=late,
-        late=_level(late),
-        promise=_promise(whole),
+        late=_compute_level(late),
+        promise=_measure_promise(whole),
         entropy=float(np.mean(entropies)) if entropies else None,
         gamma=gammas.pop() if len(gammas) == 1 else None,
     )
 
 
-def _level(values: tuple[float, ...] | Array) -> Level | None:
+def _compute_level(values: tuple[float, ...] | Array) -> SeedLevel | None:
     known = np.asarray(values, float)
     known = known[np.isfinite(known)]
     if not len(known):
         return None
     found = bootstrap_interval(known, np.random.default_rng(0), confidence=CONFIDENCE)
-    return Level(found.estimate, found.low, found.high)
+    return SeedLevel(found.estimate, found.low, found.high)
 
 
-def _late(training: Training) -> float | None:
+def _measure_late_return(training: ContestantTraining) -> float | None:
     """The mean return of the episodes that ended in the last part of training; of the last one where none did."""
     if not training.returns:
         return None
@@ -140,7 +140,7 @@ def _late(training: Training) -> float | None:
     return float(returns[late].mean()) if late.any() else float(returns[-1])
 
 
-def _binned(training: Training, edges: Array) -> Array:
+def _bin_returns(training: ContestantTraining, edges: Array) -> Array:
     """The mean return of the episodes that ended in each stretch; where none did, that of the stretch before."""
     returns = np.asarray(training.returns, float)
     place = np.searchsorted(edges, np.asarray(training.ends, float), side="left")
@@ -152,62 +152,66 @@ def _binned(training: Training, edges: Array) -> Array:
     return binned
 
 
-def _edges(steps: int) -> Array:
+def _make_edges(steps: int) -> Array:
     return np.linspace(0, steps, BINS + 1)[1:]
 
 
-def curve(contestant: Contestant, steps: int) -> Curve:
+def compute_curve(contestant: Contestant, steps: int) -> ReturnCurve:
     """The return over training, as a level over seeds; empty where no episode ended."""
     known = [each for each in contestant.whole if each.returns]
     if not known:
-        return Curve()
-    edges = _edges(steps)
-    rows = np.array([_binned(each, edges) for each in known])
-    levels = [_level(column) for column in rows.T]
+        return ReturnCurve()
+    edges = _make_edges(steps)
+    rows = np.array([_bin_returns(each, edges) for each in known])
+    levels = [_compute_level(column) for column in rows.T]
     kept = [(round(end), level) for end, level in zip(edges.tolist(), levels, strict=True) if level is not None]
-    return Curve(steps=tuple(end for end, _ in kept), levels=tuple(level for _, level in kept))
+    return ReturnCurve(steps=tuple(end for end, _ in kept), levels=tuple(level for _, level in kept))
 
 
-def _half(random: float | None, theirs: Side) -> float | None:
+def _find_half_return(random: float | None, theirs: ContestantSide) -> float | None:
     """The return half of the way from random play to what the reference reaches in training."""
     if random is None or theirs.late is None or theirs.late.mean <= random:
         return None
     return random / 2 + theirs.late.mean / 2
 
 
-def _half_way(contestant: Contestant, half: float | None, steps: int) -> float | None:
+def _find_half_way(contestant: Contestant, half: float | None, steps: int) -> float | None:
     known = [each for each in contestant.whole if each.returns]
     if half is None or not known:
         return None
-    edges = _edges(steps)
+    edges = _make_edges(steps)
     reached = []
     for each in known:
-        above = np.flatnonzero(_binned(each, edges) >= half)
+        above = np.flatnonzero(_bin_returns(each, edges) >= half)
         reached.append(float(edges[above[0]]) if len(above) else np.inf)
     middle = float(np.sort(reached)[len(reached) // 2])
     return middle if np.isfinite(middle) else None
 
 
-def _contest(ours: tuple[float, ...], theirs: tuple[float, ...]) -> tuple[Level | None, float | None]:
+def _compare_sides(ours: tuple[float, ...], theirs: tuple[float, ...]) -> tuple[SeedLevel | None, float | None]:
     """The difference with its interval, and how often a seed of the reference is better."""
     if not ours or not theirs:
         return None, None
-    held = contest(np.asarray(ours), np.asarray(theirs), confidence=CONFIDENCE)
-    return Level(held.difference, held.low, held.high), 1.0 - held.superiority
+    held = compare_means(np.asarray(ours), np.asarray(theirs), confidence=CONFIDENCE)
+    return SeedLevel(held.difference, held.low, held.high), 1.0 - held.superiority
 
 
-def _gain(random: float | None, ours: Side, theirs: Side) -> float | None:
+def _compute_gain(random: float | None, ours: ContestantSide, theirs: ContestantSide) -> float | None:
     if random is None or ours.final is None or theirs.final is None or theirs.final.mean <= random:
         return None
     return (ours.final.mean - random) / (theirs.final.mean - random)
 
 
-def _agreement(comparison: Comparison, pairs: Iterable[tuple[Training, Training]]) -> float | None:
-    shares = [share for one, two in pairs if (share := _alike(comparison, one.answers, two.answers)) is not None]
+def _measure_agreement(
+    comparison: Comparison, pairs: Iterable[tuple[ContestantTraining, ContestantTraining]]
+) -> float | None:
+    shares = [
+        share for one, two in pairs if (share := _measure_likeness(comparison, one.answers, two.answers)) is not None
+    ]
     return float(np.mean(shares)) if shares else None
 
 
-def _alike(comparison: Comparison, one: Answers, two: Answers) -> float | None:
+def _measure_likeness(comparison: Comparison, one: AgentAnswers, two: AgentAnswers) -> float | None:
     first, second = (np.array(answers.actions, float) for answers in (one, two))
     if first.shape != second.shape or not first.size:
         return None
@@ -221,9 +225,9 @@ def _alike(comparison: Comparison, one: Answers, two: Answers) -> float | None:
     return float(np.all(apart <= CLOSE, axis=1).mean())
 
 
-def _values(comparison: Comparison) -> tuple[float | None, float | None]:
+def _compare_values(comparison: Comparison) -> tuple[float | None, float | None]:
     """How far the mean values of both go together, and how many times larger the trainer's are."""
-    ours, theirs = (_mean_values(side) for side in (comparison.trainer, comparison.reference))
+    ours, theirs = (_average_values(side) for side in (comparison.trainer, comparison.reference))
     if ours is None or theirs is None or ours.shape != theirs.shape:
         return None, None
     largest = float(np.sqrt(np.mean(theirs**2)))
@@ -232,7 +236,7 @@ def _values(comparison: Comparison) -> tuple[float | None, float | None]:
     return float(np.corrcoef(ours, theirs)[0, 1]) if vary else None, scale
 
 
-def _mean_values(contestant: Contestant) -> Array | None:
+def _average_values(contestant: Contestant) -> Array | None:
     rows = [each.answers.values for each in contestant.whole if each.answers.values]
     if not rows or len({len(row) for row in rows}) != 1:
         return None
@@ -240,7 +244,7 @@ def _mean_values(contestant: Contestant) -> Array | None:
     return mean if np.isfinite(mean).all() else None
 
 
-def _promise(whole: tuple[Training, ...]) -> float | None:
+def _measure_promise(whole: tuple[ContestantTraining, ...]) -> float | None:
     promised = [value for each in whole for value in each.evaluation.promised]
     followed = [value for each in whole for value in each.evaluation.discounted]
     if len(promised) < FEWEST_PROMISES or not np.isfinite(promised).all():

@@ -56,7 +56,7 @@ class Recording:
         self._torn = False
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.created, fresh = _opening_of(self.path)
+            self.created, fresh = _read_opening(self.path)
             self._file = FileIO(self.path, "a")
             self._describe(fresh, dict(config or {}), dict(context or {}))
         except OSError as error:
@@ -111,22 +111,22 @@ class Recording:
             content = content[taken:]
 
     def _put(self, line: Mapping[str, Any]) -> None:
-        self.append(encoded(line))
+        self.append(encode_line(line))
 
 
-def encoded(line: Mapping[str, Any]) -> bytes:
+def encode_line(line: Mapping[str, Any]) -> bytes:
     """A line of a recording as it is written."""
-    return _ENCODER.encode(_plain(line)) + b"\n"
+    return _ENCODER.encode(_make_plain(line)) + b"\n"
 
 
-def header(path: str | Path) -> dict[str, Any]:
+def read_header(path: str | Path) -> dict[str, Any]:
     """The header of a recording, the configuration and context of its later parts taken in.
 
     Raises:
         ReadError: the recording is of a newer format than this version reads.
     """
     found: dict[str, Any] = {"config": {}, "context": {}}
-    for line in lines(path):
+    for line in read_lines(path):
         add_to_header(found, line)
     check_schema(found, path)
     return found
@@ -150,34 +150,34 @@ def check_schema(found: Mapping[str, Any], path: str | Path) -> None:
         )
 
 
-def rows(path: str | Path) -> Iterator[dict[str, Any]]:
+def read_rows(path: str | Path) -> Iterator[dict[str, Any]]:
     """The rows of a recording in the order of writing: `step`, `time` (or None) and `metrics`, all numbers floats."""
-    for line in lines(path):
-        row = row_of(line)
+    for line in read_lines(path):
+        row = parse_row(line)
         if row is not None:
             yield row
 
 
-def row_of(line: Mapping[str, Any]) -> dict[str, Any] | None:
+def parse_row(line: Mapping[str, Any]) -> dict[str, Any] | None:
     """The row that a line holds, or None where it is a line of another kind."""
-    step, metrics = _number(line.get("step")), line.get("metrics")
+    step, metrics = _parse_number(line.get("step")), line.get("metrics")
     if not isinstance(metrics, dict) or step is None:
         return None
     if all(type(value) is float for value in metrics.values()):  # nearly every row, and most of the time of a reading
         numbers = metrics
     else:
-        numbers = {key: number for key, value in metrics.items() if (number := _number(value)) is not None}
-    return {"step": step, "time": _number(line.get("time")), "metrics": numbers}
+        numbers = {key: number for key, value in metrics.items() if (number := _parse_number(value)) is not None}
+    return {"step": step, "time": _parse_number(line.get("time")), "metrics": numbers}
 
 
-def lines(path: str | Path) -> Iterator[dict[str, Any]]:
+def read_lines(path: str | Path) -> Iterator[dict[str, Any]]:
     """Every whole line of a recording, whatever its kind; lines that were cut off are passed over."""
     place = Path(path)
     place = place / FILE if place.is_dir() else place
     try:
         with place.open("rb") as file:
             while line := file.readline(LONGEST_LINE):
-                content = decoded(line)
+                content = decode_line(line)
                 if content is not None:
                     yield content
     except OSError as error:
@@ -201,20 +201,20 @@ def save(run: Run, folder: str | Path) -> Path:
     config = {**run.config.raw, **{key: value for key, value in run.config.values.items() if key not in run.config.raw}}
     context = {"name": run.name, "framework": run.framework, "source": run.source, "notes": list(run.notes)}
     with Recording(folder, config=config, context=context) as recording:
-        for step, time, metrics in _rows_of({**run.series, **run.unknown, **run.series}):
+        for step, time, metrics in _merge_rows({**run.series, **run.unknown, **run.series}):
             recording._put({"step": step, "time": time, "metrics": metrics})
         for gap in run.gaps:
             recording.add("gap", msgspec.to_builtins(gap))
     return target
 
 
-def _rows_of(series: Mapping[str, Series]) -> Iterator[tuple[float, float | None, dict[str, float]]]:
+def _merge_rows(series: Mapping[str, Series]) -> Iterator[tuple[float, float | None, dict[str, float]]]:
     """The points of all series by step: one row a step, more where a series has several points at it."""
     merged: dict[tuple[float, int], dict[str, float]] = {}
     times: dict[tuple[float, int], float] = {}
     for name, one in series.items():
         seen: dict[float, int] = {}
-        for index, (step, value) in enumerate(_points(one)):
+        for index, (step, value) in enumerate(_list_points(one)):
             place = (step, seen.get(step, 0))
             seen[step] = place[1] + 1
             merged.setdefault(place, {})[name] = value
@@ -224,7 +224,7 @@ def _rows_of(series: Mapping[str, Series]) -> Iterator[tuple[float, float | None
         yield place[0], times.get(place), merged[place]
 
 
-def _points(series: Series) -> Iterator[tuple[float, float]]:
+def _list_points(series: Series) -> Iterator[tuple[float, float]]:
     yield from zip(series.steps.tolist(), series.values.tolist(), strict=True)
     bad = series.nonfinite
     if bad is None:
@@ -233,7 +233,7 @@ def _points(series: Series) -> Iterator[tuple[float, float]]:
         yield bad.first_step if index == 0 else bad.last_step, math.nan if index < bad.nan else math.inf
 
 
-def _opening_of(path: Path) -> tuple[float, bool]:
+def _read_opening(path: Path) -> tuple[float, bool]:
     """When an older recording at this place was created, and whether a header is still to be written."""
     if not path.exists() or path.stat().st_size == 0:
         return clock.time(), True
@@ -243,9 +243,9 @@ def _opening_of(path: Path) -> tuple[float, bool]:
         file.seek(-1, 2)
         if file.read(1) != b"\n":
             file.write(b"\n")
-    headers = [line for line in map(decoded, opening) if line is not None and "weaklink" in line]
+    headers = [line for line in map(decode_line, opening) if line is not None and "weaklink" in line]
     if headers:
-        created = _number(headers[0].get("created"))
+        created = _parse_number(headers[0].get("created"))
         return (created if created is not None else clock.time()), False
     if begins_recording(first):  # cut off within the header
         return clock.time(), True
@@ -257,7 +257,7 @@ def begins_recording(first: bytes) -> bool:
     return first.startswith(HEADER_START) or HEADER_START.startswith(first.strip())
 
 
-def decoded(line: bytes) -> dict[str, Any] | None:
+def decode_line(line: bytes) -> dict[str, Any] | None:
     """A line as it was written, or None where it was cut off or is no object."""
     with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         content = msgspec.json.decode(line)
@@ -265,7 +265,7 @@ def decoded(line: bytes) -> dict[str, Any] | None:
     return None
 
 
-def _number(value: object) -> float | None:
+def _parse_number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if isinstance(value, str) and value not in ("nan", "inf", "-inf"):
@@ -275,21 +275,21 @@ def _number(value: object) -> float | None:
     return None
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     """A value as JSON can hold it: numbers that are not finite as words, arrays as lists, the rest as text."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in value.items()}
+        return {str(key): _make_plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(part) for part in value]
+        return [_make_plain(part) for part in value]
     if isinstance(value, str):
         return str(value) if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, bool | None):
         return value
-    return int(value) if _is_short(value) else _as_text(value)
+    return int(value) if _is_short(value) else _convert_to_text(value)
 
 
 def _is_short(value: object) -> bool:
@@ -297,12 +297,12 @@ def _is_short(value: object) -> bool:
     return isinstance(value, int) and -(1 << 63) <= value < 1 << 64
 
 
-def _as_text(value: Any) -> Any:
+def _convert_to_text(value: Any) -> Any:
     """Zero-dimensional tensors as their number, anything else as text."""
     with suppress(Exception):
-        return _plain(float(value))
+        return _make_plain(float(value))
     try:
-        return _plain(str(value))
+        return _make_plain(str(value))
     except Exception:  # a thing that cannot even be named
         return f"<{type(value).__name__}>"
 

@@ -108,7 +108,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return np.add.reduceat(np.append(values, 0.0), self.starts) * (self.lengths > 0)
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class TrajectoryComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two trajectories with the same seed and the same actions, which ought to be the same.
 
     `kind` is `fresh` (two new instances), `repeated` (one instance, the seed given again at once) or `after_play`
@@ -140,7 +140,7 @@ class Resets(msgspec.Struct, frozen=True, kw_only=True):
     global_draws: tuple[str, ...] = ()
 
 
-class Sweep(msgspec.Struct, frozen=True, kw_only=True):
+class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
     """One dimension of the action taken through its range from the same states, all else equal.
 
     Rows are states, columns the values tried (`values` in the environment's own units; `positions` the same from -1,
@@ -167,7 +167,7 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
 NOT_FINITE, OUT_OF_BOUNDS, NOT_REPEATABLE = "not finite", "out of bounds", "not repeatable"
 
 
-class Complaint(msgspec.Struct, frozen=True, kw_only=True):
+class CheckerComplaint(msgspec.Struct, frozen=True, kw_only=True):
     """What a checker said of the environment, at the checker's own level: `error`, `warn` or `info`.
 
     `about` is what it is about, where a rule judges the same thing from more evidence: `NOT_FINITE`, `OUT_OF_BOUNDS` or
@@ -180,7 +180,7 @@ class Complaint(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
+class SurveyFault(msgspec.Struct, frozen=True, kw_only=True):
     """Why the survey of an environment ended early.
 
     `kind` is `raised`, `hung`, `died` (the whole process) or `memory`; `call` the call that did it (`make`, `reset`,
@@ -195,7 +195,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     where: tuple[str, ...] = ()
 
 
-class Swallowed(msgspec.Struct, frozen=True, kw_only=True):
+class SwallowedError(msgspec.Struct, frozen=True, kw_only=True):
     """Something that went wrong inside a step that came back as if nothing had.
 
     `kind` is `exception` (raised and caught), `log` (logged with level warning or above), `warning` (the module
@@ -209,7 +209,7 @@ class Swallowed(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
 
 
-class Ending(msgspec.Struct, frozen=True, kw_only=True):
+class EpisodeEnding(msgspec.Struct, frozen=True, kw_only=True):
     """What stepping on after the end of an episode does, by how the episode ended.
 
     `raised` and `warned` say what came of the first step too many; `continued` how many more steps were accepted with
@@ -223,7 +223,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     restarted: bool
 
 
-class Members(msgspec.Struct, frozen=True, kw_only=True):
+class VectorMembers(msgspec.Struct, frozen=True, kw_only=True):
     """A vector environment: how many members, and how it hands over from one episode to the next.
 
     `autoreset` is what it declares (`next_step`, `same_step`, `disabled` or empty), `autoreset_seen` what it does.
@@ -243,7 +243,7 @@ class Members(msgspec.Struct, frozen=True, kw_only=True):
     truncations_unmarked: int = 0
 
 
-class Masks(msgspec.Struct, frozen=True, kw_only=True):
+class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     """Which actions the environment itself calls valid: the share of invalid ones, over states, and of those taken."""
 
     source: str
@@ -252,7 +252,7 @@ class Masks(msgspec.Struct, frozen=True, kw_only=True):
     states: int
 
 
-class Timing(msgspec.Struct, frozen=True, kw_only=True):
+class StepTiming(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds: making, one reset and one step (median and 99th percentile), and where a step's time goes."""
 
     make: float
@@ -276,19 +276,19 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     action: Space | None = None
     facts: dict[str, Any] = {}
     seen_columns: tuple[int, ...] | None = None
-    complaints: tuple[Complaint, ...] | None = None
-    faults: tuple[Fault, ...] = ()
+    complaints: tuple[CheckerComplaint, ...] | None = None
+    faults: tuple[SurveyFault, ...] = ()
     plays: dict[str, Play] = {}
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[TrajectoryComparison, ...] = ()
     resets: Resets | None = None
-    sweeps: tuple[Sweep, ...] = ()
+    sweeps: tuple[ActionSweep, ...] = ()
     same_whatever_done: bool | None = None
     in_place: str | None = None
-    swallowed: tuple[Swallowed, ...] | None = None
-    endings: tuple[Ending, ...] = ()
-    members: Members | None = None
-    masks: Masks | None = None
-    timing: Timing | None = None
+    swallowed: tuple[SwallowedError, ...] | None = None
+    endings: tuple[EpisodeEnding, ...] = ()
+    members: VectorMembers | None = None
+    masks: ActionMasks | None = None
+    timing: StepTiming | None = None
     memory: tuple[tuple[int, int], ...] = ()
     shaping: str = ""
     goal_metric: str = ""

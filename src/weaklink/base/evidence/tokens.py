@@ -45,7 +45,7 @@ class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass
-class Pass:
+class ModelPass:
     """One pass through the model that was learned from: tokens, logits, and what the loss asked of the logits.
 
     Logits may belong to the last tokens alone. `update` counts the changes of the weights before it.
@@ -58,7 +58,7 @@ class Pass:
 
 
 @dataclass(frozen=True)
-class Payment:
+class CompletionPayment:
     """What one completion was paid, both texts as lists of words."""
 
     prompt: tuple[str, ...]
@@ -67,15 +67,15 @@ class Payment:
 
 
 @dataclass
-class Training:
+class TokenTraining:
     """All that was seen of one training; distributions are over the first token after each prompt, a row each."""
 
     settings: TokenSettings
     vocabulary: Vocabulary
     words: tuple[str, ...]
     prompts: tuple[tuple[int, ...], ...]
-    passes: list[Pass] = field(default_factory=list)
-    payments: list[Payment] = field(default_factory=list)
+    passes: list[ModelPass] = field(default_factory=list)
+    payments: list[CompletionPayment] = field(default_factory=list)
     before: Array = field(default_factory=lambda: np.empty((0, 0)))
     after: Array = field(default_factory=lambda: np.empty((0, 0)))
     raised: BaseException | None = None

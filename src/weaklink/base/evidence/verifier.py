@@ -27,7 +27,7 @@ AGAIN, COMPANY = "again", "company"
 NEGLIGIBLE = 1e-9
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+class VerifierAttempt(msgspec.Struct, frozen=True, kw_only=True):
     """One text that the verifier was asked about.
 
     `text` and `prompt` are cut to a length that fits on a screen; `characters` is the length of the whole text. `score`
@@ -80,7 +80,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
         return self.right <= 0.0 or min(self.score, self.again if self.again is not None else self.score) > 0.0
 
 
-class Unsteady(msgspec.Struct, frozen=True, kw_only=True):
+class UnsteadyScore(msgspec.Struct, frozen=True, kw_only=True):
     """A text that got two scores. `how` is a word of this module, `span` what lies between wrong and right."""
 
     how: str
@@ -109,8 +109,8 @@ class VerifierCheck(msgspec.Struct, frozen=True, kw_only=True):
     carriers: dict[str, str] = {}
     asked: int = 0
     apart: int = 0
-    attempts: tuple[Attempt, ...] = ()
-    unsteady: tuple[Unsteady, ...] = ()
+    attempts: tuple[VerifierAttempt, ...] = ()
+    unsteady: tuple[UnsteadyScore, ...] = ()
     levels: dict[str, float] = {}
     answerless: bool = False
     miscounted: tuple[int, int] | None = None
@@ -130,14 +130,14 @@ class VerifierCheck(msgspec.Struct, frozen=True, kw_only=True):
         """The name of the function alone."""
         return self.name.rpartition(":")[2]
 
-    def of(self, family: str) -> tuple[Attempt, ...]:
+    def of(self, family: str) -> tuple[VerifierAttempt, ...]:
         """The attempts of a family."""
         return tuple(attempt for attempt in self.attempts if attempt.family == family)
 
 
-def by_kind(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+def group_by_kind(attempts: Iterable[VerifierAttempt]) -> dict[str, list[VerifierAttempt]]:
     """Attempts by their kind, in the order of the first of each."""
-    found: dict[str, list[Attempt]] = {}
+    found: dict[str, list[VerifierAttempt]] = {}
     for attempt in attempts:
         found.setdefault(attempt.kind, []).append(attempt)
     return found

@@ -19,7 +19,7 @@ import msgspec
 from weaklink.base.outside import guard
 from weaklink.base.outside.messages import pack_line, unpack_line
 from weaklink.base.outside.output import KeptOutput, last_words
-from weaklink.base.outside.ownership import ownership
+from weaklink.base.outside.ownership import get_ownership
 
 CHUNK = 65_536
 POLL = 0.1
@@ -31,12 +31,12 @@ THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 Heard = TypeVar("Heard")
 
 
-def module_words(module: str, *flags: str) -> list[str]:
+def make_module_command(module: str, *flags: str) -> list[str]:
     """The command that runs a module in this Python; what it prints is there even when it dies (-u)."""
     return [sys.executable, "-u", *flags, "-m", module]
 
 
-def resident_of(process: int | str) -> int:
+def read_resident_memory(process: int | str) -> int:
     """The bytes that a process holds in memory; 0 where that cannot be known."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -64,7 +64,7 @@ class ChildProcess(Generic[Heard]):
         interrupted: bool = False,
         output: Path | None = None,
     ) -> None:
-        self._mark, self._memory, self._interrupted = ownership().next_mark(), memory, interrupted
+        self._mark, self._memory, self._interrupted = get_ownership().next_mark(), memory, interrupted
         self._hears, self._hear = hears, hear
         self._closed = self.late = self.heavy = self.mute = False
         self.code, self.deadline, self.taken = 0, float("inf"), 0.0
@@ -84,7 +84,7 @@ class ChildProcess(Generic[Heard]):
             env={**few, **os.environ, **(environment or {}), guard.OWNER: marks},
         )
         self.pid = self._process.pid
-        ownership().tell(guard.PROCESS, "+", str(self.pid))
+        get_ownership().tell(guard.PROCESS, "+", str(self.pid))
         assert self._process.stdout is not None
         printed = self._process.stderr or self._process.stdout
         self._listeners = [threading.Thread(target=self._keep, args=(printed,), daemon=True)]
@@ -136,7 +136,7 @@ class ChildProcess(Generic[Heard]):
             # what it started may hold its output open
             return self._silent is not None or now - self._exited > FAREWELL
         self.late = now > self.deadline
-        self.heavy = bool(self._memory) and resident_of(self.pid) > self._memory
+        self.heavy = bool(self._memory) and read_resident_memory(self.pid) > self._memory
         self.mute = self._hears is not None and self._silent is not None and now - self._silent > FAREWELL
         return self.late or self.heavy or self.mute
 
@@ -159,7 +159,7 @@ class ChildProcess(Generic[Heard]):
         guard.end_each(family)
         self.code = self._process.wait()
         guard.end_marked(self._is_own)
-        ownership().tell(guard.PROCESS, "-", str(self.pid))
+        get_ownership().tell(guard.PROCESS, "-", str(self.pid))
         for listener in self._listeners:
             listener.join(FAREWELL)
         self._kept.close()

@@ -43,13 +43,13 @@ def main(owner: int, mark: str) -> None:
 def _listen(owner: int) -> dict[str, set[str]]:
     """What there is when the owner ends: a word, `+` or `-`, and a name a line."""
     kept: dict[str, set[str]] = {FOLDER: set(), PROCESS: set()}
-    for line in _lines(owner):
+    for line in _read_lines(owner):
         word, sign, name = line.split(" ", 2)
         (kept[word].add if sign == "+" else kept[word].discard)(name)
     return kept
 
 
-def _lines(owner: int) -> Iterator[str]:
+def _read_lines(owner: int) -> Iterator[str]:
     if os.name != "posix":
         yield from (line.rstrip("\n") for line in sys.stdin)
         return
@@ -97,9 +97,9 @@ def find_family(is_wanted: Callable[[str], bool], leader: int | None = None) -> 
 
     The leader must not have been waited for: its number could be another's by now. Without /proc nothing is found.
     """
-    running = dict(_running())
+    running = dict(_list_running())
     family = {process for process, (_, session) in running.items() if session == leader}
-    family |= {process for process in running if any(map(is_wanted, _marks(process)))}
+    family |= {process for process in running if any(map(is_wanted, _read_marks(process)))}
     grown = bool(family)
     while grown:
         children = {process for process, (parent, _) in running.items() if parent in family} - family
@@ -108,7 +108,7 @@ def find_family(is_wanted: Callable[[str], bool], leader: int | None = None) -> 
     return [process for process in family if process != os.getpid() and not _is_guard(process)]
 
 
-def _running() -> Iterator[tuple[int, tuple[int, int]]]:
+def _list_running() -> Iterator[tuple[int, tuple[int, int]]]:
     """Every process that is no zombie, with its parent and its session."""
     try:
         names = os.listdir("/proc")
@@ -120,7 +120,7 @@ def _running() -> Iterator[tuple[int, tuple[int, int]]]:
             yield int(name), (int(fields[1]), int(fields[3]))
 
 
-def _marks(process: int) -> list[str]:
+def _read_marks(process: int) -> list[str]:
     begins = f"{OWNER}=".encode()
     for setting in _read(process, "environ").split(b"\0"):
         if setting.startswith(begins):

@@ -16,7 +16,7 @@ _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib"
 
 
 @contextlib.contextmanager
-def printing_aside() -> Iterator[None]:
+def redirect_prints() -> Iterator[None]:
     """While the user's code runs in this process: what it prints is no part of our answer."""
     with contextlib.redirect_stdout(sys.stderr):
         yield
@@ -27,13 +27,13 @@ def is_own(file: str) -> bool:
     return not file.startswith(("<", _OURS, *_LIBRARIES)) and "site-packages" not in file
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An exception in one line."""
     text = " ".join(str(error).split())[:MOST_TOLD].rstrip(".")
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def place(error: BaseException) -> str:
+def locate(error: BaseException) -> str:
     """Where in the user's own code it came from, in brackets."""
     if isinstance(error, SyntaxError):
         return f" ({error.filename}:{error.lineno})"

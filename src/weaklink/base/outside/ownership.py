@@ -72,14 +72,14 @@ class Ownership:
         for folder in Path(place).glob("weaklink-*"):
             with contextlib.suppress(OSError, ValueError):
                 machine, process, began = (folder / OWNED).read_text(encoding="utf-8").split("\n")
-                if machine == _machine() and began != _beginning(int(process)):
+                if machine == _identify_machine() and began != _read_start_time(int(process)):
                     shutil.rmtree(folder, ignore_errors=True)
 
 
 _owned = Ownership()
 
 
-def ownership() -> Ownership:
+def get_ownership() -> Ownership:
     """That of this process; a fork begins anew."""
     global _owned
     if _owned.process != os.getpid():
@@ -91,16 +91,16 @@ class ScratchFolder:
     """A temporary folder that is gone after its use, however this process ends."""
 
     def __init__(self) -> None:
-        ownership().sweep(tempfile.gettempdir())
+        get_ownership().sweep(tempfile.gettempdir())
         self.path = Path(tempfile.mkdtemp(prefix="weaklink-"))
-        ownership().tell(guard.FOLDER, "+", str(self.path))
-        if began := _beginning(os.getpid()):
-            (self.path / OWNED).write_text(f"{_machine()}\n{os.getpid()}\n{began}", encoding="utf-8")
+        get_ownership().tell(guard.FOLDER, "+", str(self.path))
+        if began := _read_start_time(os.getpid()):
+            (self.path / OWNED).write_text(f"{_identify_machine()}\n{os.getpid()}\n{began}", encoding="utf-8")
 
     def close(self) -> None:
         """Removes it."""
         shutil.rmtree(self.path, ignore_errors=True)
-        ownership().tell(guard.FOLDER, "-", str(self.path))
+        get_ownership().tell(guard.FOLDER, "-", str(self.path))
 
     def __enter__(self) -> Self:
         return self
@@ -109,7 +109,7 @@ class ScratchFolder:
         self.close()
 
 
-def _machine() -> str:
+def _identify_machine() -> str:
     """Where a number stands for one process: this machine since it was started, and the container that we are in."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -118,7 +118,7 @@ def _machine() -> str:
         return platform.node()
 
 
-def _beginning(process: int) -> str:
+def _read_start_time(process: int) -> str:
     """When a process began, in the ticks of its system; empty where there is no such process, or this is not told."""
     try:
         return (

@@ -38,22 +38,22 @@ SECONDS = 3.0
 _SAID_IN_TORCH = re.compile(r"^(cuda|hip|xpu)\b[^=]*=\s*'([^']+)'", re.MULTILINE)
 
 
-def versions() -> dict[str, str]:
+def read_versions() -> dict[str, str]:
     """System, Python, weaklink, and what is installed of the packages that maintainers ask about."""
-    found = {"system": system(), "Python": f"{platform.python_version()} ({platform.python_implementation()})"}
+    found = {"system": describe_system(), "Python": f"{platform.python_version()} ({platform.python_implementation()})"}
     found["weaklink"] = __version__
-    found |= {name: version for names in PACKAGES.values() for name in names if (version := installed(name))}
+    found |= {name: version for names in PACKAGES.values() for name in names if (version := find_version(name))}
     return found
 
 
-def installed(name: str) -> str:
+def find_version(name: str) -> str:
     """The version of a package, or nothing where it is not installed."""
     with suppress(metadata.PackageNotFoundError, KeyError, ValueError):
         return metadata.version(name) or ""
     return ""
 
 
-def system() -> str:
+def describe_system() -> str:
     """The operating system and the kind of processor; of the kernel its number alone, for machines are named in it."""
     said: dict[str, str] = {}
     with suppress(OSError):
@@ -64,21 +64,21 @@ def system() -> str:
     return " ".join(part for part in parts if part)
 
 
-def acceleration() -> dict[str, str]:
+def describe_accelerators() -> dict[str, str]:
     """What torch was built for, cuDNN, and the accelerators that the driver knows."""
-    found = dict(_built_for())
-    cudnn = next((each for each in map(installed, _cudnn_names()) if each), "")
+    found = dict(_read_torch_build())
+    cudnn = next((each for each in map(find_version, _list_cudnn_names()) if each), "")
     if cudnn:
         found["cuDNN"] = cudnn
-    devices = list(_devices())
+    devices = list(_list_devices())
     if devices:
         found["devices"] = "; ".join(devices)
-    elif installed("torch"):
+    elif find_version("torch"):
         found["devices"] = "none that a driver tells of"
     return found
 
 
-def _built_for() -> Iterator[tuple[str, str]]:
+def _read_torch_build() -> Iterator[tuple[str, str]]:
     """What torch says of itself in its file `version.py`, which is read and not run."""
     with suppress(metadata.PackageNotFoundError, OSError):
         file = metadata.distribution("torch").locate_file("torch/version.py")
@@ -86,11 +86,11 @@ def _built_for() -> Iterator[tuple[str, str]]:
             yield {"cuda": "CUDA of torch", "hip": "ROCm of torch", "xpu": "XPU of torch"}[kind], version
 
 
-def _cudnn_names() -> tuple[str, ...]:
+def _list_cudnn_names() -> tuple[str, ...]:
     return tuple(f"nvidia-cudnn-cu{major}" for major in (13, 12, 11))
 
 
-def _devices() -> Iterator[str]:
+def _list_devices() -> Iterator[str]:
     """The accelerators and the driver, by the driver's own tool."""
     query = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
     with suppress(OSError, subprocess.SubprocessError):
@@ -102,7 +102,7 @@ def _devices() -> Iterator[str]:
             yield f"{name} ({memory}, driver {driver})"
 
 
-def own_names() -> tuple[str, ...]:
+def list_own_names() -> tuple[str, ...]:
     """The names of the user and of the machine, which a text for strangers must not hold."""
     found: list[str] = []
     with suppress(Exception):

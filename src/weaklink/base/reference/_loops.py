@@ -27,7 +27,7 @@ MOST_PLACES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class LoopSteps:
     """Steps one after the other: states in units of their spread, and numbered where they repeat."""
 
     here: Array
@@ -64,7 +64,7 @@ class Loops:
 
 
 @dataclass(frozen=True, slots=True)
-class Paying:
+class PayingLoop:
     """A loop that pays, the best of several."""
 
     start: int
@@ -73,7 +73,7 @@ class Paying:
     discounted: float
 
 
-def loops(steps: Steps, left: Array, gamma: float, longest: int, near: float = NEAR) -> Iterator[Loops]:
+def find_loops(steps: LoopSteps, left: Array, gamma: float, longest: int, near: float = NEAR) -> Iterator[Loops]:
     """Every loop of at most `longest` steps, by length; `left` is what no potential explains of each step."""
     total, usual = len(steps.terms), steps.usual
     plain, discounted, excess = (np.zeros(total) for _ in range(3))
@@ -93,8 +93,8 @@ def loops(steps: Steps, left: Array, gamma: float, longest: int, near: float = N
         yield Loops(length, starts, plain[starts], discounted[starts], excess[starts])
 
 
-def paying(
-    steps: Steps,
+def find_paying_loop(
+    steps: LoopSteps,
     left: Array,
     gamma: float,
     longest: int,
@@ -103,14 +103,14 @@ def paying(
     starting: Flags | None = None,
     ending: Flags | None = None,
     near: float = NEAR,
-) -> Paying | None:
+) -> PayingLoop | None:
     """The loop that pays most a step, if the same place pays again in one episode.
 
     `starting` and `ending` say with which steps it may begin and end. A bonus that is paid once an episode pays for no
     loop.
     """
     best, rate, peaks = None, 0.0, []
-    for found in loops(steps, left, gamma, longest, near):
+    for found in find_loops(steps, left, gamma, longest, near):
         limit = clear(found.length)
         pays = (found.excess > limit) & (found.plain > limit) & (found.discounted > 0)
         if starting is not None:
@@ -125,13 +125,15 @@ def paying(
         if float(excess.max()) / found.length > rate:
             rate, place = float(excess.max()) / found.length, int(np.argmax(excess))
             plain, discounted = float(found.plain[pays][place]), float(found.discounted[pays][place])
-            best = Paying(int(starts[place]), found.length, plain, discounted)
+            best = PayingLoop(int(starts[place]), found.length, plain, discounted)
     return best if peaks and _again(steps, np.concatenate(peaks)) else None
 
 
-def idle(steps: Steps, longest: int) -> Flags:
+def find_idle_steps(steps: LoopSteps, longest: int) -> Flags:
     """The steps that start from where some loop pays nothing, or next to it."""
-    starts = np.concatenate([found.starts[found.plain == 0.0] for found in loops(steps, steps.terms, 1.0, longest)])
+    starts = np.concatenate(
+        [found.starts[found.plain == 0.0] for found in find_loops(steps, steps.terms, 1.0, longest)]
+    )
     if not len(starts):
         return np.zeros(len(steps.terms), dtype=bool)
     places = np.sort(starts)
@@ -141,7 +143,7 @@ def idle(steps: Steps, longest: int) -> Flags:
     return np.asarray(np.concatenate(nearest) <= AROUND)
 
 
-def _again(steps: Steps, peaks: Ints) -> bool:
+def _again(steps: LoopSteps, peaks: Ints) -> bool:
     """Whether one place pays more than once in an episode, several times in all."""
     order = np.sort(peaks)
     places = order[np.append(True, np.diff(order) > 0)][:MOST_PLACES]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from weaklink.base.reference.discounting import Array, Flags, Variants, earlier, folded, later
+from weaklink.base.reference.discounting import Array, Flags, Variants, fold_backwards, take_next, take_previous
 
 
 def successor_values(
@@ -40,7 +40,7 @@ def gae(
     """Advantages: discounted sums of one-step errors that stop at the end of each episode."""
     following = successor_values(values, last_value, terminated | truncated, final_values)
     errors = rewards + gamma * np.where(terminated, 0.0, following) - values
-    return folded(errors, gamma * lam * ~(terminated | truncated))
+    return fold_backwards(errors, gamma * lam * ~(terminated | truncated))
 
 
 def _general(
@@ -69,7 +69,7 @@ def _general(
         following = ahead(values, following)
         open_ends = ~bootstrap(terminated, truncated)
         errors = rewards + in_error(gamma) * following * open_ends - subtract * values
-        return folded(errors, decay(gamma, lam) * ~carry(terminated, truncated))
+        return fold_backwards(errors, decay(gamma, lam) * ~carry(terminated, truncated))
 
     return wrong
 
@@ -83,7 +83,7 @@ def _both(mask: Callable[[Flags], Flags]) -> Callable[..., Array]:
 
 def _before_but_last(ended: Flags) -> Flags:
     """The flag of the step before, except for the last step."""
-    mask = earlier(ended, True)
+    mask = take_previous(ended, True)
     mask[-1] = ended[-1]
     return mask
 
@@ -115,7 +115,7 @@ def _forwards(
 ) -> Array:
     following = successor_values(values, last_value, terminated | truncated, final_values)
     errors = rewards + gamma * np.where(terminated, 0.0, following) - values
-    return folded(errors[::-1], gamma * lam * ~(terminated | truncated)[::-1])[::-1]
+    return fold_backwards(errors[::-1], gamma * lam * ~(terminated | truncated)[::-1])[::-1]
 
 
 def _scaled_over(axis: int) -> Callable[[Array], Array]:
@@ -134,14 +134,14 @@ def _of_the_next_row(advantages: Array) -> Array:
 
 GAE_VARIANTS: Variants = {
     "done mask shifted by one": (
-        _both(later),
-        _both(lambda ended: later(ended, ended[-1])),
-        _both(lambda ended: later(ended, True)),
-        _both(earlier),
-        _both(lambda ended: earlier(ended, True)),
+        _both(take_next),
+        _both(lambda ended: take_next(ended, ended[-1])),
+        _both(lambda ended: take_next(ended, True)),
+        _both(take_previous),
+        _both(lambda ended: take_previous(ended, True)),
         _both(_before_but_last),
-        _general(bootstrap=lambda terminated, truncated: later(terminated | truncated)),
-        _general(carry=lambda terminated, truncated: later(terminated | truncated)),
+        _general(bootstrap=lambda terminated, truncated: take_next(terminated | truncated)),
+        _general(carry=lambda terminated, truncated: take_next(terminated | truncated)),
     ),
     "done ignored": (_general(bootstrap=_never, carry=_never),),
     "bootstrap through a terminal": (_general(bootstrap=_never),),

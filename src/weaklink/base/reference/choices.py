@@ -20,8 +20,8 @@ LARGEST = 1e4
 
 def action_values(law: Law, states: int, choices: int, gamma: float) -> tuple[Array, dict[str, Array]]:
     """The right value of each action in each state, and those of each known mistake by its name."""
-    ways = _ways(law, states, choices)
-    exact = _settled(ways, _right(gamma))
+    ways = _list_ways(law, states, choices)
+    exact = _settle(ways, _right(gamma))
     mistakes = {
         "terminal ignored": lambda way, state, best: way.reward + gamma * best[way.to],
         "mask inverted": lambda way, state, best: way.reward + gamma * way.terminated * best[way.to],
@@ -39,7 +39,7 @@ def action_values(law: Law, states: int, choices: int, gamma: float) -> tuple[Ar
         ),
         "never learned": lambda way, state, best: 0.0,
     }
-    return exact, {name: _settled(ways, target) for name, target in mistakes.items()}
+    return exact, {name: _settle(ways, target) for name, target in mistakes.items()}
 
 
 def explored_values(law: Law, states: int, choices: int, gamma: float, share: float) -> Array:
@@ -47,13 +47,13 @@ def explored_values(law: Law, states: int, choices: int, gamma: float, share: fl
 
     Targets of the action that was taken learn it, and so do those over several steps without a correction.
     """
-    ways = _ways(law, states, choices)
+    ways = _list_ways(law, states, choices)
     chances = np.full((states, choices), (1.0 - share) / max(choices - 1, 1))
-    chances[np.arange(states), _settled(ways, _right(gamma)).argmax(axis=1)] = share
-    return _settled(ways, _right(gamma), lambda values: (chances * values).sum(axis=1))
+    chances[np.arange(states), _settle(ways, _right(gamma)).argmax(axis=1)] = share
+    return _settle(ways, _right(gamma), lambda values: (chances * values).sum(axis=1))
 
 
-def _ways(law: Law, states: int, choices: int) -> list[list[list[Any]]]:
+def _list_ways(law: Law, states: int, choices: int) -> list[list[list[Any]]]:
     return [[[*law(state, choice)] for choice in range(choices)] for state in range(states)]
 
 
@@ -65,7 +65,7 @@ def _best(values: Array) -> Array:
     return np.asarray(values.max(axis=1))
 
 
-def _settled(ways: list[list[list[Any]]], target: Target, worth: Callable[[Array], Array] = _best) -> Array:
+def _settle(ways: list[list[list[Any]]], target: Target, worth: Callable[[Array], Array] = _best) -> Array:
     """The values that reproduce themselves; `worth` says what a state is worth, given those of its actions."""
     values = np.zeros((len(ways), len(ways[0])))
     for _ in range(ROUNDS):

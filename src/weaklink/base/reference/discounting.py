@@ -19,7 +19,7 @@ Variants = dict[str, tuple[Callable[..., Array], ...]]
 """Wrong computations by name, each called like the right one; a mistake that is made in several ways has several."""
 
 
-def folded(terms: Array, decay: NDArray[Any]) -> Array:
+def fold_backwards(terms: Array, decay: NDArray[Any]) -> Array:
     """Sums backwards in time: each term plus what follows it times the decay of the step."""
     total = np.zeros_like(terms)
     running = np.zeros_like(terms[0]) if len(terms) else terms
@@ -29,12 +29,12 @@ def folded(terms: Array, decay: NDArray[Any]) -> Array:
     return total
 
 
-def later(flags: Flags, last: bool | Flags = False) -> Flags:
+def take_next(flags: Flags, last: bool | Flags = False) -> Flags:
     """The flags of the step after each; `last` stands behind the end."""
     return np.concatenate([flags[1:], np.broadcast_to(last, flags[:1].shape)])
 
 
-def earlier(flags: Flags, first: bool | Flags = False) -> Flags:
+def take_previous(flags: Flags, first: bool | Flags = False) -> Flags:
     """The flags of the step before each; `first` stands before the start."""
     return np.concatenate([np.broadcast_to(first, flags[:1].shape), flags[:-1]])
 
@@ -54,7 +54,7 @@ def discounted_returns(
         finals[-1] = np.where(truncated[-1], last_value, 0.0)
     terms = rewards + gamma * np.where(terminated, 0.0, finals)
     terms[-1] += gamma * np.where(ended[-1], 0.0, last_value)
-    return folded(terms, gamma * ~ended)
+    return fold_backwards(terms, gamma * ~ended)
 
 
 def _masked(mask: Callable[[Flags], Flags]) -> Callable[..., Array]:
@@ -66,7 +66,7 @@ def _masked(mask: Callable[[Flags], Flags]) -> Callable[..., Array]:
         cut = mask(terminated | truncated)
         terms = rewards.copy()
         terms[-1] += gamma * np.where(cut[-1], 0.0, last_value)
-        return folded(terms, gamma * ~cut)
+        return fold_backwards(terms, gamma * ~cut)
 
     return wrong
 
@@ -103,21 +103,21 @@ def _through_the_last_terminal(
 ) -> Array:
     terms = rewards.copy()
     terms[-1] += gamma * np.asarray(last_value)
-    return folded(terms, gamma * ~(terminated | truncated))
+    return fold_backwards(terms, gamma * ~(terminated | truncated))
 
 
 def _forwards(
     rewards: Array, terminated: Flags, truncated: Flags, last_value: float | Array, gamma: float, *_: Array
 ) -> Array:
     cut = terminated | truncated
-    return folded(rewards[::-1], gamma * ~cut[::-1])[::-1]
+    return fold_backwards(rewards[::-1], gamma * ~cut[::-1])[::-1]
 
 
 def _whole_return(
     rewards: Array, terminated: Flags, truncated: Flags, last_value: float | Array, gamma: float, *finals: Array
 ) -> Array:
     right = discounted_returns(rewards, terminated, truncated, last_value, gamma, *finals)
-    starts = earlier(terminated | truncated, True)
+    starts = take_previous(terminated | truncated, True)
     for step in range(1, len(right)):
         right[step] = np.where(starts[step], right[step], right[step - 1])
     return right
@@ -127,7 +127,7 @@ def _from_the_start(
     rewards: Array, terminated: Flags, truncated: Flags, last_value: float | Array, gamma: float, *finals: Array
 ) -> Array:
     right = discounted_returns(rewards, terminated, truncated, last_value, gamma, *finals)
-    starts, power = earlier(terminated | truncated, True), np.ones_like(right)
+    starts, power = take_previous(terminated | truncated, True), np.ones_like(right)
     for step in range(1, len(right)):
         power[step] = np.where(starts[step], 1.0, power[step - 1] * gamma)
     return right * power
@@ -141,11 +141,11 @@ def _reward_of_this_step_left_out(
 
 RETURN_VARIANTS: Variants = {
     "done mask shifted by one": (
-        _masked(later),
-        _masked(lambda ended: later(ended, ended[-1])),
-        _masked(lambda ended: later(ended, True)),
-        _masked(earlier),
-        _masked(lambda ended: earlier(ended, True)),
+        _masked(take_next),
+        _masked(lambda ended: take_next(ended, ended[-1])),
+        _masked(lambda ended: take_next(ended, True)),
+        _masked(take_previous),
+        _masked(lambda ended: take_previous(ended, True)),
     ),
     "done ignored": (_masked(np.zeros_like),),
     "mask inverted": (_masked(np.logical_not),),

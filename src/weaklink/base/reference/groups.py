@@ -16,7 +16,7 @@ from weaklink.base.reference.discounting import Array, Variants
 Ints = NDArray[np.int64]
 
 
-def each_group(rewards: Array, group: Ints, compute: Callable[[Array], Array]) -> Array:
+def compute_each_group(rewards: Array, group: Ints, compute: Callable[[Array], Array]) -> Array:
     """What a computation gives within each group, every result at the place of its sample."""
     result = np.zeros(len(rewards), dtype=np.float64)
     for number in set(group.tolist()):
@@ -27,12 +27,12 @@ def each_group(rewards: Array, group: Ints, compute: Callable[[Array], Array]) -
 
 def centred(rewards: Array, group: Ints) -> Array:
     """Dr. GRPO: the reward less the mean of its group."""
-    return each_group(rewards, group, lambda own: own - own.mean())
+    return compute_each_group(rewards, group, lambda own: own - own.mean())
 
 
 def grpo(rewards: Array, group: Ints, *, sample: bool = False, eps: float = 1e-6) -> Array:
     """GRPO: centred and divided by the standard deviation of the group, that of a population or of a sample."""
-    return each_group(rewards, group, lambda own: (own - own.mean()) / (own.std(ddof=int(sample)) + eps))
+    return compute_each_group(rewards, group, lambda own: (own - own.mean()) / (own.std(ddof=int(sample)) + eps))
 
 
 def grpo_batch_scale(rewards: Array, group: Ints, *, sample: bool = False, eps: float = 1e-6) -> Array:
@@ -42,10 +42,10 @@ def grpo_batch_scale(rewards: Array, group: Ints, *, sample: bool = False, eps: 
 
 def rloo(rewards: Array, group: Ints) -> Array:
     """RLOO: the reward less the mean of the others of its group."""
-    return each_group(rewards, group, lambda own: own - (own.sum() - own) / (len(own) - 1))
+    return compute_each_group(rewards, group, lambda own: own - (own.sum() - own) / (len(own) - 1))
 
 
-def interleaved(group: Ints) -> Ints:
+def interleave(group: Ints) -> Ints:
     """The groups that a reshape in the wrong order makes of blocks of equal size."""
     count = len(set(group.tolist()))
     return np.arange(len(group)) % count
@@ -53,7 +53,7 @@ def interleaved(group: Ints) -> Ints:
 
 def _within(compute: Callable[[Array], Array]) -> Callable[..., Array]:
     def wrong(rewards: Array, group: Ints) -> Array:
-        return each_group(rewards, group, compute)
+        return compute_each_group(rewards, group, compute)
 
     return wrong
 
@@ -82,9 +82,9 @@ def _whole_batch_sample(rewards: Array, group: Ints) -> Array:
 
 GROUP_VARIANTS: Variants = {
     "groups reshaped in the wrong order": (
-        lambda rewards, group: centred(rewards, interleaved(group)),
-        lambda rewards, group: grpo(rewards, interleaved(group)),
-        lambda rewards, group: grpo(rewards, interleaved(group), sample=True),
+        lambda rewards, group: centred(rewards, interleave(group)),
+        lambda rewards, group: grpo(rewards, interleave(group)),
+        lambda rewards, group: grpo(rewards, interleave(group), sample=True),
     ),
     "normalised over the whole batch": (
         _whole_batch,
@@ -114,7 +114,7 @@ RLOO_VARIANTS: Variants = {
         _within(lambda own: own - (own.sum() - own) / len(own)),
         _within(lambda own: own - own.sum() / (len(own) - 1)),
     ),
-    "groups reshaped in the wrong order": (lambda rewards, group: rloo(rewards, interleaved(group)),),
+    "groups reshaped in the wrong order": (lambda rewards, group: rloo(rewards, interleave(group)),),
     "baseline of the whole batch": (
         lambda rewards, group: rewards - (rewards.sum() - rewards) / max(len(rewards) - 1, 1),
         lambda rewards, group: rewards - rewards.mean(),

@@ -23,7 +23,7 @@ def row_means(values: Array, mask: Flags) -> Array:
     return np.where(counts > 0, np.sum(values * mask, axis=1) / np.maximum(counts, 1), np.nan)
 
 
-def normalised(values: Array, mask: Flags, *, sample: bool = False, eps: float = 1e-8) -> Array:
+def normalise(values: Array, mask: Flags, *, sample: bool = False, eps: float = 1e-8) -> Array:
     """Values with mean zero and deviation one over the entries that count; the others are not a number."""
     counting = values[mask]
     if len(counting) < 2:
@@ -80,7 +80,7 @@ def _mean_alone_masked(values: Array, mask: Flags) -> Array:
 def _each_row(values: Array, mask: Flags) -> Array:
     if values.shape[1] < 2:
         return np.full(values.shape, np.nan)
-    return np.stack([normalised(row, counts) for row, counts in zip(values, mask, strict=True)])
+    return np.stack([normalise(row, counts) for row, counts in zip(values, mask, strict=True)])
 
 
 def _each_column(values: Array, mask: Flags) -> Array:

@@ -12,7 +12,7 @@ Moments = tuple[Array, Array, float]
 Merge = Callable[[Moments, Moments], Moments]
 
 
-def merged(first: Moments, second: Moments) -> Moments:
+def merge_moments(first: Moments, second: Moments) -> Moments:
     """The moments of two samples taken together, from the moments of each."""
     (mean, variance, count), (other_mean, other_variance, other_count) = first, second
     total = count + other_count
@@ -26,7 +26,7 @@ def moments(samples: Array) -> Moments:
     return samples.mean(axis=0), samples.var(axis=0), float(len(samples))
 
 
-def running(batches: list[Array], merge: Merge = merged, *, from_nothing: bool = False) -> Moments:
+def merge_batches(batches: list[Array], merge: Merge = merge_moments, *, from_nothing: bool = False) -> Moments:
     """The moments of batches that came one after the other, beginning with the first or with nothing."""
     mean, variance, count = moments(batches[0])
     total = (mean * 0.0, variance * 0.0, 0.0) if from_nothing else (mean, variance, count)
@@ -36,19 +36,19 @@ def running(batches: list[Array], merge: Merge = merged, *, from_nothing: bool =
 
 
 def _without_gap(first: Moments, second: Moments) -> Moments:
-    mean, _, total = merged(first, second)
+    mean, _, total = merge_moments(first, second)
     return mean, (first[1] * first[2] + second[1] * second[2]) / total, total
 
 
 def _gap_not_squared(first: Moments, second: Moments) -> Moments:
-    mean, _, total = merged(first, second)
+    mean, _, total = merge_moments(first, second)
     gap = second[0] - first[0]
     squares = first[1] * first[2] + second[1] * second[2] + gap * first[2] * second[2] / total
     return mean, squares / total, total
 
 
 def _batch_counts_one(first: Moments, second: Moments) -> Moments:
-    return merged(first, (second[0], second[1], 1.0))
+    return merge_moments(first, (second[0], second[1], 1.0))
 
 
 def _equal_weights(first: Moments, second: Moments) -> Moments:
@@ -60,17 +60,17 @@ def _replaced(first: Moments, second: Moments) -> Moments:
 
 
 def _count_kept(first: Moments, second: Moments) -> Moments:
-    mean, variance, _ = merged(first, second)
+    mean, variance, _ = merge_moments(first, second)
     return mean, variance, first[2]
 
 
 def _old_mean_kept(first: Moments, second: Moments) -> Moments:
-    _, variance, total = merged(first, second)
+    _, variance, total = merge_moments(first, second)
     return first[0], variance, total
 
 
 def _sum_not_divided(first: Moments, second: Moments) -> Moments:
-    mean, variance, total = merged(first, second)
+    mean, variance, total = merge_moments(first, second)
     return mean, variance * total, total
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from weaklink.base.reference.discounting import Array, Flags, Variants, earlier, folded, later
+from weaklink.base.reference.discounting import Array, Flags, Variants, fold_backwards, take_next, take_previous
 
 
 def n_step_returns(
@@ -103,7 +103,11 @@ def _n_step_without_gamma(
 N_STEP_VARIANTS: Variants = {
     "episode boundary crossed": (_with_mask(np.zeros_like),),
     "bootstrap through a terminal": (_through_terminal, _unconditional_bootstrap),
-    "done mask shifted by one": (_with_mask(later), _with_mask(earlier), _with_mask(lambda e: later(e, e[-1]))),
+    "done mask shifted by one": (
+        _with_mask(take_next),
+        _with_mask(take_previous),
+        _with_mask(lambda e: take_next(e, e[-1])),
+    ),
     "mask inverted": (_with_mask(np.logical_not),),
     "truncation treated as termination": (_truncation_as_termination,),
     "no bootstrap after n steps": (_n_step_without_bootstrap,),
@@ -151,7 +155,7 @@ def _vtrace(
     ended = terminated | truncated
     continued = np.where(terminated, 0.0, following)
     errors = rho * (rewards + gamma * continued - values)
-    corrections = folded(errors, gamma * (trace if traced else lam) * ~ended)
+    corrections = fold_backwards(errors, gamma * (trace if traced else lam) * ~ended)
     targets = values + corrections
     next_targets = np.concatenate([targets[1:], following[-1:]])
     next_targets = np.where(ended, continued, next_targets)
@@ -216,9 +220,9 @@ VTRACE_VARIANTS: dict[str, tuple[Callable[..., tuple[Array, Array]], ...]] = {
     "policy advantage from V(s') instead of the target": (_vtrace_part(ahead="values"),),
     "policy advantage without its weight": (_vtrace_part(weighted=False),),
     "done mask shifted by one": (
-        _vtrace_masks(later),
-        _vtrace_masks(lambda e: later(e, e[-1])),
-        _vtrace_masks(earlier),
+        _vtrace_masks(take_next),
+        _vtrace_masks(lambda e: take_next(e, e[-1])),
+        _vtrace_masks(take_previous),
     ),
     "done ignored": (_vtrace_masks(np.zeros_like),),
     "mask inverted": (_vtrace_masks(np.logical_not),),

@@ -14,7 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.base.reference._loops import NEAR, Array, Flags, Ints, Paying, Steps, idle, paying
+from weaklink.base.reference._loops import (
+    NEAR,
+    Array,
+    Flags,
+    Ints,
+    LoopSteps,
+    PayingLoop,
+    find_idle_steps,
+    find_paying_loop,
+)
 
 POTENTIAL, PAYS, UNDECIDED = "potential", "pays for a loop", "undecided"
 
@@ -32,7 +41,7 @@ MOST_UNEXPLAINED = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class ShapingLoop:
     """A way back to where it began that pays: the steps from `start` up to but not including `end`.
 
     `gain` is the plain sum of the term along it, `discounted` the discounted one, `state` where it begins and ends.
@@ -65,7 +74,7 @@ class Shaping:
     noise: float = 1.0
     gamma: float = 1.0
     terminal: float | None = None
-    loop: Loop | None = None
+    loop: ShapingLoop | None = None
     why: str = ""
 
 
@@ -92,7 +101,7 @@ class _Solver:
     tolerance: float
 
 
-def potential(
+def examine_shaping(
     states: Array,
     successors: Array,
     terms: Array,
@@ -104,37 +113,39 @@ def potential(
     seed: int = 0,
 ) -> Shaping:
     """Tells what the term of consecutive steps is, from a row of states and of successors for each of them."""
-    doubt = _doubt(states, successors, terms)
+    doubt = _explain_doubt(states, successors, terms)
     if doubt:
         return Shaping(UNDECIDED, why=doubt)
     size = float(np.max(np.abs(terms)))
     if size == 0.0:
         return Shaping(POTENTIAL, 0.0, 0.0, gamma)
     ends = np.zeros(len(terms), dtype=bool) if terminated is None else np.asarray(terminated, dtype=bool)
-    steps = _steps(states, successors, terms / size, episode, ends)
+    steps = _make_steps(states, successors, terms / size, episode, ends)
     if steps.here.shape[1] == 0:
         return Shaping(UNDECIDED, why="the observed state never changes")
-    solver = _exact(steps) if steps.repeat else _smooth(steps, seed)
+    solver = _make_exact_solver(steps) if steps.repeat else _smooth(steps, seed)
     if solver is None:
         return Shaping(UNDECIDED, why="too few different steps between the same states")
-    fits = _fits(solver, gamma, bool(ends.any()))
+    fits = _list_fits(solver, gamma, bool(ends.any()))
     enough = max(solver.tolerance, 1.1 * solver.noise)
     chosen = min(fits, key=lambda fit: fit.residual)
     if chosen.residual <= enough:
         chosen = next(fit for fit in fits if fit.residual <= min(enough, 3 * chosen.residual + 1e-9))
     facts = (chosen.residual, solver.noise, chosen.gamma)
     if chosen.residual <= min(enough, MOST_UNEXPLAINED):
-        terminal = None if chosen.held else size * _terminal(chosen)
+        terminal = None if chosen.held else size * _measure_terminal(chosen)
         return Shaping(POTENTIAL, *facts, terminal)
-    found = _loop(steps, solver, chosen, gamma, longest)
+    found = _find_loop(steps, solver, chosen, gamma, longest)
     if isinstance(found, str):
         return Shaping(UNDECIDED, *facts, why=found)
     start, length = found.start, found.length
-    loop = Loop(start, start + length, int(episode[start]), found.plain * size, found.discounted * size, states[start])
+    loop = ShapingLoop(
+        start, start + length, int(episode[start]), found.plain * size, found.discounted * size, states[start]
+    )
     return Shaping(PAYS, *facts, loop=loop)
 
 
-def _doubt(states: Array, successors: Array, terms: Array) -> str:
+def _explain_doubt(states: Array, successors: Array, terms: Array) -> str:
     """Why these steps cannot be judged at all, or nothing."""
     if len(terms) < FEWEST_STEPS:
         return f"fewer than {FEWEST_STEPS} steps"
@@ -146,18 +157,18 @@ def _doubt(states: Array, successors: Array, terms: Array) -> str:
     return "" if sound else "values that are not finite"
 
 
-def _steps(states: Array, successors: Array, terms: Array, episode: Ints, ends: Flags) -> Steps:
+def _make_steps(states: Array, successors: Array, terms: Array, episode: Ints, ends: Flags) -> LoopSteps:
     """States in units of the spread of each column, those that never change left out, and numbered."""
     both = np.concatenate([states, successors]).astype(np.float64)
     middle, spread = both.mean(axis=0), both.std(axis=0)
     live = spread > 1e-9 * np.maximum(1.0, np.abs(middle))
     scaled = (both[:, live] - middle[live]) / spread[live]
-    numbers, count = _numbered(scaled), len(terms)
+    numbers, count = _number_rows(scaled), len(terms)
     repeat = int(numbers.max()) < min(count // 3, MOST_STATES)
-    return Steps(scaled[:count], scaled[count:], numbers[:count], numbers[count:], terms, episode, ends, repeat)
+    return LoopSteps(scaled[:count], scaled[count:], numbers[:count], numbers[count:], terms, episode, ends, repeat)
 
 
-def _numbered(rows: Array) -> Ints:
+def _number_rows(rows: Array) -> Ints:
     """The same number for the same row, from 0."""
     if rows.shape[1] == 0:
         return np.zeros(len(rows), dtype=np.int64)
@@ -168,7 +179,7 @@ def _numbered(rows: Array) -> Ints:
     return numbers
 
 
-def _fits(solver: _Solver, gamma: float, ends: bool) -> list[_Fit]:
+def _list_fits(solver: _Solver, gamma: float, ends: bool) -> list[_Fit]:
     """Attempts in the order of preference: terminal states at zero before free ones, the discount given before 1."""
     ways = [(gamma, True), (1.0, True)]
     if ends:
@@ -176,11 +187,11 @@ def _fits(solver: _Solver, gamma: float, ends: bool) -> list[_Fit]:
     return [solver.fit(*way) for way in ways]
 
 
-def _exact(steps: Steps) -> _Solver | None:
+def _make_exact_solver(steps: LoopSteps) -> _Solver | None:
     """Least squares with one unknown a state; None where there are too few different steps to check it against."""
     before, after, terms, total = steps.before, steps.after, steps.terms, len(steps.terms)
     count = int(max(before.max(), after.max())) + 1
-    edges = _numbered(np.stack([before, after], axis=1).astype(np.float64))
+    edges = _number_rows(np.stack([before, after], axis=1).astype(np.float64))
     kinds = int(edges.max()) + 1
     if kinds - count < max(10, count // 10) or total - kinds < 20:
         return None
@@ -205,17 +216,17 @@ def _exact(steps: Steps) -> _Solver | None:
     return _Solver(fit, noise, 1e-3)
 
 
-def _smooth(steps: Steps, seed: int) -> _Solver:
+def _smooth(steps: LoopSteps, seed: int) -> _Solver:
     """Ridge regression on smooth features, and what the same features leave over when no potential binds them."""
     rng = np.random.default_rng(seed)
-    features = _features(steps.here, rng)
+    features = _make_features(steps.here, rng)
     here, there = features(steps.here), features(steps.there)
-    half = _half(steps.episode)
+    half = _split_half(steps.episode)
 
     def fit(gamma: float, held: bool) -> _Fit:
         weight = np.where(steps.ends & held, 0.0, gamma)[:, None]
         design = weight * there - here
-        left = _tried(design, steps.terms, half)
+        left = _fit_halves(design, steps.terms, half)
         matrix = design.T @ design + RIDGES[0] * len(design) * np.eye(design.shape[1])
         ends = there[steps.ends] @ np.linalg.solve(matrix, design.T @ steps.terms)
         return _Fit(gamma, held, float(np.mean(left**2)) / steps.square, left, np.asarray(ends, dtype=np.float64))
@@ -223,12 +234,12 @@ def _smooth(steps: Steps, seed: int) -> _Solver:
     moves = steps.there - steps.here
     moved = moves / np.maximum(moves.std(axis=0), 1e-12)
     joint = np.hstack([steps.here, moved])
-    free = np.hstack([here, there, _features(joint, rng)(joint), steps.ends[:, None]])
-    left = _tried(free, steps.terms, half)
+    free = np.hstack([here, there, _make_features(joint, rng)(joint), steps.ends[:, None]])
+    left = _fit_halves(free, steps.terms, half)
     return _Solver(fit, float(np.mean(left**2)) / steps.square, 0.03)
 
 
-def _features(rows: Array, rng: np.random.Generator) -> Callable[[Array], Array]:
+def _make_features(rows: Array, rng: np.random.Generator) -> Callable[[Array], Array]:
     """A constant, the columns, their squares and products where they are few, and waves of several lengths.
 
     The waves run over ranks, half of them over values too, so that they are short where most states are.
@@ -250,14 +261,14 @@ def _features(rows: Array, rng: np.random.Generator) -> Callable[[Array], Array]
     return made
 
 
-def _half(episode: Ints) -> Flags:
+def _split_half(episode: Ints) -> Flags:
     """Which of two halves each step belongs to: whole episodes, or blocks of one where they are few."""
     if int(episode.max() - episode.min()) >= 3:
         return np.asarray(episode % 2 == 1)
     return np.asarray((np.arange(len(episode)) * 16 // len(episode)) % 2 == 1)
 
 
-def _tried(design: Array, terms: Array, half: Flags) -> Array:
+def _fit_halves(design: Array, terms: Array, half: Flags) -> Array:
     """What is left of each half of the terms by the fit on the other half, with the ridge that does best."""
     scale = np.sqrt(np.mean(design**2, axis=0))
     scaled = design[:, scale > 1e-12] / scale[scale > 1e-12]
@@ -273,13 +284,13 @@ def _tried(design: Array, terms: Array, half: Flags) -> Array:
     return np.asarray(best)
 
 
-def _terminal(chosen: _Fit) -> float:
+def _measure_terminal(chosen: _Fit) -> float:
     """The size of the potential of terminal states; without a discount only their differences mean something."""
     values = chosen.terminal - (chosen.terminal.mean() if chosen.gamma == 1.0 else 0.0)
     return float(np.sqrt(np.mean(values**2)))
 
 
-def _loop(steps: Steps, solver: _Solver, chosen: _Fit, gamma: float, longest: int) -> Paying | str:
+def _find_loop(steps: LoopSteps, solver: _Solver, chosen: _Fit, gamma: float, longest: int) -> PayingLoop | str:
     """The best loop that pays beyond any potential, or why none can be named."""
     size = float(np.sqrt(steps.square))
     found, plain = None, chosen.residual > 2 * solver.noise
@@ -290,23 +301,25 @@ def _loop(steps: Steps, solver: _Solver, chosen: _Fit, gamma: float, longest: in
         def clear(length: int) -> float:
             return size * (0.1 + 4.0 * float(np.sqrt(solver.noise * length))) + gap
 
-        found = paying(steps, chosen.left, gamma, longest, clear)
+        found = find_paying_loop(steps, chosen.left, gamma, longest, clear)
     if found is None and float(steps.terms.min()) >= 0 and np.mean(steps.terms == 0) > 0.2:
         # a bonus that is often exactly zero: where one way round pays nothing, a potential lets no other way round pay
         # a new record or a first visit pays only where the episode has not been: so the loop must end with a payment
         fixed = float(np.min(steps.terms[steps.terms > 0])) > 0.99
         rules: dict[str, Any] = {"ending": steps.terms > 0.3, "near": NEAR if fixed else SAME}
-        found = paying(steps, steps.terms, gamma, longest, lambda _: SAME, starting=idle(steps, longest), **rules)
-        levels = None if found is not None or steps.repeat else _one_way(steps)
+        found = find_paying_loop(
+            steps, steps.terms, gamma, longest, lambda _: SAME, starting=find_idle_steps(steps, longest), **rules
+        )
+        levels = None if found is not None or steps.repeat else _find_one_way(steps)
         if levels is not None:
-            found = paying(levels, steps.terms, gamma, longest, lambda _: SAME, **rules)
+            found = find_paying_loop(levels, steps.terms, gamma, longest, lambda _: SAME, **rules)
         plain = True
     return found or ("no loop was seen that pays" if plain else "noise hides what the term is made of")
 
 
-def _one_way(steps: Steps) -> Steps | None:
+def _find_one_way(steps: LoopSteps) -> LoopSteps | None:
     """The steps with the level of a potential for their state, where the term pays its rises and charges no falls."""
-    features, half = _features(steps.here, np.random.default_rng(0)), _half(steps.episode)
+    features, half = _make_features(steps.here, np.random.default_rng(0)), _split_half(steps.episode)
     here, there = features(steps.here), features(steps.there)
     design = there - here
     if min(int(np.count_nonzero(steps.terms[part])) for part in (half, ~half)) < FEWEST_STEPS:
@@ -320,7 +333,7 @@ def _one_way(steps: Steps) -> Steps | None:
         return None
     weights = _rises(design, steps.terms)
     levels = [np.asarray(rows @ weights, dtype=np.float64)[:, None] for rows in (here, there)]
-    return Steps(levels[0], levels[1], steps.before, steps.after, steps.terms, steps.episode, steps.ends, False)
+    return LoopSteps(levels[0], levels[1], steps.before, steps.after, steps.terms, steps.episode, steps.ends, False)
 
 
 def _rises(design: Array, terms: Array) -> Array:

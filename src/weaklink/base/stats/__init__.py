@@ -2,33 +2,33 @@
 
 from weaklink.base.stats.bootstrap import Interval, bootstrap_interval, interquartile_mean, stratified_interval
 from weaklink.base.stats.change import change_points
-from weaklink.base.stats.contest import Contest, contest
-from weaklink.base.stats.lasting import Held, first_lasting, lasting_above, lasting_below
-from weaklink.base.stats.level import blocks, level, noise, quantile, spread
-from weaklink.base.stats.oscillation import Swings, swings
+from weaklink.base.stats.contest import Contest, compare_means
+from weaklink.base.stats.lasting import HeldStretch, find_first_lasting, find_lasting_above, find_lasting_below
+from weaklink.base.stats.level import block_means, level, noise, quantile, spread
+from weaklink.base.stats.oscillation import Swings, count_swings
 from weaklink.base.stats.trend import Trend, mann_kendall, theil_sen, trend
 
 __all__ = [
     "Contest",
-    "Held",
+    "HeldStretch",
     "Interval",
     "Swings",
     "Trend",
-    "blocks",
+    "block_means",
     "bootstrap_interval",
     "change_points",
-    "contest",
-    "first_lasting",
+    "compare_means",
+    "count_swings",
+    "find_first_lasting",
+    "find_lasting_above",
+    "find_lasting_below",
     "interquartile_mean",
-    "lasting_above",
-    "lasting_below",
     "level",
     "mann_kendall",
     "noise",
     "quantile",
     "spread",
     "stratified_interval",
-    "swings",
     "theil_sen",
     "trend",
 ]

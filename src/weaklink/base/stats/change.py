@@ -6,7 +6,7 @@ from math import log
 
 import numpy as np
 
-from weaklink.base.stats.level import Array, blocks, noise
+from weaklink.base.stats.level import Array, block_means, noise
 
 MOST_BLOCKS = 256
 
@@ -17,7 +17,7 @@ def change_points(values: Array, *, penalty: float = 5.0, fewest: int = 3) -> li
     The cost of a piece is its squared deviation from its own mean in units of the curve's noise; each further piece
     must save more than `penalty` times log(n).
     """
-    coarse = blocks(values, MOST_BLOCKS)
+    coarse = block_means(values, MOST_BLOCKS)
     count = len(coarse)
     scatter = noise(coarse)
     if count < 2 * fewest:

@@ -39,7 +39,7 @@ class Contest:
         return self.better or self.worse
 
 
-def contest(first: Array, second: Array, *, confidence: float = 0.99, seed: int = 0) -> Contest:
+def compare_means(first: Array, second: Array, *, confidence: float = 0.99, seed: int = 0) -> Contest:
     """Compares two samples of at least one value each by resampling both."""
     rng = np.random.default_rng(seed)
     means = [sample[rng.integers(0, len(sample), (RESAMPLES, len(sample)))].mean(axis=1) for sample in (first, second)]

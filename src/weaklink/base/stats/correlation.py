@@ -22,7 +22,7 @@ def correlation(first: Array, second: Array) -> float | None:
     both = np.isfinite(first) & np.isfinite(second)
     if both.sum() < FEWEST:
         return None
-    return _cosine(_centred(ranks(first[both])), _centred(ranks(second[both])))
+    return _cosine(_centre(ranks(first[both])), _centre(ranks(second[both])))
 
 
 def correlation_within(first: Array, second: Array, fixed: Array) -> float | None:
@@ -31,7 +31,7 @@ def correlation_within(first: Array, second: Array, fixed: Array) -> float | Non
     if known.sum() < FEWEST:
         return None
     level = levels(fixed[known])
-    return _cosine(_centred(ranks(first[known]), level), _centred(ranks(second[known]), level))
+    return _cosine(_centre(ranks(first[known]), level), _centre(ranks(second[known]), level))
 
 
 def ranks(values: Array) -> Array:
@@ -51,7 +51,7 @@ def levels(values: Array) -> NDArray[np.int64]:
     return np.asarray(share * MOST_LEVELS, np.int64)
 
 
-def _centred(values: Array, level: NDArray[np.int64] | None = None) -> Array:
+def _centre(values: Array, level: NDArray[np.int64] | None = None) -> Array:
     """The values less their mean, or less the mean of their level."""
     means: Array = np.full(len(values), values.mean())
     if level is not None:

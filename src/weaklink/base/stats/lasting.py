@@ -13,7 +13,7 @@ FEWEST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldStretch:
     """A stretch over which a condition held lastingly, as indices, with the median value over it.
 
     `to_end` says that it still held when the log ended; `share` is the part of the whole log that it covers.
@@ -26,23 +26,23 @@ class Held:
     to_end: bool
 
 
-def lasting_above(values: Array, limit: float, *, share: float = 0.8, window: float = 0.2) -> Held | None:
+def find_lasting_above(values: Array, limit: float, *, share: float = 0.8, window: float = 0.2) -> HeldStretch | None:
     """The first stretch of at least `window` of the log in which `share` of the values lie above the limit."""
-    return _held(values, values > limit, share, window)
+    return _find_stretch(values, values > limit, share, window)
 
 
-def lasting_below(values: Array, limit: float, *, share: float = 0.8, window: float = 0.2) -> Held | None:
+def find_lasting_below(values: Array, limit: float, *, share: float = 0.8, window: float = 0.2) -> HeldStretch | None:
     """The first stretch of at least `window` of the log in which `share` of the values lie below the limit."""
-    return _held(values, values < limit, share, window)
+    return _find_stretch(values, values < limit, share, window)
 
 
-def first_lasting(mask: NDArray[np.bool_], *, share: float = 0.8, window: float = 0.2) -> int | None:
+def find_first_lasting(mask: NDArray[np.bool_], *, share: float = 0.8, window: float = 0.2) -> int | None:
     """The first index from which the condition holds lastingly."""
-    held = _held(mask.astype(np.float64), mask, share, window)
+    held = _find_stretch(mask.astype(np.float64), mask, share, window)
     return None if held is None else held.start
 
 
-def _held(values: Array, mask: NDArray[np.bool_], share: float, window: float) -> Held | None:
+def _find_stretch(values: Array, mask: NDArray[np.bool_], share: float, window: float) -> HeldStretch | None:
     count = len(mask)
     width = max(FEWEST, round(window * count))
     if count < FEWEST or width > count:
@@ -56,4 +56,6 @@ def _held(values: Array, mask: NDArray[np.bool_], share: float, window: float) -
     last_window = starts[0] + (breaks[0] if len(breaks) else len(enough) - starts[0]) - 1
     inside = np.flatnonzero(mask[starts[0] : last_window + width]) + starts[0]
     start, end = int(inside[0]), int(inside[-1])
-    return Held(start, end, level(values[start : end + 1]), (end + 1 - start) / count, last_window == count - width)
+    return HeldStretch(
+        start, end, level(values[start : end + 1]), (end + 1 - start) / count, last_window == count - width
+    )

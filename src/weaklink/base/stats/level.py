@@ -46,7 +46,7 @@ def noise(values: Array) -> float:
     return (robust if robust > 0 else float(bends.std())) / sqrt(6.0)
 
 
-def blocks(values: Array, count: int) -> Array:
+def block_means(values: Array, count: int) -> Array:
     """The means of `count` blocks of nearly equal size, or the values themselves where there are no more."""
     if len(values) <= count:
         return values

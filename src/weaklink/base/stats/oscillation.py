@@ -18,7 +18,7 @@ class Swings:
     start: int
 
 
-def swings(values: Array, size: float) -> Swings:
+def count_swings(values: Array, size: float) -> Swings:
     """Counts reversals larger than `size`: the curve must turn and travel at least that far before it counts.
 
     Small wiggles inside a larger move are passed over, as a trader's zigzag passes over them.

@@ -49,8 +49,8 @@ def improvement_interval(
         beaten = _beaten(one, two)
         rows = rng.integers(0, len(one), (resamples, len(one)))
         columns = rng.integers(0, len(two), (resamples, len(two)))
-        weights = _counts(rows, len(one))
-        others = _counts(columns, len(two))
+        weights = _count_draws(rows, len(one))
+        others = _count_draws(columns, len(two))
         drawn += np.einsum("ri,ij,rj->r", weights, beaten, others, optimize=True) / (len(one) * len(two))
     low, high = _tails(drawn / len(first), confidence)
     return Interval(probability_of_improvement(first, second), low, high)
@@ -122,7 +122,7 @@ def _beaten(first: Array, second: Array) -> Array:
     return np.asarray((np.sign(first[:, None] - second[None, :]) + 1.0) / 2.0)
 
 
-def _counts(drawn: np.ndarray, size: int) -> Array:
+def _count_draws(drawn: np.ndarray, size: int) -> Array:
     """How often each member was drawn, a row a resample."""
     offsets = np.arange(len(drawn))[:, None] * size
     return np.bincount((drawn + offsets).ravel(), minlength=len(drawn) * size).reshape(len(drawn), size).astype(float)

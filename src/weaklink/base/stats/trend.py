@@ -7,7 +7,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from weaklink.base.stats.level import Array, blocks, level
+from weaklink.base.stats.level import Array, block_means, level
 
 MOST_BLOCKS = 40
 MONOTONE = 0.75  # a tau beyond this is a trend however much its points lean on each other; bends are no correlation
@@ -74,19 +74,19 @@ def trend(values: Array, steps: Array | None = None) -> Trend:
     Smoothed and bootstrapped curves are strongly autocorrelated, which makes the plain test see trends everywhere.
     So block means are tested, and the test's variance is widened by the correlation left between blocks.
     """
-    coarse = blocks(values, MOST_BLOCKS)
-    at = None if steps is None else blocks(steps, MOST_BLOCKS)
+    coarse = block_means(values, MOST_BLOCKS)
+    at = None if steps is None else block_means(steps, MOST_BLOCKS)
     if len(coarse) < 4:
         return Trend(0.0, 0.0, 1.0, 0.0)
     slope, intercept = theil_sen(coarse, at)
     tau, p_value = mann_kendall(coarse)
     where = np.arange(len(coarse), dtype=np.float64) if at is None else at
     residuals = coarse - (intercept + slope * where)
-    widened = p_value if abs(tau) > MONOTONE else _widened(p_value, residuals)
+    widened = p_value if abs(tau) > MONOTONE else _widen_p_value(p_value, residuals)
     return Trend(slope, tau, widened, slope * float(where[-1] - where[0]))
 
 
-def _widened(p_value: float, residuals: Array) -> float:
+def _widen_p_value(p_value: float, residuals: Array) -> float:
     """The p-value once the lag-one correlation of the residuals has cut the number of independent points."""
     centred = residuals - residuals.mean()
     power = float((centred**2).sum())

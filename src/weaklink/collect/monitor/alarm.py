@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from weaklink.base.finding import Finding, Level, as_data
+from weaklink.base.finding import Finding, Level, encode_finding
 from weaklink.collect.monitor.recorder import Recorder
 from weaklink.collect.monitor.sinks import Sinks
 
@@ -29,7 +29,7 @@ class Alarm:
             self.told.append(finding)
             if self._stops and self.fatal is None and finding.severity >= Level.ERROR:
                 self.fatal = finding
-        self._recorder.add("finding", as_data(finding))
+        self._recorder.add("finding", encode_finding(finding))
         self._sinks.tell(finding, self._run)
 
     def close(self) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from importlib import import_module
 
 from weaklink.collect.monitor.governor import CHECK, Governor
-from weaklink.collect.monitor.judging import Judge
-from weaklink.collect.monitor.watching import Watching
+from weaklink.collect.monitor.judging import LiveJudge
+from weaklink.collect.monitor.watching import MonitorWatcher
 
 EVERY = 0.5
 
@@ -23,7 +23,7 @@ APART = 2.0
 """What a second of another thread costs the training: it takes the interpreter's lock and the caches as well."""
 
 
-class Background:
+class BackgroundThread:
     """Calls a function twice a second in a thread of its own until it is ended; it does not keep a program alive."""
 
     def __init__(self, work: Callable[[], None]) -> None:
@@ -53,7 +53,7 @@ class BackgroundWork:
         governor: the account of judging, so that neither keeps the other waiting.
     """
 
-    def __init__(self, watcher: Watching, judge: Judge, measuring: Governor, governor: Governor) -> None:
+    def __init__(self, watcher: MonitorWatcher, judge: LiveJudge, measuring: Governor, governor: Governor) -> None:
         self._watcher, self._judge = watcher, judge
         self._measuring, self._governor = measuring, governor
         self._prepared = self._waiting = False

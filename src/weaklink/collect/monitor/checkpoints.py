@@ -24,7 +24,7 @@ Save = Callable[[str], Any]
 folder. The folder above it exists."""
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class KeptCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     """One checkpoint; `path` is relative to the folder of checkpoints."""
 
     step: float
@@ -34,7 +34,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-def _on_the_terminal(line: str) -> None:
+def _print_on_terminal(line: str) -> None:
     print(f"weaklink: {line}", file=sys.stderr)
 
 
@@ -50,10 +50,10 @@ class Checkpoints:
         tell: is given a line for each save that failed; by default it is printed.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], tell: Callable[[str], object] = _on_the_terminal) -> None:
+    def __init__(self, folder: str | os.PathLike[str], tell: Callable[[str], object] = _print_on_terminal) -> None:
         self.folder = Path(folder)
         self._tell = tell
-        self.kept: dict[str, Kept] = self._read()
+        self.kept: dict[str, KeptCheckpoint] = self._read()
 
     def offer(self, step: float, save: Save, healthy: bool, score: float | None = None) -> str | None:
         """Saves the state of the training as the last one and, where it is, as the last healthy and the best one.
@@ -105,7 +105,7 @@ class Checkpoints:
             partial.mkdir()
             save(str(partial / "state"))
             path = self._complete(partial, name)
-            kept = Kept(step=float(step), path=path, **about)
+            kept = KeptCheckpoint(step=float(step), path=path, **about)
             self._write({**self.kept, **dict.fromkeys(places, kept)}, newest=self.folder / name)
         except Exception as error:  # a checkpoint that cannot be written must not end a training
             self._tell(f"the state at step {step:g} could not be saved: {type(error).__name__}: {str(error)[:200]}")
@@ -129,7 +129,7 @@ class Checkpoints:
         partial.rename(self.folder / name)
         return f"{name}/{written[0]}" if len(written) == 1 else name
 
-    def _write(self, kept: dict[str, Kept], newest: Path) -> None:
+    def _write(self, kept: dict[str, KeptCheckpoint], newest: Path) -> None:
         """Puts the index in place, then removes what it names no longer."""
         temporary = self.folder / f"{INDEX}.new"
         try:
@@ -139,24 +139,24 @@ class Checkpoints:
             shutil.rmtree(newest, ignore_errors=True)
             raise
         before, self.kept = self.kept, kept
-        in_use = {_top(each.path) for each in kept.values()}
-        for each in {_top(old.path) for old in before.values()} - in_use:
+        in_use = {_find_top_folder(each.path) for each in kept.values()}
+        for each in {_find_top_folder(old.path) for old in before.values()} - in_use:
             shutil.rmtree(self.folder / each, ignore_errors=True)
         for left in self.folder.glob(f"{PARTIAL}*"):  # of a process that died while saving
             shutil.rmtree(left, ignore_errors=True)
 
-    def _read(self) -> dict[str, Kept]:
+    def _read(self) -> dict[str, KeptCheckpoint]:
         index = self.folder / INDEX
         try:
-            kept = msgspec.json.decode(index.read_bytes(), type=dict[str, Kept])
+            kept = msgspec.json.decode(index.read_bytes(), type=dict[str, KeptCheckpoint])
         except FileNotFoundError:
             return {}
         except (OSError, msgspec.MsgspecError) as error:
             self._tell(f"{index} cannot be read, so the checkpoints it names are left alone: {str(error)[:200]}")
             return {}
-        return {place: each for place, each in kept.items() if _top(each.path).startswith("checkpoint-")}
+        return {place: each for place, each in kept.items() if _find_top_folder(each.path).startswith("checkpoint-")}
 
 
-def _top(path: str) -> str:
+def _find_top_folder(path: str) -> str:
     """The folder of a checkpoint, from the path of what lies in it."""
     return path.partition("/")[0]

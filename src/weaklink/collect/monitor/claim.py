@@ -19,7 +19,7 @@ LOCK = "weaklink.lock"
 MOST_FOLDERS = 10_000
 
 
-class Claim:
+class FolderClaim:
     """A folder that this process records into."""
 
     def __init__(self, folder: Path, handle: int | None) -> None:
@@ -35,7 +35,7 @@ class Claim:
         with suppress(FileExistsError):
             self.folder.mkdir()
         self.forget()
-        self._handle = _locked(self.folder)
+        self._handle = _lock_folder(self.folder)
 
     def release(self) -> None:
         """Gives the folder free."""
@@ -52,7 +52,7 @@ class Claim:
                 os.close(handle)
 
 
-def claimed(folder: Path) -> Claim:
+def claim_folder(folder: Path) -> FolderClaim:
     """Claims a folder, or the first of `folder-2`, `folder-3`, ... where it is being recorded into or holds a file of
     somebody else's. A recording that has ended is continued.
 
@@ -69,11 +69,11 @@ def claimed(folder: Path) -> Claim:
         if _is_foreign(place / FILE):
             continue
         with suppress(BlockingIOError):
-            return Claim(place, _locked(place))
+            return FolderClaim(place, _lock_folder(place))
     raise UsageError(f"Cannot record into {folder}: there are {MOST_FOLDERS} of its name. Choose another.")
 
 
-def _locked(folder: Path) -> int | None:
+def _lock_folder(folder: Path) -> int | None:
     """The handle that holds the lock of a folder; None where locks cannot be had, as on some network disks.
 
     Raises:

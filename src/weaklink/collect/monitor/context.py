@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from weaklink._version import __version__
-from weaklink.base.outside.versions import PACKAGES, installed
+from weaklink.base.outside.versions import PACKAGES, find_version
 
 GIT_SECONDS = 1.0
 HIDDEN = "[hidden]"
@@ -45,10 +45,10 @@ def experiment_context(
     accelerator: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Everything at once: the quick part and the slow one."""
-    return {**quick(config, evaluation, accelerator), **slow()}
+    return {**describe_quickly(config, evaluation, accelerator), **describe_slowly()}
 
 
-def quick(
+def describe_quickly(
     config: Mapping[str, Any] | None = None,
     evaluation: Mapping[str, Any] | None = None,
     accelerator: Mapping[str, Any] | None = None,
@@ -62,27 +62,27 @@ def quick(
     """
     parts: dict[str, Callable[[], Any]] = {
         "started": time.time,
-        "command": lambda: without_secrets(sys.argv),
+        "command": lambda: hide_secrets(sys.argv),
         "folder": lambda: Path.cwd().name,
         "host": platform.node,
         "pid": os.getpid,
         "platform": lambda: f"{platform.system()} {platform.release()} {platform.machine()}",
-        "cpus": _cpus,
+        "cpus": _count_cpus,
         "memory_bytes": lambda: os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "accelerator": lambda: dict(accelerator or {}),
-        "seeds": lambda: dict(list(_seeds(config or {}))[:MOST_SEEDS]),
+        "seeds": lambda: dict(list(_find_seeds(config or {}))[:MOST_SEEDS]),
         "variables": lambda: {name: os.environ[name] for name in VARIABLES if name in os.environ},
         "evaluation": lambda: dict(evaluation or {}),
     }
-    return {name: found for name, find in parts.items() if (found := _found(find)) not in (None, {}, [])}
+    return {name: found for name, find in parts.items() if (found := _try_to_find(find)) not in (None, {}, [])}
 
 
-def slow() -> dict[str, Any]:
+def describe_slowly() -> dict[str, Any]:
     """What takes its time, a second and a half at most: the versions of what is loaded by now, and what git says."""
-    return {"versions": _found(_versions) or {}, "git": _found(_git)}
+    return {"versions": _try_to_find(_read_versions) or {}, "git": _try_to_find(_read_git)}
 
 
-def without_secrets(arguments: Iterable[str]) -> list[str]:
+def hide_secrets(arguments: Iterable[str]) -> list[str]:
     """A command line in which passwords, tokens and keys are hidden."""
     shown: list[str] = []
     hide_next = False
@@ -104,28 +104,28 @@ def _is_secret(name: str) -> bool:
     return bool(SECRET_WORDS & set(words)) or (bool({"key", "keys"} & set(words)) and bool(KEYS_OF & set(words)))
 
 
-def _found(find: Callable[[], Any]) -> Any:
+def _try_to_find(find: Callable[[], Any]) -> Any:
     with suppress(Exception):
         return find()
     return None
 
 
-def _cpus() -> int | None:
+def _count_cpus() -> int | None:
     """The processors that this process may use, which on a shared machine are not all there are."""
     allowed: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed is not None else os.cpu_count()
 
 
-def _seeds(config: Mapping[str, Any], path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def _find_seeds(config: Mapping[str, Any], path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     for key, value in config.items():
         name = f"{path}{key}"
         if isinstance(value, Mapping) and depth < DEEPEST:
-            yield from _seeds(value, f"{name}.", depth + 1)
+            yield from _find_seeds(value, f"{name}.", depth + 1)
         elif "seed" in str(key).lower().replace("-", "_").split("_") and isinstance(value, int | list | tuple):
             yield name, value
 
 
-def _versions() -> dict[str, str]:
+def _read_versions() -> dict[str, str]:
     """Of Python, weaklink, and the known packages that the program has loaded itself."""
     found = {"python": platform.python_version(), "weaklink": __version__}
     for module, installed_as in PACKAGES.items():
@@ -133,13 +133,13 @@ def _versions() -> dict[str, str]:
         if loaded is None:
             continue
         said = vars(loaded).get("__version__")  # asked in this way, a lazy module loads nothing
-        version = said if isinstance(said, str) else next(filter(None, map(installed, installed_as)), None)
+        version = said if isinstance(said, str) else next(filter(None, map(find_version, installed_as)), None)
         if version:
             found[module] = version
     return found
 
 
-def _git() -> dict[str, Any] | None:
+def _read_git() -> dict[str, Any] | None:
     """Commit, branch and whether anything known to git was changed; None outside of a repository."""
     command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "status"]
     done = subprocess.run(

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from weaklink.base.evidence.metrics import COMPONENT
-from weaklink.collect.monitor.measures import distribution
+from weaklink.collect.monitor.measures import summarise_distribution
 from weaklink.collect.monitor.measures.distributions import QUANTILES, Distribution
 
 RETURN, LENGTH = "reward.episode_return", "task.episode_length"
@@ -23,7 +23,7 @@ FEW = 64
 """Up to so many episodes plain numbers are faster than arrays: a tenth of the time for five, as much for sixty."""
 
 
-class Episodes:
+class EpisodeTally:
     """Returns, lengths and reward components of the episodes that ended since the last row."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Episodes:
 def spread_of(values: Sequence[float]) -> Distribution | None:
     """Where a few numbers lie, as `distribution` would say it."""
     if len(values) > FEW or not all(map(math.isfinite, values)):
-        return distribution(np.asarray(values))
+        return summarise_distribution(np.asarray(values))
     mean, ordered = sum(values) / len(values), sorted(values)
     std = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
     pairs = [*pairwise(ordered), (ordered[-1], ordered[-1])]

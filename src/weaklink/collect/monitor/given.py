@@ -10,12 +10,12 @@ import numpy as np
 
 from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.base.evidence.rollout import (
-    Actions,
-    Ages,
     Array,
     Estimates,
     Minibatch,
     Pairing,
+    RolloutActions,
+    SampleAges,
     Storage,
     Targets,
     Temperature,
@@ -62,35 +62,35 @@ OF_UPDATE = frozenset((
 """What may be handed over with an update that is no number over time."""
 
 
-def as_array(thing: Any) -> Array:
+def to_array(thing: Any) -> Array:
     """Numbers as an array, wherever they came from."""
     if isinstance(thing, list | tuple) and thing and torch_arrays.is_tensor(thing[0]):
-        return np.stack([torch_arrays.array(each) for each in thing])
-    return torch_arrays.array(thing) if torch_arrays.is_tensor(thing) else np.asarray(thing)
+        return np.stack([torch_arrays.to_array(each) for each in thing])
+    return torch_arrays.to_array(thing) if torch_arrays.is_tensor(thing) else np.asarray(thing)
 
 
-def numbers_in(given: Mapping[str, Any]) -> dict[str, float]:
+def collect_numbers(given: Mapping[str, Any]) -> dict[str, float]:
     """The numbers among what was handed over, by their names in the vocabulary."""
-    return {NUMBERS.get(name, name): _number(value) for name, value in given.items() if value is not None}
+    return {NUMBERS.get(name, name): _to_number(value) for name, value in given.items() if value is not None}
 
 
-def _number(value: Any) -> float:
+def _to_number(value: Any) -> float:
     return float(value.detach() if torch_arrays.is_tensor(value) else value)
 
 
-def flat(thing: Any, rewards: Any) -> Any:
+def flatten_rows(thing: Any, rewards: Any) -> Any:
     """Rows of time and environments as one long list of rows; tensors stay tensors."""
     lead = np.ndim(rewards) if not torch_arrays.is_tensor(rewards) else rewards.dim()
     lead = 1 if lead < 2 else 2
-    held = thing if hasattr(thing, "reshape") else as_array(thing)
+    held = thing if hasattr(thing, "reshape") else to_array(thing)
     return held.reshape(-1, *held.shape[lead:]) if lead == 2 else held
 
 
-def estimates(given: Mapping[str, Any]) -> Estimates | None:
+def read_estimates(given: Mapping[str, Any]) -> Estimates | None:
     """Rewards, values and what was made of them."""
     if "rewards" not in given:
         return None
-    rewards = as_array(given["rewards"])
+    rewards = to_array(given["rewards"])
     if rewards.ndim == 3 and rewards.shape[-1] == 1:
         rewards = rewards[..., 0]
 
@@ -98,16 +98,16 @@ def estimates(given: Mapping[str, Any]) -> Estimates | None:
         found = given.get(name)
         if found is None:
             return None
-        held = as_array(found)
+        held = to_array(found)
         return held.reshape(rewards.shape) if held.size == rewards.size else held
 
-    terminated, truncated = ends(given, rewards.shape)
+    terminated, truncated = read_ends(given, rewards.shape)
     return Estimates(
         rewards=rewards,
         values=shaped("values"),
         terminated=terminated,
         truncated=truncated,
-        last_value=_last(given, rewards.shape),
+        last_value=_read_last_value(given, rewards.shape),
         final_values=shaped("final_values"),
         gamma=given.get("gamma"),
         lam=given.get("lam"),
@@ -117,14 +117,14 @@ def estimates(given: Mapping[str, Any]) -> Estimates | None:
     )
 
 
-def _last(given: Mapping[str, Any], shape: tuple[int, ...]) -> Any:
+def _read_last_value(given: Mapping[str, Any], shape: tuple[int, ...]) -> Any:
     if given.get("last_value") is None:
         return None
-    held = as_array(given["last_value"]).reshape(-1)
+    held = to_array(given["last_value"]).reshape(-1)
     return held.reshape(shape[1:]) if held.size == int(np.prod(shape[1:], initial=1)) else held
 
 
-def ends(given: Mapping[str, Any], shape: tuple[int, ...]) -> tuple[Array | None, Array | None]:
+def read_ends(given: Mapping[str, Any], shape: tuple[int, ...]) -> tuple[Array | None, Array | None]:
     """Where episodes ended, by terminals and by time limits; the second is None where the two are not told apart.
 
     `starts[t]` says that observation t begins an episode, so the end lies one step earlier. `dones` together with
@@ -132,47 +132,47 @@ def ends(given: Mapping[str, Any], shape: tuple[int, ...]) -> tuple[Array | None
     """
 
     def flags(name: str) -> Array:
-        return as_array(given[name]).reshape(shape).astype(bool)
+        return to_array(given[name]).reshape(shape).astype(bool)
 
     if "terminated" in given:
         return flags("terminated"), flags("truncated") if "truncated" in given else None
     begins = "starts" if "starts" in given else "dones" if "last_done" in given else ""
     if begins:
         last = given.get("last_start", given.get("last_done", False))
-        closing = np.broadcast_to(as_array(last).reshape(-1).astype(bool), shape[1:] or (1,))
+        closing = np.broadcast_to(to_array(last).reshape(-1).astype(bool), shape[1:] or (1,))
         following = flags(begins)[1:]
         return np.concatenate([following, closing.reshape(1, *shape[1:])]), None
     return (flags("dones"), None) if "dones" in given else (None, None)
 
 
-def rows(given: Mapping[str, Any]) -> Ages | None:
+def read_ages(given: Mapping[str, Any]) -> SampleAges | None:
     """How old the samples are, where that was handed over."""
-    return Ages(updates=as_array(given["ages"]).reshape(-1), tolerated=0.0) if "ages" in given else None
+    return SampleAges(updates=to_array(given["ages"]).reshape(-1), tolerated=0.0) if "ages" in given else None
 
 
-def acted(given: Mapping[str, Any]) -> Actions | None:
+def read_actions(given: Mapping[str, Any]) -> RolloutActions | None:
     """The actions at their three places, where more than the stored one was handed over."""
     sampled, executed = (
-        as_array(given[name]) if name in given else None for name in ("sampled_actions", "executed_actions")
+        to_array(given[name]) if name in given else None for name in ("sampled_actions", "executed_actions")
     )
     if "actions" not in given or (sampled is None and executed is None):
         return None
-    return Actions(stored=as_array(given["actions"]), sampled=sampled, executed=executed)
+    return RolloutActions(stored=to_array(given["actions"]), sampled=sampled, executed=executed)
 
 
-def pairing(given: Mapping[str, Any]) -> Pairing | None:
+def read_pairing(given: Mapping[str, Any]) -> Pairing | None:
     """Stored observations, and beside them the stored next ones where these are there."""
     if not {"observations", "rewards"} <= set(given) or isinstance(given["observations"], Mapping):
         return None
     if "next_observations" not in given and _count(given["observations"]) > MOST_NUMBERS:
         return None
-    shape = as_array(given["rewards"]).shape[:2]
-    terminated, truncated = ends(given, shape)
+    shape = to_array(given["rewards"]).shape[:2]
+    terminated, truncated = read_ends(given, shape)
     ended = terminated if truncated is None or terminated is None else terminated | truncated
     lead = (*shape, 1)[:2]
 
     def columns(name: str) -> Array:
-        return as_array(given[name]).reshape(*lead, -1)
+        return to_array(given[name]).reshape(*lead, -1)
 
     return Pairing(
         observations=columns("observations"),
@@ -188,7 +188,7 @@ def _count(thing: Any) -> int:
     return int(np.prod(shape)) * (len(thing) if several else 1)
 
 
-def storage(given: Mapping[str, Any]) -> Storage | None:
+def check_storage(given: Mapping[str, Any]) -> Storage | None:
     """Whether rows that should be apart lie in one memory; only a list of rows can show it."""
     kept = given.get("observations")
     if not isinstance(kept, Sequence) or len(kept) < 2 or not hasattr(kept[0], "shape"):
@@ -202,13 +202,13 @@ def _one_memory(kept: Sequence[Any]) -> bool:
     return any(np.shares_memory(one, other) for one, other in pairwise(kept))
 
 
-def targets(parts: Mapping[str, Any]) -> Targets | None:
+def read_targets(parts: Mapping[str, Any]) -> Targets | None:
     """One-step targets beside what they are made of."""
     if not {"targets", "rewards", "next_values", "terminated", "gamma"} <= set(parts):
         return None
 
     def row(name: str) -> Array:
-        return as_array(parts[name]).reshape(-1)
+        return to_array(parts[name]).reshape(-1)
 
     return Targets(
         rewards=row("rewards"),
@@ -221,26 +221,26 @@ def targets(parts: Mapping[str, Any]) -> Targets | None:
     )
 
 
-def minibatch(parts: Mapping[str, Any], given: Mapping[str, Any]) -> Minibatch | None:
+def match_minibatch(parts: Mapping[str, Any], given: Mapping[str, Any]) -> Minibatch | None:
     """A minibatch beside the rows of the rollout with the same log-probabilities, where these tell rows apart."""
     drawn = parts.get("minibatch")
     if not isinstance(drawn, Mapping) or "log_probs" not in drawn or "log_probs" not in given:
         return None
-    stored = as_array(given["log_probs"]).reshape(-1)
+    stored = to_array(given["log_probs"]).reshape(-1)
     order = np.argsort(stored)
-    wanted = as_array(drawn["log_probs"]).reshape(-1)
+    wanted = to_array(drawn["log_probs"]).reshape(-1)
     if len(np.unique(stored)) < len(stored):
         return None
     places = order[np.clip(np.searchsorted(stored[order], wanted), 0, len(stored) - 1)]
     columns = {}
     for name in ("advantages", "returns", "values", "actions"):
         if name in drawn and name in given:
-            whole = as_array(given[name]).reshape(len(stored), -1)
-            columns[name] = as_array(drawn[name]).reshape(len(wanted), -1), whole[places]
+            whole = to_array(given[name]).reshape(len(stored), -1)
+            columns[name] = to_array(drawn[name]).reshape(len(wanted), -1), whole[places]
     return Minibatch(columns=columns) if columns else None
 
 
-def temperature(told: Mapping[str, float], config: Mapping[str, Any], before: float | None) -> Temperature | None:
+def read_temperature(told: Mapping[str, float], config: Mapping[str, Any], before: float | None) -> Temperature | None:
     """The temperature of a soft algorithm beside that of the update before, where the entropy is told with it."""
     target, now = told.get(TARGET_ENTROPY, config.get(TARGET_ENTROPY)), told.get(TEMPERATURE)
     if now is None or before is None or min(now, before) <= 0.0 or ENTROPY not in told:

@@ -26,7 +26,7 @@ RECENT = 0.3
 NOW, NEVER = float("-inf"), float("inf")
 
 
-def training_clock() -> Callable[[], float]:
+def make_training_clock() -> Callable[[], float]:
     """A clock of the time that a training has had: what passed, or what the process used of it where that is less.
 
     Where others keep the machine busy, a second that passes is not one that was trained for.
@@ -55,7 +55,7 @@ class Governor:
     ) -> None:
         self.budget = budget
         self.worked = worked or clock or time.thread_time
-        clock = clock or training_clock()
+        clock = clock or make_training_clock()
         self.seconds: dict[str, float] = {CHECK: 0.0}
         self._clock = clock
         self._costs: dict[str, float] = {}
@@ -99,9 +99,9 @@ class Governor:
                 self._most_saved = max(self._most_saved, cost + ALLOWANCE)
         self._opens_to_others = NOW if self._saved > 0.0 else self._affords(0.0)
 
-    def time(self, kind: str) -> Timed:
+    def time(self, kind: str) -> TimedBlock:
         """A block whose time is counted; what is counted inside of it by its own name is not counted twice."""
-        return Timed(self, kind)
+        return TimedBlock(self, kind)
 
     @property
     def elapsed(self) -> float:
@@ -126,7 +126,7 @@ class Governor:
         return min(self._saved + max(earned, 0.0), self._most_saved)
 
 
-class Timed:
+class TimedBlock:
     """A block whose time is counted; see `Governor.time`."""
 
     def __init__(self, governor: Governor, kind: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from weaklink.collect.monitor.readings import readings
+from weaklink.collect.monitor.readings import list_readings
 
 CONTINUE = "continue"
 STOP_UPDATE = "stop update"
@@ -57,7 +57,7 @@ def ppo_guardrail(metrics: Mapping[str, Any]) -> Advice:
         metrics: `kl` (or `policy.kl`), `clip_fraction`, `entropy`, by these names or those of the vocabulary, and the
             limits `target_kl` (0.025 where it is missing) and `entropy_floor`.
     """
-    known = _known(metrics)
+    known = _select_known(metrics)
     kl, clipped, entropy, floor = (known.get(name) for name in ("kl", "clip_fraction", "entropy", "entropy_floor"))
     target = known.get("target_kl", TARGET_KL)
     if kl is not None and isnan(kl):
@@ -71,8 +71,8 @@ def ppo_guardrail(metrics: Mapping[str, Any]) -> Advice:
     return Advice(CONTINUE, "no number is beyond its limit.")
 
 
-def _known(metrics: Any) -> dict[str, float]:
+def _select_known(metrics: Any) -> dict[str, float]:
     """The five numbers, those there are; a limit that is no number counts as missing."""
-    given = {short: value for _, short, value in readings(metrics)}
+    given = {short: value for _, short, value in list_readings(metrics)}
     known = {name: given[short] for name, shorts in _NAMES.items() for short in reversed(shorts) if short in given}
     return {name: value for name, value in known.items() if name not in _LIMITS or not isnan(value)}

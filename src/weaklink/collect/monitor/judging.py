@@ -12,7 +12,7 @@ from weaklink.base.finding import Finding
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class LiveJudgement:
     """What a judge says: its findings, the codes of the rules that found nothing, and the rules that failed, with
     the fault. `settled` are the codes of findings that one look settles."""
 
@@ -22,14 +22,14 @@ class Judged:
     settled: frozenset[str] = frozenset()
 
 
-class Judge(Protocol):
+class LiveJudge(Protocol):
     """Judges one update seen from inside the loop, and the run as far as it has come. It never raises."""
 
     def prepare(self) -> None:
         """Loads what judging takes, so that the training does not wait for it later."""
 
-    def judge_rollout(self, rollout: Rollout) -> Judged:
+    def judge_rollout(self, rollout: Rollout) -> LiveJudgement:
         """Judges one look at an update."""
 
-    def judge_run(self, run: Run) -> Judged:
+    def judge_run(self, run: Run) -> LiveJudgement:
         """Judges the run so far, findings that follow from others marked as such."""

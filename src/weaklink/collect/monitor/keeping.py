@@ -16,7 +16,7 @@ SHARE = 0.005
 FIRST_AFTER = 30.0
 
 
-class Keeping:
+class CheckpointKeeper:
     """Saves now and then, and once more before a training is stopped; a save that fails is told and loses nothing."""
 
     def __init__(self, folder: Path, complain: Callable[[str], None]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from weaklink.base.evidence.gaps import Gap, add_gap
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding, Level
-from weaklink.collect.monitor.judging import Judge
+from weaklink.collect.monitor.judging import LiveJudge
 from weaklink.collect.readers.raw import RawLog, assemble
 
 FRESH_STEPS = 2
@@ -21,7 +21,7 @@ LASTING = 0.05
 """The share of the run up to now over which an illness must have been seen: returns dip and come back."""
 
 
-class Live:
+class LiveRun:
     """What a run has logged up to now, and which of its illnesses have lasted.
 
     A log that is young looks ill more often than an old one, and a return that dips for a while is no illness, so a
@@ -29,7 +29,7 @@ class Live:
     metric has just lost its first number: that is judged at once.
     """
 
-    def __init__(self, name: str, config: Mapping[str, Any], judge: Judge) -> None:
+    def __init__(self, name: str, config: Mapping[str, Any], judge: LiveJudge) -> None:
         self._raw = RawLog(name=name, source=name, framework="weaklink")
         self._config = config
         self._judge = judge

@@ -9,23 +9,23 @@ from importlib import import_module
 from typing import Any
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.protocols import Watcher
-from weaklink.base.evidence.rollout import UPDATED, Fit, LossCall, Probabilities, Rollout, Spread
+from weaklink.base.evidence.protocols import TrainingWatcher
+from weaklink.base.evidence.rollout import UPDATED, CriticCopyFit, LossCall, PolicySpread, Probabilities, Rollout
 from weaklink.collect.monitor.given import (
     OF_ROLLOUT,
     OF_UPDATE,
     TEMPERATURE,
-    acted,
-    as_array,
-    estimates,
-    flat,
-    minibatch,
-    numbers_in,
-    pairing,
-    rows,
-    storage,
-    targets,
-    temperature,
+    check_storage,
+    collect_numbers,
+    flatten_rows,
+    match_minibatch,
+    read_actions,
+    read_ages,
+    read_estimates,
+    read_pairing,
+    read_targets,
+    read_temperature,
+    to_array,
 )
 
 FEWER_ROWS = 512
@@ -35,10 +35,10 @@ AT_FIRST, A_SECOND = 2000, 10
 """How many updates of a loop over a replay buffer are told whatever their pace, and how many a second after those."""
 
 
-class Loop:
+class WatchedLoop:
     """The rollouts and updates of one loop, counted; what a rollout hands over is kept until its update is told."""
 
-    def __init__(self, watcher: Watcher) -> None:
+    def __init__(self, watcher: TrainingWatcher) -> None:
         self._watcher = watcher
         self._update = 0
         self._looking = False
@@ -55,7 +55,7 @@ class Loop:
 
     def rollout(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> None:
         """Takes a rollout before it is learned from."""
-        _known(given, OF_ROLLOUT, "rollout")
+        _check_names(given, OF_ROLLOUT, "rollout")
         self._begin()
         if tensordict is not None:
             self._hear_episodes(step, tensordict)
@@ -98,13 +98,13 @@ class Loop:
     def _numbers(self, step: float, given: Mapping[str, Any]) -> dict[str, float]:
         """Tells numbers: at once, or as soon as the accelerator has worked them out, without waiting for it."""
         far = {name: value for name, value in given.items() if getattr(value, "is_cuda", False)}
-        told = numbers_in({name: value for name, value in given.items() if name not in far})
+        told = collect_numbers({name: value for name, value in given.items() if name not in far})
         self._watcher.metrics(step, told)
         if far:
-            self._deferred = self._deferred or import_module("weaklink.adapters.torch.deferred").Deferred()
+            self._deferred = self._deferred or import_module("weaklink.adapters.torch.deferred").DeferredNumbers()
             self._deferred.put(
                 [value.detach() for value in far.values()],
-                lambda found: self._watcher.metrics(step, numbers_in(dict(zip(far, found, strict=True)))),
+                lambda found: self._watcher.metrics(step, collect_numbers(dict(zip(far, found, strict=True)))),
             )
         return told
 
@@ -140,10 +140,10 @@ class Loop:
         self._begun = ahead
 
     def _collected(self, step: float, given: Mapping[str, Any]) -> Rollout:
-        cheap: dict[str, Any] = {"estimates": estimates(given), "ages": rows(given)}
+        cheap: dict[str, Any] = {"estimates": read_estimates(given), "ages": read_ages(given)}
         deep: dict[str, Any] = {}
         if self._looking:
-            deep = {"pairing": pairing(given), "storage": storage(given), "actions": acted(given)}
+            deep = {"pairing": read_pairing(given), "storage": check_storage(given), "actions": read_actions(given)}
             deep |= self._asked(given)
         return Rollout(
             step=step,
@@ -159,23 +159,26 @@ class Loop:
         if not {"policy", "log_probs", "observations", "actions"} <= set(given):
             return {}
         torch_loop = import_module("weaklink.adapters.torch.loop")
-        seen, taken = flat(given["observations"], given["rewards"]), flat(given["actions"], given["rewards"])
+        seen, taken = (
+            flatten_rows(given["observations"], given["rewards"]),
+            flatten_rows(given["actions"], given["rewards"]),
+        )
         fresh, entropy, _ = torch_loop.log_probs(given["policy"], seen, taken)
         chosen = torch_loop.chosen(len(taken))
         half = max(len(fresh) // 2, 1)
         again = torch_loop.log_probs(given["policy"], seen[chosen][:half], taken[chosen][:half])[0]
         return {
             "probabilities": Probabilities(
-                stored=as_array(given["log_probs"]).reshape(-1)[chosen],
+                stored=to_array(given["log_probs"]).reshape(-1)[chosen],
                 fresh=fresh,
                 floor=float(abs(again - fresh[:half]).max(initial=0.0)),
                 clip_range=given.get("clip_range"),
                 epochs=given.get("epochs"),
             ),
-            "spread": Spread(entropy=entropy) if entropy is not None else None,
+            "spread": PolicySpread(entropy=entropy) if entropy is not None else None,
         }
 
-    def _fitted(self) -> Fit | None:
+    def _fitted(self) -> CriticCopyFit | None:
         """The critic alone, fitted to the newest rollout; None where what that takes was not handed over."""
         given = self._given
         module = given.get("policy")
@@ -183,16 +186,16 @@ class Loop:
             return None
         joined = not hasattr(module, "get_value") and hasattr(module, "get_action_and_value")
         value = (lambda twin, seen: twin.get_action_and_value(seen)[3]) if joined else None
-        seen = flat(given["observations"], given["rewards"])
+        seen = flatten_rows(given["observations"], given["rewards"])
         fit = import_module("weaklink.adapters.torch.fit").fit_critic
-        found: Fit | None = fit(value, module, seen, as_array(given["returns"]).reshape(-1))
+        found: CriticCopyFit | None = fit(value, module, seen, to_array(given["returns"]).reshape(-1))
         return found
 
     def _watch(self, given: Mapping[str, Any]) -> None:
         """Remembers weights and listens to losses until the update is told."""
-        modules = _modules(given)
+        modules = _list_modules(given)
         if modules:
-            self._before = import_module("weaklink.adapters.torch.movement").Before(modules)
+            self._before = import_module("weaklink.adapters.torch.movement").WeightsBefore(modules)
             losses = import_module("weaklink.adapters.torch.losses")
             self._losses = losses.noted(losses.Losses())
             self._heard = self._losses.__enter__()
@@ -201,12 +204,12 @@ class Loop:
         found: dict[str, Any] = {"probabilities": self._after(step, parts, told)}
         if self._looking:
             found |= {
-                "targets": targets(parts),
-                "minibatch": minibatch(parts, self._given),
+                "targets": read_targets(parts),
+                "minibatch": match_minibatch(parts, self._given),
                 "losses": self._met(parts),
                 "movement": self._moved(parts),
                 "target_networks": self._followed(parts),
-                "temperature": temperature(told, self._watcher.config, self._temperature),
+                "temperature": read_temperature(told, self._watcher.config, self._temperature),
             }
         self._temperature = told.get(TEMPERATURE)
         family = "on-policy" if self._open else "off-policy"
@@ -217,14 +220,17 @@ class Loop:
         given = self._given if self._open else {}
         if "log_probs" not in given:
             return None
-        stored = as_array(given["log_probs"]).reshape(-1)
-        after = as_array(parts["log_probs"]).reshape(-1) if "log_probs" in parts else None
+        stored = to_array(given["log_probs"]).reshape(-1)
+        after = to_array(parts["log_probs"]).reshape(-1) if "log_probs" in parts else None
         if (after is None or after.shape != stored.shape) and {"policy", "observations", "actions"} <= set(given):
             if not (self._looking or self._watcher.measures(self._update)):
                 return None
             torch_loop = import_module("weaklink.adapters.torch.loop")
-            seen, taken = flat(given["observations"], given["rewards"]), flat(given["actions"], given["rewards"])
-            with import_module("weaklink.adapters.torch.units").counting_units(
+            seen, taken = (
+                flatten_rows(given["observations"], given["rewards"]),
+                flatten_rows(given["actions"], given["rewards"]),
+            )
+            with import_module("weaklink.adapters.torch.units").count_units(
                 torch_loop.module_of(given["policy"])
             ) as units:
                 after = torch_loop.log_probs(given["policy"], seen, taken, FEWER_ROWS)[0]
@@ -238,7 +244,7 @@ class Loop:
             after=after,
             epochs=given.get("epochs"),
             clip_range=given.get("clip_range"),
-            used_ratio_spread=_used(parts, told),
+            used_ratio_spread=_measure_ratio_use(parts, told),
         )
 
     def _met(self, parts: Mapping[str, Any]) -> tuple[LossCall, ...] | None:
@@ -259,14 +265,14 @@ class Loop:
         self._gradient_steps = max(1, before.steps // max(1, len(before.optimizers)))
         optimizers = parts.get("optimizers", self._given.get("optimizers", ()))
         several = optimizers if isinstance(optimizers, list | tuple) else [optimizers]
-        return import_module("weaklink.adapters.torch.movement").movement(before, several)
+        return import_module("weaklink.adapters.torch.movement").measure_movement(before, several)
 
     def _followed(self, parts: Mapping[str, Any]) -> Any:
         """Slow copies, each looked at after every update that is recomputed."""
         if not {"online", "target"} <= set(parts):
             return None
         if not self._targets:
-            followed = import_module("weaklink.adapters.torch.movement").Followed
+            followed = import_module("weaklink.adapters.torch.movement").FollowedCopy
             config = self._watcher.config
             self._targets["target"] = followed(
                 "target",
@@ -280,7 +286,7 @@ class Loop:
         return tuple(seen for each in self._targets.values() if (seen := each.seen()) is not None) or None
 
 
-def _known(given: Mapping[str, Any], words: frozenset[str], what: str) -> None:
+def _check_names(given: Mapping[str, Any], words: frozenset[str], what: str) -> None:
     for name in given:
         if name not in words:
             close = difflib.get_close_matches(name, words, n=1)
@@ -290,15 +296,15 @@ def _known(given: Mapping[str, Any], words: frozenset[str], what: str) -> None:
         raise UsageError("rollout needs the rewards.")
 
 
-def _used(parts: Mapping[str, Any], told: Mapping[str, float]) -> float | None:
+def _measure_ratio_use(parts: Mapping[str, Any], told: Mapping[str, float]) -> float | None:
     """How far the ratios of the loss were from 1: as handed over, or nothing at all where KL and clipping are 0."""
     if "ratios" in parts:
-        return float(abs(as_array(parts["ratios"]) - 1.0).max(initial=0.0))
+        return float(abs(to_array(parts["ratios"]) - 1.0).max(initial=0.0))
     both = told.get("policy.kl"), told.get("policy.clip_fraction")
     return 0.0 if both == (0.0, 0.0) else None
 
 
-def _modules(given: Mapping[str, Any]) -> dict[str, Any]:
+def _list_modules(given: Mapping[str, Any]) -> dict[str, Any]:
     """The networks that learn, by name: those handed over, or the policy where it is one."""
     wanted = given.get("modules", given.get("policy"))
     if isinstance(wanted, Mapping):

@@ -34,7 +34,7 @@ class Mailbox:
     def __init__(self, name: str, *, timeout: float = 10.0, complain: Complain | None = None) -> None:
         self.name = name
         self._timeout = timeout
-        self._complain = complain or on_stderr
+        self._complain = complain or print_on_stderr
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._busy_since: float | None = None
         self._rests_until, self._pause, self._failing = 0.0, FIRST_PAUSE, False
@@ -108,6 +108,6 @@ class Mailbox:
             self._complain(message)
 
 
-def on_stderr(message: str) -> None:
+def print_on_stderr(message: str) -> None:
     """Says one line to whoever watches the program."""
     print(f"weaklink: {message}", file=sys.stderr)

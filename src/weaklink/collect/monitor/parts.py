@@ -16,7 +16,7 @@ disk or a network that is away comes back in such times, and a part that cannot 
 
 
 @dataclass
-class Rest:
+class PartRest:
     """A part that failed: until when it rests, how long it will rest next, and what it has missed since when."""
 
     until: float
@@ -26,7 +26,7 @@ class Rest:
     failing: bool = True
 
 
-class Parts:
+class PartRunner:
     """Does parts of the watching by name. Nothing that they raise gets out; once closed, and in a fork, none is done.
 
     Args:
@@ -42,7 +42,7 @@ class Parts:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._complain, self._step, self._clock = complain, step, clock
-        self._rests: dict[str, Rest] = {}
+        self._rests: dict[str, PartRest] = {}
         self._process = os.getpid()
         self.closed = False
         self.on_return: Callable[[str, float, int], object] | None = None
@@ -66,14 +66,14 @@ class Parts:
             self._return(part, rest)
         return result
 
-    def _rests_still(self, rest: Rest) -> bool:
+    def _rests_still(self, rest: PartRest) -> bool:
         if rest.failing and self._clock() < rest.until:
             rest.missed += 1
             return True
         return False
 
     def _fail(self, part: str, error: Exception) -> None:
-        rest = self._rests.setdefault(part, Rest(0.0, FIRST_PAUSE, self._step(), failing=False))
+        rest = self._rests.setdefault(part, PartRest(0.0, FIRST_PAUSE, self._step(), failing=False))
         if not rest.failing:
             rest.since = self._step()
         rest.until, rest.failing, rest.missed = self._clock() + rest.pause, True, rest.missed + 1
@@ -82,7 +82,7 @@ class Parts:
         )
         rest.pause = min(2.0 * rest.pause, LONGEST_PAUSE)
 
-    def _return(self, part: str, rest: Rest) -> None:
+    def _return(self, part: str, rest: PartRest) -> None:
         missed, rest.failing, rest.missed = rest.missed, False, 0
         self._complain(f"{part} works again; it was left out {missed} times since step {rest.since:g}.")
         if self.on_return is not None:

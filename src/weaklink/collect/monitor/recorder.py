@@ -14,9 +14,9 @@ from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from weaklink.base.evidence.store import Recording, encoded
-from weaklink.collect.monitor.claim import Claim, claimed
-from weaklink.collect.monitor.mailbox import Complain, on_stderr
+from weaklink.base.evidence.store import Recording, encode_line
+from weaklink.collect.monitor.claim import FolderClaim, claim_folder
+from weaklink.collect.monitor.mailbox import Complain, print_on_stderr
 
 EVERY = 1.0
 """Seconds between two writings."""
@@ -35,7 +35,7 @@ FULL = frozenset((ENOSPC, EDQUOT, EFBIG))
 Thing = TypeVar("Thing")
 
 
-class Row(NamedTuple):
+class WaitingRow(NamedTuple):
     """Numbers of one moment that wait to be written; `at` is the time of day."""
 
     step: float
@@ -70,7 +70,7 @@ class Recorder:
         complain: Complain | None = None,
         later: Callable[[], Mapping[str, Any]] | None = None,
     ) -> None:
-        claim = claimed(Path(folder))
+        claim = claim_folder(Path(folder))
         self.folder = claim.folder
         self._writer: _Writer | None = _Writer(claim, dict(config or {}), dict(context or {}), complain, later)
         weakref.finalize(self, self._writer.close, 0.0).atexit = False
@@ -79,14 +79,14 @@ class Recorder:
     def write(self, step: float, metrics: Mapping[str, float], time: float | None = None) -> None:
         """Takes one row; without a time, the seconds since the recording was created."""
         if self._writer is not None and self._writer.listens:
-            self._writer.take(Row(step, _numbers(metrics), time, clock.time()))
+            self._writer.take(WaitingRow(step, _select_numbers(metrics), time, clock.time()))
 
     def add(self, kind: str, content: Any) -> None:
         """Takes a line of another kind, such as a finding; `config` and `context` add to those of the header."""
         if self._writer is None or not self._writer.listens:
             return
         try:
-            line = encoded({kind: content})
+            line = encode_line({kind: content})
         except Exception as error:  # RecursionError, or whatever a stranger's object raises
             self._writer.complain(f"A {kind} could not be recorded: {type(error).__name__}.")
         else:
@@ -102,10 +102,10 @@ class Recorder:
             self._writer.close(wait)
 
     def __reduce__(self) -> tuple[Callable[[Path], Recorder], tuple[Path]]:
-        return _silent, (self.folder,)
+        return _make_silent_recorder, (self.folder,)
 
 
-def _silent(folder: Path) -> Recorder:
+def _make_silent_recorder(folder: Path) -> Recorder:
     """A recorder as it arrives in another process: one run is written by one process."""
     recorder = Recorder.__new__(Recorder)
     recorder.folder, recorder._writer = folder, None
@@ -117,7 +117,7 @@ class _Writer:
 
     def __init__(
         self,
-        claim: Claim,
+        claim: FolderClaim,
         config: dict[str, Any],
         context: dict[str, Any],
         complain: Complain | None,
@@ -125,9 +125,9 @@ class _Writer:
     ) -> None:
         self._claim = claim
         self._header = {"config": config, "context": context}
-        self._complain = complain or on_stderr
+        self._complain = complain or print_on_stderr
         self._recording: Recording | None = None
-        self._rows: deque[Row] = deque()
+        self._rows: deque[WaitingRow] = deque()
         self._lines: deque[bytes] = deque()
         self._waiting: deque[threading.Event] = deque()
         self._dropped = self._dropped_told = 0
@@ -157,7 +157,7 @@ class _Writer:
         """Whether what comes is written: before the end, in the process that began."""
         return not self._ended and os.getpid() == self._pid
 
-    def take(self, row: Row) -> None:
+    def take(self, row: WaitingRow) -> None:
         """Takes a row; where too many wait, it is merged into the newest or the oldest is let go."""
         if len(self._rows) >= MOST_WAITING:
             row = self._made_room(row)
@@ -174,7 +174,7 @@ class _Writer:
                 self._dropped += 1
         self._lines.append(line)
 
-    def _made_room(self, row: Row) -> Row:
+    def _made_room(self, row: WaitingRow) -> WaitingRow:
         with suppress(IndexError):
             newest = self._rows.pop()
             if newest.step == row.step and not newest.metrics.keys() & row.metrics.keys():
@@ -261,12 +261,12 @@ class _Writer:
         return self._recording
 
     def _write_all(self, recording: Recording) -> None:
-        def put(row: Row) -> None:
+        def put(row: WaitingRow) -> None:
             time = max(row.at - recording.created, 0.0) if row.time is None else row.time
             recording.write(row.step, row.metrics, time)
 
-        _drain(self._rows, put)
-        _drain(self._lines, recording.append)
+        _drain_queue(self._rows, put)
+        _drain_queue(self._lines, recording.append)
         dropped = self._dropped - self._dropped_told
         if dropped:
             recording.add("dropped", dropped)
@@ -281,7 +281,7 @@ class _Writer:
         with suppress(Exception):
             found = dict(later())
             self._header["context"] = {**self._header["context"], **found}
-            self.take_line(encoded({"context": found}))
+            self.take_line(encode_line({"context": found}))
 
     def _let_go(self) -> None:
         recording, self._recording = self._recording, None
@@ -295,7 +295,7 @@ class _Writer:
         self._claim.forget()
 
 
-def _drain(queue: deque[Thing], put: Callable[[Thing], None]) -> None:
+def _drain_queue(queue: deque[Thing], put: Callable[[Thing], None]) -> None:
     """Puts what waits where it belongs; what the disk refuses goes back to the head of the queue."""
     while True:
         try:
@@ -309,15 +309,15 @@ def _drain(queue: deque[Thing], put: Callable[[Thing], None]) -> None:
             raise
 
 
-def _numbers(metrics: Mapping[str, Any]) -> dict[str, float]:
+def _select_numbers(metrics: Mapping[str, Any]) -> dict[str, float]:
     """The metrics as they are now; what is no number is left out."""
     try:
         return {name: float(value) for name, value in metrics.items()}
     except Exception:
-        return {name: number for name, value in dict(metrics).items() if (number := _number(value)) is not None}
+        return {name: number for name, value in dict(metrics).items() if (number := _parse_number(value)) is not None}
 
 
-def _number(value: Any) -> float | None:
+def _parse_number(value: Any) -> float | None:
     with suppress(Exception):
         return float(value)
     return None

@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 
 from weaklink.base.evidence.gaps import Gap
-from weaklink.collect.monitor.episodes import Episodes
-from weaklink.collect.monitor.live import Live
+from weaklink.collect.monitor.episodes import EpisodeTally
+from weaklink.collect.monitor.live import LiveRun
 from weaklink.collect.monitor.recorder import Recorder
-from weaklink.collect.monitor.trackers import Forwarding
+from weaklink.collect.monitor.trackers import TrackerForwarder
 
 EPISODES_EVERY = 1.0
 """Seconds after which episodes make a row of their own where no number has come: a curve of a short run needs points,
@@ -24,7 +24,7 @@ UNMEASURED = "system.unmeasured_updates"
 
 
 @dataclass
-class Unmeasured:
+class UnmeasuredUpdates:
     """Updates that pass while the budget allows no measuring, from the last one measured to the next."""
 
     step: float = 0.0
@@ -50,7 +50,7 @@ class Unmeasured:
         return Gap(self.step, step, max(update - self.update, 1)) if self.refused > self.update else None
 
 
-class Rows:
+class RowWriter:
     """Writes what a training tells, cheaply and always: whatever the budget, nothing of it is left out."""
 
     def __init__(
@@ -58,18 +58,18 @@ class Rows:
         config: Mapping[str, Any],
         context: Mapping[str, Any],
         recorder: Recorder,
-        forwarding: Forwarding,
-        live: Live,
+        forwarding: TrackerForwarder,
+        live: LiveRun,
     ) -> None:
         self._config, self._context = config, context
         self._recorder, self._forwarding, self._live = recorder, forwarding, live
-        self._episodes = Episodes()
+        self._episodes = EpisodeTally()
         self._waiting: dict[str, float] = {}
         self._written = time.monotonic()
         self._introduced = False
         self.latest: dict[str, float] = {}
         self.step = 0.0
-        self.unmeasured = Unmeasured()
+        self.unmeasured = UnmeasuredUpdates()
 
     def add(self, step: float, numbers: Mapping[str, float]) -> None:
         """Writes a row: these numbers, the episodes that ended since the last one, and what waits for a row."""

@@ -13,22 +13,22 @@ from urllib.parse import urlsplit
 
 from weaklink._version import __version__
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.store import encoded
-from weaklink.base.finding import Finding, Level, as_data
+from weaklink.base.evidence.store import encode_line
+from weaklink.base.finding import Finding, Level, encode_finding
 from weaklink.collect.monitor.mailbox import Complain, Mailbox
-from weaklink.collect.monitor.trackers import NAMES, Finder, Forwarding, finder_of
+from weaklink.collect.monitor.trackers import NAMES, Finder, TrackerForwarder, make_finder
 
 COLOURS = {Level.INFO: "36", Level.WARN: "33", Level.ERROR: "31;1"}
 
 
-class Sink(Protocol):
+class AlertSink(Protocol):
     """Takes alerts. `name` and `timeout` (seconds for one alert) are asked for where it has them."""
 
     def tell(self, finding: Finding, run: str) -> None:
         """Takes one alert of the run of this name; called in a thread of its own."""
 
 
-class Terminal:
+class TerminalSink:
     """One line on the standard error stream, in colour where that is a terminal."""
 
     name = "the terminal"
@@ -46,13 +46,13 @@ class Terminal:
         if stream.isatty() and "NO_COLOR" not in os.environ:
             word = f"\x1b[{COLOURS[level]}m{word}\x1b[0m"
         what = " ".join(clean(part) for part in (finding.code, finding.name) if part)
-        line = f"weaklink: {word} {what} in {clean(run)}{_at(finding)}: {clean(finding.message)}\n"
+        line = f"weaklink: {word} {what} in {clean(run)}{_format_onset(finding)}: {clean(finding.message)}\n"
         encoding = stream.encoding or "utf-8"
         stream.write(line.encode(encoding, "replace").decode(encoding))
         stream.flush()
 
 
-class Callback:
+class CallbackSink:
     """A function of the finding; one that takes two things is given the name of the run too."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -68,7 +68,7 @@ class Callback:
             self._function(finding)
 
 
-class Webhook:
+class WebhookSink:
     """Posts the finding as JSON: `{"weaklink": version, "run": name, "text": one line, "finding": {...}}`.
 
     Args:
@@ -91,10 +91,12 @@ class Webhook:
         """Posts it."""
         from urllib.request import Request, urlopen  # as slow to load as all else here together
 
-        text = f"{finding.severity.word} {finding.code} {finding.name} in {run}{_at(finding)}: {finding.message}"
-        body = {"weaklink": __version__, "run": run, "text": clean(text), "finding": as_data(finding)}
+        text = (
+            f"{finding.severity.word} {finding.code} {finding.name} in {run}{_format_onset(finding)}: {finding.message}"
+        )
+        body = {"weaklink": __version__, "run": run, "text": clean(text), "finding": encode_finding(finding)}
         headers = {"Content-Type": "application/json", "User-Agent": f"weaklink/{__version__}"}
-        request = Request(self._url, data=encoded(body), headers=headers, method="POST")
+        request = Request(self._url, data=encode_line(body), headers=headers, method="POST")
         with urlopen(request, timeout=self.timeout) as answer:
             answer.read(1)
 
@@ -114,12 +116,12 @@ class Sinks:
         complain: is told in one line which sink was left out, and why.
     """
 
-    def __init__(self, sinks: Iterable[Sink | TrackerAlerts], complain: Complain | None = None) -> None:
-        self._boxes: list[tuple[Sink, Mailbox]] = []
-        self._trackers: list[Forwarding] = []
+    def __init__(self, sinks: Iterable[AlertSink | TrackerAlerts], complain: Complain | None = None) -> None:
+        self._boxes: list[tuple[AlertSink, Mailbox]] = []
+        self._trackers: list[TrackerForwarder] = []
         for sink in sinks:
             if isinstance(sink, TrackerAlerts):
-                self._trackers.append(Forwarding(sink.find, complain))
+                self._trackers.append(TrackerForwarder(sink.find, complain))
                 continue
             name = getattr(sink, "name", type(sink).__name__)
             patience = getattr(sink, "timeout", 5.0) + 1.0
@@ -143,7 +145,7 @@ class Sinks:
             tracker.close(max(until - time.monotonic(), 0.0))
 
 
-def sinks_from(wanted: Any, folder: str | os.PathLike[str] | None = None) -> list[Sink | TrackerAlerts]:
+def sinks_from(wanted: Any, folder: str | os.PathLike[str] | None = None) -> list[AlertSink | TrackerAlerts]:
     """Sinks by name or as they are.
 
     Args:
@@ -157,21 +159,21 @@ def sinks_from(wanted: Any, folder: str | os.PathLike[str] | None = None) -> lis
     if wanted is None:
         return []
     single = isinstance(wanted, str) or callable(wanted) or hasattr(wanted, "tell")
-    return [_sink(one, folder) for one in ([wanted] if single else wanted)]
+    return [_make_sink(one, folder) for one in ([wanted] if single else wanted)]
 
 
-def _sink(wanted: Any, folder: str | os.PathLike[str] | None) -> Sink | TrackerAlerts:
+def _make_sink(wanted: Any, folder: str | os.PathLike[str] | None) -> AlertSink | TrackerAlerts:
     if isinstance(wanted, TrackerAlerts) or hasattr(wanted, "tell"):
-        sink: Sink | TrackerAlerts = wanted
+        sink: AlertSink | TrackerAlerts = wanted
         return sink
     if callable(wanted):
-        return Callback(wanted)
+        return CallbackSink(wanted)
     if wanted == "terminal":
-        return Terminal()
+        return TerminalSink()
     if isinstance(wanted, str) and wanted in NAMES:
-        return TrackerAlerts(finder_of(wanted, folder))
+        return TrackerAlerts(make_finder(wanted, folder))
     if isinstance(wanted, str) and "://" in wanted:
-        return Webhook(wanted)
+        return WebhookSink(wanted)
     known = ", ".join(("terminal", *NAMES))
     raise UsageError(f"Alerts go to {known}, an https:// address or a function, not to {wanted!r}.")
 
@@ -181,7 +183,7 @@ def clean(text: str) -> str:
     return "".join(one if one.isprintable() else " " if one.isspace() else "" for one in text).strip()
 
 
-def _at(finding: Finding) -> str:
+def _format_onset(finding: Finding) -> str:
     return "" if finding.onset is None else f" at step {finding.onset:,.10g}"
 
 

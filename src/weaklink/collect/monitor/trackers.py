@@ -44,7 +44,7 @@ Finder = Callable[[], Tracker | None]
 """Gives the tracker once there is one; asked in the thread of the training, because some know their run only there."""
 
 
-def tracker_from(choice: Any = "auto", folder: str | os.PathLike[str] | None = None) -> Finder | None:
+def find_tracker(choice: Any = "auto", folder: str | os.PathLike[str] | None = None) -> Finder | None:
     """How to find the tracker that is meant, for `Forwarding`.
 
     Args:
@@ -58,39 +58,39 @@ def tracker_from(choice: Any = "auto", folder: str | os.PathLike[str] | None = N
     if choice is None or choice == "none":
         return None
     if choice == "auto":
-        return _in_use
+        return _find_tracker_in_use
     if isinstance(choice, str):
-        return finder_of(choice, folder)
+        return make_finder(choice, folder)
     if isinstance(choice, os.PathLike):
-        return finder_of("tensorboard", choice)
+        return make_finder("tensorboard", choice)
     if all(hasattr(choice, part) for part in ("numbers", "alert", "close")):
         return lambda: choice
     package = type(choice).__module__.partition(".")[0]
     name = "tensorboard" if hasattr(choice, "add_scalar") else package
     if name in NAMES:
-        return _once(name, choice)
-    raise UsageError(f"{_asked()}, not a {type(choice).__name__}.")
+        return _make_fixed_finder(name, choice)
+    raise UsageError(f"{_describe_choices()}, not a {type(choice).__name__}.")
 
 
-def finder_of(name: str, folder: str | os.PathLike[str] | None = None) -> Finder:
+def make_finder(name: str, folder: str | os.PathLike[str] | None = None) -> Finder:
     """How to find the tracker of this name.
 
     Raises:
         UsageError: there is none of this name, it is not installed, or TensorBoard was given no folder.
     """
     if name not in NAMES:
-        raise UsageError(f"{_asked()}, not {name!r}.")
+        raise UsageError(f"{_describe_choices()}, not {name!r}.")
     needed = "torch" if name == "tensorboard" else name
     if find_spec(needed) is None:
         raise UsageError(f"{name} is not installed: pip install {PIP[name]}.")
     if name != "tensorboard":
-        return partial(_if_in_use, name)
+        return partial(_make_if_in_use, name)
     if folder is None:
         raise UsageError("TensorBoard needs its writer or a folder: give a SummaryWriter, or a pathlib.Path.")
-    return _once(name, Path(folder))
+    return _make_fixed_finder(name, Path(folder))
 
 
-class Forwarding:
+class TrackerForwarder:
     """Hands rows and alerts on in the background; a tracker that raises rests a while, one that hangs gets no more.
 
     Of the rows that hold the same metrics the newest of each second is sent, under `weaklink/`. The tracker is looked
@@ -172,26 +172,26 @@ class Forwarding:
             tracker.alert(self._alerts.pop(0))
 
 
-def _in_use() -> Tracker | None:
-    return next((found for name in NAMES if (found := _if_in_use(name)) is not None), None)
+def _find_tracker_in_use() -> Tracker | None:
+    return next((found for name in NAMES if (found := _make_if_in_use(name)) is not None), None)
 
 
-def _if_in_use(name: str) -> Tracker | None:
-    adapter = _adapter(name)
+def _make_if_in_use(name: str) -> Tracker | None:
+    adapter = _load_adapter(name)
     if not adapter.in_use():
         return None
     tracker: Tracker = adapter.Tracker()
     return tracker
 
 
-def _once(name: str, target: Any) -> Finder:
+def _make_fixed_finder(name: str, target: Any) -> Finder:
     """The tracker for a target that was given."""
-    return lambda: _adapter(name).Tracker(target)
+    return lambda: _load_adapter(name).Tracker(target)
 
 
-def _adapter(name: str) -> Any:
+def _load_adapter(name: str) -> Any:
     return import_module(f"weaklink.adapters.trackers.{name}")
 
 
-def _asked() -> str:
+def _describe_choices() -> str:
     return f"A tracker is auto, none, {', '.join(NAMES)}, a run or a TensorBoard writer"

@@ -8,19 +8,19 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from weaklink.base.evidence.gaps import Gap
-from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Fit, Rollout
+from weaklink.base.evidence.rollout import COLLECTED, UPDATED, CriticCopyFit, Rollout
 from weaklink.base.finding import Level
 from weaklink.base.loop import Link
 from weaklink.collect.monitor.alarm import Alarm
 from weaklink.collect.monitor.governor import CHECK, Governor
-from weaklink.collect.monitor.judging import Judge
-from weaklink.collect.monitor.keeping import Keeping
-from weaklink.collect.monitor.live import Live
-from weaklink.collect.monitor.measures import Throughput, histograms, measured, trace
-from weaklink.collect.monitor.parts import Parts
+from weaklink.collect.monitor.judging import LiveJudge
+from weaklink.collect.monitor.keeping import CheckpointKeeper
+from weaklink.collect.monitor.live import LiveRun
+from weaklink.collect.monitor.measures import Throughput, compute_histograms, measure_rollout, trace_episode
+from weaklink.collect.monitor.parts import PartRunner
 from weaklink.collect.monitor.recorder import Recorder
-from weaklink.collect.monitor.rows import Rows
-from weaklink.collect.monitor.trackers import Forwarding
+from weaklink.collect.monitor.rows import RowWriter
+from weaklink.collect.monitor.trackers import TrackerForwarder
 
 Result = TypeVar("Result")
 
@@ -42,8 +42,8 @@ SEEN = tuple(field.name for field in fields(Rollout) if field.default is None)
 """The parts of a rollout that can be measured."""
 
 
-class Watching:
-    """A `Watcher`: what the trainer has anyway is always recorded, what is measured on top keeps to the budget."""
+class MonitorWatcher:
+    """A `TrainingWatcher`: what the trainer has anyway is always recorded, measuring on top keeps to the budget."""
 
     def __init__(
         self,
@@ -52,24 +52,24 @@ class Watching:
         context: dict[str, Any],
         recorder: Recorder,
         alarm: Alarm,
-        keeping: Keeping | None,
-        forwarding: Forwarding,
+        keeping: CheckpointKeeper | None,
+        forwarding: TrackerForwarder,
         governor: Governor,
-        judge: Judge,
+        judge: LiveJudge,
         looks: int,
         complain: Callable[[str], None],
     ) -> None:
         self.config, self.context = config, context
         self._recorder, self._alarm, self._keeping = recorder, alarm, keeping
         self._governor, self._judge, self._complain = governor, judge, complain
-        self.live = Live(str(context["name"]), config, judge)
-        self.rows = Rows(config, context, recorder, forwarding, self.live)
-        self.parts = Parts(complain, lambda: self.rows.step)
+        self.live = LiveRun(str(context["name"]), config, judge)
+        self.rows = RowWriter(config, context, recorder, forwarding, self.live)
+        self.parts = PartRunner(complain, lambda: self.rows.step)
         self.parts.on_return = self._left_out
         self._score: float | None = None
-        self._fit: Callable[[], Fit | None] | None = None
+        self._fit: Callable[[], CriticCopyFit | None] | None = None
         self._doubts, self._doubted = set[str](), False
-        self._pace = Pace()
+        self._pace = TrainingPace()
         self._clean, self._unable = set[str](), set[str]()
         self._looks, self._looked, self._next_look = looks, set[int](), looks * LATER_LOOKS
         self._update = 0
@@ -78,7 +78,7 @@ class Watching:
         self._halted = self._told_of_episodes = False
 
     def attempt(self, part: str, work: Callable[[], Result]) -> Result | None:
-        """Does a part of the watching; see `Watcher`."""
+        """Does a part of the watching; see `TrainingWatcher`."""
         if self._depth:
             return self.parts.attempt(part, work)
         self._depth, began = 1, self._governor.worked()
@@ -88,7 +88,7 @@ class Watching:
         return result
 
     def looks(self, update: int) -> bool:
-        """Whether this update is to be recomputed; see `Watcher`."""
+        """Whether this update is to be recomputed; see `TrainingWatcher`."""
         self._update = max(self._update, update)
         first = update <= self._looks
         due = first or 0 < self._next_look <= update
@@ -102,7 +102,7 @@ class Watching:
         return True
 
     def measures(self, update: int | None = None) -> bool:
-        """Whether there is time to measure; see `Watcher`."""
+        """Whether there is time to measure; see `TrainingWatcher`."""
         allowed = self._governor.allows(MEASURE)
         if update is not None:
             if allowed:
@@ -112,7 +112,7 @@ class Watching:
         return allowed
 
     def take(self, rollout: Rollout) -> None:
-        """Takes a look at an update; see `Watcher`."""
+        """Takes a look at an update; see `TrainingWatcher`."""
         looked = rollout.update in self._looked
         if any(getattr(rollout, part) is not None for part in SEEN) and (looked or self.measures(rollout.update)):
             self.attempt("measuring", lambda: self._measure(rollout))
@@ -126,7 +126,7 @@ class Watching:
             self.attempt("saving", self._keep)
 
     def metrics(self, step: float, numbers: Mapping[str, float]) -> None:
-        """Takes numbers by name; see `Watcher`."""
+        """Takes numbers by name; see `TrainingWatcher`."""
         self.attempt("recording", lambda: self.rows.add(step, numbers))
 
     def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
@@ -145,7 +145,7 @@ class Watching:
         self._score = self._score if score is None else score
 
     def record(self, kind: str, content: Any) -> None:
-        """Keeps something that is no number over time; see `Watcher`."""
+        """Keeps something that is no number over time; see `TrainingWatcher`."""
         self.attempt("recording", lambda: self._recorder.add(kind, content))
 
     def on_failure(self, save: Callable[[str], Any]) -> None:
@@ -153,8 +153,8 @@ class Watching:
         if self._keeping is not None:
             self._keeping.save = save
 
-    def on_doubt(self, fit: Callable[[], Fit | None]) -> None:
-        """Tells how the critic alone is fitted to the newest rollout; see `Watcher`."""
+    def on_doubt(self, fit: Callable[[], CriticCopyFit | None]) -> None:
+        """Tells how the critic alone is fitted to the newest rollout; see `TrainingWatcher`."""
         self._fit = fit
 
     @property
@@ -168,7 +168,7 @@ class Watching:
             self.attempt("saving", lambda: keeping.failed(self.rows.step, fatal))
         return True
 
-    def fit_critic(self, rollout: Rollout) -> Fit | None:
+    def fit_critic(self, rollout: Rollout) -> CriticCopyFit | None:
         """Fits the critic alone to a rollout, and judges how well that went."""
         fit = self._fit() if self._fit is not None else None
         if fit is not None:
@@ -191,15 +191,15 @@ class Watching:
         self.parts.closed = True
 
     def _measure(self, rollout: Rollout) -> None:
-        self.rows.add(rollout.step, measured(rollout))
+        self.rows.add(rollout.step, measure_rollout(rollout))
         now = time.monotonic()
         if rollout.estimates is None or now - self._pictured < PICTURES_EVERY or not self.measures():
             return
         self._pictured = now
-        for name, (edges, counts) in histograms(rollout).items():
+        for name, (edges, counts) in compute_histograms(rollout).items():
             content = {"metric": name, "step": rollout.step, "edges": edges, "counts": counts}
             self._recorder.add("histogram", content)
-        told = trace(rollout)
+        told = trace_episode(rollout)
         if told is not None:
             self._recorder.add("trace", {"step": rollout.step, **told})
 
@@ -227,7 +227,7 @@ class Watching:
         self.rows.write_gap(Gap(since, self.rows.step, 0, f"{part} failed {missed} times"))
 
 
-class Pace:
+class TrainingPace:
     """What is collected and learnt, and in which time; an update whose turn was not told tells nothing."""
 
     def __init__(self) -> None:

@@ -15,15 +15,15 @@ import msgspec
 import numpy as np
 
 from weaklink.base.errors import WeaklinkError
-from weaklink.base.evidence.comparison import Actions, Training
+from weaklink.base.evidence.comparison import ActionLayout, ContestantTraining
 from weaklink.base.outside.messages import ParentChannel
-from weaklink.collect.probes.contestants import ready
-from weaklink.collect.probes.episodes import visited
-from weaklink.collect.probes.training import training
-from weaklink.collect.survey.surveyed import made
+from weaklink.collect.probes.contestants import prepare_trainer
+from weaklink.collect.probes.episodes import play_at_random
+from weaklink.collect.probes.training import run_training
+from weaklink.collect.survey.surveyed import make_environment
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class ContestRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What to do; without a trainer, random play.
 
     `rows` is the file with the observations to ask about, into which random play writes them; `folder` is for what
@@ -39,50 +39,50 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class ContestReply(msgspec.Struct, frozen=True, kw_only=True):
     """One of: it cannot be done, a training, or what random play found."""
 
     unusable: str = ""
-    training: Training | None = None
+    training: ContestantTraining | None = None
     settings: dict[str, str] = {}
     notes: tuple[str, ...] = ()
     random: tuple[float, ...] = ()
-    actions: Actions = Actions()
+    actions: ActionLayout = ActionLayout()
 
 
 def main() -> None:
     """Carries out what it is asked for."""
     parent = ParentChannel()
-    request = parent.hear(Request)
+    request = parent.hear(ContestRequest)
     try:
-        reply = _trained(request) if request.trainer else _looked(request)
+        reply = _train(request) if request.trainer else _play_at_random(request)
     except WeaklinkError as error:
-        reply = Reply(unusable=str(error))
+        reply = ContestReply(unusable=str(error))
     except Exception as error:
         what = f"Loading {request.trainer}" if request.trainer else f"Playing {request.environment} at random"
-        reply = Reply(unusable=f"{what} failed: {type(error).__name__}: {error}.")
+        reply = ContestReply(unusable=f"{what} failed: {type(error).__name__}: {error}.")
     parent.say(reply)
 
 
-def _looked(request: Request) -> Reply:
-    found = visited(lambda: made(request.environment, {}))
+def _play_at_random(request: ContestRequest) -> ContestReply:
+    found = play_at_random(lambda: make_environment(request.environment, {}))
     np.save(request.rows, found.rows)
-    return Reply(random=found.returns, actions=found.actions)
+    return ContestReply(random=found.returns, actions=found.actions)
 
 
-def _trained(request: Request) -> Reply:
-    contestant = ready(request.trainer, request.settings)
+def _train(request: ContestRequest) -> ContestReply:
+    contestant = prepare_trainer(request.trainer, request.settings)
     if "torch" in sys.modules:  # several trainings run side by side
-        import_module("weaklink.adapters.torch.threads").alone()
-    done = training(
+        import_module("weaklink.adapters.torch.threads").use_one_thread()
+    done = run_training(
         contestant,
-        lambda: made(request.environment, {}),
+        lambda: make_environment(request.environment, {}),
         request.steps,
         request.seed,
         np.load(request.rows, allow_pickle=False),
         Path(request.folder),
     )
-    return Reply(training=done, settings=contestant.settings, notes=contestant.notes)
+    return ContestReply(training=done, settings=contestant.settings, notes=contestant.notes)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters.environments import environment_of
-from weaklink.base.evidence.comparison import Answers, Evaluation
+from weaklink.adapters.environments import adapt_environment
+from weaklink.base.evidence.comparison import AgentAnswers, AgentEvaluation
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import Space, flattener, natives
+from weaklink.base.evidence.spaces import Space, make_flattener, unflatten_rows
 
 EPISODES = 10
 FIRST_SEED = 100_000
@@ -24,18 +24,18 @@ FORGOTTEN = 0.05
 """What lies behind a cut matters no more once its weight is below this."""
 
 
-class Asked:
+class AskedAgent:
     """One agent, its environment's spaces and its discount."""
 
     def __init__(self, agent: Any, environment: Environment, gamma: float) -> None:
         self._agent, self._environment, self._gamma = agent, environment, gamma
         self._forget: Callable[[], Any] = getattr(agent, "reset", lambda: None)
-        self._takes_mask = "action_mask" in _parameters(agent.act)
-        self._flat = flattener(environment.action)
+        self._takes_mask = "action_mask" in _read_parameters(agent.act)
+        self._flat = make_flattener(environment.action)
         self._discrete = environment.action.kind == "discrete"
-        self._choices = _choices(environment.action) if self._discrete else []
+        self._choices = _list_choices(environment.action) if self._discrete else []
 
-    def evaluated(self) -> Evaluation:
+    def evaluated(self) -> AgentEvaluation:
         """Plays whole episodes; what would take far too long is cut and counted as it stands."""
         returns, lengths, promises, cut, steps = [], [], [], 0, 0
         for episode in range(EPISODES):
@@ -48,7 +48,7 @@ class Asked:
                 promises.append((promised, self._discounted(rewards)))
             if steps >= MOST_STEPS:
                 break
-        return Evaluation(
+        return AgentEvaluation(
             returns=tuple(returns),
             lengths=tuple(lengths),
             promised=tuple(promised for promised, _ in promises),
@@ -81,24 +81,26 @@ class Asked:
         """The value of a state, by `value` or else by `q`."""
         agent = self._agent
         if hasattr(agent, "value"):
-            return _number(agent.value(observation))
+            return _read_number(agent.value(observation))
         if not hasattr(agent, "q"):
             return None
         if self._discrete:
             return float(np.max(np.asarray(agent.q(observation), float)))
-        return _number(agent.q(observation, agent.act(observation)))
+        return _read_number(agent.q(observation, agent.act(observation)))
 
-    def answers(self, rows: Array) -> Answers:
+    def answers(self, rows: Array) -> AgentAnswers:
         """What it says to each observation, each taken as the first of an episode."""
-        agent, seen = self._agent, natives(self._environment.observation, rows)
+        agent, seen = self._agent, unflatten_rows(self._environment.observation, rows)
         actions = [self._fresh(agent.act, observation) for observation in seen]
         values = [self._fresh(self.value, observation) for observation in seen]
         pairs = list(zip(seen, actions, strict=True))
-        return Answers(
+        return AgentAnswers(
             actions=tuple(tuple(np.asarray(self._flat(action), float).reshape(-1).tolist()) for action in actions),
             values=tuple(value for value in values if value is not None),
             q=tuple(self._each(seen)) if self._discrete and hasattr(agent, "q") else (),
-            log_probs=tuple(_number(agent.log_prob(*pair)) for pair in pairs) if hasattr(agent, "log_prob") else (),
+            log_probs=tuple(_read_number(agent.log_prob(*pair)) for pair in pairs)
+            if hasattr(agent, "log_prob")
+            else (),
             entropies=tuple(self._entropies(seen)) if hasattr(agent, "sample") else (),
         )
 
@@ -115,32 +117,32 @@ class Asked:
         told = hasattr(self._agent, "log_prob")
         for observation in seen if told or self._discrete else ():
             if told and self._discrete:
-                logs = np.array([_number(self._agent.log_prob(observation, choice)) for choice in self._choices])
+                logs = np.array([_read_number(self._agent.log_prob(observation, choice)) for choice in self._choices])
                 yield -float(np.sum(np.exp(logs) * logs))
                 continue
             drawn = [self._fresh(self._agent.sample, observation) for _ in range(DRAWS)]
             if told:
-                yield -float(np.mean([_number(self._agent.log_prob(observation, action)) for action in drawn]))
+                yield -float(np.mean([_read_number(self._agent.log_prob(observation, action)) for action in drawn]))
             else:
-                shares = np.unique([int(_number(action)) for action in drawn], return_counts=True)[1] / DRAWS
+                shares = np.unique([int(_read_number(action)) for action in drawn], return_counts=True)[1] / DRAWS
                 yield -float(np.sum(shares * np.log(shares)))
 
 
-def asked(agent: Any, make: Callable[[], Any], gamma: float) -> Asked:
+def make_asked_agent(agent: Any, make: Callable[[], Any], gamma: float) -> AskedAgent:
     """The agent in an environment of its own."""
-    return Asked(agent, environment_of(make()), gamma)
+    return AskedAgent(agent, adapt_environment(make()), gamma)
 
 
-def _choices(space: Space) -> list[Any]:
+def _list_choices(space: Space) -> list[Any]:
     return [np.int64(space.first[0] + choice) for choice in range(space.choices[0])]
 
 
-def _parameters(function: Any) -> Any:
+def _read_parameters(function: Any) -> Any:
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):
         return {}
 
 
-def _number(value: Any) -> float:
+def _read_number(value: Any) -> float:
     return float(np.asarray(value, float).reshape(-1)[0])

@@ -23,7 +23,7 @@ from weaklink.collect.probes.worlds.two_actions import TwoActions
 from weaklink.collect.probes.worlds.vector_pairing import VectorPairing
 from weaklink.collect.probes.worlds.wide_action import VeryWideAction, WideAction
 
-__all__ = ["ALL_PROBES", "Probe", "probe_called"]
+__all__ = ["ALL_PROBES", "Probe", "find_probe"]
 
 _IN_BOTH_FORMS = (
     ConstantReward,
@@ -71,6 +71,6 @@ ALL_PROBES: tuple[Probe, ...] = (
 _BY_TITLE = {probe.title: probe for probe in ALL_PROBES}
 
 
-def probe_called(title: str) -> Probe:
+def find_probe(title: str) -> Probe:
     """The probe with this title, as it stands in its Gymnasium id."""
     return _BY_TITLE[title]

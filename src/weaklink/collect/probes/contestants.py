@@ -11,7 +11,7 @@ import msgspec
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.protocols import Trainer
-from weaklink.collect.probes.trainers import framework_for, trainer_of
+from weaklink.collect.probes.trainers import find_framework, find_trainer
 
 GAMMA = 0.99
 """The discount that both are told where the settings have none: the one that libraries begin with."""
@@ -19,7 +19,7 @@ GAMMA = 0.99
 SB3 = ("sb3", "sb3_contrib")
 
 
-class Ready(msgspec.Struct, frozen=True):
+class ReadyTrainer(msgspec.Struct, frozen=True):
     """How to call a trainer: `told` are the arguments beyond make_env, steps and seed; `settings` what it was given."""
 
     train: Trainer
@@ -28,30 +28,32 @@ class Ready(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def ready(thing: Any, settings: Mapping[str, Any] | None = None) -> Ready:
+def prepare_trainer(thing: Any, settings: Mapping[str, Any] | None = None) -> ReadyTrainer:
     """The trainer that a word or an object stands for, with those of the settings that it takes."""
     given = dict(settings or {})
     package, _, name = thing.partition(":") if isinstance(thing, str) else ("", "", "")
     if package in SB3 and name:
-        return _of_library(thing, package, name, given)
-    train = trainer_of(thing)
-    told, left = _taken(train, given)
+        return _prepare_library_trainer(thing, package, name, given)
+    train = find_trainer(thing)
+    told, left = _split_settings(train, given)
     notes = [f"it takes no {', '.join(left)}"] if left else []
-    if framework_for(package) is not None:
+    if find_framework(package) is not None:
         notes.append("everything else is as it is for probes")
-    return Ready(train, told, _shown(told), tuple(notes))
+    return ReadyTrainer(train, told, _format_settings(told), tuple(notes))
 
 
-def _of_library(thing: str, package: str, name: str, given: dict[str, Any]) -> Ready:
-    trainer_of(thing)  # says what is missing, before anything else is asked of the library
-    taken, left = import_module("weaklink.adapters.sb3.reference").accepted(package, name, given)
+def _prepare_library_trainer(thing: str, package: str, name: str, given: dict[str, Any]) -> ReadyTrainer:
+    find_trainer(thing)  # says what is missing, before anything else is asked of the library
+    taken, left = import_module("weaklink.adapters.sb3.reference").translate_settings(package, name, given)
     gamma = taken.pop("gamma", GAMMA)
     notes = [f"it takes no {', '.join(left)}"] if left else []
     notes.append("everything else is the default of the library")
-    return Ready(trainer_of(thing, taken), {"gamma": gamma}, _shown({**taken, "gamma": gamma}), tuple(notes))
+    return ReadyTrainer(
+        find_trainer(thing, taken), {"gamma": gamma}, _format_settings({**taken, "gamma": gamma}), tuple(notes)
+    )
 
 
-def _taken(train: Trainer, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _split_settings(train: Trainer, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The settings that the function has parameters for, and the names of the others."""
     try:
         parameters = inspect.signature(train).parameters
@@ -64,5 +66,5 @@ def _taken(train: Trainer, given: dict[str, Any]) -> tuple[dict[str, Any], list[
     return told, [word for word in given if word not in told]
 
 
-def _shown(settings: Mapping[str, Any]) -> dict[str, str]:
+def _format_settings(settings: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in settings.items()}

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.adapters.environments import environment_of
+from weaklink.adapters.environments import adapt_environment
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.comparison import Actions
+from weaklink.base.evidence.comparison import ActionLayout
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import Space, flattener, natives, reachable, sampled
+from weaklink.base.evidence.spaces import Space, find_bounds, make_flattener, sample_space, unflatten_rows
 
 SEED = 0
 RANDOM_EPISODES = 20
@@ -27,7 +27,7 @@ KEPT = 64
 DRAWN = 256
 
 
-class Episodes:
+class EpisodeCollector:
     """Keeps the episodes of one training; what happens in other processes comes back through a folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -61,20 +61,20 @@ class Episodes:
         return joined[np.argsort(joined[:, 0], kind="stable")]
 
 
-class Visited(msgspec.Struct, frozen=True):
+class RandomPlay(msgspec.Struct, frozen=True):
     """What random play saw: observations as flattened rows, and the returns of its episodes."""
 
     rows: Array
     returns: tuple[float, ...]
-    actions: Actions
+    actions: ActionLayout
 
 
-def visited(make: Callable[[], Any]) -> Visited:
+def play_at_random(make: Callable[[], Any]) -> RandomPlay:
     """Plays at random, the same way each time, and keeps a fixed number of observations from all of it."""
-    environment = environment_of(make())
+    environment = adapt_environment(make())
     _check(environment)
     try:
-        return _played(environment)
+        return _play(environment)
     finally:
         environment.close()
 
@@ -87,8 +87,8 @@ def _check(environment: Environment) -> None:
             raise UsageError(f"A comparison needs {name} that are arrays of numbers or choices; these are not.")
 
 
-def _played(environment: Environment) -> Visited:
-    choose, flat = _Random(environment.action), flattener(environment.observation)
+def _play(environment: Environment) -> RandomPlay:
+    choose, flat = _RandomActions(environment.action), make_flattener(environment.observation)
     kept: list[Array] = []
     returns: list[float] = []
     stride, steps = 1, 0
@@ -106,7 +106,9 @@ def _played(environment: Environment) -> Visited:
             total = 0.0
             observation, info = environment.reset()
     rows = np.array(kept)
-    return Visited(rows[np.linspace(0, len(rows) - 1, min(KEPT, len(rows))).astype(int)], tuple(returns), choose.told)
+    return RandomPlay(
+        rows[np.linspace(0, len(rows) - 1, min(KEPT, len(rows))).astype(int)], tuple(returns), choose.told
+    )
 
 
 def _enough(steps: int, episodes: int) -> bool:
@@ -115,21 +117,21 @@ def _enough(steps: int, episodes: int) -> bool:
     return episodes >= RANDOM_EPISODES and steps >= KEPT
 
 
-class _Random:
+class _RandomActions:
     """Random actions, of those that a mask allows where the environment gives one."""
 
     def __init__(self, space: Space) -> None:
         self._space, self._rng = space, np.random.default_rng(SEED)
         self._waiting: list[Any] = []
-        low, high = reachable(space)
+        low, high = find_bounds(space)
         widths = np.where(np.isfinite(high - low), high - low, 0.0)
         discrete = all(column.kind in ("category", "binary") for column in space.columns)
-        self.told = Actions(discrete=discrete, widths=tuple(widths.tolist()))
+        self.told = ActionLayout(discrete=discrete, widths=tuple(widths.tolist()))
 
     def __call__(self, info: object) -> Any:
         mask = info.get("action_mask") if hasattr(info, "get") else None
         if mask is not None and self._space.kind == "discrete" and np.any(mask):
             return np.int64(self._rng.choice(np.flatnonzero(mask)) + self._space.first[0])
         if not self._waiting:
-            self._waiting = natives(self._space, sampled(self._space, DRAWN, self._rng))
+            self._waiting = unflatten_rows(self._space, sample_space(self._space, DRAWN, self._rng))
         return self._waiting.pop()

@@ -8,9 +8,17 @@ from typing import Protocol
 
 import msgspec
 
-from weaklink.base.evidence.outcome import OUT_OF_TIME, UNDECIDED, WRONG, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import OUT_OF_TIME, UNDECIDED, WRONG, Outcome, Rung, RungTrial
 from weaklink.base.evidence.traits import Traits
-from weaklink.collect.probes.plan import AnyProbe, ProbePlan, budget, guessed_form, is_guess, ladder, unanswerable
+from weaklink.collect.probes.plan import (
+    AnyProbe,
+    ProbePlan,
+    compute_budget,
+    explain_unanswerable,
+    find_guessed_form,
+    is_guess,
+    plan_ladder,
+)
 
 MOST_NOTES = 6
 SAY_SO = 'where it is made for them, say so: train.forms = ("image", "dict")'
@@ -19,7 +27,7 @@ Report = Callable[[str, int, int], None]
 """Told what is climbed, how many trainings are done and how many were begun."""
 
 
-class Job(msgspec.Struct, frozen=True):
+class ProbeJob(msgspec.Struct, frozen=True):
     """One training to be done."""
 
     title: str
@@ -28,17 +36,17 @@ class Job(msgspec.Struct, frozen=True):
     level: int = 0
 
 
-class Runner(Protocol):
+class ProbeRunner(Protocol):
     """Who carries out trainings."""
 
     @property
     def room(self) -> int:
         """How many can be made side by side."""
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: ProbeJob) -> None:
         """Starts one."""
 
-    def finished(self) -> tuple[Job, Trial]:
+    def finished(self) -> tuple[ProbeJob, RungTrial]:
         """Waits for the next that ends."""
 
     def close(self) -> None:
@@ -54,14 +62,14 @@ class _Rung:
         self._traits = traits
         self.waiting = [self._job(plan.first_seed + seed, 0) for seed in range(plan.seeds)]
         self.running, self.begun = 0, False
-        self.trials: list[Trial] = []
+        self.trials: list[RungTrial] = []
         self._grown: set[tuple[int, int]] = set()
         self._more = plan.more_seeds if plan.seeds > 1 else 0
 
-    def _job(self, seed: int, level: int) -> Job:
-        return Job(self.probe.title, seed, budget(self._plan, self._traits, self.probe, level), level)
+    def _job(self, seed: int, level: int) -> ProbeJob:
+        return ProbeJob(self.probe.title, seed, compute_budget(self._plan, self._traits, self.probe, level), level)
 
-    def take(self, job: Job, trial: Trial) -> None:
+    def take(self, job: ProbeJob, trial: RungTrial) -> None:
         self.running -= 1
         self.trials.append(trial)
         if trial.holds is False and not trial.failure and job.level + 1 < self._plan.levels:
@@ -93,20 +101,20 @@ class _Rung:
         )
 
 
-class Climb:
+class LadderClimb:
     """One climb of the whole ladder."""
 
     def __init__(
-        self, name: str, traits: Traits, plan: ProbePlan, runner: Runner, report: Report | None = None
+        self, name: str, traits: Traits, plan: ProbePlan, runner: ProbeRunner, report: Report | None = None
     ) -> None:
         self._name = name
         self._plan = plan
         self._runner = runner
         self._report = report or (lambda stage, done, begun: None)
-        probes, self.left = ladder(plan, traits)
+        probes, self.left = plan_ladder(plan, traits)
         self._rungs = [_Rung(probe, plan, traits) for probe in probes]
         self._may_refuse = {probe.title for probe in probes if is_guess(probe, plan, traits)}
-        self._unsaid = {probe.title: form for probe in probes if (form := guessed_form(probe, traits))}
+        self._unsaid = {probe.title: form for probe in probes if (form := find_guessed_form(probe, traits))}
         self._by_title = {rung.probe.title: rung for rung in self._rungs}
         self._shows: tuple[str, ...] | None = None
         self._running = self._begun = self._ended = 0
@@ -176,7 +184,7 @@ class Climb:
         """Whether a rung lies before the first broken one; what ran ahead of it is not shown."""
         return rung in self._open()
 
-    def _take(self, job: Job, trial: Trial) -> None:
+    def _take(self, job: ProbeJob, trial: RungTrial) -> None:
         rung = self._by_title[job.title]
         rung.take(job, trial)
         if trial.kind == "raised" and job.title in self._may_refuse:
@@ -187,7 +195,7 @@ class Climb:
             self._shows = trial.shows
             self._leave_out_what_cannot_be_asked()
 
-    def _refused(self, rung: _Rung, trial: Trial) -> None:
+    def _refused(self, rung: _Rung, trial: RungTrial) -> None:
         """Leaves a rung out whose spaces the trainer, which was not asked before, does not take."""
         rung.waiting.clear()
         if rung.done and rung in self._rungs:
@@ -199,6 +207,6 @@ class Climb:
 
     def _leave_out_what_cannot_be_asked(self) -> None:
         for rung in list(self._rungs):
-            reason = unanswerable(rung.probe, self._shows or ())
+            reason = explain_unanswerable(rung.probe, self._shows or ())
             if reason and not rung.trials:
                 self._leave_out(rung, reason)

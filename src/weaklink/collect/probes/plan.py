@@ -8,7 +8,7 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, DISCRETE, FORMS, Traits
-from weaklink.collect.probes.catalogue import ALL_PROBES, probe_called
+from weaklink.collect.probes.catalogue import ALL_PROBES, find_probe
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
 from weaklink.collect.probes.language.problem import LanguageProbe
 from weaklink.collect.probes.probe import CONTINUOUS as BOX
@@ -61,7 +61,7 @@ class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(word for name in changed for word in (OPTIONS[name], str(getattr(self, name))))
 
 
-def checked(plan: ProbePlan) -> ProbePlan:
+def check_plan(plan: ProbePlan) -> ProbePlan:
     """The plan, its numbers and words within what makes sense."""
     bounds = {"seeds": (1, 1000), "levels": (1, 4), "timeout": (1.0, 86_400.0), "workers": (0, 512)}
     for name, (low, high) in bounds.items():
@@ -78,11 +78,11 @@ def checked(plan: ProbePlan) -> ProbePlan:
         raise UsageError(f"--gamma must lie between 0 and 1, not {plan.gamma:g}.")
     if plan.actions not in (AUTO, DISCRETE, CONTINUOUS, "both"):
         raise UsageError(f"--actions is auto, discrete, continuous or both, not '{plan.actions}'.")
-    _selected(plan.only)
+    _select_probes(plan.only)
     return plan
 
 
-def _selected(words: tuple[str, ...]) -> list[AnyProbe]:
+def _select_probes(words: tuple[str, ...]) -> list[AnyProbe]:
     """The probes that words name: names of rungs, or titles of environments."""
     known: tuple[AnyProbe, ...] = (*ALL_PROBES, *LANGUAGE_PROBES)
     chosen = []
@@ -95,16 +95,16 @@ def _selected(words: tuple[str, ...]) -> list[AnyProbe]:
     return chosen
 
 
-def ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
+def plan_ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
     """The probes to climb, in their order, and why others are left out."""
     if traits.language:
-        return _language_ladder(plan, traits)
-    wanted = _selected(plan.only) if plan.only else list(ALL_PROBES)
-    kinds = _kinds(plan, traits)
+        return _plan_language_ladder(plan, traits)
+    wanted = _select_probes(plan.only) if plan.only else list(ALL_PROBES)
+    kinds = _pick_kinds(plan, traits)
     chosen: list[AnyProbe] = []
     left = {probe.title: "it is for language models" for probe in LANGUAGE_PROBES if probe in wanted}
     for probe in (probe for probe in ALL_PROBES if probe in wanted):
-        reason = _reason(probe, traits)
+        reason = _explain_unfit(probe, traits)
         if reason:
             left[probe.title] = reason
         elif _is_form(probe, kinds) or (plan.only and plan.actions == AUTO):
@@ -113,16 +113,16 @@ def ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], dict[str, s
             left[probe.title] = f"its actions are not {plan.actions}"
     # who asks for a rung by name wants to know why it is missing, and not which of its forms are
     climbed = {probe.name for probe in chosen} if plan.only else set()
-    return chosen, {title: reason for title, reason in left.items() if _name(title) not in climbed}
+    return chosen, {title: reason for title, reason in left.items() if _find_rung(title) not in climbed}
 
 
-def _name(title: str) -> str:
+def _find_rung(title: str) -> str:
     """The rung that a title is a form of; those of language models have one form."""
-    return next((probe.name for probe in LANGUAGE_PROBES if probe.title == title), "") or probe_called(title).name
+    return next((probe.name for probe in LANGUAGE_PROBES if probe.title == title), "") or find_probe(title).name
 
 
-def _language_ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
-    wanted = _selected(plan.only) if plan.only else list(LANGUAGE_PROBES)
+def _plan_language_ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], dict[str, str]]:
+    wanted = _select_probes(plan.only) if plan.only else list(LANGUAGE_PROBES)
     left = {probe.title: "it is no rung for language models" for probe in wanted if probe not in LANGUAGE_PROBES}
     chosen: list[AnyProbe] = []
     for probe in (probe for probe in LANGUAGE_PROBES if probe in wanted):
@@ -133,7 +133,7 @@ def _language_ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], d
     return chosen, left
 
 
-def _kinds(plan: ProbePlan, traits: Traits) -> tuple[str, ...]:
+def _pick_kinds(plan: ProbePlan, traits: Traits) -> tuple[str, ...]:
     """Which forms of action to use; by themselves discrete ones where the trainer takes both."""
     if plan.actions == "both":
         return DISCRETE, CONTINUOUS
@@ -142,34 +142,34 @@ def _kinds(plan: ProbePlan, traits: Traits) -> tuple[str, ...]:
     return traits.actions[:1]
 
 
-def _kind(probe: Probe) -> str:
+def _find_kind(probe: Probe) -> str:
     return CONTINUOUS if probe.acts == BOX else DISCRETE
 
 
 def _is_form(probe: Probe, kinds: tuple[str, ...]) -> bool:
     """Whether a probe has the form that is climbed; those that only make sense with one form always have."""
-    return _kind(probe) in kinds or probe.world.choices == 0
+    return _find_kind(probe) in kinds or probe.world.choices == 0
 
 
 def is_guess(probe: AnyProbe, plan: ProbePlan, traits: Traits) -> bool:
     """Whether a probe asks for spaces of which nobody said that the trainer takes them."""
     if isinstance(probe, LanguageProbe):
         return False
-    other = probe.acts == SEVERAL or _kind(probe) != _kinds(plan, traits)[0]
-    return (ACTIONS in traits.guessed and other) or bool(guessed_form(probe, traits))
+    other = probe.acts == SEVERAL or _find_kind(probe) != _pick_kinds(plan, traits)[0]
+    return (ACTIONS in traits.guessed and other) or bool(find_guessed_form(probe, traits))
 
 
-def guessed_form(probe: AnyProbe, traits: Traits) -> str:
+def find_guessed_form(probe: AnyProbe, traits: Traits) -> str:
     """What a probe shows that is more than vectors, where nobody said that the trainer learns from it; else empty."""
     if isinstance(probe, LanguageProbe) or FORMS not in traits.guessed or probe.seen == VECTOR:
         return ""
     return probe.seen
 
 
-def _reason(probe: Probe, traits: Traits) -> str:
+def _explain_unfit(probe: Probe, traits: Traits) -> str:
     """Why a probe is not for this trainer; empty where it is."""
-    if _kind(probe) not in traits.actions:
-        return f"the trainer takes no {_kind(probe)} actions"
+    if _find_kind(probe) not in traits.actions:
+        return f"the trainer takes no {_find_kind(probe)} actions"
     if probe.name.startswith("memory") and not traits.remembers:
         return "the trainer is not recurrent"
     if probe.acts == MASKED and not traits.masks:
@@ -183,7 +183,7 @@ def _reason(probe: Probe, traits: Traits) -> str:
     return ""
 
 
-def unanswerable(probe: AnyProbe, shows: tuple[str, ...]) -> str:
+def explain_unanswerable(probe: AnyProbe, shows: tuple[str, ...]) -> str:
     """What the agent would have to show for a probe to be judged; empty where it can be."""
     asked = set(probe.world.asked)
     if asked == {"tokens"}:
@@ -199,6 +199,6 @@ def unanswerable(probe: AnyProbe, shows: tuple[str, ...]) -> str:
     return ""
 
 
-def budget(plan: ProbePlan, traits: Traits, probe: AnyProbe, level: int) -> int:
+def compute_budget(plan: ProbePlan, traits: Traits, probe: AnyProbe, level: int) -> int:
     """Steps of one training, or updates of a language model."""
     return int((plan.steps or traits.steps) * probe.world.effort * GROWTH**level)

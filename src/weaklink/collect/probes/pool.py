@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.outcome import Trial
+from weaklink.base.evidence.outcome import RungTrial
 from weaklink.base.evidence.traits import Traits
-from weaklink.base.outside.child import ChildProcess, Supervisor, module_words
+from weaklink.base.outside.child import ChildProcess, Supervisor, make_module_command
 from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
-from weaklink.collect.probes.ladder import Job
+from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.collect.probes.worker import Reply, Request
+from weaklink.collect.probes.worker import ProbeReply, ProbeRequest
 
 LOADING = 600.0
 """Seconds that importing a trainer may take."""
@@ -21,7 +21,7 @@ SHOWN_CHARACTERS = 1500
 FEW = 2
 
 
-class Pool:
+class ProbePool:
     """Workers that load the trainer once and train again and again."""
 
     def __init__(self, trainer: str, plan: ProbePlan, settings: Mapping[str, Any] | None = None) -> None:
@@ -30,9 +30,9 @@ class Pool:
         Raises:
             UsageError: it cannot be loaded.
         """
-        self._request = Request(trainer, None if settings is None else dict(settings), plan.gamma)
+        self._request = ProbeRequest(trainer, None if settings is None else dict(settings), plan.gamma)
         self._timeout = plan.timeout
-        self.workers: WorkerPool[Job, Reply] = WorkerPool(
+        self.workers: WorkerPool[ProbeJob, ProbeReply] = WorkerPool(
             self._start_worker,
             ready=lambda reply: reply.traits is not None,
             done=lambda reply: reply.trial is not None,
@@ -46,20 +46,20 @@ class Pool:
         few = self.traits.language and not plan.workers
         self.workers.grow(min(plan.processes, FEW) if few else plan.processes)
 
-    def _start_worker(self, supervisor: Supervisor[Reply]) -> ChildProcess[Reply]:
-        words = module_words("weaklink.collect.probes.worker")
-        return supervisor.start(words, Reply, self._request, seconds=LOADING, threads=1)
+    def _start_worker(self, supervisor: Supervisor[ProbeReply]) -> ChildProcess[ProbeReply]:
+        words = make_module_command("weaklink.collect.probes.worker")
+        return supervisor.start(words, ProbeReply, self._request, seconds=LOADING, threads=1)
 
     @property
     def room(self) -> int:
         """How many trainings can be made side by side."""
         return self.workers.size
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: ProbeJob) -> None:
         """Gives it to a worker that is idle, at once or as soon as there is one."""
         self.workers.begin(job)
 
-    def finished(self) -> tuple[Job, Trial]:
+    def finished(self) -> tuple[ProbeJob, RungTrial]:
         """Waits for the next training that ends, one way or the other.
 
         Raises:
@@ -77,10 +77,10 @@ class Pool:
         trial = None if end.reply is None else end.reply.trial
         return end.job, trial or self._lost(end.job, end.worker)
 
-    def _lost(self, job: Job, worker: ChildProcess[Reply]) -> Trial:
+    def _lost(self, job: ProbeJob, worker: ChildProcess[ProbeReply]) -> RungTrial:
         """The trial of a training that did not come back."""
         died = f"the whole process died: {worker.last_words()}"
-        return Trial(
+        return RungTrial(
             seed=job.seed,
             steps=job.steps,
             seconds=worker.taken,
@@ -89,7 +89,7 @@ class Pool:
             printed=worker.printed[-SHOWN_CHARACTERS:],
         )
 
-    def _why_not_loaded(self, failure: NotLoaded[Reply]) -> str:
+    def _why_not_loaded(self, failure: NotLoaded[ProbeReply]) -> str:
         if failure.reply is not None:
             return failure.reply.unusable
         if failure.worker.late:

@@ -9,7 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Space
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 VECTOR, IMAGE, DICT = "vector", "image", "dict"
 DISCRETE, CONTINUOUS, SEVERAL, MASKED = "discrete", "continuous", "several", "masked"
@@ -68,14 +68,14 @@ class Probe:
         look = np.array(self.world.looks[state], np.float32)
         if self.seen == DICT:
             return {"cue": look, "idle": np.zeros_like(look)}
-        return _drawn(look) if self.seen == IMAGE else look
+        return _draw_look(look) if self.seen == IMAGE else look
 
     def mask(self, state: int) -> Array:
         """Which actions are allowed."""
         allowed = getattr(self.world, "allowed", None)
         return np.ones(self.world.choices, bool) if allowed is None else np.array(allowed[state])
 
-    def ways(self, state: int, action: object) -> tuple[Way, ...]:
+    def ways(self, state: int, action: object) -> tuple[Transition, ...]:
         """What may follow from an action in its native form."""
         if self.acts == CONTINUOUS:
             return self._leaned(state, float(np.asarray(action).reshape(-1)[0]))
@@ -96,7 +96,7 @@ class Probe:
         where = (float(np.asarray(action).reshape(-1)[0]) - low) / (high - low)
         return min(max(where, 0.0), 1.0)
 
-    def _leaned(self, state: int, action: float) -> tuple[Way, ...]:
+    def _leaned(self, state: int, action: float) -> tuple[Transition, ...]:
         """With continuous actions: the lower half of the range is the first choice, rewards change gradually."""
         world = self.world
         if world.choices < 2:
@@ -136,11 +136,11 @@ class Probe:
         return np.array(divmod(choice, 2)) if self.acts == SEVERAL else np.int64(choice)
 
 
-def _differ_in_reward_only(lower: tuple[Way, ...], upper: tuple[Way, ...]) -> bool:
+def _differ_in_reward_only(lower: tuple[Transition, ...], upper: tuple[Transition, ...]) -> bool:
     return len(lower) == len(upper) == 1 and lower[0]._replace(reward=0.0) == upper[0]._replace(reward=0.0)
 
 
-def _drawn(look: Any) -> Any:
+def _draw_look(look: Any) -> Any:
     """A look as an image: one bright or dark band for each of its numbers, on a grey ground."""
     image = np.full((EDGE, EDGE, 1), 128, np.uint8)
     for place, rows in enumerate(np.array_split(np.arange(4, EDGE - 4), len(look))):

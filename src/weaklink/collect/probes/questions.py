@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.base.evidence.outcome import Behaviour, Measure
+from weaklink.base.evidence.outcome import AgentBehaviour, Measure
 from weaklink.base.evidence.series import Array
 from weaklink.base.reference.backups import right
 from weaklink.base.reference.choices import action_values, explored_values
@@ -30,10 +30,10 @@ NARROWEST, WIDEST = 2.0, 1.0
 """Between minus the one and the other lies the entropy of any sensible policy on a range of -1 to 1."""
 
 
-class Questions:
+class AgentQuestions:
     """One agent, one problem."""
 
-    def __init__(self, agent: Any, probe: Probe, gamma: float, behaved: Behaviour, seen: set[int]) -> None:
+    def __init__(self, agent: Any, probe: Probe, gamma: float, behaved: AgentBehaviour, seen: set[int]) -> None:
         self._agent = agent
         self._probe = probe
         self._world = probe.world
@@ -92,9 +92,9 @@ class Questions:
     def _value(self, observation: Any) -> float:
         agent = self._agent
         if hasattr(agent, VALUES):
-            return _number(agent.value(observation))
+            return _read_number(agent.value(observation))
         if self._probe.acts == CONTINUOUS:
-            return _number(agent.q(observation, agent.act(observation)))
+            return _read_number(agent.q(observation, agent.act(observation)))
         return float(np.max(np.asarray(agent.q(observation), float)))
 
     def _entropy_bonus(self) -> tuple[Array, Array]:
@@ -137,7 +137,7 @@ class Questions:
 
     def _q(self, observation: Any, choice: int) -> float:
         if self._probe.acts == CONTINUOUS:
-            return _number(self._agent.q(observation, self._probe.native(choice)))
+            return _read_number(self._agent.q(observation, self._probe.native(choice)))
         return float(np.asarray(self._agent.q(observation), float).reshape(-1)[choice])
 
     def _actions(self) -> Iterator[Measure]:
@@ -145,7 +145,7 @@ class Questions:
             if not self._world.right(state):
                 continue
             share = np.mean([self._probe.share_right(state, self._acted(state)) for _ in _AGAIN])
-            yield _share("action", self._world.labels[state], float(share), LEAST_RIGHT, self._chance())
+            yield _make_share_measure("action", self._world.labels[state], float(share), LEAST_RIGHT, self._chance())
             yield from self._drawn(state)
             yield from self._own_values(state)
         yield from self._late_behaviour()
@@ -155,7 +155,7 @@ class Questions:
         if not hasattr(self._agent, SAMPLES) or self._probe.acts == MASKED:
             return
         share = np.mean([self._probe.share_right(state, self._agent.sample(self._at(state))) for _ in _AGAIN])
-        yield _only_told("drawn", self._world.labels[state], float(share))
+        yield _make_unjudged_measure("drawn", self._world.labels[state], float(share))
 
     def _own_values(self, state: int) -> Iterator[Measure]:
         """What its own values say of its actions: it tells wrong values from a wrong action taken."""
@@ -165,8 +165,8 @@ class Questions:
         laws = [self._world.law(state, choice) for choice in range(self._world.choices)]
         paid = [sum(way.chance * way.reward for way in law) for law in laws]
         where = self._world.labels[state]
-        yield _only_told("preferred", where, self._probe.share_right(state, int(np.argmax(values))))
-        yield _only_told("apart", where, float(np.ptp(values)), right=float(np.ptp(paid)))
+        yield _make_unjudged_measure("preferred", where, self._probe.share_right(state, int(np.argmax(values))))
+        yield _make_unjudged_measure("apart", where, float(np.ptp(values)), right=float(np.ptp(paid)))
 
     def _acted(self, state: int) -> Any:
         seen = self._at(state)
@@ -178,7 +178,7 @@ class Questions:
         """What it did when trained, where nothing but the policy decides: an agent with q-values tries at random."""
         known = self._behaved.late is not None and not hasattr(self._agent, Q_VALUES)
         if known and self._probe.acts != CONTINUOUS:
-            yield behaved(self._probe, self._behaved)
+            yield measure_behaviour(self._probe, self._behaved)
 
     def _chance(self) -> float:
         return 1.0 / max(self._world.choices, 2)
@@ -210,10 +210,12 @@ class Questions:
             return
         state = self._states()[-1]
         low, high = self._world.bounds
-        drawn = np.array([_number(self._agent.sample(self._at(state))) for _ in range(DRAWS)])
+        drawn = np.array([_read_number(self._agent.sample(self._at(state))) for _ in range(DRAWS)])
         inside = float(np.mean((drawn > low) & (drawn < high)))
         places = np.linspace(low, high, POINTS + 2)[1:-1]
-        logs = np.array([_number(self._agent.log_prob(self._at(state), np.array([at], np.float32))) for at in places])
+        logs = np.array(
+            [_read_number(self._agent.log_prob(self._at(state), np.array([at], np.float32))) for at in places]
+        )
         total = float(np.exp(logs[np.isfinite(logs)]).sum() * (high - low) / (POINTS + 1))
         yield Measure(
             what="density",
@@ -244,61 +246,61 @@ class Questions:
         return Measure(
             what="entropy",
             where=self._world.labels[state],
-            measured=_entropy(np.array(drawn)),
+            measured=_estimate_entropy(np.array(drawn)),
             right=target,
             low=target - within,
             high=target + within,
         )
 
     def _temperature(self) -> Measure:
-        return _only_told("temperature", "at the end", abs(float(self._agent.temperature)))
+        return _make_unjudged_measure("temperature", "at the end", abs(float(self._agent.temperature)))
 
     def _luck(self) -> Iterator[Measure]:
         if self._behaved.late is not None and self._remembers:
-            yield luck(self._behaved)
+            yield measure_luck(self._behaved)
 
     def _allowed(self) -> Iterator[Measure]:
-        yield allowed(self._behaved)
+        yield measure_forbidden(self._behaved)
 
 
 _AGAIN = range(ASKED_AGAIN)
 
 
-def luck(behaved: Behaviour) -> Measure:
+def measure_luck(behaved: AgentBehaviour) -> Measure:
     """How often a guesser was right that can know nothing."""
     share = 0.5 if behaved.late is None else behaved.late
     return Measure(what="guesses", where="late in training", measured=share, right=0.5, low=0.0, high=MOST_LUCK)
 
 
-def allowed(behaved: Behaviour) -> Measure:
+def measure_forbidden(behaved: AgentBehaviour) -> Measure:
     """How many forbidden actions were taken."""
     count = float(behaved.invalid)
     return Measure(what="forbidden", where="in training", measured=count, right=0.0, low=0.0, high=0.0)
 
 
-def behaved(probe: Probe, behaviour: Behaviour) -> Measure:
+def measure_behaviour(probe: Probe, behaviour: AgentBehaviour) -> Measure:
     """The share of right actions late in training."""
     chance = 1.0 / max(probe.world.choices, 2)
     late = chance if behaviour.late is None else behaviour.late
-    return _share("behaviour", "late in training", late, LEAST_BEHAVED, chance)
+    return _make_share_measure("behaviour", "late in training", late, LEAST_BEHAVED, chance)
 
 
-def _share(what: str, where: str, share: float, least: float, chance: float) -> Measure:
+def _make_share_measure(what: str, where: str, share: float, least: float, chance: float) -> Measure:
     guesses = {"the opposite": 0.0, "chance": chance}
     return Measure(what=what, where=where, measured=share, right=1.0, low=least, high=1.0, mistakes=guesses)
 
 
-def _only_told(what: str, where: str, measured: float, *, right: float | None = None) -> Measure:
+def _make_unjudged_measure(what: str, where: str, measured: float, *, right: float | None = None) -> Measure:
     """Nothing is asked of it, but it tells causes apart."""
     expected = measured if right is None else right
     return Measure(what=what, where=where, measured=measured, right=expected, low=-math.inf, high=math.inf)
 
 
-def _number(value: Any) -> float:
+def _read_number(value: Any) -> float:
     return float(np.asarray(value, float).reshape(-1)[0])
 
 
-def _entropy(drawn: Array) -> float:
+def _estimate_entropy(drawn: Array) -> float:
     """The entropy of numbers drawn, from the distances between them (Vasicek 1976)."""
     ordered, count = np.sort(drawn), len(drawn)
     apart = max(1, round(count**0.5 / 2))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weaklink.base.evidence.outcome import Behaviour
+from weaklink.base.evidence.outcome import AgentBehaviour
 from weaklink.base.evidence.series import Array
 from weaklink.collect.probes.probe import CONTINUOUS, Probe
 
@@ -34,14 +34,14 @@ ENDING = ".rows"
 Row = tuple[float, ...]
 
 
-class Recorder:
+class StepRecorder:
     """Collects rows from every environment of one training; in a folder where they may be in other processes."""
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         self.steps = 0
         self._first: list[Row] = []
         self._newest: deque[Row] = deque(maxlen=NEWEST_PARTS * PART)
-        self._files = None if folder is None else _Files(Path(folder), f"{id(self):x}")
+        self._files = None if folder is None else _RowFiles(Path(folder), f"{id(self):x}")
 
     def add(self, row: Row) -> None:
         """Counts one step and keeps it."""
@@ -63,14 +63,14 @@ class Recorder:
         return np.array([*self._first, *self._newest], np.float64).reshape(-1, COLUMNS)
 
 
-class _Files:
+class _RowFiles:
     """The rows of one recorder in a folder; the name of each file ends with the number of steps before it."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder = folder
         self._name = name
         self._waiting: list[Row] = []
-        self._parts: list[_Part] = []
+        self._parts: list[_RowFile] = []
         self._written = 0
         self._lost = False
 
@@ -103,15 +103,15 @@ class _Files:
 
     def _begin(self, stem: str) -> None:
         """Goes on where an environment of the same name, which is gone by now, has ended."""
-        self._parts = [part for part in _parts(self._folder) if part.stem == stem] or [self._next(stem)]
+        self._parts = [part for part in _list_row_files(self._folder) if part.stem == stem] or [self._next(stem)]
         if self._parts[-1].file.exists():
             self._written = self._parts[-1].end
 
-    def _next(self, stem: str) -> _Part:
-        return _Part(self._folder / f"{stem}-{self._written}{ENDING}")
+    def _next(self, stem: str) -> _RowFile:
+        return _RowFile(self._folder / f"{stem}-{self._written}{ENDING}")
 
 
-class _Part(NamedTuple):
+class _RowFile(NamedTuple):
     """One file of rows."""
 
     file: Path
@@ -137,13 +137,13 @@ class _Part(NamedTuple):
         return np.frombuffer(content[: len(content) // ROW_BYTES * ROW_BYTES], np.float64).reshape(-1, COLUMNS)
 
 
-def _parts(folder: Path) -> list[_Part]:
-    return sorted(map(_Part, folder.glob(f"*{ENDING}")), key=lambda part: (part.stem, part.before))
+def _list_row_files(folder: Path) -> list[_RowFile]:
+    return sorted(map(_RowFile, folder.glob(f"*{ENDING}")), key=lambda part: (part.stem, part.before))
 
 
-def recorded(folder: Path) -> Array:
+def read_steps(folder: Path) -> Array:
     """The steps that environments wrote into a folder; members of a vector take turns as they did in time."""
-    parts = _parts(folder)
+    parts = _list_row_files(folder)
     if not parts:
         return np.empty((0, COLUMNS))
     each = [part.rows() for part in parts]
@@ -151,34 +151,34 @@ def recorded(folder: Path) -> Array:
     return np.concatenate(each)[np.argsort(order, kind="stable")]
 
 
-def steps_recorded(folder: Path) -> int:
+def count_steps(folder: Path) -> int:
     """How many steps were made by those environments, also where not every row was kept."""
-    return sum({part.stem: part.end for part in _parts(folder)}.values())
+    return sum({part.stem: part.end for part in _list_row_files(folder)}.values())
 
 
-def behaviour(rows: Array, probe: Probe, steps: int | None = None) -> Behaviour:
+def summarise_behaviour(rows: Array, probe: Probe, steps: int | None = None) -> AgentBehaviour:
     """What the rows say about early and late actions; `steps` were made where not every row was kept."""
     count = len(rows)
     early = rows[: max(FEWEST_EARLY, int(EARLY * count))]
     late = rows[count - int(LATE * count) :]
-    return Behaviour(
+    return AgentBehaviour(
         steps=count if steps is None else steps,
         episodes=int(rows[:, 5].sum()),
-        early=_share(early[:, 1]),
-        late=_share(late[:, 1]),
-        first_choice=None if probe.acts == CONTINUOUS else _first_choice(early, probe),
-        spread=_spread(early, probe) if probe.acts == CONTINUOUS and len(early) >= FEWEST_ROWS else None,
+        early=_average_right(early[:, 1]),
+        late=_average_right(late[:, 1]),
+        first_choice=None if probe.acts == CONTINUOUS else _measure_first_choice(early, probe),
+        spread=_measure_spread(early, probe) if probe.acts == CONTINUOUS and len(early) >= FEWEST_ROWS else None,
         beyond=float(1.0 - late[:, 4].mean()) if len(late) else 0.0,
         invalid=int((rows[:, 3] == 0.0).sum()),
     )
 
 
-def _share(right: Array) -> float | None:
+def _average_right(right: Array) -> float | None:
     told = right[~np.isnan(right)]
     return float(told.mean()) if len(told) >= FEWEST_ROWS // 2 else None
 
 
-def _first_choice(early: Array, probe: Probe) -> float | None:
+def _measure_first_choice(early: Array, probe: Probe) -> float | None:
     """The share of the most frequent action where it is largest, among states with something to choose."""
     if probe.world.choices < 2:
         return None
@@ -190,7 +190,7 @@ def _first_choice(early: Array, probe: Probe) -> float | None:
     return min(shares) if shares else None
 
 
-def _spread(early: Array, probe: Probe) -> float:
+def _measure_spread(early: Array, probe: Probe) -> float:
     low, high = probe.world.bounds
     inside = [early[early[:, 0] == state, 2] for state in set(early[:, 0].tolist())]
     spreads = [float(actions.std()) for actions in inside if len(actions) > 4]

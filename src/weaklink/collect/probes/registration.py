@@ -68,24 +68,24 @@ def register() -> None:
     for title in TITLES:
         id = f"{NAMESPACE}/{title}-v0"
         if id not in gymnasium.registry:
-            entry_point = "weaklink.collect.probes.registration:made"
+            entry_point = "weaklink.collect.probes.registration:make_environment"
             gymnasium.register(id=id, entry_point=entry_point, kwargs={"title": title})
 
 
-def made(title: str, **_: object) -> Any:
+def make_environment(title: str, **_: object) -> Any:
     """One environment, which records itself where it is told a folder."""
     import os
 
     from weaklink.adapters.gymnasium.probe import ProbeEnvironment
-    from weaklink.collect.probes.catalogue import probe_called
-    from weaklink.collect.probes.recording import Recorder
+    from weaklink.collect.probes.catalogue import find_probe
+    from weaklink.collect.probes.recording import StepRecorder
 
     folder = os.environ.get(FOLDER)
     if not folder:
-        return ProbeEnvironment(probe_called(title))
+        return ProbeEnvironment(find_probe(title))
     try:
         with open(os.path.join(folder, title + MADE), "ab"):
             pass
     except OSError:  # the recording is lost, the training is not
-        return ProbeEnvironment(probe_called(title))
-    return ProbeEnvironment(probe_called(title), Recorder(folder))
+        return ProbeEnvironment(find_probe(title))
+    return ProbeEnvironment(find_probe(title), StepRecorder(folder))

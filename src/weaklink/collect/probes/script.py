@@ -12,18 +12,18 @@ from typing import NamedTuple
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.outcome import Trial
+from weaklink.base.evidence.outcome import RungTrial
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 from weaklink.base.outside.child import ChildProcess, Supervisor
 from weaklink.base.outside.ownership import ScratchFolder
-from weaklink.collect.probes.catalogue import probe_called
+from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.command import ENVIRONMENT, GAMMA, OUT, PLACES, SEED, STEPS, Command
 from weaklink.collect.probes.injection import inject_registration
-from weaklink.collect.probes.ladder import Job
+from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.registration import FOLDER
-from weaklink.collect.probes.script_logs import Before, Where
-from weaklink.collect.probes.script_trial import Ended, judged
+from weaklink.collect.probes.script_logs import FilesBefore, LogPlaces
+from weaklink.collect.probes.script_trial import EndedTraining, judge_training
 from weaklink.collect.probes.trial import GAMMA as ASKED_GAMMA
 
 LOOK_EVERY = 0.02
@@ -37,23 +37,23 @@ _POLITE = {"WANDB_MODE": "offline", "PYTHONFAULTHANDLER": "1"}
 """Set unless the user has: no probe is sent to a server, and a crash says where."""
 
 
-def script_traits(plan: ProbePlan) -> Traits:
+def assume_script_traits(plan: ProbePlan) -> Traits:
     """What to assume of a script: plain observations, and the kind of action that the plan names, else discrete."""
     both = plan.actions == "both"
     actions = (DISCRETE, CONTINUOUS) if both else (CONTINUOUS,) if plan.actions == CONTINUOUS else (DISCRETE,)
     return Traits(steps=USUAL_STEPS, actions=actions, scales=False, forms=())
 
 
-class _Training(NamedTuple):
+class _RunningTraining(NamedTuple):
     """One that is running."""
 
-    job: Job
+    job: ProbeJob
     folder: Path
     since: float
-    before: Before | None
+    before: FilesBefore | None
 
 
-class Scripts:
+class ScriptRunner:
     """Carries out trainings by starting a command for each; several run at once."""
 
     def __init__(
@@ -73,19 +73,19 @@ class Scripts:
         self.room = plan.processes
         self._command = Command(template)
         self._plan = plan
-        self._traits = traits or script_traits(plan)
+        self._traits = traits or assume_script_traits(plan)
         self._scratch, self._keep_in, self._kept = ScratchFolder(), folder, ""
         self._supervisor: Supervisor[None] = Supervisor()
-        self._running: dict[ChildProcess[None], _Training] = {}
+        self._running: dict[ChildProcess[None], _RunningTraining] = {}
         self._crowded: set[Path] = set()
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: ProbeJob) -> None:
         """Starts one."""
         folder = self._scratch.path / f"{job.title}-seed{job.seed}-{job.steps}"
         for part in ("rows", "out"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         values = {
-            ENVIRONMENT: probe_called(job.title).id,
+            ENVIRONMENT: find_probe(job.title).id,
             STEPS: str(job.steps),
             SEED: str(job.seed),
             GAMMA: f"{self._plan.gamma or ASKED_GAMMA:g}",
@@ -97,19 +97,19 @@ class Scripts:
             child = self._supervisor.start(words, seconds=seconds, environment=environment, interrupted=True)
         except OSError as error:
             raise UsageError(f"The command cannot be started: {error.strerror or error}: {' '.join(words)}.") from None
-        self._running[child] = _Training(job, folder, since, before)
+        self._running[child] = _RunningTraining(job, folder, since, before)
         if len(self._running) > 1:
             self._crowded.update(training.folder for training in self._running.values())
 
-    def _before(self) -> Before | None:
+    def _before(self) -> FilesBefore | None:
         """The files here, where those that a training alone writes will have to be found."""
-        return None if self._command.takes(OUT) or self._running else Before(Path.cwd())
+        return None if self._command.takes(OUT) or self._running else FilesBefore(Path.cwd())
 
     def _environment(self, rows: Path) -> dict[str, str]:
         threads = {} if self.room == 1 else {"OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // self.room))}
         return inject_registration({**_POLITE, **threads, **os.environ, FOLDER: str(rows)})
 
-    def finished(self) -> tuple[Job, Trial]:
+    def finished(self) -> tuple[ProbeJob, RungTrial]:
         """Waits for the next that ends.
 
         Raises:
@@ -123,10 +123,10 @@ class Scripts:
             if event is not None:
                 return self._judged(event[0], self._running.pop(event[0]))
 
-    def _judged(self, process: ChildProcess[None], training: _Training) -> tuple[Job, Trial]:
+    def _judged(self, process: ChildProcess[None], training: _RunningTraining) -> tuple[ProbeJob, RungTrial]:
         job, folder = training.job, training.folder
         takes_out = self._command.takes(OUT)
-        where = Where(
+        where = LogPlaces(
             out=folder / "out" if takes_out else None,
             printed=process.printed,
             here=Path.cwd(),
@@ -136,7 +136,7 @@ class Scripts:
             seed=job.seed,
             alone=folder not in self._crowded,
         )
-        ended = Ended(
+        ended = EndedTraining(
             job=job,
             code=None if process.late else process.code,
             printed=where.printed,
@@ -149,12 +149,12 @@ class Scripts:
             remembers=self._traits.remembers,
         )
         try:
-            trial = judged(ended)
+            trial = judge_training(ended)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return job, self._keep_printed(trial, where.printed, folder.name)
 
-    def _keep_printed(self, trial: Trial, printed: str, name: str) -> Trial:
+    def _keep_printed(self, trial: RungTrial, printed: str, name: str) -> RungTrial:
         """The trial; where it failed, what it printed stays on disk and the trial says where."""
         if not trial.failure or not printed.strip():
             return trial

@@ -37,7 +37,7 @@ SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
 NO_LOGS = frozenset((".py", ".pyc", ".pt", ".pth", ".pkl", ".zip", ".safetensors", ".png", ".mp4", ".so", ".rows"))
 
 
-class Logs(NamedTuple):
+class ScriptLogs(NamedTuple):
     """The runs that were read, and what to say of it."""
 
     runs: tuple[Run, ...] = ()
@@ -59,7 +59,7 @@ class Logs(NamedTuple):
         return self.get(*ABOUT_VALUES) is not None
 
 
-class Where(NamedTuple):
+class LogPlaces(NamedTuple):
     """Where to look: the folder given, if one was; else what was printed, and files here that are newer than `since`.
 
     `before` tells files that a training alone has begun from those that others go on writing; None where it is not
@@ -70,41 +70,41 @@ class Where(NamedTuple):
     printed: str
     here: Path
     since: float
-    before: Before | None
+    before: FilesBefore | None
     mark: str
     seed: int
     alone: bool
 
 
-def logs(where: Where) -> Logs:
+def find_logs(where: LogPlaces) -> ScriptLogs:
     """What was logged, from the place that tells most surely that it belongs to this training."""
     if where.out is not None:
-        given = Logs(tuple(_read(where.out)))
+        given = ScriptLogs(tuple(_read(where.out)))
         if given.tell_of_values:
             return given
-    printed = Logs(tuple(_printed(where.printed)))
+    printed = ScriptLogs(tuple(_read_printed(where.printed)))
     if printed.tell_of_values or where.out is not None:
         return printed
-    files = _changed(where.here, where.since)
-    ours = _begun(files, where) if where.alone else _marked(files, where)
+    files = _find_changed(where.here, where.since)
+    ours = _select_begun(files, where) if where.alone else _select_marked(files, where)
     if files and not ours:
-        return Logs(printed.runs, DOUBTFUL if where.alone else CROWDED)
-    return Logs((*(run for file in ours[:MOST_FILES] for run in _read(file)), *printed.runs))
+        return ScriptLogs(printed.runs, DOUBTFUL if where.alone else CROWDED)
+    return ScriptLogs((*(run for file in ours[:MOST_FILES] for run in _read(file)), *printed.runs))
 
 
-class Before:
+class FilesBefore:
     """The files below a folder before a training begins: tells those begun since from those that are appended to."""
 
     def __init__(self, folder: Path) -> None:
-        search = _Search(folder)
-        self._traces = {file.path: _trace(file) for file in search.files()}
+        search = _LogSearch(folder)
+        self._traces = {file.path: _trace_file(file) for file in search.files()}
         self._whole = search.whole
         self._latest = sorted(self._traces, key=lambda path: self._traces[path].written)[-MOST_FILES:]
         self._shrunk: set[str] = set()
 
     def look(self) -> None:
         """Notes which of the latest files are emptied just now: begun anew, they may become what they were."""
-        self._shrunk.update(path for path in self._latest if _size(path) < self._traces[path].size)
+        self._shrunk.update(path for path in self._latest if _read_size(path) < self._traces[path].size)
 
     def begun(self, path: str) -> bool:
         """Whether a file is new or was begun anew; never, where there were too many files to know."""
@@ -113,12 +113,12 @@ class Before:
             return self._whole
         try:
             told = os.stat(path)
-            return told.st_ino != old.inode or told.st_size <= old.size or _end(path, old.size) != old.end
+            return told.st_ino != old.inode or told.st_size <= old.size or _read_end(path, old.size) != old.end
         except OSError:
             return False
 
 
-class _Trace(NamedTuple):
+class _FileTrace(NamedTuple):
     """What a file was."""
 
     inode: int
@@ -139,20 +139,20 @@ def _read(path: Path) -> Iterator[Run]:
         return
 
 
-def _printed(text: str) -> Iterator[Run]:
+def _read_printed(text: str) -> Iterator[Run]:
     try:
         yield read_text(text, "what was printed")
     except WeaklinkError:
         return
 
 
-def _changed(folder: Path, since: float) -> list[Path]:
+def _find_changed(folder: Path, since: float) -> list[Path]:
     """Files below a folder that may be logs and were written since, the latest first."""
-    found = [(_written(file), Path(file.path)) for file in _Search(folder).files()]
+    found = [(_read_write_time(file), Path(file.path)) for file in _LogSearch(folder).files()]
     return [file for written, file in sorted(found, reverse=True) if written >= since]
 
 
-class _Search:
+class _LogSearch:
     """Looks for files that may be logs, within a short time; `whole` says whether it came to its end."""
 
     def __init__(self, folder: Path) -> None:
@@ -164,7 +164,7 @@ class _Search:
         waiting, seen, deadline = deque([(self._folder, 0)]), 0, time.monotonic() + LONGEST_SEARCH
         while waiting and seen < MOST_ENTRIES and time.monotonic() < deadline:
             place, depth = waiting.popleft()
-            for entry in _entries(place):
+            for entry in _list_entries(place):
                 seen += 1
                 if entry.name.startswith(".") or entry.name in SKIPPED:
                     continue
@@ -176,7 +176,7 @@ class _Search:
         self.whole = not waiting
 
 
-def _entries(place: Path) -> list[os.DirEntry[str]]:
+def _list_entries(place: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(place) as entries:
             found = list(entries)
@@ -189,7 +189,7 @@ def _may_be_log(name: str) -> bool:
     return os.path.splitext(name)[1].lower() not in NO_LOGS
 
 
-def _written(file: os.DirEntry[str]) -> float:
+def _read_write_time(file: os.DirEntry[str]) -> float:
     """When a file was last written; never, for one that is empty or too large."""
     try:
         told = file.stat(follow_symlinks=False)
@@ -198,22 +198,22 @@ def _written(file: os.DirEntry[str]) -> float:
     return told.st_mtime if 0 < told.st_size < LARGEST_FILE else 0.0
 
 
-def _trace(file: os.DirEntry[str]) -> _Trace:
+def _trace_file(file: os.DirEntry[str]) -> _FileTrace:
     try:
         told = os.stat(file.path)
-        return _Trace(told.st_ino, told.st_size, told.st_mtime, _end(file.path, told.st_size))
+        return _FileTrace(told.st_ino, told.st_size, told.st_mtime, _read_end(file.path, told.st_size))
     except OSError:
-        return _Trace(0, 0, 0.0, b"")
+        return _FileTrace(0, 0, 0.0, b"")
 
 
-def _end(path: str, size: int) -> bytes:
+def _read_end(path: str, size: int) -> bytes:
     """What stands before this size."""
     with open(path, "rb") as file:
         file.seek(max(0, size - REMEMBERED))
         return file.read(min(size, REMEMBERED))
 
 
-def _begun(files: list[Path], where: Where) -> list[Path]:
+def _select_begun(files: list[Path], where: LogPlaces) -> list[Path]:
     """Of the files written while a training ran alone those that it began, or that have its environment in their path.
 
     What still grows after its end is somebody else's.
@@ -223,13 +223,13 @@ def _begun(files: list[Path], where: Where) -> list[Path]:
         for file in files
         if where.mark in str(file.relative_to(where.here)) or (where.before and where.before.begun(str(file)))
     ]
-    sizes = [_size(file) for file in ours]
+    sizes = [_read_size(file) for file in ours]
     if ours:
         time.sleep(SETTLING)
-    return [file for file, size in zip(ours, sizes, strict=True) if _size(file) == size]
+    return [file for file, size in zip(ours, sizes, strict=True) if _read_size(file) == size]
 
 
-def _size(file: str | Path) -> int:
+def _read_size(file: str | Path) -> int:
     """In bytes; -1 where it is gone."""
     try:
         return os.stat(file).st_size
@@ -237,7 +237,7 @@ def _size(file: str | Path) -> int:
         return -1
 
 
-def _marked(files: list[Path], where: Where) -> list[Path]:
+def _select_marked(files: list[Path], where: LogPlaces) -> list[Path]:
     """Of several trainings' files those with the environment and the seed in their path, if they lie together."""
     seed = re.compile(rf"(?<!\d){where.seed}(?!\d)")
     ours = []

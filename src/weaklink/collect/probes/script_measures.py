@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.outcome import Behaviour, Measure
+from weaklink.base.evidence.outcome import AgentBehaviour, Measure
 from weaklink.base.evidence.series import Array, Series
 from weaklink.collect.probes.probe import CONTINUOUS, Probe
-from weaklink.collect.probes.questions import allowed, behaved, luck
+from weaklink.collect.probes.questions import measure_behaviour, measure_forbidden, measure_luck
 from weaklink.collect.probes.recording import LATE
-from weaklink.collect.probes.script_logs import Logs
+from weaklink.collect.probes.script_logs import ScriptLogs
 from weaklink.collect.probes.world import World
 
 FEWEST_IN_STATE = 20
@@ -48,9 +48,11 @@ LEFT_OF_CUTS = 0.15
 TAKEN_FOR_ENDS = "time limit taken for a terminal"
 
 
-def measures(probe: Probe, rows: Array, done: Behaviour, logs: Logs, gamma: float) -> tuple[Measure, ...]:
+def list_measures(
+    probe: Probe, rows: Array, done: AgentBehaviour, logs: ScriptLogs, gamma: float
+) -> tuple[Measure, ...]:
     """Everything that rows and logs can be held against."""
-    return (*_acted(probe, rows, done, logs), *_valued(probe, rows, logs, gamma))
+    return (*_measure_actions(probe, rows, done, logs), *_measure_values(probe, rows, logs, gamma))
 
 
 def wants_values(probe: Probe) -> bool:
@@ -58,27 +60,27 @@ def wants_values(probe: Probe) -> bool:
     return "value" in probe.world.asked and probe.world.choices < 2
 
 
-def _acted(probe: Probe, rows: Array, done: Behaviour, logs: Logs) -> Iterator[Measure]:
+def _measure_actions(probe: Probe, rows: Array, done: AgentBehaviour, logs: ScriptLogs) -> Iterator[Measure]:
     asked = probe.world.asked
     if "allowed" in asked:
-        yield allowed(done)
+        yield measure_forbidden(done)
     if "distance" in asked:
-        yield from _distances(probe, rows)
+        yield from _measure_distances(probe, rows)
     if "chance" in asked and done.late is not None:
-        yield luck(done)
+        yield measure_luck(done)
     if "action" in asked and probe.acts == CONTINUOUS:
-        yield from _leanings(probe, rows)
-    elif "action" in asked and done.late is not None and random_share(logs) <= STILL_RANDOM:
-        yield behaved(probe, done)
+        yield from _measure_leanings(probe, rows)
+    elif "action" in asked and done.late is not None and compute_random_share(logs) <= STILL_RANDOM:
+        yield measure_behaviour(probe, done)
 
 
-def random_share(logs: Logs) -> float:
+def compute_random_share(logs: ScriptLogs) -> float:
     """The share of random actions at the end, as far as it was logged."""
     epsilon = logs.get("exploration.epsilon")
-    return 0.0 if epsilon is None or not len(epsilon) else _end(epsilon)
+    return 0.0 if epsilon is None or not len(epsilon) else _average_end(epsilon)
 
 
-def _middles(probe: Probe, rows: Array) -> Iterator[tuple[int, float]]:
+def _list_middles(probe: Probe, rows: Array) -> Iterator[tuple[int, float]]:
     """For each state the middle of the actions late in training."""
     late = rows[len(rows) - int(LATE * len(rows)) :]
     for state in probe.world.visited:
@@ -87,8 +89,8 @@ def _middles(probe: Probe, rows: Array) -> Iterator[tuple[int, float]]:
             yield state, float(np.median(taken))
 
 
-def _distances(probe: Probe, rows: Array) -> Iterator[Measure]:
-    for state, action in _middles(probe, rows):
+def _measure_distances(probe: Probe, rows: Array) -> Iterator[Measure]:
+    for state, action in _list_middles(probe, rows):
         yield Measure(
             what="distance",
             where=f"{probe.world.labels[state]}, late in training",
@@ -99,8 +101,8 @@ def _distances(probe: Probe, rows: Array) -> Iterator[Measure]:
         )
 
 
-def _leanings(probe: Probe, rows: Array) -> Iterator[Measure]:
-    for state, action in _middles(probe, rows):
+def _measure_leanings(probe: Probe, rows: Array) -> Iterator[Measure]:
+    for state, action in _list_middles(probe, rows):
         options = probe.world.right(state)
         if not options:
             continue
@@ -116,7 +118,7 @@ def _leanings(probe: Probe, rows: Array) -> Iterator[Measure]:
         )
 
 
-def _valued(probe: Probe, rows: Array, logs: Logs, gamma: float) -> Iterator[Measure]:
+def _measure_values(probe: Probe, rows: Array, logs: ScriptLogs, gamma: float) -> Iterator[Measure]:
     world = probe.world
     several = any(not way.ends for state in world.visited for way in world.law(state, 0))
     soft = logs.get("exploration.temperature") is not None
@@ -126,14 +128,14 @@ def _valued(probe: Probe, rows: Array, logs: Logs, gamma: float) -> Iterator[Mea
     values, wrong = world.values(gamma)
     loss = logs.get("value.loss", "value.q_loss")
     if not world.rows().truncated.any():
-        yield from _loss(loss, values, visits)
+        yield from _measure_loss(loss, values, visits)
     elif gamma <= SLOW_GAMMA:
-        yield from _loss_at_cuts(world, loss, wrong[TAKEN_FOR_ENDS], gamma)
-    yield from _explained(logs.get("value.explained_variance"), values, visits)
-    yield from _mean(probe, logs.get("value.mean", "value.q_mean"), values, visits, wrong, gamma)
+        yield from _measure_loss_at_cuts(world, loss, wrong[TAKEN_FOR_ENDS], gamma)
+    yield from _measure_explained(logs.get("value.explained_variance"), values, visits)
+    yield from _measure_mean(probe, logs.get("value.mean", "value.q_mean"), values, visits, wrong, gamma)
 
 
-def _loss(series: Series | None, values: Array, visits: Array) -> Iterator[Measure]:
+def _measure_loss(series: Series | None, values: Array, visits: Array) -> Iterator[Measure]:
     if series is None or not _enough(series):
         return
     unlearned = float(visits @ values**2)
@@ -142,7 +144,7 @@ def _loss(series: Series | None, values: Array, visits: Array) -> Iterator[Measu
     yield Measure(
         what="value loss",
         where="end of the log",
-        measured=_end(series),
+        measured=_average_end(series),
         right=0.0,
         low=-1e-9,
         high=max(LEFT_OF_LOSS * unlearned, LEFT_OF_START * start),
@@ -153,7 +155,7 @@ def _loss(series: Series | None, values: Array, visits: Array) -> Iterator[Measu
     )
 
 
-def _loss_at_cuts(world: World, series: Series | None, wrong: Array, gamma: float) -> Iterator[Measure]:
+def _measure_loss_at_cuts(world: World, series: Series | None, wrong: Array, gamma: float) -> Iterator[Measure]:
     """Where time limits are taken for ends, states that look the same have different targets, and a loss stays."""
     if series is None or not _enough(series):
         return
@@ -161,12 +163,12 @@ def _loss_at_cuts(world: World, series: Series | None, wrong: Array, gamma: floa
     values = np.array([by_look[look] for look in range(rows.looks)])
     targets = rows.reward + gamma * ~(rows.terminated | rows.truncated) * values[rows.following]
     left = float(rows.weight @ (targets - values[rows.seen]) ** 2)
-    if _end(series) > LEFT_OF_CUTS * left and not _settled(series):
+    if _average_end(series) > LEFT_OF_CUTS * left and not _settled(series):
         return
     yield Measure(
         what="value loss",
         where="end of the log",
-        measured=_end(series),
+        measured=_average_end(series),
         right=0.0,
         low=-1e-9,
         high=LEFT_OF_CUTS * left,
@@ -179,17 +181,17 @@ def _settled(series: Series) -> bool:
     if _lost(series):
         return True
     last = max(1, int(END * len(series)))
-    return _end(series) >= SETTLED * float(np.median(series.values[-2 * last : -last]))
+    return _average_end(series) >= SETTLED * float(np.median(series.values[-2 * last : -last]))
 
 
-def _explained(series: Series | None, values: Array, visits: Array) -> Iterator[Measure]:
+def _measure_explained(series: Series | None, values: Array, visits: Array) -> Iterator[Measure]:
     square = float(visits @ values**2)
     if series is None or not _enough(series) or square - float(visits @ values) ** 2 < VARIES * square:
         return
     yield Measure(
         what="explained variance",
         where="end of the log",
-        measured=_end(series),
+        measured=_average_end(series),
         right=1.0,
         low=EXPLAINED,
         high=1.0 + 1e-6,
@@ -197,7 +199,7 @@ def _explained(series: Series | None, values: Array, visits: Array) -> Iterator[
     )
 
 
-def _mean(
+def _measure_mean(
     probe: Probe, series: Series | None, values: Array, visits: Array, wrong: dict[str, Array], gamma: float
 ) -> Iterator[Measure]:
     if series is None or not _enough(series):
@@ -208,7 +210,7 @@ def _mean(
     yield Measure(
         what="value",
         where="mean over what was seen, end of the log",
-        measured=_end(series),
+        measured=_average_end(series),
         right=mean,
         low=low - probe.world.tolerance,
         high=high + probe.world.tolerance,
@@ -224,7 +226,7 @@ def _lost(series: Series) -> bool:
     return series.nonfinite is not None and series.nonfinite.tail > 0
 
 
-def _end(series: Series) -> float:
+def _average_end(series: Series) -> float:
     """The usual value at the end; NaN where it ends in NaN."""
     if _lost(series) or not len(series):
         return float("nan")

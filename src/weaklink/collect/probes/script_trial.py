@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.outcome import Trial
-from weaklink.collect.probes.catalogue import probe_called
-from weaklink.collect.probes.ladder import Job
+from weaklink.base.evidence.outcome import RungTrial
+from weaklink.collect.probes.catalogue import find_probe
+from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.probe import Probe
-from weaklink.collect.probes.recording import behaviour, recorded, steps_recorded
+from weaklink.collect.probes.recording import count_steps, read_steps, summarise_behaviour
 from weaklink.collect.probes.registration import MADE
-from weaklink.collect.probes.script_logs import Logs, Where, logs
-from weaklink.collect.probes.script_measures import STILL_RANDOM, measures, random_share, wants_values
+from weaklink.collect.probes.script_logs import LogPlaces, ScriptLogs, find_logs
+from weaklink.collect.probes.script_measures import STILL_RANDOM, compute_random_share, list_measures, wants_values
 from weaklink.collect.probes.trial import ASSUMED_GAMMA
 
 CRASHED, HUNG, IGNORED, SHORT = "crashed", "hung", "ignored", "short"
@@ -30,14 +30,14 @@ _REFUSED = re.compile(r"(?im)^.*(?:error: |unrecognized (?:arguments|options)|no
 _UNKNOWN_HERE = re.compile(r"(?:Namespace weaklink not found|`weaklink/\S+` (?:doesn't exist|not found))")
 
 
-class Ended(NamedTuple):
+class EndedTraining(NamedTuple):
     """A training that is over. `code` is None where its time was up; `told` says which places the command had."""
 
-    job: Job
+    job: ProbeJob
     code: int | None
     printed: str
     rows: Path
-    where: Where
+    where: LogPlaces
     seconds: float
     limit: float
     told: tuple[str, ...]
@@ -45,43 +45,43 @@ class Ended(NamedTuple):
     remembers: bool
 
 
-def judged(ended: Ended) -> Trial:
+def judge_training(ended: EndedTraining) -> RungTrial:
     """The trial that it was.
 
     Raises:
         UsageError: the command itself is at fault and no training began.
     """
-    job, probe = ended.job, probe_called(ended.job.title)
-    rows = recorded(ended.rows)
-    done = behaviour(rows, probe, steps_recorded(ended.rows))
-    kind, failure = _fault(ended, probe, done.steps)
+    job, probe = ended.job, find_probe(ended.job.title)
+    rows = read_steps(ended.rows)
+    done = summarise_behaviour(rows, probe, count_steps(ended.rows))
+    kind, failure = _find_fault(ended, probe, done.steps)
     if kind == CRASHED and done.steps == 0:
         _refuse(ended)
-    found = Logs() if kind else logs(ended.where)
-    gamma = _gamma(ended.gamma, found)
-    return Trial(
+    found = ScriptLogs() if kind else find_logs(ended.where)
+    gamma = _pick_gamma(ended.gamma, found)
+    return RungTrial(
         seed=job.seed,
         steps=job.steps,
         taken=done.steps,
         seconds=ended.seconds,
         gamma=gamma,
-        measures=() if kind else measures(probe, rows, done, found, gamma),
+        measures=() if kind else list_measures(probe, rows, done, found, gamma),
         behaviour=done,
-        shows=_shows(found, remembers=ended.remembers),
+        shows=_list_shown(found, remembers=ended.remembers),
         failure=failure,
         kind=kind,
-        printed=last_words(ended.printed) if kind else "",
-        notes=() if kind else tuple(_notes(ended, probe, done.steps, found)),
+        printed=read_last_words(ended.printed) if kind else "",
+        notes=() if kind else tuple(_list_notes(ended, probe, done.steps, found)),
     )
 
 
-def _fault(ended: Ended, probe: Probe, taken: int) -> tuple[str, str]:
+def _find_fault(ended: EndedTraining, probe: Probe, taken: int) -> tuple[str, str]:
     """Of which kind it is and what to say; both empty where the training came to its end."""
     steps = ended.job.steps
     if ended.code is None and ("steps" in ended.told or taken == 0):
         return HUNG, f"no end within {ended.limit:g} seconds; {taken:,} of {steps:,} steps were made"
     if ended.code:
-        return CRASHED, _cause(ended.code, ended.printed)
+        return CRASHED, _describe_cause(ended.code, ended.printed)
     if not (ended.rows / f"{probe.title}{MADE}").exists():
         return IGNORED, f"it ended without ever making {probe.id}"
     if taken == 0 or ("steps" in ended.told and taken < LEAST_STEPS * steps):
@@ -89,20 +89,20 @@ def _fault(ended: Ended, probe: Probe, taken: int) -> tuple[str, str]:
     return "", ""
 
 
-def _cause(code: int, printed: str) -> str:
+def _describe_cause(code: int, printed: str) -> str:
     """How it ended, and the last exception that it printed."""
     ending = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     raised = _ERROR.findall(printed[-SHOWN_CHARACTERS * 2 :])
     return f"{ending}: {' '.join(raised[-1].split())[:300]}" if raised else ending
 
 
-def last_words(printed: str) -> str:
+def read_last_words(printed: str) -> str:
     """The last lines that were printed."""
     lines = [line.rstrip() for line in printed.splitlines() if line.strip()]
     return "\n".join(lines[-SHOWN_LINES:])[-SHOWN_CHARACTERS:]
 
 
-def _refuse(ended: Ended) -> None:
+def _refuse(ended: EndedTraining) -> None:
     """Raises where the command was wrong, or where its Python does not know the environments."""
     tail = ended.printed[-SHOWN_CHARACTERS * 2 :]
     if _UNKNOWN_HERE.search(tail):
@@ -116,7 +116,7 @@ def _refuse(ended: Ended) -> None:
         raise UsageError(f"The command refuses what it is given: {refusal[-1].strip()[:300]}. Change the command.")
 
 
-def _gamma(told: float | None, found: Logs) -> float:
+def _pick_gamma(told: float | None, found: ScriptLogs) -> float:
     """The discount: what was asked for or said, else what was logged."""
     logged = found.number("gamma")
     if told is not None:
@@ -124,11 +124,11 @@ def _gamma(told: float | None, found: Logs) -> float:
     return logged if logged is not None and 0.0 < logged < 1.0 else ASSUMED_GAMMA
 
 
-def _shows(found: Logs, *, remembers: bool) -> tuple[str, ...]:
+def _list_shown(found: ScriptLogs, *, remembers: bool) -> tuple[str, ...]:
     return (BEHAVIOUR, *((LOG,) if found.tell_of_values else ()), *((RESETS,) if remembers else ()))
 
 
-def _notes(ended: Ended, probe: Probe, taken: int, found: Logs) -> list[str]:
+def _list_notes(ended: EndedTraining, probe: Probe, taken: int, found: ScriptLogs) -> list[str]:
     notes = [found.note] if found.note else []
     if wants_values(probe) and not found.tell_of_values:
         notes.append(UNSEEN)
@@ -139,7 +139,7 @@ def _notes(ended: Ended, probe: Probe, taken: int, found: Logs) -> list[str]:
         notes.append(f"{taken:,} steps were made where {ended.job.steps:,} were asked for")
     if "seed" not in ended.told:
         notes.append("the command holds no {seed}: a script with a fixed seed trains the same way each time")
-    if "action" in probe.world.asked and random_share(found) > STILL_RANDOM:
-        share = f"{100 * random_share(found):.0f} %"
+    if "action" in probe.world.asked and compute_random_share(found) > STILL_RANDOM:
+        share = f"{100 * compute_random_share(found):.0f} %"
         notes.append(f"{share} of the actions were still random at the end: let exploration end within {{steps}}")
     return notes

@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from weaklink.adapters.framework import Framework, frameworks
+from weaklink.adapters.framework import Framework, list_frameworks
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.protocols import Trainer
 from weaklink.base.evidence.traits import ACTIONS, FORMS, Traits
-from weaklink.base.outside.named import instance, named
+from weaklink.base.outside.named import load_named, make_instance
 
 TAKEN = ("make_env", "steps", "seed")
 OF_LANGUAGE = ("model", "tokenizer", "reward", "prompts", "settings")
@@ -19,7 +19,7 @@ OF_LANGUAGE = ("model", "tokenizer", "reward", "prompts", "settings")
 FEW_UPDATES = 24
 
 
-def trainer_of(thing: object, settings: Mapping[str, Any] | None = None) -> Trainer:
+def find_trainer(thing: object, settings: Mapping[str, Any] | None = None) -> Trainer:
     """The trainer that a word or an object stands for.
 
     Args:
@@ -28,9 +28,9 @@ def trainer_of(thing: object, settings: Mapping[str, Any] | None = None) -> Trai
         settings: hyper-parameters instead of those made for the ladder; only for trainers given by name.
     """
     if not isinstance(thing, str):
-        return _checked(thing, getattr(thing, "__name__", type(thing).__name__))
+        return _check_trainer(thing, getattr(thing, "__name__", type(thing).__name__))
     package, _, name = thing.partition(":")
-    if name and not name.endswith(".py") and (known := framework_for(package)) is not None:
+    if name and not name.endswith(".py") and (known := find_framework(package)) is not None:
         known.require(thing, known.trainers[package])
         made: Trainer = known.load("trainer").trainer(name, settings)
         return made
@@ -38,17 +38,17 @@ def trainer_of(thing: object, settings: Mapping[str, Any] | None = None) -> Trai
         raise UsageError(
             f"--as-configured sets hyper-parameters of trainers given by name, such as sb3:PPO; {thing} has its own."
         )
-    return _checked(named(thing, "The trainer"), thing)
+    return _check_trainer(load_named(thing, "The trainer"), thing)
 
 
-def framework_for(prefix: str) -> Framework | None:
+def find_framework(prefix: str) -> Framework | None:
     """The framework whose trainers are given with this prefix: `sb3` in `sb3:PPO`."""
-    return next((known for known in frameworks() if prefix in known.trainers), None)
+    return next((known for known in list_frameworks() if prefix in known.trainers), None)
 
 
-def _checked(thing: object, word: str) -> Trainer:
+def _check_trainer(thing: object, word: str) -> Trainer:
     """A function that can be called as trainers are, or the message that says why not."""
-    made = instance(thing, word)
+    made = make_instance(thing, word)
     train: Callable[..., Any] = getattr(made, "train", made)
     if not callable(train):
         raise UsageError(
@@ -76,7 +76,7 @@ def trains_language(train: Callable[..., Any]) -> bool:
         return False
 
 
-def traits_of(train: Trainer) -> Traits:
+def read_traits(train: Trainer) -> Traits:
     """What it says of itself: its attribute `traits`, or single ones such as `train.actions = ("discrete",)`."""
     told = getattr(train, "traits", None)
     if isinstance(told, Traits):

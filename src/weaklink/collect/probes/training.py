@@ -11,21 +11,21 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.evidence.comparison import RAISED, Training
+from weaklink.base.evidence.comparison import RAISED, ContestantTraining
 from weaklink.base.evidence.series import Array
-from weaklink.base.outside.own_code import told
-from weaklink.collect.probes.answering import Asked, asked
-from weaklink.collect.probes.contestants import GAMMA, Ready
-from weaklink.collect.probes.episodes import Episodes
+from weaklink.base.outside.own_code import describe_error
+from weaklink.collect.probes.answering import AskedAgent, make_asked_agent
+from weaklink.collect.probes.contestants import GAMMA, ReadyTrainer
+from weaklink.collect.probes.episodes import EpisodeCollector
 
 SHOWN = ("value", "q", "log_prob", "sample", "reset")
 LONGEST_TOLD = 1500
 MOST_EPISODES = 20_000
 
 
-def training(
-    contestant: Ready, make: Callable[[], Any], steps: int, seed: int, rows: Array, folder: Path | None = None
-) -> Training:
+def run_training(
+    contestant: ReadyTrainer, make: Callable[[], Any], steps: int, seed: int, rows: Array, folder: Path | None = None
+) -> ContestantTraining:
     """Trains once, then evaluates and asks; what the trainer raises is part of it.
 
     Args:
@@ -37,26 +37,26 @@ def training(
         folder: where environments in other processes may leave their episodes.
     """
     watched = import_module("weaklink.adapters.gymnasium.episodes").Watched
-    keeper, began = Episodes(folder), time.monotonic()
+    keeper, began = EpisodeCollector(folder), time.monotonic()
     try:
         agent = contestant.train(lambda: watched(make(), keeper), steps, seed, **contestant.told)
         seconds = time.monotonic() - began
         gamma = float(contestant.told.get("gamma", getattr(agent, "gamma", GAMMA)))
-        one = asked(agent, make, gamma)
+        one = make_asked_agent(agent, make, gamma)
         evaluation = one.evaluated()
     except (Exception, SystemExit) as error:
-        return Training(
+        return ContestantTraining(
             seed=seed,
             steps=steps,
             taken=keeper.steps,
             seconds=time.monotonic() - began,
-            failure=told(error),
+            failure=describe_error(error),
             kind=RAISED,
             printed="".join(traceback.format_exception(error))[-LONGEST_TOLD:],
         )
     episodes = keeper.rows()
     taken = max(keeper.steps, int(episodes[-1, 0]) if len(episodes) else 0)
-    known = Training(
+    known = ContestantTraining(
         seed=seed,
         steps=steps,
         taken=taken,
@@ -68,12 +68,12 @@ def training(
         evaluation=evaluation,
         shows=tuple(name for name in SHOWN if hasattr(agent, name)),
     )
-    return _answered(known, one, rows)
+    return _add_answers(known, one, rows)
 
 
-def _answered(known: Training, one: Asked, rows: Array) -> Training:
+def _add_answers(known: ContestantTraining, one: AskedAgent, rows: Array) -> ContestantTraining:
     """With the agent's answers; an agent that fails at them was trained all the same."""
     try:
         return msgspec.structs.replace(known, answers=one.answers(rows))
     except (Exception, SystemExit) as error:
-        return msgspec.structs.replace(known, notes=(f"asking the agent failed: {told(error)}",))
+        return msgspec.structs.replace(known, notes=(f"asking the agent failed: {describe_error(error)}",))

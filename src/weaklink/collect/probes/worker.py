@@ -13,15 +13,15 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import WeaklinkError
-from weaklink.base.evidence.outcome import Trial
+from weaklink.base.evidence.outcome import RungTrial
 from weaklink.base.evidence.traits import Traits
 from weaklink.base.outside.messages import ParentChannel
-from weaklink.collect.probes.any_trial import any_trial
-from weaklink.collect.probes.ladder import Job
-from weaklink.collect.probes.trainers import trainer_of, traits_of
+from weaklink.collect.probes.any_trial import run_any_trial
+from weaklink.collect.probes.ladder import ProbeJob
+from weaklink.collect.probes.trainers import find_trainer, read_traits
 
 
-class Request(msgspec.Struct, frozen=True):
+class ProbeRequest(msgspec.Struct, frozen=True):
     """Which trainer; `settings` are hyper-parameters instead of those made for the ladder."""
 
     trainer: str
@@ -29,36 +29,36 @@ class Request(msgspec.Struct, frozen=True):
     gamma: float | None = None
 
 
-class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+class ProbeReply(msgspec.Struct, frozen=True, omit_defaults=True):
     """One of: the trainer is loaded, it cannot be, a training has ended."""
 
     traits: Traits | None = None
     unusable: str = ""
-    trial: Trial | None = None
+    trial: RungTrial | None = None
 
 
 def main() -> None:
     """Trains until nothing more is asked for."""
     parent = ParentChannel()
-    request = parent.hear(Request)
+    request = parent.hear(ProbeRequest)
     try:
-        train = trainer_of(request.trainer, request.settings)
+        train = find_trainer(request.trainer, request.settings)
     except WeaklinkError as error:
-        parent.say(Reply(unusable=str(error)))
+        parent.say(ProbeReply(unusable=str(error)))
         return
     except Exception as error:
-        parent.say(Reply(unusable=f"Loading {request.trainer} failed: {type(error).__name__}: {error}."))
+        parent.say(ProbeReply(unusable=f"Loading {request.trainer} failed: {type(error).__name__}: {error}."))
         return
-    _lighten()
-    parent.say(Reply(traits=traits_of(train)))
-    for job in parent.hear_all(Job):
-        parent.say(Reply(trial=any_trial(train, job, gamma=request.gamma)))
+    _use_one_thread()
+    parent.say(ProbeReply(traits=read_traits(train)))
+    for job in parent.hear_all(ProbeJob):
+        parent.say(ProbeReply(trial=run_any_trial(train, job, gamma=request.gamma)))
 
 
-def _lighten() -> None:
+def _use_one_thread() -> None:
     """One thread each: several trainings run side by side, and their networks are tiny."""
     if "torch" in sys.modules:
-        import_module("weaklink.adapters.torch.threads").alone()
+        import_module("weaklink.adapters.torch.threads").use_one_thread()
 
 
 if __name__ == "__main__":

@@ -14,13 +14,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.reference.backups import MISTAKES, Rows, right
+from weaklink.base.reference.backups import MISTAKES, ProblemRows, right
 
 ENOUGH_ROUNDS = 200
 RARE = 1e-6
 
 
-class Way(NamedTuple):
+class Transition(NamedTuple):
     """One thing that may follow from a choice. At an end `to` is the state that the last observation looks like."""
 
     chance: float
@@ -58,7 +58,7 @@ class World(ABC):
     """How many times the usual budget a right trainer needs."""
 
     @abstractmethod
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         """What may follow from a choice: a number from 0 for choices, a float for continuous actions."""
 
     def right(self, state: int) -> tuple[Any, ...]:
@@ -105,7 +105,7 @@ class World(ABC):
     def _tried(self, state: int) -> Iterable[Any]:
         return (*self.right(state), *range(self.choices))
 
-    def rows(self, *, remembers: bool = False) -> Rows:
+    def rows(self, *, remembers: bool = False) -> ProblemRows:
         """The problem as rows under its right policy; who remembers can tell states apart that look the same."""
         made = [
             (state, way, chance, then)
@@ -122,7 +122,7 @@ class World(ABC):
         earlier = np.bincount(then, weight * reward, self.states) / np.maximum(visits, 1e-12)
         mean_reward = np.bincount(source, chance * reward, self.states)
         kinds = np.arange(self.states) if remembers else self.kinds
-        return Rows(
+        return ProblemRows(
             seen=kinds[source],
             weight=weight,
             reward=reward,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weaklink.base.errors import EmptyLog, ReadError
-from weaklink.collect.readers._formats import READERS, Found
+from weaklink.collect.readers._formats import READERS, FoundRun
 
 if TYPE_CHECKING:
     from weaklink.base.evidence.config import Config
@@ -29,9 +29,9 @@ def read(path: str | Path) -> Run:
         UsageError: the path holds several runs; the message names them.
         ReadError: there is no run, or it cannot be read.
     """
-    from weaklink.collect.readers._discovery import only_run
+    from weaklink.collect.readers._discovery import read_single_run
 
-    return only_run(Path(path))
+    return read_single_run(Path(path))
 
 
 def read_config(path: str | Path) -> Config:
@@ -53,15 +53,15 @@ def read_config(path: str | Path) -> Config:
     return found
 
 
-def discover(path: str | Path) -> list[Found]:
+def discover(path: str | Path) -> list[FoundRun]:
     """Lists the runs at or below a path in natural order, without reading them.
 
     Raises:
         ReadError: there is no run.
     """
-    from weaklink.collect.readers._discovery import found_in
+    from weaklink.collect.readers._discovery import find_runs
 
-    return found_in(Path(path))
+    return find_runs(Path(path))
 
 
 def read_all(path: str | Path) -> Iterator[Run | ReadError]:
@@ -83,9 +83,9 @@ def read_text(text: str, name: str = "standard input") -> Run:
     Raises:
         ReadError: no metrics were found in it.
     """
-    from weaklink.collect.readers._pasted import run_of
+    from weaklink.collect.readers._pasted import read_pasted
 
-    return run_of(text, name)
+    return read_pasted(text, name)
 
 
-__all__ = ["READERS", "Found", "discover", "read", "read_all", "read_config", "read_text"]
+__all__ = ["READERS", "FoundRun", "discover", "read", "read_all", "read_config", "read_text"]

@@ -9,48 +9,48 @@ from typing import Any
 from weaklink.base.errors import CorruptLog, EmptyLog, ReadError, WeaklinkError
 from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import _layout
-from weaklink.collect.readers._files import shown, unreadable
+from weaklink.collect.readers._files import clean, make_read_error
 from weaklink.collect.readers._formats import ALONE, READERS
 from weaklink.collect.readers._layout import SETTINGS, RunFiles
 from weaklink.collect.readers.raw import RawLog, assemble
 
 
-def runs_of(files: RunFiles, name: str) -> list[Run]:
+def assemble_runs(files: RunFiles, name: str) -> list[Run]:
     """The runs that these files hold: one, or those of a database.
 
     Raises:
         ReadError: none of the files could be read, or none holds a number.
     """
     try:
-        return _runs(files, name)
+        return _assemble(files, name)
     except ReadError as error:
-        raise type(error)(shown(str(error))) from error
+        raise type(error)(clean(str(error))) from error
 
 
-def made_printable(log: RawLog) -> None:
+def make_printable(log: RawLog) -> None:
     """Marks the half characters in what the log says and knows, which no terminal and no JSON file would take."""
-    log.notes = [shown(note) for note in log.notes]
-    log.config = {shown(key): _printable(value) for key, value in log.config.items()}
+    log.notes = [clean(note) for note in log.notes]
+    log.config = {clean(key): _clean_values(value) for key, value in log.config.items()}
 
 
-def _printable(value: object) -> Any:
+def _clean_values(value: object) -> Any:
     if isinstance(value, str):
-        return shown(value)
-    return {shown(str(key)): _printable(part) for key, part in value.items()} if isinstance(value, dict) else value
+        return clean(value)
+    return {clean(str(key)): _clean_values(part) for key, part in value.items()} if isinstance(value, dict) else value
 
 
-def _runs(files: RunFiles, name: str) -> list[Run]:
-    logs = _logs(files)
+def _assemble(files: RunFiles, name: str) -> list[Run]:
+    logs = _read_logs(files)
     if len(logs) > 1 and files.formats <= set(ALONE):
         prefix = f"{name}/" if name else ""
-        return [run_of(log, prefix + (log.name or str(index)), files) for index, log in enumerate(logs)]
+        return [make_run(log, prefix + (log.name or str(index)), files) for index, log in enumerate(logs)]
     merged = logs[0]
     for log in logs[1:]:
         merged.absorb(log)
-    return [run_of(merged, name or merged.name, files)]
+    return [make_run(merged, name or merged.name, files)]
 
 
-def _logs(files: RunFiles) -> list[RawLog]:
+def _read_logs(files: RunFiles) -> list[RawLog]:
     """What each reader finds, the most trusted one first; a reader that fails is a remark if another one does not."""
     logs: list[RawLog] = []
     failures: list[ReadError] = []
@@ -62,20 +62,20 @@ def _logs(files: RunFiles) -> list[RawLog]:
                 failures.append(error)
     for folder, events in files.tagged.items():
         try:
-            logs.extend(_under_tag(log, folder) for log in _read("tensorboard", events))
+            logs.extend(_rename_by_tag(log, folder) for log in _read("tensorboard", events))
         except ReadError as error:
             failures.append(error)
     if not logs:
-        raise failures[0] if failures else EmptyLog(_empty(files))
+        raise failures[0] if failures else EmptyLog(_explain_empty(files))
     if "trainer_state" in files.parts and len(logs) > 1:
-        logs = _longer_first(logs)
+        logs = _put_longest_first(logs)
     logs[0].notes.extend(f"left out: {error}" for error in failures)
     return logs
 
 
 def _read(name: str, paths: list[Path]) -> list[RawLog]:
     """Calls one reader; whatever a damaged file makes it raise becomes a ReadError."""
-    module = _layout.reader(name)
+    module = _layout.load_reader(name)
     try:
         return list(module.read(paths)) if module is not None else []
     except ReadError:
@@ -83,13 +83,13 @@ def _read(name: str, paths: list[Path]) -> list[RawLog]:
     except WeaklinkError as error:
         raise ReadError(str(error)) from error
     except OSError as error:
-        raise unreadable(Path(error.filename) if isinstance(error.filename, str) else paths[0], error) from error
+        raise make_read_error(Path(error.filename) if isinstance(error.filename, str) else paths[0], error) from error
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-        raise CorruptLog(f"{shown(paths[0])} is damaged: {reason}. Copy it again from where it was trained.") from error
+        raise CorruptLog(f"{clean(paths[0])} is damaged: {reason}. Copy it again from where it was trained.") from error
 
 
-def _under_tag(log: RawLog, folder: str) -> RawLog:
+def _rename_by_tag(log: RawLog, folder: str) -> RawLog:
     """Renames what `add_scalars("loss", {"train": ...})` wrote into the folder `loss_train` to `loss/train`."""
     renamed = {}
     for key, column in log.columns.items():
@@ -99,23 +99,23 @@ def _under_tag(log: RawLog, folder: str) -> RawLog:
     return log
 
 
-def _longer_first(logs: list[RawLog]) -> list[RawLog]:
+def _put_longest_first(logs: list[RawLog]) -> list[RawLog]:
     """A trainer's events hold its log under `train/`, and go on after the last checkpoint."""
     for log in logs[1:]:
         log.columns = {key.removeprefix("train/"): column for key, column in log.columns.items()}
     state, *events = logs
-    longest = max(events, key=_length)
-    if _length(longest) <= _length(state):
+    longest = max(events, key=_measure_length)
+    if _measure_length(longest) <= _measure_length(state):
         return logs
     longest.framework, longest.axis = state.framework, state.axis
     return [longest, state, *(log for log in events if log is not longest)]
 
 
-def _length(log: RawLog) -> int:
+def _measure_length(log: RawLog) -> int:
     return max((len(column) for column in log.columns.values()), default=0)
 
 
-def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
+def make_run(log: RawLog, name: str, files: RunFiles) -> Run:
     """The run that a log of these files makes, with the hyper-parameters beside them.
 
     Raises:
@@ -123,8 +123,8 @@ def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
     """
     proven, checked = tuple(getattr(log, "proven", {}).values()), tuple(getattr(log, "checked", ()))
     if not any(map(len, log.columns.values())) and not proven and files.formats != {SETTINGS}:
-        raise EmptyLog(_empty(files))
-    hyperparameters = _layout.reader(SETTINGS)
+        raise EmptyLog(_explain_empty(files))
+    hyperparameters = _layout.load_reader(SETTINGS)
     if hyperparameters is not None and files.formats != {SETTINGS}:
         found = hyperparameters.find(files.folder)
         for key, value in found.values.items():
@@ -132,9 +132,9 @@ def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
         log.notes.extend(found.notes)
     tables = (path for path in files.passed_over if path.suffix.lower() in (".csv", ".tsv", ".jsonl"))
     log.notes.extend(f"passed over: {path.name} has no step and no metric that is known" for path in tables)
-    log.name, log.source = shown(name), shown(files.place)
-    made_printable(log)
-    run = _for_all_environments(assemble(log), files)
+    log.name, log.source = clean(name), clean(files.place)
+    make_printable(log)
+    run = _scale_steps(assemble(log), files)
     framework = getattr(log, "recorded_framework", "")
     return replace(
         run,
@@ -142,12 +142,12 @@ def run_of(log: RawLog, name: str, files: RunFiles) -> Run:
         proven=proven,
         checked=checked,
         gaps=tuple(getattr(log, "gaps", ())),
-        context=_printable(getattr(log, "context", {})),
+        context=_clean_values(getattr(log, "context", {})),
         snapshots=getattr(log, "snapshots", None),
     )
 
 
-def _for_all_environments(run: Run, files: RunFiles) -> Run:
+def _scale_steps(run: Run, files: RunFiles) -> Run:
     """Where fewer environments have a monitor than there were, their steps stand for those of all of them."""
     monitors, environments = len(files.parts.get("sb3_monitor", ())), run.config.number("environments")
     if not monitors or environments is None or environments <= monitors:
@@ -161,6 +161,6 @@ def _for_all_environments(run: Run, files: RunFiles) -> Run:
     return replace(run, series=stretched, notes=(*run.notes, note))
 
 
-def _empty(files: RunFiles) -> str:
-    kinds = " and ".join(str(module.NAME) for name in files.parts if (module := _layout.reader(name)) is not None)
-    return f"{shown(files.place)} holds no number ({kinds}). Train until a first row is logged, or name another run."
+def _explain_empty(files: RunFiles) -> str:
+    kinds = " and ".join(str(module.NAME) for name in files.parts if (module := _layout.load_reader(name)) is not None)
+    return f"{clean(files.place)} holds no number ({kinds}). Train until a first row is logged, or name another run."

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from weaklink.collect.readers._files import LONGEST_LINE, unreadable
+from weaklink.collect.readers._files import LONGEST_LINE, make_read_error
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -20,7 +20,7 @@ WORKERS = min(2, os.cpu_count() or 1)
 Made = TypeVar("Made")
 
 
-class Blocks:
+class ByteBlocks:
     """The bytes of a file after its first lines: blocks that end with a line, and one more where the last is torn.
 
     Lines longer than any log has are passed over and counted. `whole` tells at the end whether the last line was ended.
@@ -54,10 +54,10 @@ class Blocks:
                 if rest:
                     yield rest
         except OSError as error:
-            raise unreadable(self._path, error) from error
+            raise make_read_error(self._path, error) from error
 
 
-def ahead(make: Callable[[bytes], Made], blocks: Iterable[bytes]) -> Iterator[tuple[bytes, Made]]:
+def make_ahead(make: Callable[[bytes], Made], blocks: Iterable[bytes]) -> Iterator[tuple[bytes, Made]]:
     """Each block with what is made of it, in their order; a few are made while the ones before are looked at."""
     from concurrent.futures import ThreadPoolExecutor  # small logs, nearly all, are spared the loading
 

@@ -9,8 +9,8 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from weaklink.collect.readers._rows import numbers_in
-from weaklink.collect.readers.raw import number_in
+from weaklink.collect.readers._rows import flatten_numbers
+from weaklink.collect.readers.raw import parse_number
 
 LONGEST = 20_000
 
@@ -74,13 +74,13 @@ def clean(line: str) -> str:
     return line
 
 
-def progress_bar(line: str) -> int | None:
+def parse_progress_bar(line: str) -> int | None:
     """The step at which a nameless progress bar stands, as Hugging Face trainers draw it."""
     match = _BAR.match(line)
     return int(match.group(1)) if match is not None and len(match.group(1)) < 16 else None
 
 
-def rsl_rl_key(label: str) -> str:
+def find_rsl_rl_key(label: str) -> str:
     """The name under which rsl_rl logs what its console output calls by a label."""
     for pattern, key in _RSL_RL:
         match = pattern.fullmatch(label)
@@ -89,64 +89,64 @@ def rsl_rl_key(label: str) -> str:
     return label
 
 
-def verl_row(line: str) -> tuple[float, dict[str, float]] | None:
+def parse_verl_row(line: str) -> tuple[float, dict[str, float]] | None:
     """`step:12 - actor/pg_loss:0.1 - actor/entropy:np.float64(0.5)` as its step and numbers."""
     match = _VERL.search(line)
     if match is None or len(match.group(1)) > 15:
         return None
     found: dict[str, float] = {}
-    for piece in _unwrapped(match.group(2)).split(" - "):
+    for piece in _unwrap_numbers(match.group(2)).split(" - "):
         key, _, value = piece.rpartition(":")
-        number = number_in(value.strip())
+        number = parse_number(value.strip())
         if key and number is not None:
             found[key.strip()] = number
     return (float(match.group(1)), found) if found else None
 
 
-def dict_row(line: str) -> dict[str, float] | None:
+def parse_dict_row(line: str) -> dict[str, float] | None:
     """The numbers of a Python dictionary or a JSON object that was printed."""
     start, end = line.find("{"), line.rfind("}")
     if start < 0 or end < start or line[start + 1 : start + 2] not in ("'", '"'):
         return None
     content = line[start : end + 1]
-    value = _from_json(content)
+    value = _parse_json(content)
     if value is None:
-        value = _from_python(_BARE.sub(r"'\1\2'", _unwrapped(content)))
+        value = _parse_python(_BARE.sub(r"'\1\2'", _unwrap_numbers(content)))
     if not isinstance(value, Mapping):
         return None
-    return numbers_in(value) or None
+    return flatten_numbers(value) or None
 
 
-def named_numbers(line: str) -> dict[str, float]:
+def parse_named_numbers(line: str) -> dict[str, float]:
     """The numbers of a line such as `Episode 10 | reward: 3.2, loss=0.1`, by name."""
     if len(line) > LONGEST:
         return {}
-    line = _unwrapped(line)
+    line = _unwrap_numbers(line)
     found: dict[str, float] = {}
     for match in _COUNTED.finditer(line):
         found.setdefault(match.group("name").strip(), float(match.group("value")))
     for match in filter(None, map(_PIECE.fullmatch, re.split(r"[|,;\t]", line))):
         found.setdefault(match.group("name"), float(match.group("value")))
     for match in _PAIR.finditer(line):
-        number = number_in(match.group("value"))
+        number = parse_number(match.group("value"))
         if number is not None:
             found[match.group("name").strip()] = number * _SCALES.get(match.group("scale") or "", 1.0)
     return found
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap_numbers(text: str) -> str:
     """`np.float64(0.1)` and `tensor(0.1, device='cuda:0')` as `0.1`."""
     return _WRAPPED.sub(r"\1", text) if "(" in text else text
 
 
-def _from_json(content: str) -> Any:
+def _parse_json(content: str) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
         return None
 
 
-def _from_python(content: str) -> Any:
+def _parse_python(content: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

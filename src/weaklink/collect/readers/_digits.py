@@ -31,32 +31,32 @@ _ZEROS, _ABOVE_NINE, _HIGH_BITS = (np.uint64(byte * 0x0101010101010101) for byte
 _PAIRS, _FOURS, _EIGHT = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF), np.uint64(0xFFFFFFFF)
 
 
-def _by_length(short: Sequence[float], long: float, kind: type) -> NDArray[Any]:
+def _make_length_table(short: Sequence[float], long: float, kind: type) -> NDArray[Any]:
     """A table with an entry for each length that a cell can have."""
     return np.array([*short, *[long] * (LONGEST_CELL + 2 - len(short))], dtype=kind)
 
 
-KEPT = _by_length([8 * (WORD - count) for count in range(WORD + 1)], 0, np.uint64)
+KEPT = _make_length_table([8 * (WORD - count) for count in range(WORD + 1)], 0, np.uint64)
 """By the digits of a cell, how far eight characters are shifted so that only so many of them are left."""
 
-SPLIT = _by_length([0, *(8 * (WORD - decimals) for decimals in range(WORD + 1))], 0, np.uint64)
+SPLIT = _make_length_table([0, *(8 * (WORD - decimals) for decimals in range(WORD + 1))], 0, np.uint64)
 """By how far the point stands from the end, how far so that only those after it are left; 0 where there is none."""
 
 TENS = [1.0, *(10.0**decimals for decimals in range(WORD + 1))]
-DIVISORS = np.concatenate([_by_length([sign * ten for ten in TENS], sign, np.float64) for sign in (1.0, -1.0)])
+DIVISORS = np.concatenate([_make_length_table([sign * ten for ten in TENS], sign, np.float64) for sign in (1.0, -1.0)])
 """By how far the point stands from the end, the power of ten to divide by; after them the same with a minus."""
 
 Flags = NDArray[np.bool_]
 
 
-class Cells(NamedTuple):
+class NumberCells(NamedTuple):
     """Rows of numbers; `missing` says which cells were empty, None where none was."""
 
     values: Array
     missing: Flags | None = None
 
 
-def cells_of(block: bytes, delimiter: str, columns: int) -> Cells | None:
+def parse_cells(block: bytes, delimiter: str, columns: int) -> NumberCells | None:
     """The cells of whole lines, each as long as `columns`; None where anything else than numbers stands in them.
 
     What comes back is what Python's `float` makes of each cell, bit for bit.
@@ -64,11 +64,11 @@ def cells_of(block: bytes, delimiter: str, columns: int) -> Cells | None:
     text = block.replace(b"\r\n", b"\n") if b"\r" in block else block
     if not text or b"\r" in text or b'"' in text or not text.endswith(b"\n"):
         return None
-    found = _bounds(b"\0" * PADDING + text, ord(delimiter), columns)
+    found = _find_bounds(b"\0" * PADDING + text, ord(delimiter), columns)
     return None if found is None else _read(found, columns, delimiter)
 
 
-class _Bounds(NamedTuple):
+class _CellBounds(NamedTuple):
     """Where each cell of a text begins and ends, and how far from its end its point stands: 0 where it has none."""
 
     text: bytes
@@ -78,7 +78,7 @@ class _Bounds(NamedTuple):
     points: NDArray[np.intp]
 
 
-def _bounds(text: bytes, delimiter: int, columns: int) -> _Bounds | None:
+def _find_bounds(text: bytes, delimiter: int, columns: int) -> _CellBounds | None:
     raw = np.frombuffer(text, dtype=np.uint8)
     newlines, dots = raw == NEWLINE, raw == DOT
     marks = np.flatnonzero(newlines | dots | (raw == delimiter))
@@ -98,22 +98,22 @@ def _bounds(text: bytes, delimiter: int, columns: int) -> _Bounds | None:
     pointed[0] &= places[0] >= 0
     if np.count_nonzero(pointed) != len(marks) - len(ends):
         return None
-    return _Bounds(text, raw, starts, ends, (ends - marks[places]) * pointed)
+    return _CellBounds(text, raw, starts, ends, (ends - marks[places]) * pointed)
 
 
-def _read(found: _Bounds, columns: int, delimiter: str) -> Cells | None:
+def _read(found: _CellBounds, columns: int, delimiter: str) -> NumberCells | None:
     if len(found.text) > LONG * len(found.ends):
-        in_turn = _in_turn(found.text[PADDING:], delimiter, columns)
+        in_turn = _parse_one_by_one(found.text[PADDING:], delimiter, columns)
         if in_turn is not None:
             return in_turn
-    values, easy = _plain(found)
+    values, easy = _parse_plain_cells(found)
     hard = np.flatnonzero(~easy)
     if not len(hard):
-        return Cells(values.reshape(-1, columns))
+        return NumberCells(values.reshape(-1, columns))
     empty = found.starts[hard] == found.ends[hard]
     rest = hard[~empty]
     if len(rest) > MOST_HARD * len(values) and not empty.any():
-        in_turn = _in_turn(found.text[PADDING:], delimiter, columns)
+        in_turn = _parse_one_by_one(found.text[PADDING:], delimiter, columns)
         if in_turn is not None:
             return in_turn
     try:
@@ -121,13 +121,13 @@ def _read(found: _Bounds, columns: int, delimiter: str) -> Cells | None:
     except ValueError:
         return None
     if not empty.any():
-        return Cells(values.reshape(-1, columns))
+        return NumberCells(values.reshape(-1, columns))
     missing = np.zeros(len(values), dtype=bool)
     missing[hard[empty]] = True
-    return Cells(values.reshape(-1, columns), missing.reshape(-1, columns))
+    return NumberCells(values.reshape(-1, columns), missing.reshape(-1, columns))
 
 
-def _plain(found: _Bounds) -> tuple[Array, Flags]:
+def _parse_plain_cells(found: _CellBounds) -> tuple[Array, Flags]:
     """Every cell as if it were a sign and at most eight digits with a point among them, and whether it is."""
     raw, starts, ends, points = found.raw, found.starts, found.ends, found.points
     negative = raw[starts] == MINUS
@@ -142,12 +142,12 @@ def _plain(found: _Bounds) -> tuple[Array, Flags]:
     shift = SPLIT[points]
     words = before ^ (((before ^ last) >> shift) << shift)
     shift = KEPT[digits]
-    number, good = _numbers(((words ^ _ZEROS) >> shift) << shift)
+    number, good = _parse_digits(((words ^ _ZEROS) >> shift) << shift)
     easy &= good
     return number / DIVISORS[points + len(DIVISORS) // 2 * negative], easy
 
 
-def _numbers(digits: NDArray[np.uint64]) -> tuple[Array, Flags]:
+def _parse_digits(digits: NDArray[np.uint64]) -> tuple[Array, Flags]:
     """The number that eight digits make, the first of them in the lowest byte, and whether each is one."""
     good = (((digits + _ABOVE_NINE) | digits) & _HIGH_BITS) == 0
     digits = digits * np.uint64(10) + (digits >> np.uint64(8))
@@ -156,7 +156,7 @@ def _numbers(digits: NDArray[np.uint64]) -> tuple[Array, Flags]:
     return (digits & _EIGHT).astype(np.float64), good
 
 
-def _in_turn(text: bytes, delimiter: str, columns: int) -> Cells | None:
+def _parse_one_by_one(text: bytes, delimiter: str, columns: int) -> NumberCells | None:
     """Cells with many digits or exponents one after the other, where they are all numbers as JSON writes them."""
     if delimiter != ",":
         if b"," in text:
@@ -170,4 +170,4 @@ def _in_turn(text: bytes, delimiter: str, columns: int) -> Cells | None:
     except (msgspec.DecodeError, RecursionError):
         return None
     array = np.fromiter(values, np.float64, len(values))
-    return Cells(array.reshape(-1, columns)) if len(values) % columns == 0 else None
+    return NumberCells(array.reshape(-1, columns)) if len(values) % columns == 0 else None

@@ -27,7 +27,7 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def head(path: Path, size: int = HEAD) -> bytes:
+def read_head(path: Path, size: int = HEAD) -> bytes:
     """The first bytes of a regular file; none for what cannot be opened or is no file."""
     if not is_file(path):
         return b""
@@ -38,19 +38,19 @@ def head(path: Path, size: int = HEAD) -> bytes:
         return b""
 
 
-def decoded(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Bytes as text, by their byte order mark or else as UTF-8; what cannot be decoded is marked, not refused."""
-    return content.decode(encoding_of(content), errors="replace")
+    return content.decode(detect_encoding(content), errors="replace")
 
 
-def encoding_of(content: bytes) -> str:
+def detect_encoding(content: bytes) -> str:
     """The encoding that the first bytes announce: shells on Windows redirect into UTF-16."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     return "utf-8-sig"
 
 
-class Text:
+class TextSource:
     """Text to be read: a file of any size and any bytes, or what somebody pasted."""
 
     def __init__(self, path: Path | None = None, *, content: str = "", name: str = "") -> None:
@@ -61,12 +61,12 @@ class Text:
     @property
     def opening(self) -> str:
         """As much of its start as is needed to see what it is."""
-        return self._content[:OPENING] if self.path is None else decoded(head(self.path, OPENING))
+        return self._content[:OPENING] if self.path is None else decode_text(read_head(self.path, OPENING))
 
     @property
     def is_large(self) -> bool:
         """Whether it is a file of UTF-8 that is long enough to be worth reading in blocks of bytes."""
-        if self.path is None or encoding_of(head(self.path, 4)) == "utf-16":
+        if self.path is None or detect_encoding(read_head(self.path, 4)) == "utf-16":
             return False
         try:
             return self.path.stat().st_size >= LARGE
@@ -90,10 +90,12 @@ class Text:
             yield io.StringIO(self._content, newline="\n")
             return
         try:
-            with self.path.open(encoding=encoding_of(head(self.path, 4)), errors="replace", newline="\n") as file:
+            with self.path.open(
+                encoding=detect_encoding(read_head(self.path, 4)), errors="replace", newline="\n"
+            ) as file:
                 yield file
         except OSError as error:
-            raise unreadable(self.path, error) from error
+            raise make_read_error(self.path, error) from error
 
 
 class TextLines:
@@ -103,7 +105,7 @@ class TextLines:
     no log line is that long.
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: TextSource) -> None:
         self.text = text
         self.whole = True
         self.overlong = 0
@@ -123,31 +125,31 @@ class TextLines:
     def remarks(self) -> list[str]:
         """What is to be said of the lines that were passed over."""
         return (
-            [f"{counted(self.overlong, 'line')} longer than {LONGEST_LINE} characters left out"]
+            [f"{format_count(self.overlong, 'line')} longer than {LONGEST_LINE} characters left out"]
             if self.overlong
             else []
         )
 
 
-def unreadable(path: Path, error: OSError) -> ReadError:
+def make_read_error(path: Path, error: OSError) -> ReadError:
     """The error for a path that the system does not let us read, with its cure."""
     reason = error.strerror or type(error).__name__
     if isinstance(error, PermissionError):
-        return ReadError(f"Cannot read {shown(path)}: {reason}. Give yourself read permission (chmod u+r) or copy it.")
-    return ReadError(f"Cannot read {shown(path)}: {reason}. Check that it is still there and is whole.")
+        return ReadError(f"Cannot read {clean(path)}: {reason}. Give yourself read permission (chmod u+r) or copy it.")
+    return ReadError(f"Cannot read {clean(path)}: {reason}. Check that it is still there and is whole.")
 
 
-def shown(path: Path | str) -> str:
+def clean(path: Path | str) -> str:
     """A path or a text as any terminal or JSON file takes it, whatever bytes it was made of."""
     return _HALF_CHARACTERS.sub("\ufffd", os.fspath(path))
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """`1 row`, `2 rows`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def natural(name: str) -> tuple[tuple[int, int | str], ...]:
+def make_natural_key(name: str) -> tuple[tuple[int, int | str], ...]:
     """A sort key that puts `run_2` before `run_10`."""
     return tuple(
         (0, int(part)) if part.isdecimal() and len(part) < 19 else (1, part) for part in re.split(r"(\d+)", name)

@@ -49,7 +49,7 @@ PLAIN = {"torchrl_csv": "csv_table", "dvclive": "csv_table", "recording": "json_
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundRun:
     """One run folder or file that was found, not read yet.
 
     Args:

@@ -11,7 +11,7 @@ _SPACE = " \t\r\n"
 _DECODER = json.JSONDecoder()
 
 
-class Torn(ValueError):
+class TornJson(ValueError):
     """The text ends before the value does."""
 
 
@@ -42,7 +42,7 @@ class JsonScanner:
         """Passes over one expected character."""
         found = self.peek()
         if found != expected:
-            raise Torn(f"expected {expected}") if not found else ValueError(f"expected {expected}, found {found}")
+            raise TornJson(f"expected {expected}") if not found else ValueError(f"expected {expected}, found {found}")
         self._at += 1
 
     def value(self) -> Any:
@@ -56,7 +56,7 @@ class JsonScanner:
             except ValueError as error:
                 if self._grow():
                     continue
-                raise (Torn(str(error)) if self._ended else error) from error
+                raise (TornJson(str(error)) if self._ended else error) from error
             if end == len(self._text) and not isinstance(value, dict | list | str) and self._grow():
                 continue
             self._at = end
@@ -72,7 +72,7 @@ class JsonScanner:
         self.take("[")
         while (character := self.peek(_SPACE + ",")) != "]":
             if not character:
-                raise Torn("the list is not ended")
+                raise TornJson("the list is not ended")
             yield self.value()
         self._at += 1
 
@@ -81,7 +81,7 @@ class JsonScanner:
         self.take("{")
         while (character := self.peek(_SPACE + ",")) != "}":
             if not character:
-                raise Torn("the object is not ended")
+                raise TornJson("the object is not ended")
             key = self.value()
             self.take(":")
             yield str(key)

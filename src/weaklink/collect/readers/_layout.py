@@ -11,11 +11,11 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from weaklink.adapters.dialects import dialect
-from weaklink.collect.readers._files import head
+from weaklink.adapters.dialects import load_dialect
+from weaklink.collect.readers._files import read_head
 from weaklink.collect.readers._formats import ALONE, READERS, READS_FOLDERS
 from weaklink.collect.readers._rows import is_step_name
-from weaklink.collect.readers._walk import Folder
+from weaklink.collect.readers._walk import WalkedFolder
 
 SETTINGS = "hyperparameters"
 TABLES = ("csv_table", "json_lines")
@@ -63,7 +63,7 @@ class RunFiles:
 
 
 @cache
-def reader(name: str) -> ModuleType | None:
+def load_reader(name: str) -> ModuleType | None:
     """A reader by the name of its module, or None where this installation does not have it."""
     module = f"weaklink.collect.readers.{name}"
     try:
@@ -74,13 +74,13 @@ def reader(name: str) -> ModuleType | None:
         raise
 
 
-def reader_of(path: Path, names: Collection[str] = READERS) -> str | None:
+def find_reader(path: Path, names: Collection[str] = READERS) -> str | None:
     """The first reader that knows a path; one whose files have other names is not even loaded."""
     called = path.name.lower()
     for name in names:
         if path.suffix and not any(fnmatchcase(called, pattern) for pattern in READERS[name]) and not path.is_dir():
             continue
-        module = reader(name)
+        module = load_reader(name)
         try:
             if module is not None and module.handles(path):
                 return name
@@ -89,30 +89,30 @@ def reader_of(path: Path, names: Collection[str] = READERS) -> str | None:
     return None
 
 
-def runs_in(folder: Folder, *, every_table: bool = False) -> list[RunFiles]:
+def group_runs(folder: WalkedFolder, *, every_table: bool = False) -> list[RunFiles]:
     """The runs of a tree, in natural order; tables that do not tell of training are passed over unless all count."""
-    whole = reader_of(folder.path, READS_FOLDERS)
+    whole = find_reader(folder.path, READS_FOLDERS)
     if whole is not None:
         return [RunFiles(folder.path, {whole: [folder.path]})]
     own = RunFiles(folder.path)
-    own.parts = _sniffed(folder.files, None if every_table else own.passed_over)
-    alone = list(_taken_apart(own))
+    own.parts = _sniff_files(folder.files, None if every_table else own.passed_over)
+    alone = list(_split_single_files(own))
     children = [child for child in folder.folders if not _belongs_to_tracker(child, alone)]
     _take_checkpoints(own, children)
-    deeper = [run for child in children for run in runs_in(child, every_table=every_table)]
+    deeper = [run for child in children for run in group_runs(child, every_table=every_table)]
     deeper = [run for run in deeper if not _joins(run, own)]
-    deeper = _with_parts_joined(own, deeper)
+    deeper = _join_parts(own, deeper)
     if any(run.formats != {"console"} for run in (own, *alone, *deeper) if run.parts):
         own.parts.pop("console", None)  # what was printed is in the better logs at or below this place
-    apart = list(_repeated(own))
+    apart = list(_split_repeated(own))
     return [*([own] if own.parts else []), *alone, *apart, *deeper]
 
 
-def _sniffed(files: Sequence[Path], passed_over: list[Path] | None) -> dict[str, list[Path]]:
+def _sniff_files(files: Sequence[Path], passed_over: list[Path] | None) -> dict[str, list[Path]]:
     """The files by their readers; tables that do not tell of training go into `passed_over`, where it is given."""
     parts: dict[str, list[Path]] = {}
     for path in files:
-        name = reader_of(path)
+        name = find_reader(path)
         if name is None or name == SETTINGS:
             continue
         if passed_over is not None and name in TABLES and not _tells_of_training(name, path):
@@ -129,15 +129,15 @@ def _tells_of_training(name: str, path: Path) -> bool:
     """Whether a table counts steps or has a name in it that a trainer might log: not every table is a log."""
     if path.stem == "progress":
         return True
-    return any(is_step_name(key) or dialect("common").alias(key) is not None for key in _keys(name, path))
+    return any(is_step_name(key) or load_dialect("common").alias(key) is not None for key in _read_keys(name, path))
 
 
-def _keys(name: str, path: Path) -> frozenset[str]:
-    module = reader(name)
+def _read_keys(name: str, path: Path) -> frozenset[str]:
+    module = load_reader(name)
     return frozenset(module.columns(path)) if module is not None else frozenset()
 
 
-def _taken_apart(own: RunFiles) -> Iterator[RunFiles]:
+def _split_single_files(own: RunFiles) -> Iterator[RunFiles]:
     """The runs that are one file each; a lone one of them still goes by the name of its folder."""
     found = [(name, path) for name in ALONE for path in own.parts.pop(name, [])]
     for name, path in found:
@@ -145,17 +145,17 @@ def _taken_apart(own: RunFiles) -> Iterator[RunFiles]:
         yield RunFiles(own.folder, {name: [path]}, path if named_by_file else None)
 
 
-def _belongs_to_tracker(child: Folder, alone: Sequence[RunFiles]) -> bool:
+def _belongs_to_tracker(child: WalkedFolder, alone: Sequence[RunFiles]) -> bool:
     """Whether a folder is W&B's own, beside the file with everything in it."""
     return child.path.name in ("files", "logs", "tmp") and any("wandb_offline" in run.parts for run in alone)
 
 
-def _take_checkpoints(own: RunFiles, children: list[Folder]) -> None:
+def _take_checkpoints(own: RunFiles, children: list[WalkedFolder]) -> None:
     """Takes over the newest state of a Hugging Face trainer, and its events, out of the folders below."""
     checkpoints = [child for child in children if _CHECKPOINT.fullmatch(child.path.name)]
     states = [path for child in checkpoints for path in child.files if path.name == "trainer_state.json"]
     states += own.parts.get("trainer_state", [])
-    module = reader("trainer_state")
+    module = load_reader("trainer_state")
     if not states or module is None:
         return
     own.parts["trainer_state"] = [module.newest(states)]
@@ -181,7 +181,7 @@ def _joins(run: RunFiles, own: RunFiles) -> bool:
 
 def _holds_tag_of(events: Path, folder: str) -> bool:
     """Whether the events start with the tag after which their folder is named: `loss` in `loss_train`."""
-    opening = head(events, 8192)
+    opening = read_head(events, 8192)
     words = folder.split("_")
     for count in range(1, len(words)):
         tag = "[_/]".join(
@@ -193,7 +193,7 @@ def _holds_tag_of(events: Path, folder: str) -> bool:
     return False
 
 
-def _with_parts_joined(own: RunFiles, deeper: list[RunFiles]) -> list[RunFiles]:
+def _join_parts(own: RunFiles, deeper: list[RunFiles]) -> list[RunFiles]:
     """Joins what SB3 and its callbacks wrote into folders of their own, where it can only be one run."""
     if not deeper or not all(run.formats <= PARTS and run.file is None for run in deeper):
         return deeper
@@ -217,11 +217,11 @@ def _all_known(own: RunFiles) -> bool:
     return all(path.stem == "progress" for path in tables)
 
 
-def _repeated(own: RunFiles) -> Iterator[RunFiles]:
+def _split_repeated(own: RunFiles) -> Iterator[RunFiles]:
     """Takes out files that each are a run of their own, such as `seed_0.csv` and `seed_1.csv`."""
     for name in ("csv_table", "json_lines", "console", "sb3_monitor"):
         paths = own.parts.get(name, [])
-        again = _runs_among(name, paths)
+        again = _find_runs_among(name, paths)
         for path in again:
             yield RunFiles(own.folder, {name: [path]}, path)
         if again:
@@ -230,7 +230,7 @@ def _repeated(own: RunFiles) -> Iterator[RunFiles]:
                 del own.parts[name]
 
 
-def _runs_among(name: str, paths: Sequence[Path]) -> list[Path]:
+def _find_runs_among(name: str, paths: Sequence[Path]) -> list[Path]:
     if name == "sb3_monitor":
         named = [path for path in paths if _REPEATED.search(path.name)]
         return named if len(named) > 1 else []
@@ -239,7 +239,7 @@ def _runs_among(name: str, paths: Sequence[Path]) -> list[Path]:
         return []
     if name == "console" or len(candidates) > MOST_COMPARED:
         return candidates
-    keys = {path: frozenset(key for key in _keys(name, path) if not is_step_name(key)) for path in candidates}
+    keys = {path: frozenset(key for key in _read_keys(name, path) if not is_step_name(key)) for path in candidates}
     return [
         path for path in candidates if any(_alike(keys[path], keys[other]) for other in candidates if other != path)
     ]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.merging import Merging, Points
+from weaklink.base.evidence.merging import PointMerger, SeriesPoints
 from weaklink.base.evidence.series import Array, SeriesBuilder
 from weaklink.collect.readers.raw import RawLog
 
 
-class Lot:
+class ColumnLot:
     """Collects columns as long as every row has them all; `split` hands each to the builder of its series.
 
     Once it was split it takes no more: what comes then goes to the builders.
@@ -19,7 +19,7 @@ class Lot:
 
     def __init__(self, raw: RawLog) -> None:
         self._raw = raw
-        self._merging = Merging()
+        self._merging = PointMerger()
         self._columns: tuple[tuple[int, str], ...] = ()
         self._count = 0
         self._timed = False
@@ -35,7 +35,7 @@ class Lot:
             return False
         self._columns, self._timed = wanted, timed
         self._count += len(values)
-        self._merging.extend(Points.logged(steps, values, times))
+        self._merging.extend(SeriesPoints.logged(steps, values, times))
         return True
 
     def split(self) -> None:

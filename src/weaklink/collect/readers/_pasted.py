@@ -5,17 +5,17 @@ from __future__ import annotations
 from weaklink.base.errors import CorruptLog, EmptyLog, ReadError
 from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import console, csv_table, json_lines, trainer_state
-from weaklink.collect.readers._assembly import made_printable
-from weaklink.collect.readers._files import Text, shown
+from weaklink.collect.readers._assembly import make_printable
+from weaklink.collect.readers._files import TextSource, clean
 from weaklink.collect.readers.raw import RawLog, assemble
 
 
-def run_of(content: str, name: str) -> Run:
+def read_pasted(content: str, name: str) -> Run:
     """The run that the text tells of."""
-    name = shown(name)
+    name = clean(name)
     log = RawLog(name=name, source=name)
     try:
-        _parse(Text(content=shown(content.lstrip("\ufeff")), name=name), log)
+        _parse(TextSource(content=clean(content.lstrip("\ufeff")), name=name), log)
     except ReadError:
         raise
     except Exception as error:
@@ -26,11 +26,11 @@ def run_of(content: str, name: str) -> Run:
             f"{name} holds no metrics. "
             "Paste lines such as `step: 10, reward: 3.2`, a table of SB3, or rows of CSV or JSON."
         )
-    made_printable(log)
+    make_printable(log)
     return assemble(log)
 
 
-def _parse(text: Text, log: RawLog) -> None:
+def _parse(text: TextSource, log: RawLog) -> None:
     opening = text.opening.lstrip()
     if opening.startswith("{") and '"log_history"' in opening:
         log.framework, log.axis = "trl", "updates"
@@ -48,7 +48,7 @@ def _is_table(opening: str) -> bool:
     if opening.startswith("|") or not csv_table.is_table(opening):
         return False
     lines = [line for line in opening.splitlines()[:6] if line.strip() and not line.startswith("#")]
-    shape = csv_table.shape_of(lines)
+    shape = csv_table.detect_shape(lines)
     if shape is None or len(lines) < 2:
         return False
     return all(line.count(shape.delimiter) == lines[0].count(shape.delimiter) for line in lines[1:-1])

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.evidence.series import Array
-from weaklink.collect.readers._lot import Lot
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._lot import ColumnLot
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 CHUNK = 2048
 MOST_KEYS = 20_000
@@ -47,7 +47,7 @@ NO_METRICS = frozenset(
 _RANK = {name: (rank, axis) for rank, (axis, name) in enumerate((axis, name) for axis, names in AXES for name in names)}
 
 
-def numbers_in(row: Mapping[Any, Any], prefix: str = "", depth: int = 0) -> dict[str, float]:
+def flatten_numbers(row: Mapping[Any, Any], prefix: str = "", depth: int = 0) -> dict[str, float]:
     """The numbers of a row by key, nested mappings flattened with `/`; what is no number is passed over."""
     found: dict[str, float] = {}
     for key, value in row.items():
@@ -56,9 +56,9 @@ def numbers_in(row: Mapping[Any, Any], prefix: str = "", depth: int = 0) -> dict
             found[name] = value
         elif isinstance(value, dict):
             if depth < DEEPEST:
-                found.update(numbers_in(value, f"{name}/", depth + 1))
+                found.update(flatten_numbers(value, f"{name}/", depth + 1))
         else:
-            number = number_in(value)
+            number = parse_number(value)
             if number is not None:
                 found[name] = number
     return found
@@ -69,7 +69,7 @@ def is_step_name(key: str) -> bool:
     return key.strip().lower() in _RANK
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """Many rows under the same names; `missing` marks the cells that are empty, None where none is."""
 
     names: tuple[str, ...]
@@ -89,7 +89,7 @@ class Block(NamedTuple):
 Row = tuple[Mapping[str, float], float | None, float | None]
 
 
-class Rows:
+class LogRows:
     """Takes the rows of one log and files their numbers under their keys, a chunk of rows at a time.
 
     The first chunk decides which key counts the steps and which tells the time. Rows without a step stand at the
@@ -99,7 +99,7 @@ class Rows:
     def __init__(self, raw: RawLog, *, prefix: str = "") -> None:
         self.raw = raw
         self._prefix = prefix
-        self._waiting: list[Row | Block] = []
+        self._waiting: list[Row | RowBlock] = []
         self._waiting_rows = 0
         self._step_key: str | None = None
         self._time_key: str | None = None
@@ -108,7 +108,7 @@ class Rows:
         self._last_step = 0.0
         self._names: dict[str, str | None] = {}
         self._overflowing = False
-        self._lot = Lot(raw)
+        self._lot = ColumnLot(raw)
 
     def add(self, numbers: Mapping[str, float], step: float | None = None, time: float | None = None) -> None:
         """Adds one row; a step or time given here outranks those found in the row."""
@@ -117,7 +117,7 @@ class Rows:
         if self._waiting_rows >= CHUNK:
             self._file()
 
-    def add_block(self, block: Block) -> None:
+    def add_block(self, block: RowBlock) -> None:
         """Adds many rows, which hold their steps and times themselves."""
         self._waiting.append(block)
         self._waiting_rows += len(block.values)
@@ -135,10 +135,10 @@ class Rows:
         if not self._decided:
             self._decide()
         waiting, self._waiting, self._waiting_rows = self._waiting, [], 0
-        for in_blocks, group in groupby(waiting, lambda one: isinstance(one, Block)):
+        for in_blocks, group in groupby(waiting, lambda one: isinstance(one, RowBlock)):
             if in_blocks:
                 for block in group:
-                    self._file_block(cast(Block, block))
+                    self._file_block(cast(RowBlock, block))
             else:
                 self._file_rows(cast(list[Row], list(group)))
 
@@ -158,7 +158,7 @@ class Rows:
                 steps[there], [value for value in values if value is not None], None if np.isnan(at).any() else at
             )
 
-    def _file_block(self, block: Block) -> None:
+    def _file_block(self, block: RowBlock) -> None:
         steps, times = self._steps_of(block), self._times_of(block)
         missing, values = block.missing, block.values
         order: Sequence[int] = range(len(block.names))
@@ -176,7 +176,7 @@ class Rows:
                 clear = None if at is None or np.isnan(at).any() else at
                 self.raw.column(name).extend(steps[there], columns[place][there], clear)
 
-    def _steps_of(self, block: Block) -> Array:
+    def _steps_of(self, block: RowBlock) -> Array:
         """The step of each row, that of the row before where it has none of its own."""
         count = len(block.values)
         self._count += count
@@ -190,10 +190,10 @@ class Rows:
         self._last_step = float(steps[-1])
         return steps
 
-    def _times_of(self, block: Block) -> Array | None:
+    def _times_of(self, block: RowBlock) -> Array | None:
         return None if self._time_key is None else self._column(block, self._time_key)
 
-    def _column(self, block: Block, key: str) -> Array:
+    def _column(self, block: RowBlock, key: str) -> Array:
         """One column of a block, NaN for its empty cells."""
         if key not in block.names:
             return np.full(len(block.values), np.nan)
@@ -227,32 +227,32 @@ class Rows:
                 self.raw.notes.append(f"more than {MOST_KEYS} keys: those first seen after step {step:g} were left out")
             self._overflowing = True
             return None
-        self._names[key] = None if key.lower() in NO_METRICS else self._prefix + printable(key)
+        self._names[key] = None if key.lower() in NO_METRICS else self._prefix + make_key_printable(key)
         return self._names[key]
 
     def _decide(self) -> None:
         self._decided = True
         rows = list(islice(self._sampled(), CHUNK))
-        given = [one for one in self._waiting if not isinstance(one, Block)]
+        given = [one for one in self._waiting if not isinstance(one, RowBlock)]
         blocks = len(given) < len(self._waiting)
         if blocks or any(time is None for _, _, time in given):
-            self._time_key = time_key(rows)
+            self._time_key = find_time_key(rows)
         if not blocks and all(step is not None for _, step, _ in given):
             return
-        self._step_key, axis = step_key(rows)
+        self._step_key, axis = find_step_key(rows)
         self.raw.axis = self.raw.axis or axis
 
     def _sampled(self) -> Iterator[Mapping[str, float]]:
         """The rows that wait, of blocks only the columns that may count steps or tell the time."""
         for one in self._waiting:
-            if isinstance(one, Block):
+            if isinstance(one, RowBlock):
                 wanted = {name for name in one.names if is_step_name(name) or name.strip().lower() in TIMES}
                 yield from one.rows(wanted, CHUNK)
             else:
                 yield one[0]
 
 
-def step_key(rows: Sequence[Mapping[str, float]]) -> tuple[str | None, str]:
+def find_step_key(rows: Sequence[Mapping[str, float]]) -> tuple[str | None, str]:
     """The key that counts the steps of these rows and what it counts; no key and `rows` where none does.
 
     A counter seldom falls: a column such as `steps` that goes up and down is the length of episodes.
@@ -266,7 +266,7 @@ def step_key(rows: Sequence[Mapping[str, float]]) -> tuple[str | None, str]:
     return None, "rows"
 
 
-def time_key(rows: Sequence[Mapping[str, float]]) -> str | None:
+def find_time_key(rows: Sequence[Mapping[str, float]]) -> str | None:
     """The key that tells when each row was written, or None."""
     present = {key.strip().lower(): key for row in rows for key in row}
     for name in TIMES:
@@ -289,7 +289,7 @@ def _mostly_rises(values: Iterable[float], share: float = 0.25) -> bool:
     return falls <= max(share * (len(finite) - 1), 1)
 
 
-def printable(key: str) -> str:
+def make_key_printable(key: str) -> str:
     """A key that any view can show: control characters and half characters marked, of bounded length."""
     key = key.strip()
     if not key.isprintable():

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import CorruptLog, ReadError
-from weaklink.collect.readers._files import head
+from weaklink.collect.readers._files import read_head
 
 BATCH = 512
 LONGEST_CELL = 64 * 1024 * 1024
@@ -22,7 +22,7 @@ Columns = Mapping[str, Collection[str]]
 
 
 @contextmanager
-def database(path: Path, notes: list[str]) -> Iterator[sqlite3.Connection]:
+def open_database(path: Path, notes: list[str]) -> Iterator[sqlite3.Connection]:
     """An SQLite file opened to be read and no more.
 
     Raises:
@@ -30,7 +30,7 @@ def database(path: Path, notes: list[str]) -> Iterator[sqlite3.Connection]:
     """
     connection: sqlite3.Connection | None = None
     try:
-        connection = _connected(path, notes)
+        connection = _connect(path, notes)
         yield connection
     except TROUBLE as error:
         cure = "Copy it while no program writes to it, or check it with sqlite3's `PRAGMA integrity_check`."
@@ -40,26 +40,26 @@ def database(path: Path, notes: list[str]) -> Iterator[sqlite3.Connection]:
             connection.close()
 
 
-def _connected(path: Path, notes: list[str]) -> sqlite3.Connection:
+def _connect(path: Path, notes: list[str]) -> sqlite3.Connection:
     if not _at_rest(path):
         try:
-            return _opened(path, "mode=ro")
+            return _open(path, "mode=ro")
         except sqlite3.OperationalError:
             notes.append(f"{path.name} was read without its journal: its newest rows may be missing")
-    return _opened(path, "mode=ro&immutable=1")
+    return _open(path, "mode=ro&immutable=1")
 
 
 def _at_rest(path: Path) -> bool:
     """Whether the file is kept with a write-ahead log but has none now: opened plainly, it would get one."""
     journal = path.with_name(f"{path.name}-wal")
-    return head(path, 20)[18:20] == b"\x02\x02" and not head(journal, 1)
+    return read_head(path, 20)[18:20] == b"\x02\x02" and not read_head(journal, 1)
 
 
-def _opened(path: Path, how: str) -> sqlite3.Connection:
+def _open(path: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=2)
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_CELL)
-        connection.text_factory = _lenient
+        connection.text_factory = _decode_leniently
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("SELECT name FROM sqlite_master LIMIT 1").fetchall()
     except BaseException:
@@ -68,11 +68,11 @@ def _opened(path: Path, how: str) -> sqlite3.Connection:
     return connection
 
 
-def _lenient(text: bytes) -> str:
+def _decode_leniently(text: bytes) -> str:
     return text.decode("utf-8", "replace")
 
 
-def columns_of(connection: sqlite3.Connection, tables: Collection[str]) -> dict[str, set[str]]:
+def read_columns(connection: sqlite3.Connection, tables: Collection[str]) -> dict[str, set[str]]:
     """The columns of those of the tables that there are."""
     marks = ", ".join("?" * len(tables))
     query = "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'"
@@ -84,17 +84,17 @@ def columns_of(connection: sqlite3.Connection, tables: Collection[str]) -> dict[
 
 def is_database_with(path: Path, columns: Columns) -> bool:
     """Whether a file is an SQLite database with these columns by table."""
-    if head(path, len(MAGIC)) != MAGIC:
+    if read_head(path, len(MAGIC)) != MAGIC:
         return False
     try:
-        with database(path, []) as connection:
-            found = columns_of(connection, tuple(columns))
+        with open_database(path, []) as connection:
+            found = read_columns(connection, tuple(columns))
     except (ReadError, OSError):
         return False
     return all(set(wanted) <= found.get(table, set()) for table, wanted in columns.items())
 
 
-def rows_of(
+def read_rows(
     connection: sqlite3.Connection,
     table: str,
     wanted: Sequence[str],

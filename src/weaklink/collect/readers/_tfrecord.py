@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from weaklink.collect.readers._crc32c import masked_crc32c
+from weaklink.collect.readers._crc32c import compute_masked_crc32c
 
 HEADER = 12
 """Bytes of a record before its data."""
@@ -21,7 +21,7 @@ _LONGEST = 1 << 24
 
 
 @dataclass
-class Faults:
+class RecordFaults:
     """What was wrong with one file."""
 
     damaged: int = 0
@@ -52,7 +52,7 @@ class Faults:
 
 
 @dataclass(frozen=True)
-class Block:
+class RecordBlock:
     """A stretch of a file: its bytes, where it starts, and the edges of the whole records in it."""
 
     data: bytes
@@ -60,26 +60,26 @@ class Block:
     edges: list[int]
 
 
-def length_in(header: bytes) -> int | None:
+def read_length(header: bytes) -> int | None:
     """The length that a record's header gives, or None where the header is damaged."""
     if len(header) < HEADER:
         return None
     length, checksum = struct.unpack("<QI", header)
-    return int(length) if masked_crc32c(header[:8]) == checksum else None
+    return int(length) if compute_masked_crc32c(header[:8]) == checksum else None
 
 
-def blocks(file: BinaryIO, faults: Faults) -> Iterator[Block]:
+def read_blocks(file: BinaryIO, faults: RecordFaults) -> Iterator[RecordBlock]:
     """The file in blocks, in bounded memory, up to its end or to the first length that is damaged."""
     known: dict[bytes, int] = {}
     rest, start, wanted = b"", 0, _BLOCK
     while True:
         fresh = file.read(wanted)
         data = rest + fresh
-        edges = _edges(data, known)
-        yield Block(data, start, edges)
+        edges = _find_edges(data, known)
+        yield RecordBlock(data, start, edges)
         rest, start, wanted = data[edges[-1] :], start + edges[-1], _BLOCK
         if len(rest) >= HEADER:
-            length = length_in(rest[:HEADER])
+            length = read_length(rest[:HEADER])
             if length is None:
                 faults.lost_from = start
                 return
@@ -97,7 +97,7 @@ def blocks(file: BinaryIO, faults: Faults) -> Iterator[Block]:
             return
 
 
-def _edges(data: bytes, known: dict[bytes, int]) -> list[int]:
+def _find_edges(data: bytes, known: dict[bytes, int]) -> list[int]:
     """Where the whole records start, and where the last one ends; `known` keeps the headers met before."""
     edges = [0]
     position, last = 0, len(data) - HEADER
@@ -105,7 +105,7 @@ def _edges(data: bytes, known: dict[bytes, int]) -> list[int]:
         header = data[position : position + HEADER]
         length = known.get(header)
         if length is None:
-            length = length_in(header)
+            length = read_length(header)
             if length is None:
                 break
             known[header] = length

@@ -10,60 +10,60 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import CorruptLog, EmptyLog, ReadError
-from weaklink.collect.readers._files import unreadable
-from weaklink.collect.readers._rows import DEEPEST, numbers_in
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._files import make_read_error
+from weaklink.collect.readers._rows import DEEPEST, flatten_numbers
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 
-def json_in(text: str | bytes) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """The value of a JSON text; `NaN` and `Infinity` may stand in it, and very long whole numbers are floats.
 
     Raises:
         ValueError: the text is no JSON.
     """
     try:
-        return json.loads(text, parse_int=_whole)
+        return json.loads(text, parse_int=_parse_integer)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
-def _whole(digits: str) -> int | float:
+def _parse_integer(digits: str) -> int | float:
     return int(digits) if len(digits) < 20 else float(digits)
 
 
-def mapping_in(text: object) -> dict[str, Any] | None:
+def parse_mapping(text: object) -> dict[str, Any] | None:
     """The JSON object that a text holds, or None where it holds none."""
     if not isinstance(text, str | bytes):
         return None
     try:
-        value = json_in(text)
+        value = parse_json(text)
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
 
 
-def logged_numbers(row: Mapping[str, Any]) -> dict[str, float]:
+def extract_numbers(row: Mapping[str, Any]) -> dict[str, float]:
     """The numbers of a logged row, nested keys joined by `/`; media and histograms (`_type`) are left."""
-    return numbers_in(_without_media(row))
+    return flatten_numbers(_drop_media(row))
 
 
-def _without_media(row: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
+def _drop_media(row: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     return {
-        key: _without_media(value, depth + 1) if isinstance(value, dict) else value
+        key: _drop_media(value, depth + 1) if isinstance(value, dict) else value
         for key, value in row.items()
         if not isinstance(value, dict) or (depth < DEEPEST and "_type" not in value)
     }
 
 
-def finite_in(value: object) -> float | None:
+def parse_finite(value: object) -> float | None:
     """A step or a time as a number; None for what is none or is not finite."""
-    number = number_in(value)
+    number = parse_number(value)
     return number if number is not None and math.isfinite(number) else None
 
 
-def seconds_in(milliseconds: object) -> float | None:
+def parse_seconds(milliseconds: object) -> float | None:
     """A time in milliseconds as seconds; None for what is no time."""
-    number = finite_in(milliseconds)
+    number = parse_finite(milliseconds)
     return None if number is None else number / 1000.0
 
 
@@ -81,14 +81,14 @@ def read_each(paths: Sequence[Path], read_one: Callable[[Path], Iterable[RawLog]
         except ReadError as trouble:
             troubles.append(trouble)
         except OSError as error:
-            troubles.append(unreadable(path, error))
+            troubles.append(make_read_error(path, error))
     if not logs:
         raise (troubles[0] if troubles else EmptyLog("A log is needed: no path was given. Name a file or a folder."))
     logs[0].notes.extend(str(trouble) for trouble in troubles)
     return logs
 
 
-def told_apart(runs: Mapping[str, RawLog]) -> list[RawLog]:
+def make_names_unique(runs: Mapping[str, RawLog]) -> list[RawLog]:
     """The runs by their id, as a list; to the name that several share, the start of the id is added."""
     shared = Counter(raw.name for raw in runs.values())
     for run, raw in runs.items():
@@ -97,7 +97,7 @@ def told_apart(runs: Mapping[str, RawLog]) -> list[RawLog]:
     return list(runs.values())
 
 
-def with_numbers(logs: Iterable[RawLog], path: Path, cure: str, damage: Sequence[str] = ()) -> list[RawLog]:
+def keep_logs_with_numbers(logs: Iterable[RawLog], path: Path, cure: str, damage: Sequence[str] = ()) -> list[RawLog]:
     """The logs that hold a number, with the remarks on the damage of their file.
 
     Raises:

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from weaklink.collect.readers._files import natural
+from weaklink.collect.readers._files import make_natural_key
 
 DEEPEST = 40
 SKIPPED_FOLDERS = frozenset(("node_modules", "__pycache__", "site-packages", "lost+found"))
@@ -23,34 +23,34 @@ LOG_SUFFIXES = frozenset((".csv", ".tsv", ".jsonl", ".wandb", ".npz"))
 
 
 @dataclass
-class Folder:
+class WalkedFolder:
     """One folder: its files and folders in natural order, and the ones that could not be opened."""
 
     path: Path
     files: list[Path] = field(default_factory=list)
-    folders: list[Folder] = field(default_factory=list)
+    folders: list[WalkedFolder] = field(default_factory=list)
     refused: list[tuple[Path, OSError]] = field(default_factory=list)
 
-    def below(self) -> list[Folder]:
+    def below(self) -> list[WalkedFolder]:
         """This folder and all below it."""
         return [self, *(deeper for folder in self.folders for deeper in folder.below())]
 
 
-def walked(root: Path) -> Folder:
+def walk_tree(root: Path) -> WalkedFolder:
     """The tree below a folder.
 
     A link to a file is followed where it leads to a place inside of the root, once; links to folders never are,
     since what they lead to inside of the root is met anyway.
     """
     seen: set[str] = set()
-    return _walked(root, os.path.realpath(root), 0, seen)
+    return _walk(root, os.path.realpath(root), 0, seen)
 
 
-def _walked(path: Path, root: str, depth: int, seen: set[str]) -> Folder:
-    folder = Folder(path)
+def _walk(path: Path, root: str, depth: int, seen: set[str]) -> WalkedFolder:
+    folder = WalkedFolder(path)
     try:
         with os.scandir(path) as found:
-            entries = sorted(found, key=lambda entry: natural(entry.name))
+            entries = sorted(found, key=lambda entry: make_natural_key(entry.name))
     except OSError as error:
         folder.refused.append((path, error))
         return folder
@@ -60,7 +60,7 @@ def _walked(path: Path, root: str, depth: int, seen: set[str]) -> Folder:
         try:
             if entry.is_dir(follow_symlinks=False):
                 if _is_wanted(entry.name) and depth < DEEPEST:
-                    child = _walked(Path(entry.path), root, depth + 1, seen)
+                    child = _walk(Path(entry.path), root, depth + 1, seen)
                     folder.folders.append(child)
                     folder.refused.extend(child.refused)
             elif _is_log(entry, root, seen):

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from weaklink.collect.readers._yaml_flow import flow_value, scalar, unclosed
+from weaklink.collect.readers._yaml_flow import find_unclosed, parse_flow, parse_scalar
 
 DEEPEST = 60
 LONGEST_LINE = 100_000
@@ -21,7 +21,7 @@ _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*\s*$")
 
 
 @dataclass
-class _Line:
+class _YamlLine:
     indent: int
     text: str
 
@@ -29,19 +29,19 @@ class _Line:
 def load(content: str) -> Any:
     """The value of the first YAML document."""
     try:
-        return _Parser(content).document()
+        return _YamlParser(content).document()
     except (IndexError, RecursionError) as error:
         raise ValueError(f"beyond the YAML that is read here: {error}") from error
 
 
-class _Parser:
+class _YamlParser:
     """Reads block structure by indentation; what stands on one line is left to the flow reader."""
 
     def __init__(self, content: str) -> None:
-        self._raw = _first_document(content)
+        self._raw = _take_first_document(content)
         if any(len(line) > LONGEST_LINE for line in self._raw):
             raise ValueError("a line is too long")
-        self._lines = [_line(raw) for raw in self._raw]
+        self._lines = [_parse_line(raw) for raw in self._raw]
         self._at = 0
 
     def document(self) -> Any:
@@ -58,9 +58,9 @@ class _Parser:
         if depth > DEEPEST:
             raise ValueError("nested too deep")
         if self._at >= len(self._lines) or self._lines[self._at].indent <= parent:
-            return tagged(None, tag)
+            return apply_tag(None, tag)
         line = self._lines[self._at]
-        own, rest = _properties(line.text)
+        own, rest = _split_properties(line.text)
         if own:
             if not rest:
                 self._at += 1
@@ -69,11 +69,11 @@ class _Parser:
             line.text = rest
             return self._node(parent, depth + 1, tag=own)
         if line.text == "-" or line.text.startswith("- "):
-            return tagged(self._sequence(line.indent, depth), tag)
+            return apply_tag(self._sequence(line.indent, depth), tag)
         if _KEY.match(line.text) is not None:
-            return tagged(self._mapping(line.indent, depth), tag)
+            return apply_tag(self._mapping(line.indent, depth), tag)
         self._at += 1
-        return tagged(self._value(line.text, parent, depth), tag)
+        return apply_tag(self._value(line.text, parent, depth), tag)
 
     def _child_parent(self, parent: int) -> int:
         """After a tag on a line of its own, a list may stand at the indentation of its parent."""
@@ -101,12 +101,12 @@ class _Parser:
             match = _KEY.match(self._text)
             if match is None:
                 raise ValueError(f"expected a key, found {self._text[:40]!r}")
-            key = str(scalar(match.group(1).strip()))
-            tag, rest = _properties(self._text[match.end() :].strip())
+            key = str(parse_scalar(match.group(1).strip()))
+            tag, rest = _split_properties(self._text[match.end() :].strip())
             self._at += 1
             if rest:
                 value = self._value(rest, indent, depth)
-                found[key] = tagged(value, tag)
+                found[key] = apply_tag(value, tag)
             else:
                 self._skip_blank()
                 beside = self._here(indent) and (self._text == "-" or self._text.startswith("- "))
@@ -119,18 +119,18 @@ class _Parser:
             return self._literal(parent)
         if text[0] in "[{\"'":
             pieces = [text]
-            state = unclosed(text)
+            state = find_unclosed(text)
             while state is not None and self._at < len(self._lines):
                 piece = self._raw[self._at].strip() if state.quote else self._lines[self._at].text
                 pieces.append(piece)
-                state = unclosed(piece, state)
+                state = find_unclosed(piece, state)
                 self._at += 1
-            return flow_value(" ".join(pieces))
+            return parse_flow(" ".join(pieces))
         pieces = [text]
         while self._at < len(self._lines) and self._lines[self._at].indent > parent and self._lines[self._at].text:
             pieces.append(self._lines[self._at].text)
             self._at += 1
-        return scalar(" ".join(pieces))
+        return parse_scalar(" ".join(pieces))
 
     def _literal(self, parent: int) -> str:
         pieces: list[str] = []
@@ -155,7 +155,7 @@ class _Parser:
             self._at += 1
 
 
-def tagged(value: object, tag: str) -> Any:
+def apply_tag(value: object, tag: str) -> Any:
     """A value with its tag applied: pairs of an OrderedDict to a mapping, a Python name to itself."""
     if "OrderedDict" in tag and isinstance(value, list):
         pairs = value[0] if len(value) == 1 and isinstance(value[0], list) else value
@@ -166,7 +166,7 @@ def tagged(value: object, tag: str) -> Any:
     return value
 
 
-def _properties(text: str) -> tuple[str, str]:
+def _split_properties(text: str) -> tuple[str, str]:
     """The tag of a node (an anchor is dropped) and what follows it."""
     tag = ""
     while (match := _PROPERTY.match(text)) is not None:
@@ -178,7 +178,7 @@ def _properties(text: str) -> tuple[str, str]:
     return tag, text
 
 
-def _first_document(content: str) -> list[str]:
+def _take_first_document(content: str) -> list[str]:
     lines = [line for line in content.expandtabs(4).splitlines() if not line.startswith("%")]
     start = next((index + 1 for index, line in enumerate(lines) if line.rstrip() == "---"), 0)
     if any(line.strip() and not line.lstrip().startswith("#") for line in lines[: max(start - 1, 0)]):
@@ -188,12 +188,12 @@ def _first_document(content: str) -> list[str]:
     return lines[:end]
 
 
-def _line(raw: str) -> _Line:
-    text = without_comment(raw)
-    return _Line(len(raw) - len(raw.lstrip()), text.strip())
+def _parse_line(raw: str) -> _YamlLine:
+    text = strip_comment(raw)
+    return _YamlLine(len(raw) - len(raw.lstrip()), text.strip())
 
 
-def without_comment(text: str) -> str:
+def strip_comment(text: str) -> str:
     """A line up to its comment, which begins at a `#` after a space and outside of quotes."""
     quote = ""
     for index, character in enumerate(text):

@@ -18,18 +18,18 @@ _WORDS: dict[str, Any] = {
 
 
 @dataclass
-class Unclosed:
+class UnclosedFlow:
     """What is still open at the end of a line: so many brackets, or a quote."""
 
     brackets: int = 0
     quote: str = ""
 
 
-def scalar(text: str) -> Any:
+def parse_scalar(text: str) -> Any:
     """A plain or quoted scalar as the value that YAML gives it."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
-        return _double_quoted(text)
+        return _parse_double_quoted(text)
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1].replace("''", "'")
     if text.lower() in _WORDS:
@@ -43,7 +43,7 @@ def scalar(text: str) -> Any:
     return text
 
 
-def unclosed(text: str, before: Unclosed | None = None) -> Unclosed | None:
+def find_unclosed(text: str, before: UnclosedFlow | None = None) -> UnclosedFlow | None:
     """What is open after this line, or None where all is closed."""
     brackets = before.brackets if before is not None else 0
     quote = before.quote if before is not None else ""
@@ -60,19 +60,19 @@ def unclosed(text: str, before: Unclosed | None = None) -> Unclosed | None:
         else:
             brackets += (character in "[{") - (character in "]}")
         index += 1
-    return Unclosed(brackets, quote) if brackets > 0 or quote else None
+    return UnclosedFlow(brackets, quote) if brackets > 0 or quote else None
 
 
-def flow_value(text: str) -> Any:
+def parse_flow(text: str) -> Any:
     """A value in flow style: a list, a map or a scalar."""
-    reader = _Flow(text.strip())
+    reader = _FlowParser(text.strip())
     value = reader.value(0)
     if reader.rest:
         raise ValueError(f"cannot make sense of {reader.rest[:40]!r}")
     return value
 
 
-class _Flow:
+class _FlowParser:
     """Reads one value in flow style from left to right."""
 
     def __init__(self, text: str) -> None:
@@ -97,7 +97,7 @@ class _Flow:
             if character == "*":
                 return self._text[start : self._at].strip()
             return self.value(depth + 1, ends)
-        return scalar(self._word(ends))
+        return parse_scalar(self._word(ends))
 
     def _list(self, depth: int) -> list[Any]:
         self._at += 1
@@ -163,7 +163,7 @@ class _Flow:
         raise ValueError("a quote is not closed")
 
 
-def _double_quoted(text: str) -> str:
+def _parse_double_quoted(text: str) -> str:
     try:
         return str(json.loads(text, strict=False))
     except ValueError:

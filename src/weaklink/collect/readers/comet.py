@@ -9,9 +9,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from weaklink.base.errors import CorruptLog
-from weaklink.collect.readers._files import head
-from weaklink.collect.readers._trackers import finite_in, mapping_in, read_each, seconds_in, with_numbers
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._files import read_head
+from weaklink.collect.readers._trackers import (
+    keep_logs_with_numbers,
+    parse_finite,
+    parse_mapping,
+    parse_seconds,
+    read_each,
+)
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 NAME = "Comet offline"
 LOOKS_FOR = "<experiment key>.zip of Comet"
@@ -30,7 +36,7 @@ COUNTERS = frozenset(("curr_step", "curr_epoch"))
 
 def handles(path: Path) -> bool:
     """Whether this is the archive of an offline experiment."""
-    if path.suffix != ".zip" or head(path, len(ZIP_MAGIC)) != ZIP_MAGIC:
+    if path.suffix != ".zip" or read_head(path, len(ZIP_MAGIC)) != ZIP_MAGIC:
         return False
     try:
         with zipfile.ZipFile(path) as archive:
@@ -53,8 +59,8 @@ def _read_archive(path: Path) -> list[RawLog]:
     damage: list[str] = []
     with path.open("rb") as file:
         try:
-            with zipfile.ZipFile(file) as archive, archive.open(_plain_entry(archive, path)) as messages:
-                for line in _lines(messages, damage):
+            with zipfile.ZipFile(file) as archive, archive.open(_find_entry(archive, path)) as messages:
+                for line in _read_lines(messages, damage):
                     experiment.take(line)
         except (*BROKEN, OSError) as error:
             damage.append(f"{MESSAGES} is damaged: it was read up to there ({error})")
@@ -62,10 +68,10 @@ def _read_archive(path: Path) -> list[RawLog]:
             raise CorruptLog(f"A Comet archive must hold {MESSAGES}: {path} holds none. {CURE}") from None
     if experiment.unread:
         damage.append(f"{experiment.unread} line(s) of {MESSAGES} hold no JSON: they were left out")
-    return with_numbers([experiment.raw], path, CURE, damage)
+    return keep_logs_with_numbers([experiment.raw], path, CURE, damage)
 
 
-def _plain_entry(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
+def _find_entry(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
     """The entry of the messages, if packed as Comet packs: other ways can ask for gigabytes of memory."""
     entry = archive.getinfo(MESSAGES)
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -73,7 +79,7 @@ def _plain_entry(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
     return entry
 
 
-def _lines(messages: IO[bytes], damage: list[str]) -> Iterator[bytes]:
+def _read_lines(messages: IO[bytes], damage: list[str]) -> Iterator[bytes]:
     """The lines of the messages up to a sum of bytes, so that no archive can unpack without end."""
     taken = 0
     broken = False
@@ -97,7 +103,7 @@ class _Experiment:
 
     def take(self, line: bytes) -> None:
         """Takes one message in; those that tell nothing of the training are passed over."""
-        message = mapping_in(line)
+        message = parse_mapping(line)
         if message is None:
             self.unread += bool(line.strip())
             return
@@ -113,15 +119,15 @@ class _Experiment:
             self.raw.name = str(payload["value"])
 
     def _take_metric(self, metric: Mapping[str, Any], payload: Mapping[str, Any]) -> None:
-        value = number_in(metric.get("metricValue"))
+        value = parse_number(metric.get("metricValue"))
         if value is None:
             return
         context = payload.get("context")
         key = f"{context}_{metric.get('metricName')}" if context else str(metric.get("metricName"))
         row = self._rows[key] = self._rows.get(key, -1) + 1
-        step = finite_in(metric.get("step"))
+        step = parse_finite(metric.get("step"))
         self.raw.column(key).add(
-            float(row) if step is None else step, value, seconds_in(payload.get("local_timestamp"))
+            float(row) if step is None else step, value, parse_seconds(payload.get("local_timestamp"))
         )
 
     def _take_parameter(self, parameter: Mapping[str, Any]) -> None:

@@ -9,15 +9,15 @@ from pathlib import Path
 from weaklink.collect.readers._console_lines import (
     LONGEST,
     clean,
-    dict_row,
-    named_numbers,
-    progress_bar,
-    rsl_rl_key,
-    verl_row,
+    find_rsl_rl_key,
+    parse_dict_row,
+    parse_named_numbers,
+    parse_progress_bar,
+    parse_verl_row,
 )
-from weaklink.collect.readers._files import Text, is_file
-from weaklink.collect.readers._rows import Rows, is_step_name
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._files import TextSource, is_file
+from weaklink.collect.readers._rows import LogRows, is_step_name
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 NAME = "console output"
 LOOKS_FOR = "*.log, *.txt"
@@ -38,14 +38,14 @@ def handles(path: Path) -> bool:
     """Whether the file is text in which metrics were printed again and again."""
     if not (path.suffix.lower() in SUFFIXES or path.name.lower() in NAMES) or not is_file(path):
         return False
-    text = Text(path).opening
+    text = TextSource(path).opening
     return "\0" not in text and is_console(text)
 
 
 def is_console(text: str) -> bool:
     """Whether metrics can be found in a text."""
     log = RawLog()
-    parse(Text(content=text, name="text"), log, lone=False)
+    parse(TextSource(content=text, name="text"), log, lone=False)
     return bool(log.columns)
 
 
@@ -54,14 +54,14 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     log = RawLog()
     for path in paths:
         part = RawLog(source=str(path))
-        parse(Text(path), part)
+        parse(TextSource(path), part)
         log.absorb(part)
     return [log]
 
 
-def parse(text: Text, log: RawLog, *, lone: bool = True) -> None:
+def parse(text: TextSource, log: RawLog, *, lone: bool = True) -> None:
     """Files the printed metrics in the log; `lone`: also a line of a kind that was printed only once."""
-    printed = Printed(log)
+    printed = PrintedLines(log)
     lines = text.lines()
     for line in lines:
         for piece in line.rstrip("\r\n").split("\r"):
@@ -70,7 +70,7 @@ def parse(text: Text, log: RawLog, *, lone: bool = True) -> None:
     log.notes.extend(lines.remarks)
 
 
-class Printed:
+class PrintedLines:
     """Turns printed lines into rows: boxes and blocks over several lines, the rest line by line.
 
     Lines of names and numbers are only used where nothing better was printed, and only if lines with the same names
@@ -79,9 +79,9 @@ class Printed:
 
     def __init__(self, log: RawLog) -> None:
         self._log = log
-        self._boxes, self._blocks, self._dicts, self._steps = (Rows(log) for _ in range(4))
+        self._boxes, self._blocks, self._dicts, self._steps = (LogRows(log) for _ in range(4))
         self._loose = RawLog()
-        self._loose_rows = Rows(self._loose)
+        self._loose_rows = LogRows(self._loose)
         self._shapes: dict[frozenset[str], list[dict[str, float]] | None] = {}
         self._box: dict[str, float] = {}
         self._section = ""
@@ -97,16 +97,16 @@ class Printed:
             return
         if self._take_box(line) or self._take_block(line):
             return
-        bar = progress_bar(line)
+        bar = parse_progress_bar(line)
         if bar is not None:
             self._bar = bar
-        stepped = verl_row(line)
+        stepped = parse_verl_row(line)
         if stepped is not None:
             self._steps.add(stepped[1], stepped[0])
             return
-        printed = dict_row(line) if "{" in line else None
+        printed = parse_dict_row(line) if "{" in line else None
         if printed is None:
-            self._take_loose(named_numbers(line) if bar is None else {})
+            self._take_loose(parse_named_numbers(line) if bar is None else {})
         elif "train_runtime" not in printed:
             if self._bar is not None:
                 printed.setdefault("step", self._bar)
@@ -142,7 +142,7 @@ class Printed:
         if not value and key.endswith("/"):
             self._section = key
             return True
-        number = number_in(value)
+        number = parse_number(value)
         if number is None:
             return False
         self._box[f"{self._section if len(indent) > 3 else ''}{key}"] = number
@@ -163,10 +163,10 @@ class Printed:
         if self._block is None:
             return False
         measured = _MEASURE.fullmatch(line)
-        number = number_in(measured.group(2)) if measured is not None else None
+        number = parse_number(measured.group(2)) if measured is not None else None
         if measured is None or number is None or measured.group(1).strip() == "ETA":
             return False
-        self._block.setdefault(rsl_rl_key(measured.group(1).strip()), number)
+        self._block.setdefault(find_rsl_rl_key(measured.group(1).strip()), number)
         return True
 
     def _end_block(self) -> None:

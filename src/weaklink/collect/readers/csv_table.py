@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from weaklink.collect.readers._blocks import Blocks, ahead
-from weaklink.collect.readers._digits import Cells, cells_of
-from weaklink.collect.readers._files import Text, TextLines, counted, is_file
-from weaklink.collect.readers._rows import Block, Rows
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._blocks import ByteBlocks, make_ahead
+from weaklink.collect.readers._digits import NumberCells, parse_cells
+from weaklink.collect.readers._files import TextLines, TextSource, format_count, is_file
+from weaklink.collect.readers._rows import LogRows, RowBlock
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 NAME = "CSV table"
 LOOKS_FOR = "progress.csv, progress.txt, *.csv"
@@ -32,7 +32,7 @@ _WANDB_EXTREMES = ("__MIN", "__MAX")
 
 
 @dataclass(frozen=True)
-class Shape:
+class TableShape:
     """How a table is laid out: its delimiter and the names of its columns."""
 
     delimiter: str
@@ -46,26 +46,26 @@ def handles(path: Path) -> bool:
         return False
     if not is_file(path):
         return False
-    return name in KNOWN or is_table(Text(path).opening)
+    return name in KNOWN or is_table(TextSource(path).opening)
 
 
 def is_table(text: str) -> bool:
     """Whether the text starts as a table with a header row over at least one number."""
-    lines = _meaningful(text.splitlines()[:20])
-    shape = shape_of(lines)
+    lines = _skip_comments(text.splitlines()[:20])
+    shape = detect_shape(lines)
     if shape is None or {name.lower() for name in shape.names} & SAMPLE_COLUMNS:
         return False
     if len(lines) == 1:
         return len(shape.names) > 1
-    return any(_numbers(_split(line, shape.delimiter), shape) for line in lines[1:4])
+    return any(_parse_numbers(_split(line, shape.delimiter), shape) for line in lines[1:4])
 
 
 def columns(path: Path) -> frozenset[str]:
     """The names under which the columns of a table will be found."""
-    shape = shape_of(_meaningful(Text(path).opening.splitlines()[:20]))
+    shape = detect_shape(_skip_comments(TextSource(path).opening.splitlines()[:20]))
     if shape is None:
         return frozenset()
-    return frozenset(name for name in _renamed(shape.names, path.name) if name)
+    return frozenset(name for name in _rename_columns(shape.names, path.name) if name)
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
@@ -74,66 +74,66 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     for path in paths:
         aside = len(paths) > 1 and path.stem.lower() in EVALUATIONS
         table = RawLog(source=str(path))
-        parse(Text(path), table, prefix="eval/" if aside else "")
+        parse(TextSource(path), table, prefix="eval/" if aside else "")
         log.absorb(table)
     return [log]
 
 
-def parse(text: Text, log: RawLog, prefix: str = "") -> None:
+def parse(text: TextSource, log: RawLog, prefix: str = "") -> None:
     """Files the rows of a table in the log."""
     lines = text.lines()
     source = iter(lines)
-    opening = _opening(source)
-    shape = shape_of(_meaningful(opening))
+    opening = _read_opening(source)
+    shape = detect_shape(_skip_comments(opening))
     if shape is None:
         return
-    rows = Rows(log, prefix=prefix)
-    table = _Table(shape, text.name, rows)
+    rows = LogRows(log, prefix=prefix)
+    table = _CsvTable(shape, text.name, rows)
     if text.is_large and not lines.overlong:
-        lines = _in_blocks(text, len(opening) - _meaningful(opening)[0].startswith("#"), table)
+        lines = _read_blocks(text, len(opening) - _skip_comments(opening)[0].startswith("#"), table)
     else:
-        for cells in _cells(_after_header(opening, source), table):
+        for cells in _split_cells(_continue_after_header(opening, source), table):
             table.add(cells)
     table.finish(whole=lines.whole)
     rows.flush()
     log.notes.extend(f"{text.name}: {remark}" for remark in (*table.remarks, *lines.remarks))
 
 
-def _in_blocks(text: Text, skip: int, table: _Table) -> TextLines:
+def _read_blocks(text: TextSource, skip: int, table: _CsvTable) -> TextLines:
     """Reads a large table block by block; where one holds more than numbers, row by row.
 
     A quoted cell may reach over the end of a block, so that all after it is read row by row.
     """
     lines, columns = text.lines(), len(table.names)
-    blocks = Blocks(text.path or Path(), skip)
-    read = ahead(lambda block: cells_of(block, table.shape.delimiter, columns), blocks)
+    blocks = ByteBlocks(text.path or Path(), skip)
+    read = make_ahead(lambda block: parse_cells(block, table.shape.delimiter, columns), blocks)
     for block, numbers in read:
         if numbers is not None and len(table.names) == columns and table.add_block(numbers):
             continue
-        rest = (line for later, _ in read for line in _lines_of(later)) if b'"' in block else ()
-        for cells in _cells(chain(_lines_of(block), rest), table):
+        rest = (line for later, _ in read for line in _split_lines(later)) if b'"' in block else ()
+        for cells in _split_cells(chain(_split_lines(block), rest), table):
             table.add(cells)
     lines.whole, lines.overlong = blocks.whole, blocks.overlong
     return lines
 
 
-def _lines_of(block: bytes) -> Iterator[str]:
+def _split_lines(block: bytes) -> Iterator[str]:
     return io.StringIO(block.decode("utf-8", "replace"), newline="\n")
 
 
-def shape_of(lines: Sequence[str]) -> Shape | None:
+def detect_shape(lines: Sequence[str]) -> TableShape | None:
     """The layout that the first lines show, or None where the first one is no header."""
     if not lines:
         return None
     first = lines[0].lstrip("#").strip("\r\n")
     delimiter = max(DELIMITERS, key=lambda mark: len(_split(first, mark)))
     names = tuple(name.strip() for name in _split(first, delimiter))
-    worded = [name for name in names if name and number_in(name) is None]
+    worded = [name for name in names if name and parse_number(name) is None]
     if not worded or 2 * len(worded) < len(names) or len(set(worded)) < len(worded) / 2:
         return None
     if any(name.startswith(("{", "[", "<")) or len(name) > 300 for name in worded):
         return None
-    return Shape(delimiter, names)
+    return TableShape(delimiter, names)
 
 
 def _split(line: str, delimiter: str) -> list[str]:
@@ -143,7 +143,7 @@ def _split(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _opening(lines: Iterator[str], most: int = 50) -> list[str]:
+def _read_opening(lines: Iterator[str], most: int = 50) -> list[str]:
     """The lines up to and with the header."""
     taken: list[str] = []
     for line in lines:
@@ -153,7 +153,7 @@ def _opening(lines: Iterator[str], most: int = 50) -> list[str]:
     return taken
 
 
-def _meaningful(lines: Sequence[str]) -> list[str]:
+def _skip_comments(lines: Sequence[str]) -> list[str]:
     """The lines from the header on: a commented line is the header only if it has as many cells as the row after."""
     kept = [line for line in lines if line.strip()]
     while kept and kept[0].startswith("#"):
@@ -165,16 +165,16 @@ def _meaningful(lines: Sequence[str]) -> list[str]:
 
 def _heads(comment: str, row: str) -> bool:
     count, mark = max((row.count(mark), mark) for mark in DELIMITERS)
-    return count > 0 and comment.count(mark) == count and number_in(row.split(mark)[0]) is not None
+    return count > 0 and comment.count(mark) == count and parse_number(row.split(mark)[0]) is not None
 
 
-def _after_header(opening: Sequence[str], rest: Iterator[str]) -> Iterator[str]:
-    if _meaningful(opening)[0].startswith("#"):
+def _continue_after_header(opening: Sequence[str], rest: Iterator[str]) -> Iterator[str]:
+    if _skip_comments(opening)[0].startswith("#"):
         yield opening[-1]
     yield from rest
 
 
-def _cells(lines: Iterator[str], table: _Table) -> Iterator[list[str]]:
+def _split_cells(lines: Iterator[str], table: _CsvTable) -> Iterator[list[str]]:
     reader = csv.reader(lines, delimiter=table.shape.delimiter)
     while True:
         try:
@@ -185,15 +185,15 @@ def _cells(lines: Iterator[str], table: _Table) -> Iterator[list[str]]:
             table.damaged += 1
 
 
-class _Table:
+class _CsvTable:
     """The rows of a table as they come: headers met again, rows too short or too long, a torn last row."""
 
-    def __init__(self, shape: Shape, file_name: str, rows: Rows) -> None:
+    def __init__(self, shape: TableShape, file_name: str, rows: LogRows) -> None:
         self.shape = shape
         self.file_name = file_name
         self.rows = rows
-        self.names = _renamed(shape.names, file_name)
-        self._named = Shape(shape.delimiter, self.names)
+        self.names = _rename_columns(shape.names, file_name)
+        self._named = TableShape(shape.delimiter, self.names)
         self.damaged = 0
         self.too_long = 0
         self.torn = False
@@ -204,7 +204,7 @@ class _Table:
         self._take(self._held)
         self._held = cells
 
-    def add_block(self, numbers: Cells) -> bool:
+    def add_block(self, numbers: NumberCells) -> bool:
         """Takes many rows in at once; False where they must be looked at one by one."""
         named = [place for place, name in enumerate(self.names) if name]
         names = tuple(self.names[place] for place in named)
@@ -217,7 +217,7 @@ class _Table:
             return False
         self._take(self._held)
         self._held = []
-        self.rows.add_block(Block(names, values, missing))
+        self.rows.add_block(RowBlock(names, values, missing))
         return True
 
     def finish(self, *, whole: bool) -> None:
@@ -232,9 +232,9 @@ class _Table:
         """What had to be passed over."""
         said = []
         if self.damaged:
-            said.append(f"{counted(self.damaged, 'damaged row')} left out")
+            said.append(f"{format_count(self.damaged, 'damaged row')} left out")
         if self.too_long:
-            said.append(f"{counted(self.too_long, 'row')} longer than the header; the cells beyond it left out")
+            said.append(f"{format_count(self.too_long, 'row')} longer than the header; the cells beyond it left out")
         if self.torn:
             said.append("the last row was cut off and left out")
         return said
@@ -242,17 +242,17 @@ class _Table:
     def _take(self, cells: list[str]) -> None:
         if not cells:
             return
-        numbers = _numbers(cells, self._named)
+        numbers = _parse_numbers(cells, self._named)
         if numbers:
             self.too_long += len(cells) > len(self.names)
             self.rows.add(numbers)
         elif len(set(cells) & set(self.shape.names)) * 2 > len(cells):
-            self.shape = Shape(self.shape.delimiter, tuple(cell.strip() for cell in cells))
-            self.names = _renamed(self.shape.names, self.file_name)
-            self._named = Shape(self.shape.delimiter, self.names)
+            self.shape = TableShape(self.shape.delimiter, tuple(cell.strip() for cell in cells))
+            self.names = _rename_columns(self.shape.names, self.file_name)
+            self._named = TableShape(self.shape.delimiter, self.names)
 
 
-def _numbers(cells: Sequence[str], shape: Shape) -> dict[str, float]:
+def _parse_numbers(cells: Sequence[str], shape: TableShape) -> dict[str, float]:
     if len(cells) == len(shape.names) and "" not in cells and "" not in shape.names:
         with suppress(ValueError):
             return dict(zip(shape.names, map(float, cells), strict=True))
@@ -263,21 +263,21 @@ def _numbers(cells: Sequence[str], shape: Shape) -> dict[str, float]:
         try:
             found[name] = float(cell)
         except ValueError:
-            number = _odd_number(cell.strip(), shape.delimiter)
+            number = _parse_odd_number(cell.strip(), shape.delimiter)
             if number is not None:
                 found[name] = number
     return found
 
 
-def _odd_number(cell: str, delimiter: str) -> float | None:
+def _parse_odd_number(cell: str, delimiter: str) -> float | None:
     if cell in ("True", "False"):
         return float(cell == "True")
     if delimiter == ";" and cell.count(",") == 1:
-        return number_in(cell.replace(",", "."))
+        return parse_number(cell.replace(",", "."))
     return None
 
 
-def _renamed(names: Sequence[str], file_name: str) -> tuple[str, ...]:
+def _rename_columns(names: Sequence[str], file_name: str) -> tuple[str, ...]:
     """The names of the columns, those that web pages write into their exports made the logged ones again."""
     if tuple(name.lower() for name in names) == _TENSORBOARD_EXPORT:
         stem = file_name.removesuffix(".csv")

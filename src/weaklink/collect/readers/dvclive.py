@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from weaklink.collect.readers._files import Text, counted, head, natural, shown
-from weaklink.collect.readers._rows import Rows, printable
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._files import TextSource, clean, format_count, make_natural_key, read_head
+from weaklink.collect.readers._rows import LogRows, make_key_printable
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 NAME = "DVCLive"
 LOOKS_FOR = "plots/metrics/*.tsv"
@@ -36,7 +36,7 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     for path in paths:
         for table in _tables(path) if path.is_dir() else (path,):
             name = table.relative_to(_root(table) or table.parent).with_suffix("").as_posix()
-            _read_metric(table, printable(shown(name)), log)
+            _read_metric(table, make_key_printable(clean(name)), log)
     return [log]
 
 
@@ -46,7 +46,7 @@ def _tables(folder: Path) -> list[Path]:
     if metrics.is_symlink() or metrics.parent.is_symlink():
         return []
     tables = (table for table in metrics.rglob("*.tsv") if not table.is_symlink() and table.is_file())
-    return sorted(tables, key=lambda table: natural(str(table)))
+    return sorted(tables, key=lambda table: make_natural_key(str(table)))
 
 
 def _root(table: Path) -> Path | None:
@@ -55,26 +55,26 @@ def _root(table: Path) -> Path | None:
 
 
 def _is_metric(table: Path) -> bool:
-    header = head(table, 1024).partition(b"\n")[0].decode("utf-8", "replace").strip().split("\t")
+    header = read_head(table, 1024).partition(b"\n")[0].decode("utf-8", "replace").strip().split("\t")
     return header in (["step", table.stem], ["timestamp", "step", table.stem])
 
 
 def _read_metric(table: Path, key: str, log: RawLog) -> None:
-    rows = Rows(log)
+    rows = LogRows(log)
     damaged = 0
     for cells in _cells(table):
-        time, step, value = (number_in(cell) for cell in ("", "", *cells)[-3:])
+        time, step, value = (parse_number(cell) for cell in ("", "", *cells)[-3:])
         if step is not None and value is not None:
             rows.add({key: value}, step, None if time is None else time * MILLISECONDS)
         else:
             damaged += 1
     rows.flush()
     if damaged:
-        log.notes.append(f"{shown(table.name)}: {counted(damaged, 'row')} without a number left out")
+        log.notes.append(f"{clean(table.name)}: {format_count(damaged, 'row')} without a number left out")
 
 
 def _cells(table: Path) -> Iterator[list[str]]:
     """The cells of every row below the header."""
-    for place, line in enumerate(Text(table).lines()):
+    for place, line in enumerate(TextSource(table).lines()):
         if place and line.strip():
             yield line.strip("\r\n").split("\t")

@@ -13,15 +13,15 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import CorruptLog, EmptyLog, NoReader, UsageError
-from weaklink.base.evidence.contrast import Entry, Party
-from weaklink.base.evidence.fleet import LAST_PART, Peer, ends_of
+from weaklink.base.evidence.contrast import EvaluationEntry, EvaluationParty
+from weaklink.base.evidence.fleet import LAST_PART, PeerRun, measure_ends
 from weaklink.base.evidence.manifest import FILE, KIND, SCHEMA, SEED, Manifest
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.collect.readers import discover
-from weaklink.collect.readers._files import counted, natural, shown, unreadable
-from weaklink.collect.readers._rows import is_step_name, numbers_in
+from weaklink.collect.readers._files import clean, format_count, make_natural_key, make_read_error
+from weaklink.collect.readers._rows import flatten_numbers, is_step_name
 from weaklink.collect.readers.texts import IDENTITY, LINES, QUESTION
 
 ROW_SCORES = (
@@ -38,26 +38,26 @@ ROWS, NAMELESS = "rows", "rows without a name"
 ENVELOPE = frozenset(("weaklink", "kind", "schema"))
 
 
-def party(word: str) -> Party:
+def read_party(word: str) -> EvaluationParty:
     """What a path, a folder or a pattern such as `runs/ppo_*` holds, as one side of a comparison.
 
     Raises:
         ReadError: there is nothing, or it cannot be read.
     """
-    paths = [word] if os.path.lexists(word) else sorted(glob.glob(word, recursive=True), key=natural)
+    paths = [word] if os.path.lexists(word) else sorted(glob.glob(word, recursive=True), key=make_natural_key)
     if not paths:
         pattern = any(sign in word for sign in "*?[")
         cure = "nothing fits this pattern" if pattern else "there is no such file or folder"
-        raise NoReader(f"Cannot compare {shown(word)}: {cure}. It was looked for from {os.getcwd()}.")
-    entries = tuple(entry for path in paths for entry in _entries(Path(path)))
+        raise NoReader(f"Cannot compare {clean(word)}: {cure}. It was looked for from {os.getcwd()}.")
+    entries = tuple(entry for path in paths for entry in _read_entries(Path(path)))
     scored = tuple(entry for entry in entries if entry.manifest.scores or entry.is_run)
     if not scored:
         raise EmptyLog(
-            f"{shown(word)} holds no score: give `scores` to weaklink.evaluation, or name a log with a return in it."
+            f"{clean(word)} holds no score: give `scores` to weaklink.evaluation, or name a log with a return in it."
         )
     lost = len(entries) - len(scored)
-    notes = (f"{counted(lost, 'evaluation')} of {shown(word)} without a score left out",) if lost else ()
-    return Party(shown(word).rstrip("/") or "/", scored, notes)
+    notes = (f"{format_count(lost, 'evaluation')} of {clean(word)} without a score left out",) if lost else ()
+    return EvaluationParty(clean(word).rstrip("/") or "/", scored, notes)
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -66,58 +66,60 @@ def read_manifest(path: Path) -> Manifest:
     Raises:
         ReadError: the file is none, or cannot be read.
     """
-    content = _decoded(path)
+    content = _decode(path)
     if not _is_manifest(content):
-        raise CorruptLog(f"{shown(path)} is no evaluation: it has no `scores` and no setting of one. {_CURE}")
-    return _with_rows(_manifest(content, path), path)
+        raise CorruptLog(f"{clean(path)} is no evaluation: it has no `scores` and no setting of one. {_CURE}")
+    return _add_rows(_read_manifest(content, path), path)
 
 
 _CURE = "Write it with weaklink.evaluation, or look at docs/compare.md for its fields."
 
 
-def _entries(path: Path) -> Iterator[Entry]:
+def _read_entries(path: Path) -> Iterator[EvaluationEntry]:
     if path.is_dir():
-        yield from _in_folder(path)
-    elif path.suffix.lower() == ".json" and _is_manifest(_decoded(path, strict=False)):
-        yield Entry(read_manifest(path))
-    elif path.suffix.lower() in LINES and (kind := _kind_of_lines(path)):
-        yield from _in_lines(path) if kind == KIND else (Entry(_of_rows(path)),)
+        yield from _read_folder(path)
+    elif path.suffix.lower() == ".json" and _is_manifest(_decode(path, strict=False)):
+        yield EvaluationEntry(read_manifest(path))
+    elif path.suffix.lower() in LINES and (kind := _detect_line_kind(path)):
+        yield from _read_entry_lines(path) if kind == KIND else (EvaluationEntry(_read_rows(path)),)
     else:
-        yield from _runs(path)
+        yield from _read_runs(path)
 
 
-def _in_folder(folder: Path) -> Iterator[Entry]:
-    found = sorted((each for each in folder.rglob(MANIFESTS) if each.is_file()), key=lambda each: natural(str(each)))
+def _read_folder(folder: Path) -> Iterator[EvaluationEntry]:
+    found = sorted(
+        (each for each in folder.rglob(MANIFESTS) if each.is_file()), key=lambda each: make_natural_key(str(each))
+    )
     if found:
-        yield from (Entry(read_manifest(each)) for each in found)
+        yield from (EvaluationEntry(read_manifest(each)) for each in found)
         return
-    rows = _row_files(folder)
+    rows = _find_row_files(folder)
     if rows:
-        yield from (Entry(_of_rows(each)) for each in rows)
+        yield from (EvaluationEntry(_read_rows(each)) for each in rows)
     else:
-        yield from _runs(folder)
+        yield from _read_runs(folder)
 
 
-def _row_files(folder: Path) -> list[Path]:
-    files = [each for each in folder.iterdir() if each.suffix.lower() in LINES and _kind_of_lines(each) == ROWS]
-    return sorted(files, key=lambda each: natural(each.name))
+def _find_row_files(folder: Path) -> list[Path]:
+    files = [each for each in folder.iterdir() if each.suffix.lower() in LINES and _detect_line_kind(each) == ROWS]
+    return sorted(files, key=lambda each: make_natural_key(each.name))
 
 
-def _runs(path: Path) -> Iterator[Entry]:
+def _read_runs(path: Path) -> Iterator[EvaluationEntry]:
     for found in discover(path):
         for file in found.paths:
-            if file.suffix.lower() in LINES and file.is_file() and _kind_of_lines(file) == NAMELESS:
-                raise _nameless(file, 1)
+            if file.suffix.lower() in LINES and file.is_file() and _detect_line_kind(file) == NAMELESS:
+                raise _make_nameless_error(file, 1)
         for run in found.read():
-            yield _entry_of(run)
+            yield _make_entry(run)
 
 
-def _entry_of(run: Run) -> Entry:
+def _make_entry(run: Run) -> EvaluationEntry:
     """A run as an evaluation by one seed, scored by the level at which each of its measures ends."""
-    peer = Peer.of(run)
+    peer = PeerRun.of(run)
     measures = {name: run[name] for name in MEASURES if name in run.series}
-    lost = {name: told for name, series in measures.items() if (told := _lost(series))}
-    ends = {name: ends_of(series)[1] for name, series in measures.items() if name not in lost and len(series)}
+    lost = {name: told for name, series in measures.items() if (told := _describe_loss(series))}
+    ends = {name: measure_ends(series)[1] for name, series in measures.items() if name not in lost and len(series)}
     finals = {name: final for name, final in ends.items() if final is not None}
     manifest = Manifest(
         task=peer.environment,
@@ -128,10 +130,10 @@ def _entry_of(run: Run) -> Entry:
         per=SEED,
         source=run.source,
     )
-    return Entry(manifest, peer, finals, lost)
+    return EvaluationEntry(manifest, peer, finals, lost)
 
 
-def _lost(series: Series) -> str:
+def _describe_loss(series: Series) -> str:
     """From where on a series has no number any more, in words: then the level before it is not that of its end.
 
     Loggers write NaN where there is nothing to tell, so it counts once it stays for longer than the gaps before it and
@@ -145,17 +147,17 @@ def _lost(series: Series) -> str:
     return f"{bad.word} from step {bad.since:,.0f} on"
 
 
-def _decoded(path: Path, *, strict: bool = True) -> Any:
+def _decode(path: Path, *, strict: bool = True) -> Any:
     try:
         if path.stat().st_size > LARGEST:
-            raise UsageError(f"{shown(path)} is too large for one evaluation. Give its rows as JSON Lines.")
-        return _json(path.read_bytes())
+            raise UsageError(f"{clean(path)} is too large for one evaluation. Give its rows as JSON Lines.")
+        return _decode_json(path.read_bytes())
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise make_read_error(path, error) from error
     except ValueError as error:
         if not strict:
             return None
-        raise CorruptLog(f"{shown(path)} is no valid JSON: {error}. {_CURE}") from error
+        raise CorruptLog(f"{clean(path)} is no valid JSON: {error}. {_CURE}") from error
 
 
 def _is_manifest(content: object) -> bool:
@@ -164,34 +166,34 @@ def _is_manifest(content: object) -> bool:
     return content.get("kind") == KIND or ("scores" in content and len(MARKS & set(content)) > 1)
 
 
-def _manifest(content: Mapping[str, Any], path: Path) -> Manifest:
+def _read_manifest(content: Mapping[str, Any], path: Path) -> Manifest:
     schema = content.get("schema", SCHEMA)
     if not isinstance(schema, int) or schema > SCHEMA:
-        raise CorruptLog(f"{shown(path)} is of a newer schema ({schema}) than this weaklink knows. Update weaklink.")
+        raise CorruptLog(f"{clean(path)} is of a newer schema ({schema}) than this weaklink knows. Update weaklink.")
     stated = {str(name): value for name, value in content.items() if name not in ENVELOPE}
     try:
-        return Manifest.of(**{**stated, "source": shown(path)})
+        return Manifest.of(**{**stated, "source": clean(path)})
     except UsageError as error:
-        raise CorruptLog(f"{shown(path)}: {error}") from error
+        raise CorruptLog(f"{clean(path)}: {error}") from error
 
 
-def _with_rows(manifest: Manifest, path: Path) -> Manifest:
+def _add_rows(manifest: Manifest, path: Path) -> Manifest:
     """A manifest without scores takes those of the rows beside it."""
     if manifest.scores:
         return manifest
-    rows = _row_files(path.parent)
+    rows = _find_row_files(path.parent)
     if len(rows) != 1:
         return manifest
-    return msgspec.structs.replace(manifest, scores=_scores_of(rows[0]), per="item")
+    return msgspec.structs.replace(manifest, scores=_read_scores(rows[0]), per="item")
 
 
-def _kind_of_lines(path: Path) -> str:
+def _detect_line_kind(path: Path) -> str:
     """What the first line is: an evaluation, the row of an item, or nothing of the kind."""
     try:
         with path.open("rb") as file:
-            first = _json(next((line for line in file if line.strip()), b"null"))
+            first = _decode_json(next((line for line in file if line.strip()), b"null"))
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise make_read_error(path, error) from error
     except ValueError:
         return ""
     if _is_manifest(first):
@@ -201,47 +203,47 @@ def _kind_of_lines(path: Path) -> str:
     if any(key in first for key in NAMES):
         return ROWS
     # a log has a counter, or measures of the training beside its score
-    counted_or_measured = any(map(is_step_name, first)) or set(numbers_in(first)) - set(ROW_SCORES)
+    counted_or_measured = any(map(is_step_name, first)) or set(flatten_numbers(first)) - set(ROW_SCORES)
     return "" if counted_or_measured else NAMELESS
 
 
-def _in_lines(path: Path) -> Iterator[Entry]:
-    for _, content in _lines(path):
+def _read_entry_lines(path: Path) -> Iterator[EvaluationEntry]:
+    for _, content in _read_lines(path):
         if _is_manifest(content):
-            yield Entry(_manifest(content, path))
+            yield EvaluationEntry(_read_manifest(content, path))
 
 
-def _of_rows(path: Path) -> Manifest:
+def _read_rows(path: Path) -> Manifest:
     """Rows with a score each; how they came about stands in the manifest beside them, where there is one."""
     beside = path.parent / FILE
-    scores = _scores_of(path)
+    scores = _read_scores(path)
     if beside.is_file():
-        stated = _manifest(_decoded(beside), beside)
-        return msgspec.structs.replace(stated, scores=scores, per="item", source=shown(path))
-    return Manifest(scores=scores, source=shown(path))
+        stated = _read_manifest(_decode(beside), beside)
+        return msgspec.structs.replace(stated, scores=scores, per="item", source=clean(path))
+    return Manifest(scores=scores, source=clean(path))
 
 
-def _scores_of(path: Path) -> dict[str, tuple[float, ...]]:
+def _read_scores(path: Path) -> dict[str, tuple[float, ...]]:
     tries: dict[str, list[float]] = {}
-    for number, row in _lines(path):
-        name = _name_of(row)
+    for number, row in _read_lines(path):
+        name = _find_name(row)
         if not name:
-            raise _nameless(path, number)
+            raise _make_nameless_error(path, number)
         value = next((row[key] for key in ROW_SCORES if isinstance(row.get(key), int | float | bool)), None)
         if value is None:
             raise CorruptLog(
-                f"{shown(path)}, row {number}: a score must be a number under {', '.join(ROW_SCORES[:4])}."
+                f"{clean(path)}, row {number}: a score must be a number under {', '.join(ROW_SCORES[:4])}."
             )
         if not math.isfinite(value):
             raise CorruptLog(
-                f"{shown(path)}, row {number}: its score must be a finite number, not {value}. Leave out what was not "
+                f"{clean(path)}, row {number}: its score must be a finite number, not {value}. Leave out what was not "
                 "scored, and score a failed try as 0."
             )
         tries.setdefault(name, []).append(float(value))
     return {name: tuple(scores) for name, scores in tries.items()}
 
 
-def _name_of(row: Mapping[str, Any]) -> str:
+def _find_name(row: Mapping[str, Any]) -> str:
     """What a row calls its item, else what it asks: a text, or the messages of a chat."""
     for key in NAMES:
         value = row.get(key)
@@ -252,14 +254,14 @@ def _name_of(row: Mapping[str, Any]) -> str:
     return ""
 
 
-def _nameless(path: Path, number: int) -> CorruptLog:
+def _make_nameless_error(path: Path, number: int) -> CorruptLog:
     return CorruptLog(
-        f"{shown(path)}, row {number}: an item must have an `id` beside its score, so that it can be compared with the "
+        f"{clean(path)}, row {number}: an item must have an `id` beside its score, so that it can be compared with the "
         "same item elsewhere. Add one to each row, or a `step` where this is the log of a training."
     )
 
 
-def _json(content: bytes) -> Any:
+def _decode_json(content: bytes) -> Any:
     """Decodes JSON, and also NaN and Infinity as Python writes them: which value is none is for the caller to tell."""
     try:
         return msgspec.json.decode(content)
@@ -270,18 +272,18 @@ def _json(content: bytes) -> Any:
             raise ValueError(str(error)) from error
 
 
-def _lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _read_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Every row with the number of its line."""
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.strip():
                     continue
-                row = _json(line)
+                row = _decode_json(line)
                 if not isinstance(row, Mapping):
-                    raise CorruptLog(f"{shown(path)}, row {number}: a row must be an object, not {row!r}.")
+                    raise CorruptLog(f"{clean(path)}, row {number}: a row must be an object, not {row!r}.")
                 yield number, row
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise make_read_error(path, error) from error
     except ValueError as error:
-        raise CorruptLog(f"{shown(path)}, row {number}: it is no JSON ({error}). Mend or remove this line.") from error
+        raise CorruptLog(f"{clean(path)}, row {number}: it is no JSON ({error}). Mend or remove this line.") from error

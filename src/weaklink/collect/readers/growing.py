@@ -9,18 +9,18 @@ from typing import Any
 from weaklink.base.errors import ReadError
 from weaklink.base.evidence import store
 from weaklink.base.evidence.run import Run
-from weaklink.collect.readers._assembly import run_of
-from weaklink.collect.readers._files import shown, unreadable
-from weaklink.collect.readers._formats import Found
+from weaklink.collect.readers._assembly import make_run
+from weaklink.collect.readers._files import clean, make_read_error
+from weaklink.collect.readers._formats import FoundRun
 from weaklink.collect.readers._layout import RunFiles
-from weaklink.collect.readers._rows import Rows
-from weaklink.collect.readers.recording import Recorded, describe, put_known_first, take_proof
+from weaklink.collect.readers._rows import LogRows
+from weaklink.collect.readers.recording import RecordedLog, describe, put_known_first, take_proof
 
 BLOCK = 1 << 20
 OPENING = 256
 
 
-def is_growing(found: Found) -> bool:
+def is_growing(found: FoundRun) -> bool:
     """Whether a run is one recording, so that it can be read on."""
     return found.formats == ("recording",) and len(found.paths) == 1
 
@@ -32,11 +32,11 @@ class GrowingRecording:
     begun anew: it was cut off, replaced, or another recording stands there.
     """
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: FoundRun) -> None:
         self.path = found.paths[0]
         self.restarts = 0
         self._name = found.name
-        named_by_file = found.source == shown(self.path)
+        named_by_file = found.source == clean(self.path)
         self._files = RunFiles(self.path.parent, {"recording": [self.path]}, self.path if named_by_file else None)
         self._begin()
 
@@ -54,7 +54,7 @@ class GrowingRecording:
                     self._offset += len(block)
                     self._split(block)
         except OSError as error:
-            raise unreadable(self.path, error) from error
+            raise make_read_error(self.path, error) from error
         store.check_schema(self._header, self.path)
 
     def run(self) -> Run:
@@ -68,16 +68,16 @@ class GrowingRecording:
         describe(log, deepcopy(self._header))
         put_known_first(log)
         try:
-            return run_of(log, self._name, self._files)
+            return make_run(log, self._name, self._files)
         except ReadError as error:
-            raise type(error)(shown(str(error))) from error
+            raise type(error)(clean(str(error))) from error
 
     def _begin(self) -> None:
         self._offset = 0
         self._opening = self._rest = b""
         self._header: dict[str, Any] = {"config": {}, "context": {}}
-        self._log = Recorded(source=str(self.path))
-        self._rows = Rows(self._log)
+        self._log = RecordedLog(source=str(self.path))
+        self._rows = LogRows(self._log)
         self.told: list[str] = []
 
     def _check_opening(self, opening: bytes, size: int) -> None:
@@ -99,10 +99,10 @@ class GrowingRecording:
         self._rest = rest
 
     def _line(self, content: bytes) -> None:
-        line = store.decoded(content)
+        line = store.decode_line(content)
         if line is None:
             return
-        row = store.row_of(line)
+        row = store.parse_row(line)
         if row is not None:
             self._rows.add(row["metrics"], row["step"], row["time"])
             return

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import CorruptLog
-from weaklink.base.evidence.config import LANGUAGE, OFF_POLICY, ON_POLICY, squashed
+from weaklink.base.evidence.config import LANGUAGE, OFF_POLICY, ON_POLICY, normalise_name
 from weaklink.collect.readers import _yaml
-from weaklink.collect.readers._files import decoded, head, is_file, shown
+from weaklink.collect.readers._files import clean, decode_text, is_file, read_head
 from weaklink.collect.readers.raw import RawLog
 
 NAME = "configuration file"
@@ -35,7 +35,7 @@ _CLEANRL = re.compile(r"(?P<env_id>.+?)__(?P<exp_name>.+?)__(?P<seed>\d+)__(\d+)
 
 
 @dataclass
-class Collected:
+class CollectedConfig:
     """Hyper-parameters by name, the first find of a name kept, and remarks on files that could not be read."""
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ def handles(path: Path) -> bool:
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
     """Reads configuration files that were given by themselves: logs without a number."""
-    found = Collected()
+    found = CollectedConfig()
     for path in paths:
         _take_file(path, found)
     if not found.values and found.notes:
@@ -63,23 +63,23 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     return [RawLog(source=str(paths[0]), config=found.values, notes=found.notes)]
 
 
-def beside(folder: Path) -> dict[str, Any]:
+def read_beside(folder: Path) -> dict[str, Any]:
     """The hyper-parameters of the run that is logged in a folder."""
     return find(folder).values
 
 
-def find(folder: Path) -> Collected:
+def find(folder: Path) -> CollectedConfig:
     """The hyper-parameters of the run that is logged in a folder, with remarks on what could not be read."""
-    found = Collected()
-    for path in _files_in(folder):
+    found = CollectedConfig()
+    for path in _find_files(folder):
         _take_file(path, found)
     _take_nested(folder, found)
     _take_parent(folder, found)
-    found.take(_named(folder))
+    found.take(_parse_folder_name(folder))
     return found
 
 
-def _files_in(folder: Path) -> Iterator[Path]:
+def _find_files(folder: Path) -> Iterator[Path]:
     """The configuration files of a folder, in the order in which they are trusted."""
     for stem in STEMS:
         for suffix in SUFFIXES:
@@ -93,7 +93,7 @@ def _is_own_file(path: Path, folder: Path) -> bool:
     return is_file(path) and path.resolve().is_relative_to(folder.resolve())
 
 
-def _take_nested(folder: Path, found: Collected) -> None:
+def _take_nested(folder: Path, found: CollectedConfig) -> None:
     """Hydra's, W&B's and Isaac Lab's subfolders, and the RL Zoo's, which is named after the environment."""
     for place in (".hydra/config.yaml", "files/config.yaml", "params/agent.yaml", "sacred/config.json"):
         if _is_own_file(folder / place, folder):
@@ -103,11 +103,11 @@ def _take_nested(folder: Path, found: Collected) -> None:
         _take_zoo(folder / numbered.group(1), found)
 
 
-def _take_zoo(folder: Path, found: Collected) -> None:
+def _take_zoo(folder: Path, found: CollectedConfig) -> None:
     for name in ("config.yml", "args.yml", "env_kwargs.yml"):
         if not _is_own_file(folder / name, folder):
             continue
-        part = Collected()
+        part = CollectedConfig()
         _take_file(folder / name, part)
         if name == "env_kwargs.yml":
             part.values = {"env_kwargs": part.values} if part.values else {}
@@ -121,13 +121,13 @@ def _unset(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value < 0
 
 
-def _take_parent(folder: Path, found: Collected) -> None:
+def _take_parent(folder: Path, found: CollectedConfig) -> None:
     """ML-Agents keeps one file for all behaviours, the RL Zoo keeps `PPO_1/` below its own folder, Hydra anything.
 
     Sample Factory logs each policy into `.summary/0` below the folder with its configuration.
     """
     parent = folder.resolve().parent
-    part = Collected()
+    part = CollectedConfig()
     if _is_own_file(parent / "configuration.yaml", parent):
         _take_file(parent / "configuration.yaml", part)
         behaviours = part.values.pop("behaviors", None)
@@ -139,12 +139,12 @@ def _take_parent(folder: Path, found: Collected) -> None:
         _take_zoo(parent, found)
     if _is_own_file(parent / ".hydra" / "config.yaml", parent):
         _take_file(parent / ".hydra" / "config.yaml", found)
-    for path in _files_in(parent.parent) if parent.name == ".summary" else ():
+    for path in _find_files(parent.parent) if parent.name == ".summary" else ():
         _take_file(path, found)
     found.notes.extend(part.notes)
 
 
-def _named(folder: Path) -> dict[str, Any]:
+def _parse_folder_name(folder: Path) -> dict[str, Any]:
     """What the name of a folder tells: `PPO_1`, `ppo/CartPole-v1_1`, `CartPole-v1__ppo__1__1690000000`."""
     place = folder.resolve()
     cleanrl = _CLEANRL.fullmatch(place.name)
@@ -152,16 +152,16 @@ def _named(folder: Path) -> dict[str, Any]:
         return cleanrl.groupdict()
     for name in (place.name, place.parent.name):
         first = re.split(r"[_\s]", name, maxsplit=1)[0]
-        if squashed(first) in _ALGORITHMS:
+        if normalise_name(first) in _ALGORITHMS:
             return {"algo": first.lower()}
     return {}
 
 
-def _take_file(path: Path, found: Collected) -> None:
+def _take_file(path: Path, found: CollectedConfig) -> None:
     try:
         found.take(load(path))
     except ValueError as error:
-        found.notes.append(f"{shown(path.name)} could not be read as a configuration: {error}")
+        found.notes.append(f"{clean(path.name)} could not be read as a configuration: {error}")
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -170,30 +170,30 @@ def load(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: it is too large, damaged, or its top is no mapping.
     """
-    content = head(path, LARGEST + 1)
+    content = read_head(path, LARGEST + 1)
     if len(content) > LARGEST:
         raise ValueError("too large")
-    text = decoded(content)
+    text = decode_text(content)
     if not text.strip():
         return {}
-    value = _from_json(text) if path.suffix.lower() == ".json" else _yaml.load(text)
+    value = _parse_json(text) if path.suffix.lower() == ".json" else _yaml.load(text)
     if value is None:
         return {}
     if not isinstance(value, dict):
         raise ValueError("its top is no mapping")
     if path.name == "config.json" and MODEL_MARKS & value.keys():
         return {}
-    return _settled(value)
+    return _unwrap_settings(value)
 
 
-def _from_json(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
 
 
-def _settled(value: dict[str, Any]) -> dict[str, Any]:
+def _unwrap_settings(value: dict[str, Any]) -> dict[str, Any]:
     """W&B's `{key: {value: ...}}` unwrapped, a class of algorithm named, of bounded depth."""
     wrapped = [part for part in value.values() if isinstance(part, dict) and "value" in part and len(part) <= 2]
     if wrapped and len(wrapped) >= len(value) - 2:
@@ -202,10 +202,10 @@ def _settled(value: dict[str, Any]) -> dict[str, Any]:
     algorithm = value.get("algorithm")
     if isinstance(algorithm, dict) and isinstance(algorithm.get("class_name"), str):
         value = {**value, "algo": algorithm["class_name"]}
-    return {str(key): _bounded(part, DEEPEST) for key, part in value.items()}
+    return {str(key): _bound_depth(part, DEEPEST) for key, part in value.items()}
 
 
-def _bounded(value: object, depth: int) -> Any:
+def _bound_depth(value: object, depth: int) -> Any:
     if isinstance(value, dict):
-        return {str(key): _bounded(part, depth - 1) for key, part in value.items()} if depth else {}
+        return {str(key): _bound_depth(part, depth - 1) for key, part in value.items()} if depth else {}
     return value

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.collect.readers import hyperparameters
-from weaklink.collect.readers._files import OPENING, Text, TextLines, counted, is_file
+from weaklink.collect.readers._files import OPENING, TextLines, TextSource, format_count, is_file
 from weaklink.collect.readers._json import JsonScanner
-from weaklink.collect.readers._rows import NO_METRICS, Rows, is_step_name, numbers_in, printable
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._rows import NO_METRICS, LogRows, flatten_numbers, is_step_name, make_key_printable
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 Column = NDArray[np.float64]
 
@@ -37,14 +37,14 @@ def handles(path: Path) -> bool:
         return False
     if path.name == "progress.json":
         return True
-    return is_rows(Text(path).opening, lines=path.suffix.lower() != ".json")
+    return is_rows(TextSource(path).opening, lines=path.suffix.lower() != ".json")
 
 
 def is_rows(text: str, *, lines: bool) -> bool:
     """Whether the text starts as JSON rows; `lines`: whether the name promises one row a line."""
     if _COLUMNS.match(text):
         return True
-    rows = list(_first_rows(text))
+    rows = list(_find_first_rows(text))
     if not any(is_measured(row) for row in rows) or any(map(is_sample, rows)):
         return False
     if lines or len(rows) > 1 or text.lstrip().startswith("["):
@@ -54,7 +54,7 @@ def is_rows(text: str, *, lines: bool) -> bool:
 
 def is_measured(row: object) -> bool:
     """Whether a row holds a number beside its counters."""
-    return isinstance(row, dict) and any(not is_step_name(key) for key in numbers_in(unwrapped(row)))
+    return isinstance(row, dict) and any(not is_step_name(key) for key in flatten_numbers(unwrap_row(row)))
 
 
 def is_sample(row: object) -> bool:
@@ -64,11 +64,11 @@ def is_sample(row: object) -> bool:
 
 def columns(path: Path) -> frozenset[str]:
     """The names under which the numbers of the first rows, or the columns, will be found."""
-    opening = Text(path).opening
+    opening = TextSource(path).opening
     if _COLUMNS.match(opening):
         return frozenset(re.findall(r'"([^"]*)"\s*:\s*\[', opening))
-    rows = [row for row in _first_rows(opening) if isinstance(row, dict)]
-    return frozenset(name for row in rows for name in numbers_in(unwrapped(row)))
+    rows = [row for row in _find_first_rows(opening) if isinstance(row, dict)]
+    return frozenset(name for row in rows for name in flatten_numbers(unwrap_row(row)))
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
@@ -76,15 +76,15 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     log = RawLog()
     for path in paths:
         part = RawLog(source=str(path))
-        parse(Text(path), part)
+        parse(TextSource(path), part)
         log.absorb(part)
     return [log]
 
 
-def parse(text: Text, log: RawLog) -> None:
+def parse(text: TextSource, log: RawLog) -> None:
     """Files JSON text in the log."""
     opening = text.opening
-    rows = Rows(log)
+    rows = LogRows(log)
     if _COLUMNS.match(opening):
         remarks = _parse_columns(text, log)
     elif opening.lstrip().startswith("{") and _is_json(opening.lstrip().partition("\n")[0]):
@@ -95,7 +95,7 @@ def parse(text: Text, log: RawLog) -> None:
     log.notes.extend(f"{text.name}: {remark}" for remark in remarks)
 
 
-def unwrapped(row: dict[str, Any]) -> dict[str, Any]:
+def unwrap_row(row: dict[str, Any]) -> dict[str, Any]:
     """A row with its numbers at the top: out of verl's `data` and the like, or from a name and a value."""
     nested = [key for key, value in row.items() if isinstance(value, dict)]
     if len(nested) == 1 and nested[0] in WRAPPERS:
@@ -107,37 +107,37 @@ def unwrapped(row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _take(row: object, rows: Rows) -> bool:
+def _take(row: object, rows: LogRows) -> bool:
     """Files one row; False where it is none."""
     if not isinstance(row, dict):
         return False
-    plain = unwrapped(row)
+    plain = unwrap_row(row)
     for name in SETTINGS:
         if isinstance(plain.get(name), dict):
             for key, value in plain.pop(name).items():
                 rows.raw.config.setdefault(str(key), value)
-    numbers = numbers_in(plain)
+    numbers = flatten_numbers(plain)
     if numbers:
         rows.add(numbers)
     return True
 
 
-def _parse_lines(lines: TextLines, rows: Rows) -> list[str]:
+def _parse_lines(lines: TextLines, rows: LogRows) -> list[str]:
     damaged = 0
     last_damaged = False
     for line in lines:
         if line.strip():
-            last_damaged = not _take(_loaded(line), rows)
+            last_damaged = not _take(_load(line), rows)
             damaged += last_damaged
     remarks = lines.remarks
     if last_damaged:
         remarks.append("the last line was cut off and left out")
     if damaged > last_damaged:
-        remarks.append(f"{counted(damaged - last_damaged, 'line')} without a JSON row left out")
+        remarks.append(f"{format_count(damaged - last_damaged, 'line')} without a JSON row left out")
     return remarks
 
 
-def _parse_stream(chunks: Iterable[str], rows: Rows) -> list[str]:
+def _parse_stream(chunks: Iterable[str], rows: LogRows) -> list[str]:
     """Rows in a list, or objects one after the other, over as many lines as they like."""
     scanner = JsonScanner(chunks)
     try:
@@ -149,14 +149,14 @@ def _parse_stream(chunks: Iterable[str], rows: Rows) -> list[str]:
     return []
 
 
-def _parse_columns(text: Text, log: RawLog) -> list[str]:
+def _parse_columns(text: TextSource, log: RawLog) -> list[str]:
     """Lists of numbers by name, all counted alike: `{"reward": [1.0, 2.0, ...], "loss": [...]}`."""
-    steps = _steps(text)
+    steps = _find_step_column(text)
     try:
-        for key, values in _lists(text.chunks()):
+        for key, values in _read_lists(text.chunks()):
             fits = steps is not None and len(steps) == len(values)
             if key.lower() not in NO_METRICS:
-                log.column(printable(key)).extend(
+                log.column(make_key_printable(key)).extend(
                     steps if fits and steps is not None else np.arange(len(values)), values
                 )
     except ValueError:
@@ -164,9 +164,9 @@ def _parse_columns(text: Text, log: RawLog) -> list[str]:
     return []
 
 
-def _steps(text: Text) -> Column | None:
+def _find_step_column(text: TextSource) -> Column | None:
     try:
-        for key, values in _lists(text.chunks()):
+        for key, values in _read_lists(text.chunks()):
             if is_step_name(key) and (np.diff(values) >= 0).all():
                 return values
     except ValueError:
@@ -174,31 +174,31 @@ def _steps(text: Text) -> Column | None:
     return None
 
 
-def _lists(chunks: Iterable[str]) -> Iterator[tuple[str, Column]]:
+def _read_lists(chunks: Iterable[str]) -> Iterator[tuple[str, Column]]:
     scanner = JsonScanner(chunks)
     for key in scanner.members():
         if scanner.peek() != "[":
             scanner.value()
             continue
-        values = np.fromiter(_floats(scanner.items()), dtype=np.float64)
+        values = np.fromiter(_parse_floats(scanner.items()), dtype=np.float64)
         if len(values):
             yield key, values
 
 
-def _floats(items: Iterable[Any]) -> Iterator[float]:
+def _parse_floats(items: Iterable[Any]) -> Iterator[float]:
     for item in items:
-        number = number_in(item)
+        number = parse_number(item)
         yield float("nan") if number is None else number
 
 
-def _first_rows(text: str, most: int = 5) -> Iterator[Any]:
+def _find_first_rows(text: str, most: int = 5) -> Iterator[Any]:
     """The first values that look like rows in the opening of a text."""
     opening = text.lstrip()[:1]
     if opening == "[":
         source: Iterator[Any] = JsonScanner([text]).items()
     elif opening == "{" and _is_json(text.lstrip().partition("\n")[0]):
         whole = text if len(text) < OPENING // 4 else text.rpartition("\n")[0] or text
-        source = (_loaded(line) for line in whole.splitlines() if line.strip())
+        source = (_load(line) for line in whole.splitlines() if line.strip())
     elif opening == "{":
         source = JsonScanner([text]).values()
     else:
@@ -210,7 +210,7 @@ def _first_rows(text: str, most: int = 5) -> Iterator[Any]:
         return
 
 
-def _loaded(line: str) -> Any:
+def _load(line: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -218,4 +218,4 @@ def _loaded(line: str) -> Any:
 
 
 def _is_json(line: str) -> bool:
-    return _loaded(line) is not None
+    return _load(line) is not None

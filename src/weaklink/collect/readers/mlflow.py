@@ -9,9 +9,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from weaklink.collect.readers._sqlite import Columns, columns_of, database, is_database_with, rows_of
-from weaklink.collect.readers._trackers import finite_in, read_each, seconds_in, told_apart, with_numbers
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._sqlite import Columns, is_database_with, open_database, read_columns, read_rows
+from weaklink.collect.readers._trackers import (
+    keep_logs_with_numbers,
+    make_names_unique,
+    parse_finite,
+    parse_seconds,
+    read_each,
+)
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 NAME = "MLflow"
 LOOKS_FOR = "mlflow.db, or run folders with meta.yaml and metrics/"
@@ -47,16 +53,16 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 
 def _read_database(path: Path) -> list[RawLog]:
     damage: list[str] = []
-    with database(path, damage) as connection:
-        there = columns_of(connection, (*TABLES, "tags"))
-        runs = _Runs(path)
+    with open_database(path, damage) as connection:
+        there = read_columns(connection, (*TABLES, "tags"))
+        runs = _MlflowRuns(path)
         runs.take_runs(connection, there, damage)
         runs.take_params(connection, there, damage)
         runs.take_metrics(connection, there, damage)
-    return with_numbers(runs.logs(), path, CURE, damage)
+    return keep_logs_with_numbers(runs.logs(), path, CURE, damage)
 
 
-class _Runs:
+class _MlflowRuns:
     """The runs of one database by their id; None stands for a deleted one."""
 
     def __init__(self, path: Path) -> None:
@@ -65,15 +71,15 @@ class _Runs:
 
     def logs(self) -> list[RawLog]:
         """The runs that hold a number; those that share a name are told apart by their id."""
-        return told_apart({run: raw for run, raw in self._runs.items() if raw is not None and raw.columns})
+        return make_names_unique({run: raw for run, raw in self._runs.items() if raw is not None and raw.columns})
 
     def take_runs(self, connection: sqlite3.Connection, there: Columns, damage: list[str]) -> None:
         wanted = ("run_uuid", "name", "lifecycle_stage")
-        for run, name, stage in rows_of(connection, "runs", wanted, there, damage):
+        for run, name, stage in read_rows(connection, "runs", wanted, there, damage):
             raw = RawLog(name=str(name or run), source=self._source)
             self._runs[str(run)] = None if stage == "deleted" else raw
         wanted = ("run_uuid", "key", "value")
-        tags = rows_of(connection, "tags", wanted, there, damage) if "tags" in there else ()
+        tags = read_rows(connection, "tags", wanted, there, damage) if "tags" in there else ()
         for run, key, value in tags:
             known = self._runs.get(str(run))
             if key == "mlflow.runName" and value and known is not None:
@@ -81,7 +87,7 @@ class _Runs:
 
     def take_params(self, connection: sqlite3.Connection, there: Columns, damage: list[str]) -> None:
         wanted = ("run_uuid", "key", "value")
-        for run, key, value in rows_of(connection, "params", wanted, there, damage):
+        for run, key, value in read_rows(connection, "params", wanted, there, damage):
             raw = self._run(str(run))
             if raw is not None:
                 raw.config[str(key)] = value
@@ -89,13 +95,13 @@ class _Runs:
     def take_metrics(self, connection: sqlite3.Connection, there: Columns, damage: list[str]) -> None:
         wanted = ("run_uuid", "key", "value", "timestamp", "step", "is_nan")
         unread = 0
-        for run, key, value, stamp, step, is_nan in rows_of(connection, "metrics", wanted, there, damage):
-            number, at = math.nan if is_nan else _undone(number_in(value)), finite_in(step)
+        for run, key, value, stamp, step, is_nan in read_rows(connection, "metrics", wanted, there, damage):
+            number, at = math.nan if is_nan else _restore_infinity(parse_number(value)), parse_finite(step)
             raw = self._run(str(run))
             if number is None or at is None:
                 unread += 1
             elif raw is not None:
-                raw.column(str(key)).add(at, number, seconds_in(stamp))
+                raw.column(str(key)).add(at, number, parse_seconds(stamp))
         if unread:
             damage.append(f"{unread} row(s) of the table metrics hold no value or no step: they were left out")
 
@@ -105,7 +111,7 @@ class _Runs:
         return self._runs[run]
 
 
-def _undone(value: float | None) -> float | None:
+def _restore_infinity(value: float | None) -> float | None:
     """The value as it was logged: MLflow's database keeps the greatest float in the place of infinity."""
     if value is not None and abs(value) >= sys.float_info.max:
         return math.copysign(math.inf, value)
@@ -113,14 +119,14 @@ def _undone(value: float | None) -> float | None:
 
 
 def _read_folder(folder: Path) -> list[RawLog]:
-    meta = _meta(folder)
+    meta = _read_meta(folder)
     if meta.get("lifecycle_stage") == "deleted":
-        return with_numbers([], folder, "It was deleted in MLflow: restore it there, or name another run.")
-    name = meta.get("run_name") or _text(folder / "tags" / "mlflow.runName") or folder.name
+        return keep_logs_with_numbers([], folder, "It was deleted in MLflow: restore it there, or name another run.")
+    name = meta.get("run_name") or _read_text(folder / "tags" / "mlflow.runName") or folder.name
     raw = RawLog(name=name, source=str(folder))
-    raw.config = {key: _text(file) for key, file in _leaves(folder / "params")}
+    raw.config = {key: _read_text(file) for key, file in _walk_leaves(folder / "params")}
     damage: list[str] = []
-    for key, file in _leaves(folder / "metrics"):
+    for key, file in _walk_leaves(folder / "metrics"):
         try:
             unread, torn = _take_metric(key, file, raw)
         except OSError as error:
@@ -130,7 +136,7 @@ def _read_folder(folder: Path) -> list[RawLog]:
             damage.append(f"{unread} line(s) of metrics/{key} hold no value or no step: they were left out")
         if torn:
             raw.notes.append(f"the last line of metrics/{key} is not whole yet: it was left out")
-    return with_numbers([raw], folder, CURE, damage)
+    return keep_logs_with_numbers([raw], folder, CURE, damage)
 
 
 def _take_metric(key: str, file: Path, raw: RawLog) -> tuple[int, bool]:
@@ -143,16 +149,16 @@ def _take_metric(key: str, file: Path, raw: RawLog) -> tuple[int, bool]:
     with file.open("rb") as lines:
         while line := lines.readline(LONGEST_LINE):
             words = [word.decode("ascii", "replace") for word in line.split()]
-            value, step = (number_in(words[1]), finite_in(words[2])) if len(words) > 2 else (None, None)
+            value, step = (parse_number(words[1]), parse_finite(words[2])) if len(words) > 2 else (None, None)
             torn = not line.endswith(b"\n")
             if value is not None and step is not None and not torn:
-                raw.column(key).add(step, value, seconds_in(words[0]))
+                raw.column(key).add(step, value, parse_seconds(words[0]))
             else:
                 unread += bool(words) and not torn
     return unread, torn
 
 
-def _leaves(folder: Path) -> Iterator[tuple[str, Path]]:
+def _walk_leaves(folder: Path) -> Iterator[tuple[str, Path]]:
     """The files under a folder by their path in it; links are not followed, they may lead out of it."""
     for parent, folders, files in () if folder.is_symlink() else os.walk(folder):
         folders.sort()
@@ -162,7 +168,7 @@ def _leaves(folder: Path) -> Iterator[tuple[str, Path]]:
                 yield file.relative_to(folder).as_posix(), file
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         if file.is_symlink() or not file.is_file():
             return ""
@@ -172,7 +178,7 @@ def _text(file: Path) -> str:
         return ""
 
 
-def _meta(folder: Path) -> dict[str, str]:
+def _read_meta(folder: Path) -> dict[str, str]:
     """The plain `key: value` lines of meta.yaml, which holds no others."""
-    pairs = (line.partition(":") for line in _text(folder / "meta.yaml").splitlines())
+    pairs = (line.partition(":") for line in _read_text(folder / "meta.yaml").splitlines())
     return {key.strip(): value.strip().strip("'\"") for key, _, value in pairs}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weaklink.adapters.dialects import dialect, recognise, translations
+from weaklink.adapters.dialects import load_dialect, recognise, translate_keys
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.run import Run
@@ -47,7 +47,7 @@ class RawLog:
         self.axis = self.axis or other.axis
 
 
-def number_in(value: object) -> float | None:
+def parse_number(value: object) -> float | None:
     """A logged value as a number: strings such as "NaN" and "1e-3" too; None for what is no number."""
     if not isinstance(value, bool | int | float | str):
         return None
@@ -59,10 +59,10 @@ def number_in(value: object) -> float | None:
 
 def assemble(raw: RawLog) -> Run:
     """Turns what a reader found into a run: names translated, signs and scales settled, the rest kept as unknown."""
-    speaks = dialect(raw.framework) if raw.framework else recognise(raw.columns)
+    speaks = load_dialect(raw.framework) if raw.framework else recognise(raw.columns)
     config = Config.of(raw.config, raw.source)
     columns = {key: builder for key, builder in raw.columns.items() if len(builder) and not speaks.ignores(key)}
-    meanings = translations(speaks, columns, config)
+    meanings = translate_keys(speaks, columns, config)
     series: dict[str, Series] = {}
     unknown: dict[str, Series] = {}
     for key, builder in columns.items():
@@ -70,7 +70,7 @@ def assemble(raw: RawLog) -> Run:
         if alias is None:
             unknown[key] = builder.build(key, Provenance(key, raw.axis or speaks.axis, framework=speaks.framework))
         else:
-            series[alias.metric] = _translated(key, builder, alias, speaks, raw)
+            series[alias.metric] = _translate(key, builder, alias, speaks, raw)
     return Run(
         name=raw.name,
         series=series,
@@ -79,19 +79,21 @@ def assemble(raw: RawLog) -> Run:
         framework=speaks.framework if speaks.framework != "common" else "",
         source=raw.source,
         notes=tuple(dict.fromkeys(raw.notes)),
-        unused=dict(_unused(speaks, unknown, series)),
+        unused=dict(_find_unused(speaks, unknown, series)),
     )
 
 
-def _unused(speaks: Dialect, unknown: Mapping[str, Series], series: Mapping[str, Series]) -> Iterator[tuple[str, str]]:
+def _find_unused(
+    speaks: Dialect, unknown: Mapping[str, Series], series: Mapping[str, Series]
+) -> Iterator[tuple[str, str]]:
     """The keys left over whose metric another key gave already, each with that key."""
     for key in unknown:
-        alias = speaks.alias(key) or dialect("common").alias(key)
+        alias = speaks.alias(key) or load_dialect("common").alias(key)
         if alias is not None and alias.metric in series:
             yield key, series[alias.metric].provenance.key
 
 
-def _translated(key: str, builder: SeriesBuilder, alias: Alias, speaks: Dialect, raw: RawLog) -> Series:
+def _translate(key: str, builder: SeriesBuilder, alias: Alias, speaks: Dialect, raw: RawLog) -> Series:
     provenance = Provenance(key, alias.axis or raw.axis or speaks.axis, alias.aggregation, framework=speaks.framework)
     series = builder.build(alias.metric, provenance)
     scale = alias.factor(series.values.tolist())

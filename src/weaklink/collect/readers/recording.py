@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from weaklink.adapters.dialects import dialect
+from weaklink.adapters.dialects import load_dialect
 from weaklink.base.evidence import store
-from weaklink.base.evidence.gaps import Gap, add_gap, gap_of
+from weaklink.base.evidence.gaps import Gap, add_gap, parse_gap
 from weaklink.base.evidence.snapshots import Snapshots
-from weaklink.base.finding import Finding, from_data, is_proof
-from weaklink.collect.readers._files import head
-from weaklink.collect.readers._rows import Rows
+from weaklink.base.finding import Finding, decode_finding, is_proof
+from weaklink.collect.readers._files import read_head
+from weaklink.collect.readers._rows import LogRows
 from weaklink.collect.readers.raw import RawLog
 
 NAME = "weaklink recording"
@@ -21,7 +21,7 @@ LOOKS_FOR = store.FILE
 
 
 @dataclass
-class Recorded(RawLog):
+class RecordedLog(RawLog):
     """A recording; its keys are the vocabulary already, so the framework that was recorded stands apart.
 
     `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean;
@@ -39,17 +39,17 @@ class Recorded(RawLog):
 
 def handles(path: Path) -> bool:
     """Whether the file starts with the header of a recording."""
-    return path.name == store.FILE or head(path, 64).startswith(b'{"weaklink":')
+    return path.name == store.FILE or read_head(path, 64).startswith(b'{"weaklink":')
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
     """Reads a recording as it was written."""
-    log = Recorded(source=str(paths[0]))
-    describe(log, store.header(paths[0]))
-    rows = Rows(log)
+    log = RecordedLog(source=str(paths[0]))
+    describe(log, store.read_header(paths[0]))
+    rows = LogRows(log)
     for path in paths:
-        for line in store.lines(path):
-            row = store.row_of(line)
+        for line in store.read_lines(path):
+            row = store.parse_row(line)
             if row is not None:
                 rows.add(row["metrics"], row["step"], row["time"])
             else:
@@ -60,12 +60,12 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     return [log]
 
 
-def take_proof(log: Recorded, line: Mapping[str, Any]) -> None:
+def take_proof(log: RecordedLog, line: Mapping[str, Any]) -> None:
     """Takes what a line tells of the checks inside of the loop and of what was left out; the monitor's patterns and
     broken lines are passed over."""
-    found, checked, gap = line.get("finding"), line.get("checked"), gap_of(line.get("gap"))
+    found, checked, gap = line.get("finding"), line.get("checked"), parse_gap(line.get("gap"))
     if isinstance(found, dict) and is_proof(found.get("code")):
-        finding = from_data(found)
+        finding = decode_finding(found)
         if finding is not None:
             log.proven.setdefault(finding.code, finding)
     if gap is not None:
@@ -74,25 +74,25 @@ def take_proof(log: Recorded, line: Mapping[str, Any]) -> None:
         log.checked.setdefault(checked["code"])
 
 
-def describe(log: Recorded, opened: Mapping[str, Any]) -> None:
+def describe(log: RecordedLog, opened: Mapping[str, Any]) -> None:
     """Fills in what the header of a recording tells of the run."""
     context = opened["context"]
     notes = context.get("notes")
     log.name = str(context.get("name") or "")
     log.context = dict(context)
-    log.config = {**_evaluated_by(context), **opened["config"]}
+    log.config = {**_read_evaluation_protocol(context), **opened["config"]}
     log.notes = [str(note) for note in notes] if isinstance(notes, list) else []
     log.framework = "weaklink"
     log.recorded_framework = str(context.get("framework") or "")
 
 
-def _evaluated_by(context: Mapping[str, Any]) -> dict[str, Any]:
+def _read_evaluation_protocol(context: Mapping[str, Any]) -> dict[str, Any]:
     """How a monitor was told that the policy is evaluated, under names that tell it from how it is trained."""
     told = context.get("evaluation")
     return {f"evaluation.{name}": value for name, value in told.items()} if isinstance(told, dict) else {}
 
 
-def put_known_first(log: Recorded) -> None:
+def put_known_first(log: RecordedLog) -> None:
     """Puts the metrics of the vocabulary before keys that only mean the same."""
-    vocabulary = dialect("weaklink")
+    vocabulary = load_dialect("weaklink")
     log.columns = dict(sorted(log.columns.items(), key=lambda column: vocabulary.alias(column[0]) is None))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weaklink.collect.readers._files import Text, counted, head, is_file
-from weaklink.collect.readers._rows import Rows, numbers_in
+from weaklink.collect.readers._files import TextSource, format_count, is_file, read_head
+from weaklink.collect.readers._rows import LogRows, flatten_numbers
 from weaklink.collect.readers.raw import RawLog
 
 NAME = "RLlib result.json"
@@ -25,7 +25,7 @@ def handles(path: Path) -> bool:
     """Whether the file is named result.json and holds, or may yet hold, rows of Ray Tune."""
     if path.name != "result.json" or not is_file(path):
         return False
-    opening = head(path, 1 << 20)
+    opening = read_head(path, 1 << 20)
     return not opening or any(mark in opening for mark in MARKS)
 
 
@@ -34,35 +34,35 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     log = RawLog(source=str(paths[0]), framework="rllib")
     for path in paths:
         part = RawLog()
-        _parse(Text(path), part)
+        _parse(TextSource(path), part)
         log.absorb(part)
     return [log]
 
 
-def _parse(text: Text, log: RawLog) -> None:
-    rows = Rows(log)
+def _parse(text: TextSource, log: RawLog) -> None:
+    rows = LogRows(log)
     lines = text.lines()
     damaged = 0
     settings = ""
     for line in lines:
-        row = _loaded(line.replace(settings, "null", 1) if settings else line)
+        row = _load(line.replace(settings, "null", 1) if settings else line)
         if not isinstance(row, dict):
             damaged += bool(line.strip())
             continue
         config = row.get("config")
         if isinstance(config, dict) and config:
             log.config.update(config)
-            settings = settings or _written(line, config)
+            settings = settings or _find_config_text(line, config)
         kept = {key: value for key, value in row.items() if key not in NO_METRICS}
-        rows.add({key: value for key, value in numbers_in(kept).items() if not key.endswith(ALWAYS_NAN)})
+        rows.add({key: value for key, value in flatten_numbers(kept).items() if not key.endswith(ALWAYS_NAN)})
     rows.flush()
     remarks = lines.remarks
     if damaged:
-        remarks.append(f"{counted(damaged, 'cut off or damaged line')} left out")
+        remarks.append(f"{format_count(damaged, 'cut off or damaged line')} left out")
     log.notes.extend(f"{text.name}: {remark}" for remark in remarks)
 
 
-def _written(line: str, config: dict[str, Any]) -> str:
+def _find_config_text(line: str, config: dict[str, Any]) -> str:
     """The configuration as the line has it, so that it need not be decoded again on every other line."""
     start = line.find('"config": ') + len('"config": ')
     try:
@@ -72,7 +72,7 @@ def _written(line: str, config: dict[str, Any]) -> str:
     return line[start:end] if value == config else ""
 
 
-def _loaded(line: str) -> Any:
+def _load(line: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

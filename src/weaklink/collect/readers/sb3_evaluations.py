@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from weaklink.base.errors import CorruptLog
-from weaklink.collect.readers._files import head, shown, unreadable
+from weaklink.collect.readers._files import clean, make_read_error, read_head
 from weaklink.collect.readers.raw import RawLog
 
 NAME = "SB3 evaluations"
@@ -22,35 +22,35 @@ MEANS = {"results": "evaluations/return", "ep_lengths": "evaluations/length", "s
 
 def handles(path: Path) -> bool:
     """Whether the file is named as EvalCallback names it and is a zip archive."""
-    return path.name.endswith("evaluations.npz") and head(path, 2) == b"PK"
+    return path.name.endswith("evaluations.npz") and read_head(path, 2) == b"PK"
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
     """Reads the means over the episodes of each evaluation, and the spread of the returns."""
     log = RawLog(source=str(paths[0]), framework="sb3", axis="env_steps")
     for path in paths:
-        log.absorb(_guarded(path))
+        log.absorb(_read_guarded(path))
     return [log]
 
 
-def _guarded(path: Path) -> RawLog:
+def _read_guarded(path: Path) -> RawLog:
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
         if size > MOST_BYTES:
-            raise CorruptLog(f"{shown(path)} unpacks to {size} bytes, more than any evaluation log: it was not read.")
+            raise CorruptLog(f"{clean(path)} unpacks to {size} bytes, more than any evaluation log: it was not read.")
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            return _loaded(path)
+            return _load(path)
     except CorruptLog:
         raise
     except PermissionError as error:
-        raise unreadable(path, error) from error
+        raise make_read_error(path, error) from error
     except Exception as error:  # a damaged archive fails in as many ways as there are bytes
-        raise CorruptLog(f"{shown(path)} is damaged ({error}). Copy it again from where it was trained.") from error
+        raise CorruptLog(f"{clean(path)} is damaged ({error}). Copy it again from where it was trained.") from error
 
 
-def _loaded(path: Path) -> RawLog:
+def _load(path: Path) -> RawLog:
     log = RawLog()
     with np.load(path, allow_pickle=False) as archive:
         steps = np.asarray(archive["timesteps"], dtype=np.float64).reshape(-1)

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.errors import CorruptLog, EmptyLog, ReadError
-from weaklink.collect.readers._crc32c import masked_crc32c, masked_crc32c_of_rows
-from weaklink.collect.readers._event import Event, Layouts, event_in, number_at, numbers_at
+from weaklink.collect.readers._crc32c import compute_masked_crc32c, compute_masked_crc32c_of_rows
+from weaklink.collect.readers._event import EventLayouts, LoggedEvent, parse_event, read_number, read_numbers
 from weaklink.collect.readers._files import is_file
-from weaklink.collect.readers._protobuf import Malformed
-from weaklink.collect.readers._tfrecord import FRAME, HEADER, Block, Faults, blocks, length_in
-from weaklink.collect.readers._trackers import mapping_in
+from weaklink.collect.readers._protobuf import MalformedMessage
+from weaklink.collect.readers._tfrecord import FRAME, HEADER, RecordBlock, RecordFaults, read_blocks, read_length
+from weaklink.collect.readers._trackers import parse_mapping
 from weaklink.collect.readers.raw import RawLog
 
 NAME = "TensorBoard"
@@ -60,11 +60,11 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
         CorruptLog: None of the files holds a number and some are damaged.
         ReadError: None of the files holds a number and some could not be opened.
     """
-    raw = RawLog(name=paths[0].absolute().parent.name if paths else "", source=_source(paths))
+    raw = RawLog(name=paths[0].absolute().parent.name if paths else "", source=_describe_source(paths))
     refusals: list[str] = []
     damaged = False
-    for path in sorted(paths, key=_began):
-        faults = Faults()
+    for path in sorted(paths, key=_find_start):
+        faults = RecordFaults()
         try:
             with path.open("rb") as file:
                 _read_file(file, raw, faults)
@@ -73,16 +73,16 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
         raw.notes.extend(faults.notes(path.name))
         damaged = damaged or faults.damaged > 0 or faults.lost_from is not None
     if not raw.columns:
-        raise _refusal(raw, len(paths), refusals, damaged=damaged)
+        raise _make_refusal(raw, len(paths), refusals, damaged=damaged)
     raw.notes.extend(f"{refusal}: it was left out" for refusal in refusals)
     return [raw]
 
 
-def _source(paths: Sequence[Path]) -> str:
+def _describe_source(paths: Sequence[Path]) -> str:
     return "" if not paths else str(paths[0] if len(paths) == 1 else paths[0].parent)
 
 
-def _refusal(raw: RawLog, files: int, refusals: list[str], *, damaged: bool) -> ReadError:
+def _make_refusal(raw: RawLog, files: int, refusals: list[str], *, damaged: bool) -> ReadError:
     if refusals:
         seen = "; ".join(refusals)
         return ReadError(
@@ -100,40 +100,40 @@ def _refusal(raw: RawLog, files: int, refusals: list[str], *, damaged: bool) -> 
     )
 
 
-def _began(path: Path) -> tuple[float, float, str]:
+def _find_start(path: Path) -> tuple[float, float, str]:
     """When a file was begun: by the stamp in its name, by its first event, or by its last change."""
     written = 0.0
     try:
         with path.open("rb") as file:
-            written = _first_time(file.read(1024)) or path.stat().st_mtime
+            written = _read_first_time(file.read(1024)) or path.stat().st_mtime
     except OSError:
         pass  # reading it will tell
     stamp = re.search(r"tfevents\.(\d{9,11})(?!\d)", path.name)
     return (float(stamp.group(1)) if stamp else written), written, path.name
 
 
-def _first_time(head: bytes) -> float | None:
-    length = length_in(head[:HEADER])
+def _read_first_time(head: bytes) -> float | None:
+    length = read_length(head[:HEADER])
     if length is None:
         return None
     data = head[HEADER : HEADER + length]
     try:
-        time = number_at(data, event_in(data).time)
-    except Malformed:
+        time = read_number(data, parse_event(data).time)
+    except MalformedMessage:
         return None
     return time if 0 < time < float("inf") else None
 
 
-def _read_file(file: BinaryIO, raw: RawLog, faults: Faults) -> None:
-    layouts = Layouts()
-    for block in blocks(file, faults):
+def _read_file(file: BinaryIO, raw: RawLog, faults: RecordFaults) -> None:
+    layouts = EventLayouts()
+    for block in read_blocks(file, faults):
         _BlockReading(block, layouts, raw, faults).read()
 
 
 class _BlockReading:
     """The reading of one block of a file into a log."""
 
-    def __init__(self, block: Block, layouts: Layouts, raw: RawLog, faults: Faults) -> None:
+    def __init__(self, block: RecordBlock, layouts: EventLayouts, raw: RawLog, faults: RecordFaults) -> None:
         self._layouts = layouts
         self._raw = raw
         self._faults = faults
@@ -142,7 +142,7 @@ class _BlockReading:
         self._starts = edges[:-1]
         self._lengths = np.diff(edges) - FRAME
         self._data = block.data + bytes(8)  # rows are cut to a multiple of 8 bytes
-        self._points = _Points()
+        self._points = _BlockPoints()
 
     def read(self) -> None:
         by_length = np.argsort(self._lengths, kind="stable")
@@ -157,7 +157,7 @@ class _BlockReading:
     def _read_rows(self, records: Indices, length: int) -> None:
         rows = self._rows(records, length)
         checksums = np.ascontiguousarray(rows[:, length : length + 4]).view("<u4")[:, 0]
-        sound = masked_crc32c_of_rows(rows, length) == checksums
+        sound = compute_masked_crc32c_of_rows(rows, length) == checksums
         if not sound.all():
             self._set_aside(records[~sound])
             records, rows = records[sound], rows[sound]
@@ -168,7 +168,7 @@ class _BlockReading:
             event = self._event(int(records[first]), rows[first, :length].tobytes())
             unread[first] = False
             if event is not None and event.numbers:
-                alike = _alike(words, first, event.fixed_bits(length, rows.shape[1]).view("<u8"))
+                alike = _find_alike(words, first, event.fixed_bits(length, rows.shape[1]).view("<u8"))
                 unread[alike] = False
                 self._points.add_rows(records[alike], rows[alike], event)
                 misses += len(alike) < _FEW
@@ -188,22 +188,22 @@ class _BlockReading:
             start = int(self._starts[record]) + HEADER
             end = start + int(self._lengths[record])
             data = self._data[start:end]
-            if not checked and masked_crc32c(data) != int.from_bytes(self._data[end : end + 4], "little"):
+            if not checked and compute_masked_crc32c(data) != int.from_bytes(self._data[end : end + 4], "little"):
                 self._set_aside((record,))
                 continue
             event = self._event(record, data)
             if event is not None and event.numbers:
                 self._points.add_one(record, data, event)
 
-    def _event(self, record: int, data: bytes) -> Event | None:
+    def _event(self, record: int, data: bytes) -> LoggedEvent | None:
         try:
             event = self._layouts.event(data)
-        except Malformed:
+        except MalformedMessage:
             self._set_aside((record,))
             return None
         self._raw.config.update(event.settings)
         for tag, text in event.texts:
-            self._raw.config.update(_settings_in(tag, text))
+            self._raw.config.update(_parse_settings(tag, text))
         return event
 
     def _set_aside(self, records: Sequence[int] | Indices) -> None:
@@ -211,22 +211,22 @@ class _BlockReading:
             self._faults.count_damaged(self._offset + int(self._starts[record]))
 
 
-class _Points:
+class _BlockPoints:
     """The points of one block by tag, each with the number of its record, by which they are put in order."""
 
     def __init__(self) -> None:
         self._pieces: dict[str, list[tuple[Indices, Array, Array, Array]]] = {}
         self._singles: dict[str, list[tuple[int, float, float, float]]] = {}
 
-    def add_rows(self, records: Indices, rows: Rows, event: Event) -> None:
-        steps, times = numbers_at(rows, event.step), numbers_at(rows, event.time)
+    def add_rows(self, records: Indices, rows: Rows, event: LoggedEvent) -> None:
+        steps, times = read_numbers(rows, event.step), read_numbers(rows, event.time)
         for tag, place in event.numbers:
-            self._pieces.setdefault(tag, []).append((records, steps, numbers_at(rows, place), times))
+            self._pieces.setdefault(tag, []).append((records, steps, read_numbers(rows, place), times))
 
-    def add_one(self, record: int, data: bytes, event: Event) -> None:
-        step, time = number_at(data, event.step), number_at(data, event.time)
+    def add_one(self, record: int, data: bytes, event: LoggedEvent) -> None:
+        step, time = read_number(data, event.step), read_number(data, event.time)
         for tag, place in event.numbers:
-            self._singles.setdefault(tag, []).append((record, step, number_at(data, place), time))
+            self._singles.setdefault(tag, []).append((record, step, read_number(data, place), time))
 
     def pour_into(self, raw: RawLog) -> None:
         for tag, singles in self._singles.items():
@@ -238,7 +238,7 @@ class _Points:
             raw.column(tag).extend(steps[order], values[order], times[order])
 
 
-def _alike(words: NDArray[np.uint64], example: int, fixed: NDArray[np.uint64]) -> Indices:
+def _find_alike(words: NDArray[np.uint64], example: int, fixed: NDArray[np.uint64]) -> Indices:
     """Which columns of words agree with the example in all fixed bits; the last words, which tell most, go first."""
     alike: Indices | None = None
     for row, bits in zip(words[::-1], fixed[::-1], strict=True):
@@ -248,16 +248,16 @@ def _alike(words: NDArray[np.uint64], example: int, fixed: NDArray[np.uint64]) -
     return np.arange(words.shape[1]) if alike is None else alike
 
 
-def _settings_in(tag: str, text: str) -> dict[str, Any]:
+def _parse_settings(tag: str, text: str) -> dict[str, Any]:
     """The hyper-parameters in a logged text; those of a text that is not named for them go under its tag."""
     if len(text) > _LONGEST_TEXT:
         return {}
-    found = _from_table(text) or mapping_in(text) or _from_namespace(text)
+    found = _parse_table(text) or parse_mapping(text) or _parse_namespace(text)
     name = tag.removesuffix("/text_summary")
     return found if not found or _SETTINGS.fullmatch(name) else {name: found}
 
 
-def _from_table(text: str) -> dict[str, Any]:
+def _parse_table(text: str) -> dict[str, Any]:
     """The rows of a markdown table of two columns, as CleanRL logs its arguments."""
     rows = [line.strip() for line in text.strip().splitlines()]
     if len(rows) < 3 or not re.fullmatch(r"\|?[\s:-]+\|[\s:-]+\|?", rows[1]) or "-" not in rows[1]:
@@ -266,7 +266,7 @@ def _from_table(text: str) -> dict[str, Any]:
     return {name.strip(): value.strip() for name, _, value in cells if name.strip()}
 
 
-def _from_namespace(text: str) -> dict[str, Any]:
+def _parse_namespace(text: str) -> dict[str, Any]:
     """The plain values of a printed argparse namespace, as Tianshou's scripts log their arguments."""
     if not re.match(r"\s*\w*Namespace\(", text):
         return {}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from weaklink.base.errors import CorruptLog, EmptyLog, NoReader, UsageError
-from weaklink.collect.readers._files import counted, natural, shown, unreadable
+from weaklink.collect.readers._files import clean, format_count, make_natural_key, make_read_error
 from weaklink.collect.readers.samples import json_rows
 
 LINES, WHOLE, TABLE, PLAIN = (".jsonl", ".ndjson"), (".json",), (".parquet", ".pq"), (".txt", ".text")
@@ -25,7 +25,7 @@ ASKS = ("user", "human", "")
 AT_ONCE = 512
 
 
-class Item(NamedTuple):
+class TextItem(NamedTuple):
     """One row: its name, its place and its texts."""
 
     name: str
@@ -33,32 +33,32 @@ class Item(NamedTuple):
     texts: tuple[str, ...]
 
 
-class Texts:
+class TextRows:
     """The rows of a file or folder, read as they are asked for; `faulty` counts the rows that are none."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self.files = _files(self.path)
+        self.files = _find_files(self.path)
         self.rows = 0
         self.faulty = 0
         self.first_fault = ""
 
-    def training(self) -> Iterator[Item]:
+    def training(self) -> Iterator[TextItem]:
         """Every row with all its texts."""
         for name, place, row in self._rows():
-            yield Item(name, place, tuple(_leaves(row)))
+            yield TextItem(name, place, tuple(_walk_texts(row)))
 
-    def questions(self) -> Iterator[Item]:
+    def questions(self) -> Iterator[TextItem]:
         """Every row with its question alone: the answer is not what tells an item from another."""
         for name, place, row in self._rows():
-            yield Item(name, place, _question(row))
+            yield TextItem(name, place, _extract_question(row))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was passed over."""
         if not self.faulty:
             return ()
-        return (f"{counted(self.faulty, 'row')} of {shown(self.path)} left out: {self.first_fault}",)
+        return (f"{format_count(self.faulty, 'row')} of {clean(self.path)} left out: {self.first_fault}",)
 
     def _rows(self) -> Iterator[tuple[str, str, Any]]:
         several = len(self.files) > 1
@@ -66,16 +66,16 @@ class Texts:
             where = f"{file.name} row" if several else "row"
             for number, row in self._of(file):
                 self.rows += 1
-                yield _name(row, number), f"{where} {number}", row
+                yield _find_name(row, number), f"{where} {number}", row
         if not self.rows:
             why = f": {self.first_fault}" if self.first_fault else ""
-            raise EmptyLog(f"{shown(self.path)} holds no rows{why}. Give a file with one item a line.")
+            raise EmptyLog(f"{clean(self.path)} holds no rows{why}. Give a file with one item a line.")
 
     def _of(self, file: Path) -> Iterator[tuple[int, Any]]:
         if file.suffix.lower() in TABLE:
-            yield from enumerate(_table(file), 1)
+            yield from enumerate(_read_table(file), 1)
         elif file.suffix.lower() in PLAIN:
-            yield from _plain(file)
+            yield from _read_plain(file)
         else:
             for place, row in json_rows.rows(file):
                 if isinstance(row, Exception):
@@ -88,58 +88,58 @@ class Texts:
         self.first_fault = self.first_fault or told
 
 
-def open_texts(path: str | Path) -> Texts:
+def open_texts(path: str | Path) -> TextRows:
     """The texts of a file or folder.
 
     Raises:
         NoReader: there is no such path, or nothing in it holds texts.
     """
-    return Texts(path)
+    return TextRows(path)
 
 
-def _files(path: Path) -> list[Path]:
+def _find_files(path: Path) -> list[Path]:
     if path.is_dir():
         found = [each for each in path.iterdir() if _fits(each)] or [each for each in path.rglob("*") if _fits(each)]
         if found:
-            return sorted(found, key=lambda each: natural(str(each)))
+            return sorted(found, key=lambda each: make_natural_key(str(each)))
     elif path.is_file():
         if _fits(path):
             return [path]
     else:
-        raise NoReader(f"{shown(path)} is no file and no folder. Check the path.")
-    raise NoReader(f"No texts in {shown(path)}: looked for files that end with {', '.join(KNOWN)}.")
+        raise NoReader(f"{clean(path)} is no file and no folder. Check the path.")
+    raise NoReader(f"No texts in {clean(path)}: looked for files that end with {', '.join(KNOWN)}.")
 
 
 def _fits(path: Path) -> bool:
     return path.name.lower().endswith(KNOWN) and path.is_file()
 
 
-def _plain(file: Path) -> Iterator[tuple[int, str]]:
+def _read_plain(file: Path) -> Iterator[tuple[int, str]]:
     try:
         with file.open(encoding="utf-8", errors="replace") as lines:
             yield from ((number, line.strip()) for number, line in enumerate(lines, 1) if line.strip())
     except OSError as error:
-        raise unreadable(file, error) from error
+        raise make_read_error(file, error) from error
 
 
-def _table(file: Path) -> Iterator[Any]:
+def _read_table(file: Path) -> Iterator[Any]:
     """The rows of a Parquet file, all columns of them: which one holds the question is not known before."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise UsageError(
-            f"Reading {shown(file)} needs pyarrow, which is not installed: pip install weaklink[samples]"
+            f"Reading {clean(file)} needs pyarrow, which is not installed: pip install weaklink[samples]"
         ) from None
     try:
         with pyarrow.parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False) as table:
             for batch in table.iter_batches(batch_size=AT_ONCE):
                 yield from batch.to_pylist()
     except (pyarrow.ArrowException, OSError) as error:
-        raise CorruptLog(f"{shown(file)} is no whole Parquet file: {error}. Copy or write it anew.") from error
+        raise CorruptLog(f"{clean(file)} is no whole Parquet file: {error}. Copy or write it anew.") from error
 
 
-def _name(row: object, number: int) -> str:
+def _find_name(row: object, number: int) -> str:
     if isinstance(row, Mapping):
         for key in IDENTITY:
             if isinstance(row.get(key), str | int):
@@ -147,36 +147,36 @@ def _name(row: object, number: int) -> str:
     return str(number)
 
 
-def _question(row: object) -> tuple[str, ...]:
+def _extract_question(row: object) -> tuple[str, ...]:
     if not isinstance(row, Mapping):
-        return tuple(_leaves(row))
+        return tuple(_walk_texts(row))
     for key in QUESTION:
         if row.get(key):
-            asked = tuple(_asked(row[key]))
+            asked = tuple(_extract_user_texts(row[key]))
             if asked:
                 return asked
-    longest = max(_leaves(row), key=len, default="")
+    longest = max(_walk_texts(row), key=len, default="")
     return (longest,) if longest else ()
 
 
-def _asked(value: object) -> Iterator[str]:
+def _extract_user_texts(value: object) -> Iterator[str]:
     """A text, or of a conversation what the user says."""
     if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
         for message in value:
             if str(message.get("role", message.get("from", ""))).lower() in ASKS:
-                yield from _leaves(message.get("content", message.get("value", "")))
+                yield from _walk_texts(message.get("content", message.get("value", "")))
     else:
-        yield from _leaves(value)
+        yield from _walk_texts(value)
 
 
-def _leaves(value: object) -> Iterator[str]:
+def _walk_texts(value: object) -> Iterator[str]:
     """Every text inside of a value."""
     if isinstance(value, str):
         if value:
             yield value
     elif isinstance(value, Mapping):
         for each in value.values():
-            yield from _leaves(each)
+            yield from _walk_texts(each)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _leaves(each)
+            yield from _walk_texts(each)

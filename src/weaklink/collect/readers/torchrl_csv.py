@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from weaklink.collect.readers._files import Text, counted, head, natural, shown
-from weaklink.collect.readers._rows import Rows, printable
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._files import TextSource, clean, format_count, make_natural_key, read_head
+from weaklink.collect.readers._rows import LogRows, make_key_printable
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 NAME = "TorchRL CSV logger"
 LOOKS_FOR = "scalars/*.csv"
@@ -20,7 +20,9 @@ def handles(path: Path) -> bool:
     """Whether the folder holds a folder of scalars, or the file is one of them."""
     try:
         if path.is_dir():
-            return not _scalars(path).is_symlink() and any(_is_scalar(file) for file in _tables(_scalars(path)))
+            return not _locate_scalars(path).is_symlink() and any(
+                _is_scalar(file) for file in _find_tables(_locate_scalars(path))
+            )
         return path.suffix == ".csv" and "scalars" in path.parts[:-1] and _is_scalar(path)
     except (OSError, ValueError):
         return False
@@ -31,36 +33,36 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     log = RawLog(source=str(paths[0]), framework="torchrl")
     for path in paths:
         if path.is_file():
-            _read_scalar(path, _tag(path), log)
+            _read_scalar(path, _make_tag(path), log)
             continue
-        scalars = _scalars(path)
-        for file in _tables(scalars):
+        scalars = _locate_scalars(path)
+        for file in _find_tables(scalars):
             _read_scalar(file, file.relative_to(scalars).with_suffix("").as_posix(), log)
         for text in sorted((scalars.parent / "texts").glob("hparams*.txt")):
             _read_settings(text, log)
     return [log]
 
 
-def _scalars(folder: Path) -> Path:
+def _locate_scalars(folder: Path) -> Path:
     return folder if folder.name == "scalars" else folder / "scalars"
 
 
-def _tables(scalars: Path) -> Iterator[Path]:
+def _find_tables(scalars: Path) -> Iterator[Path]:
     """The tables below the folder of scalars, links left alone."""
     found = []
     for place, _, names in os.walk(scalars):
         found += [Path(place, name) for name in names if name.endswith(".csv") and not Path(place, name).is_symlink()]
         if len(found) > MOST_FILES:
             break
-    return iter(sorted(found, key=lambda file: natural(str(file))))
+    return iter(sorted(found, key=lambda file: make_natural_key(str(file))))
 
 
 def _is_scalar(path: Path) -> bool:
-    cells = head(path, 256).partition(b"\n")[0].split(b",")
-    return len(cells) == 2 and all(number_in(cell.decode("utf-8", "replace")) is not None for cell in cells)
+    cells = read_head(path, 256).partition(b"\n")[0].split(b",")
+    return len(cells) == 2 and all(parse_number(cell.decode("utf-8", "replace")) is not None for cell in cells)
 
 
-def _tag(path: Path) -> str:
+def _make_tag(path: Path) -> str:
     parts = path.with_suffix("").parts
     last = (
         max(index for index, part in enumerate(parts[:-1]) if part == "scalars")
@@ -71,25 +73,25 @@ def _tag(path: Path) -> str:
 
 
 def _read_scalar(path: Path, tag: str, log: RawLog) -> None:
-    rows = Rows(log)
-    key = printable(shown(tag))
+    rows = LogRows(log)
+    key = make_key_printable(clean(tag))
     damaged = 0
-    lines = Text(path).lines()
+    lines = TextSource(path).lines()
     for line in lines:
-        cells = [number_in(cell) for cell in line.split(",")]
+        cells = [parse_number(cell) for cell in line.split(",")]
         if len(cells) == 2 and cells[0] is not None and cells[1] is not None:
             rows.add({key: cells[1]}, cells[0])
         else:
             damaged += bool(line.strip())
     rows.flush()
     if damaged:
-        log.notes.append(f"{shown(path.name)}: {counted(damaged, 'cut off or damaged line')} left out")
+        log.notes.append(f"{clean(path.name)}: {format_count(damaged, 'cut off or damaged line')} left out")
 
 
 def _read_settings(path: Path, log: RawLog) -> None:
     if path.is_symlink():
         return
-    for line in Text(path).opening.splitlines():
+    for line in TextSource(path).opening.splitlines():
         key, colon, value = line.partition(": ")
         if colon:
             log.config.setdefault(key.strip(), value.strip())

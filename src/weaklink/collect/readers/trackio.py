@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from weaklink.collect.readers._sqlite import Columns, columns_of, database, is_database_with, rows_of
+from weaklink.collect.readers._sqlite import Columns, is_database_with, open_database, read_columns, read_rows
 from weaklink.collect.readers._trackers import (
-    finite_in,
-    logged_numbers,
-    mapping_in,
+    extract_numbers,
+    keep_logs_with_numbers,
+    make_names_unique,
+    parse_finite,
+    parse_mapping,
     read_each,
-    told_apart,
-    with_numbers,
 )
 from weaklink.collect.readers.raw import RawLog
 
@@ -41,16 +41,16 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 
 def _read_database(path: Path) -> list[RawLog]:
     damage: list[str] = []
-    with database(path, damage) as connection:
-        there = columns_of(connection, tuple(TABLES))
-        runs = _Runs(path)
+    with open_database(path, damage) as connection:
+        there = read_columns(connection, tuple(TABLES))
+        runs = _TrackioRuns(path)
         runs.take_configs(connection, there, damage)
         runs.take_metrics(connection, there, damage)
     cure = "Wait for the first trackio.log of the project, or name another file."
-    return with_numbers(runs.logs(), path, cure, damage)
+    return keep_logs_with_numbers(runs.logs(), path, cure, damage)
 
 
-class _Runs:
+class _TrackioRuns:
     """The runs of one database by their id; older ones have their name alone."""
 
     def __init__(self, path: Path) -> None:
@@ -59,26 +59,26 @@ class _Runs:
 
     def logs(self) -> list[RawLog]:
         """The runs that hold a number; those that share a name are told apart by their id."""
-        return told_apart({run: raw for run, raw in self._runs.items() if raw.columns})
+        return make_names_unique({run: raw for run, raw in self._runs.items() if raw.columns})
 
     def take_configs(self, connection: sqlite3.Connection, there: Columns, damage: list[str]) -> None:
         wanted = ("run_id", "run_name", "config")
-        for run, name, text in rows_of(connection, "configs", wanted, there, damage):
+        for run, name, text in read_rows(connection, "configs", wanted, there, damage):
             raw = self._run(run, name)
-            config = mapping_in(text) or {}
+            config = parse_mapping(text) or {}
             raw.config.update((key, value) for key, value in config.items() if key not in INTERNAL)
 
     def take_metrics(self, connection: sqlite3.Connection, there: Columns, damage: list[str]) -> None:
         wanted = ("run_id", "run_name", "timestamp", "step", "metrics")
         unread = 0
-        for run, name, stamp, step, text in rows_of(connection, "metrics", wanted, there, damage):
-            row, at = mapping_in(text), finite_in(step)
+        for run, name, stamp, step, text in read_rows(connection, "metrics", wanted, there, damage):
+            row, at = parse_mapping(text), parse_finite(step)
             if row is None or at is None:
                 unread += 1
                 continue
             raw = self._run(run, name)
-            time = _seconds(stamp)
-            for key, value in logged_numbers(row).items():
+            time = _parse_seconds(stamp)
+            for key, value in extract_numbers(row).items():
                 raw.column(key).add(at, value, time)
         if unread:
             damage.append(f"{unread} row(s) of the table metrics hold no step or no JSON: they were left out")
@@ -90,7 +90,7 @@ class _Runs:
         return self._runs[key]
 
 
-def _seconds(stamp: object) -> float | None:
+def _parse_seconds(stamp: object) -> float | None:
     try:
         moment = datetime.fromisoformat(str(stamp))
     except ValueError:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from weaklink.base.errors import CorruptLog
-from weaklink.collect.readers._files import Text, head, is_file, shown
+from weaklink.collect.readers._files import TextSource, clean, is_file, read_head
 from weaklink.collect.readers._json import JsonScanner
-from weaklink.collect.readers._rows import Rows, numbers_in
+from weaklink.collect.readers._rows import LogRows, flatten_numbers
 from weaklink.collect.readers.raw import RawLog
 
 NAME = "Hugging Face trainer_state.json"
@@ -26,25 +26,25 @@ _GLOBAL_STEP = re.compile(rb'"global_step"\s*:\s*(\d{1,15})')
 
 def handles(path: Path) -> bool:
     """Whether the file is named as the trainer names its state."""
-    return path.name == "trainer_state.json" and is_file(path) and head(path, 512).lstrip()[:1] in (b"{", b"")
+    return path.name == "trainer_state.json" and is_file(path) and read_head(path, 512).lstrip()[:1] in (b"{", b"")
 
 
 def newest(paths: Sequence[Path]) -> Path:
     """The state that was written last: each one holds the log from the start."""
-    return max(paths, key=lambda path: (_global_step(path), -len(path.parts), path.parent.name))
+    return max(paths, key=lambda path: (_read_global_step(path), -len(path.parts), path.parent.name))
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
     """Reads the log of the newest checkpoint; the summary that ends a finished training is no row of it."""
     path = newest(paths)
     log = RawLog(source=str(path), framework="trl", axis="updates")
-    parse(Text(path), log)
+    parse(TextSource(path), log)
     return [log]
 
 
-def parse(text: Text, log: RawLog) -> None:
+def parse(text: TextSource, log: RawLog) -> None:
     """Files the log history of a trainer state in the log."""
-    rows = Rows(log)
+    rows = LogRows(log)
     scanner = JsonScanner(text.chunks())
     try:
         for key in scanner.members():
@@ -56,15 +56,15 @@ def parse(text: Text, log: RawLog) -> None:
     except ValueError as error:
         rows.flush()
         if not log.columns:
-            where = shown(text.path or text.name)
+            where = clean(text.path or text.name)
             raise CorruptLog(f"{where} is no whole JSON ({error}). Take the state of another checkpoint.") from error
         log.notes.append(f"{text.name}: cut off or damaged: what comes after the last whole row was left out")
     rows.flush()
 
 
-def _take(row: object, rows: Rows) -> None:
+def _take(row: object, rows: LogRows) -> None:
     if isinstance(row, dict) and "train_runtime" not in row:
-        numbers = numbers_in(row)
+        numbers = flatten_numbers(row)
         if numbers:
             rows.add(numbers)
 
@@ -76,6 +76,6 @@ def _settle(key: str, value: object, log: RawLog) -> None:
         log.config.update(value)
 
 
-def _global_step(path: Path) -> int:
-    found = _GLOBAL_STEP.search(head(path))
+def _read_global_step(path: Path) -> int:
+    found = _GLOBAL_STEP.search(read_head(path))
     return int(found.group(1)) if found is not None else -1

@@ -15,10 +15,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from weaklink.collect.readers._files import head, is_file
-from weaklink.collect.readers._protobuf import values
-from weaklink.collect.readers._trackers import finite_in, json_in, logged_numbers, read_each, with_numbers
-from weaklink.collect.readers.raw import RawLog, number_in
+from weaklink.collect.readers._files import is_file, read_head
+from weaklink.collect.readers._protobuf import read_values
+from weaklink.collect.readers._trackers import (
+    extract_numbers,
+    keep_logs_with_numbers,
+    parse_finite,
+    parse_json,
+    read_each,
+)
+from weaklink.collect.readers.raw import RawLog, parse_number
 
 NAME = "W&B offline"
 LOOKS_FOR = "run-*.wandb"
@@ -46,7 +52,7 @@ STEPS = ("global_step", "train/global_step", "_step")
 
 def handles(path: Path) -> bool:
     """Whether this is a W&B file, if only the start of one."""
-    return path.suffix == ".wandb" and is_file(path) and MAGIC.startswith(head(path, len(MAGIC)))
+    return path.suffix == ".wandb" and is_file(path) and MAGIC.startswith(read_head(path, len(MAGIC)))
 
 
 def read(paths: Sequence[Path]) -> list[RawLog]:
@@ -61,7 +67,7 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 def _read_file(path: Path) -> list[RawLog]:
     raw = RawLog(name=path.stem.removeprefix("run-"), source=str(path))
     with path.open("rb") as file:
-        pieces = _Pieces(file)
+        pieces = _RecordPieces(file)
         for record in pieces.records():
             try:
                 _take(record, raw)
@@ -70,10 +76,10 @@ def _read_file(path: Path) -> list[RawLog]:
     if pieces.torn:
         raw.notes.append(f"the last record of {path.name} is not whole yet: it was left out")
     damage = [f"{pieces.lost} damaged piece(s) of {path.name} were left out"] if pieces.lost else []
-    return with_numbers([raw], path, "Wait for the first wandb.log of the run, or name another file.", damage)
+    return keep_logs_with_numbers([raw], path, "Wait for the first wandb.log of the run, or name another file.", damage)
 
 
-class _Pieces:
+class _RecordPieces:
     """Puts the records of a file together and counts what could not be."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -135,7 +141,7 @@ class _Pieces:
 
 
 def _take(record: bytes, raw: RawLog) -> None:
-    for number, value in values(record):
+    for number, value in read_values(record):
         if not isinstance(value, bytes):
             continue
         if number == HISTORY:
@@ -147,39 +153,41 @@ def _take(record: bytes, raw: RawLog) -> None:
 
 
 def _take_run(message: bytes, raw: RawLog) -> None:
-    known = {number: value for number, value in values(message) if isinstance(value, bytes) and value}
+    known = {number: value for number, value in read_values(message) if isinstance(value, bytes) and value}
     name = known.get(RUN_DISPLAY_NAME) or known.get(RUN_ID)
     raw.name = name.decode("utf-8", "replace") if name else raw.name
     _take_config(known.get(RUN_CONFIG, b""), raw)
 
 
 def _take_config(message: bytes, raw: RawLog) -> None:
-    for number, item in values(message):
+    for number, item in read_values(message):
         if not isinstance(item, bytes) or number not in (CONFIG_UPDATE, CONFIG_REMOVE):
             continue
-        path, value = _item(item)
+        path, value = _parse_item(item)
         key = ".".join(path)
         if number == CONFIG_REMOVE:
             raw.config.pop(key, None)
         elif path and path[0] not in INTERNAL and isinstance(value, bytes):
-            raw.config[key] = json_in(value)
+            raw.config[key] = parse_json(value)
 
 
 def _take_row(message: bytes, raw: RawLog) -> None:
     row: dict[tuple[str, ...], float | bytes | None] = {}
     record_step = 0.0
-    for number, value in values(message):
+    for number, value in read_values(message):
         if isinstance(value, bytes) and number == HISTORY_ITEM:
-            path, content = _item(value)
+            path, content = _parse_item(value)
             row[path] = content
         elif isinstance(value, bytes) and number == HISTORY_STEP:
-            record_step = float(next((step for _, step in values(value) if isinstance(step, int)), 0))
+            record_step = float(next((step for _, step in read_values(value) if isinstance(step, int)), 0))
     media = {path[:-1] for path in row if len(path) > 1 and path[-1] == "_type"}
     if media:
         row = {path: content for path, content in row.items() if not _inside(path, media)}
-    numbers = {key: number for path, content in row.items() for key, number in _numbers("/".join(path), content)}
+    numbers = {
+        key: number for path, content in row.items() for key, number in _extract_numbers("/".join(path), content)
+    }
     counter = next((key for key in STEPS if math.isfinite(numbers.get(key, math.nan))), "")
-    step, time = numbers.get(counter, record_step), finite_in(numbers.get("_timestamp"))
+    step, time = numbers.get(counter, record_step), parse_finite(numbers.get("_timestamp"))
     for key, value_logged in numbers.items():
         if key != counter and key.partition("/")[0] not in INTERNAL:
             raw.column(key).add(step, value_logged, time)
@@ -189,14 +197,14 @@ def _inside(path: tuple[str, ...], media: set[tuple[str, ...]]) -> bool:
     return any(path[:length] in media for length in range(1, len(path)))
 
 
-def _item(message: bytes) -> tuple[tuple[str, ...], float | bytes | None]:
+def _parse_item(message: bytes) -> tuple[tuple[str, ...], float | bytes | None]:
     """The key of an item by its parts, and its value: a number, JSON yet to be read, or None for neither."""
     plain = PLAIN_ITEM.fullmatch(message)
     if plain is not None and len(plain[2]) == plain[1][0] and len(plain[4]) == plain[3][0]:
         return (plain[2].decode("utf-8", "replace"),), plain[4]
     path: list[str] = []
     content: float | bytes | None = None
-    for number, value in values(message):
+    for number, value in read_values(message):
         if isinstance(value, int):
             if number == BOOLEAN:
                 content = float(value)
@@ -209,16 +217,16 @@ def _item(message: bytes) -> tuple[tuple[str, ...], float | bytes | None]:
         elif number == NUMBER and len(value) == 8:
             content = float(struct.unpack("<d", value)[0])
         elif number == TEXT:
-            content = number_in(value.decode("utf-8", "replace"))
+            content = parse_number(value.decode("utf-8", "replace"))
     return tuple(path), content
 
 
-def _numbers(key: str, content: float | bytes | None) -> Iterator[tuple[str, float]]:
+def _extract_numbers(key: str, content: float | bytes | None) -> Iterator[tuple[str, float]]:
     if isinstance(content, bytes):
         try:
             yield key, float(content)
         except ValueError:
             if not content.startswith(b"["):
-                yield from logged_numbers({key: json_in(content)}).items()
+                yield from extract_numbers({key: parse_json(content)}).items()
     elif content is not None:
         yield key, content

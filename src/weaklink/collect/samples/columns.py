@@ -22,13 +22,13 @@ _ALL = 1 << 63
 Number = float | int | bool | None
 
 
-def code_of(text: str) -> int:
+def hash_text(text: str) -> int:
     """A number that is the same for the same text, in every process."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
 
-class Columns:
+class SampleColumns:
     """Columns that grow row by row; beyond `most` rows, groups are left out by a hash, so that the rest are whole.
 
     Args:
@@ -47,7 +47,7 @@ class Columns:
         self._waiting: list[Number] = []
         self._waiting_codes: list[int] = []
         self._lots: array[int] = array("Q")
-        self._salt = code_of(f"thinned by {seed}")
+        self._salt = hash_text(f"thinned by {seed}")
         self._limit = _ALL
         self._seen = 0
         self._stored = 0
@@ -64,7 +64,7 @@ class Columns:
     ) -> None:
         """Adds a row, unless its group is among those that are left out."""
         group = codes[0]
-        lot = _mixed((self._seen if group < 0 else group) ^ self._salt)
+        lot = _mix_bits((self._seen if group < 0 else group) ^ self._salt)
         self._seen += 1
         if lot >= self._limit:
             return
@@ -73,9 +73,9 @@ class Columns:
         self._waiting += numbers
         self._waiting_codes += codes
         for name, value in other_numbers.items():
-            _at(self._numbers, name, row, nan).append(value)
+            _fill_column(self._numbers, name, row, nan).append(value)
         for name, code in other_codes.items():
-            _at(self._codes, name, row, -1).append(code)
+            _fill_column(self._codes, name, row, -1).append(code)
         if row + 1 - self._stored >= BLOCK:
             self._store()
             if len(self) > self._most:
@@ -109,10 +109,10 @@ class Columns:
         codes = np.array(self._waiting_codes, np.int64).reshape(rows, -1)
         for name, column in zip(self._number_names, numbers.T, strict=True):
             if not np.isnan(column).all():
-                _at(self._numbers, name, self._stored, nan).frombytes(column.tobytes())
+                _fill_column(self._numbers, name, self._stored, nan).frombytes(column.tobytes())
         for name, coded in zip(self._code_names, codes.T, strict=True):
             if (coded >= 0).any():
-                _at(self._codes, name, self._stored, -1).frombytes(coded.tobytes())
+                _fill_column(self._codes, name, self._stored, -1).frombytes(coded.tobytes())
         self._waiting.clear()
         self._waiting_codes.clear()
         self._stored += rows
@@ -133,12 +133,12 @@ class Columns:
     def _fill(self) -> None:
         rows = len(self)
         for name in self._numbers:
-            _at(self._numbers, name, rows, nan)
+            _fill_column(self._numbers, name, rows, nan)
         for name in self._codes:
-            _at(self._codes, name, rows, -1)
+            _fill_column(self._codes, name, rows, -1)
 
 
-class Names:
+class CodeNames:
     """What the codes stand for; of more than can be kept, those that come most often stay."""
 
     def __init__(self, most: int = MOST_NAMES) -> None:
@@ -148,7 +148,7 @@ class Names:
     def code(self, column: str, text: str) -> int:
         """The code of a text, whose beginning is remembered as its name."""
         if len(text) > LONGEST_KNOWN:
-            code = code_of(text)
+            code = hash_text(text)
             text = f"{text[:LONGEST_NAME]}\0{code}"
         else:
             code = -1
@@ -162,7 +162,7 @@ class Names:
         if len(known) >= 2 * self._most:
             self._forget(known)
         if code < 0:
-            code = code_of(text)
+            code = hash_text(text)
         known[text] = [code, 1]
         return code
 
@@ -180,7 +180,7 @@ class Names:
         known.update(kept)
 
 
-def _at(columns: dict[str, array[Any]], name: str, row: int, missing: float) -> array[Any]:
+def _fill_column(columns: dict[str, array[Any]], name: str, row: int, missing: float) -> array[Any]:
     """The column of this name, filled up to a row."""
     column = columns.get(name)
     if column is None:
@@ -190,7 +190,7 @@ def _at(columns: dict[str, array[Any]], name: str, row: int, missing: float) -> 
     return column
 
 
-def _mixed(code: int) -> int:
+def _mix_bits(code: int) -> int:
     """Scatters codes evenly over 63 bits (the finaliser of splitmix64), so that a share of them is a random share."""
     code = (code ^ code >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
     code = (code ^ code >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF

@@ -12,7 +12,7 @@ from weaklink.base.evidence.metrics import COMPONENT as COMPONENT_METRIC
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import COMPONENT, Flags, Samples
 from weaklink.base.evidence.series import Array, Provenance, Series
-from weaklink.collect.samples.groups import distinct_by
+from weaklink.collect.samples.groups import count_distinct
 
 MOST_BINS = 256
 """Where there are more steps than this, neighbours are taken together."""
@@ -36,15 +36,15 @@ SUCCESSES = ("success", "state_reached")
 FEWEST_STEPS = 2
 
 
-def curves(samples: Samples, log: Run | None = None) -> Run:
+def make_curves(samples: Samples, log: Run | None = None) -> Run:
     """The samples of each training step as a run; where there is a log, the log's own curves come first.
 
     Args:
         samples: with a column `step`, or `policy_version` where there is none; without either there are no curves.
         log: the log of the same training.
     """
-    steps = _Steps.of(samples)
-    made = {} if steps is None else {series.name: series for series in _series(samples, steps) if len(series)}
+    steps = _StepBins.of(samples)
+    made = {} if steps is None else {series.name: series for series in _make_series(samples, steps) if len(series)}
     if log is None:
         return Run(name=samples.name, series=made, source=samples.source)
     added = [name for name in made if name not in log]
@@ -53,14 +53,14 @@ def curves(samples: Samples, log: Run | None = None) -> Run:
 
 
 @dataclass(frozen=True)
-class _Steps:
+class _StepBins:
     """Which step each row belongs to: `bins` counts from 0, and is -1 where a row does not say."""
 
     steps: Array
     bins: NDArray[np.intp]
 
     @classmethod
-    def of(cls, samples: Samples) -> _Steps | None:
+    def of(cls, samples: Samples) -> _StepBins | None:
         column = next((samples[name] for name in ("step", "policy_version") if name in samples), None)
         if column is None:
             return None
@@ -87,39 +87,39 @@ class _Steps:
     def mean(self, values: Array, rows: Flags | None = None) -> Array:
         """The mean of each step, not a number where it has no row."""
         totals, counts = self.sums(values, np.ones(len(values), bool) if rows is None else rows)
-        return _divided(totals, counts)
+        return _divide(totals, counts)
 
 
-def _series(samples: Samples, steps: _Steps) -> Iterator[Series]:
+def _make_series(samples: Samples, steps: _StepBins) -> Iterator[Series]:
     for column, metric in MEANS.items():
         if column in samples:
-            yield _curve(steps, metric, column, steps.mean(samples[column]))
+            yield _make_curve(steps, metric, column, steps.mean(samples[column]))
     for columns, metric in ((JUDGEMENTS, "reward.human_score"), (SUCCESSES, "task.success_rate")):
         found = next((column for column in columns if column in samples), None)
         if found:
-            yield _curve(steps, metric, found, steps.mean(samples[found]))
+            yield _make_curve(steps, metric, found, steps.mean(samples[found]))
     for part, values in samples.columns(COMPONENT):
-        yield _curve(steps, COMPONENT_METRIC + part, COMPONENT + part, steps.mean(values))
+        yield _make_curve(steps, COMPONENT_METRIC + part, COMPONENT + part, steps.mean(values))
     if "reward" in samples:
-        yield _curve(steps, "reward.std", "reward", _spread(steps, samples["reward"]))
+        yield _make_curve(steps, "reward.std", "reward", _measure_spread(steps, samples["reward"]))
     if "length" in samples:
-        yield _curve(steps, "task.completion_length_max", "length", _highest(steps, samples["length"]))
+        yield _make_curve(steps, "task.completion_length_max", "length", _find_highest(steps, samples["length"]))
     if "unsafe" in samples:
         asked = samples["unsafe_prompt"] == 1.0 if "unsafe_prompt" in samples else None
-        yield _curve(steps, "task.unsafe_rate", "unsafe", steps.mean(samples["unsafe"], asked))
+        yield _make_curve(steps, "task.unsafe_rate", "unsafe", steps.mean(samples["unsafe"], asked))
     if "failed_calls" in samples:
-        yield _curve(steps, "action.tool_failures", "failed_calls", _failures(samples, steps))
+        yield _make_curve(steps, "action.tool_failures", "failed_calls", _measure_failures(samples, steps))
     if "group" in samples:
-        yield from _of_groups(samples, steps)
+        yield from _make_group_series(samples, steps)
 
 
-def _of_groups(samples: Samples, steps: _Steps) -> Iterator[Series]:
+def _make_group_series(samples: Samples, steps: _StepBins) -> Iterator[Series]:
     """What can only be said of completions of one prompt."""
     group = samples.codes["group"]
     if "reward" in samples:
         rewards = samples["reward"]
         rows = (group >= 0) & np.isfinite(rewards) & (steps.bins >= 0)
-        owners, bins = _owners(group[rows], steps.bins[rows])
+        owners, bins = _number_groups(group[rows], steps.bins[rows])
         count = len(bins)
         sizes = np.bincount(owners, minlength=count)
         low, high = np.full(count, np.inf), np.full(count, -np.inf)
@@ -129,57 +129,59 @@ def _of_groups(samples: Samples, steps: _Steps) -> Iterator[Series]:
         spread = np.sqrt(np.bincount(owners, centred**2, count) / np.maximum(sizes - 1, 1))
         several = sizes > 1
         flat = (high - low <= 1e-9 * np.maximum(np.abs(high), 1.0)).astype(np.float64)
-        yield _curve(steps, "reward.group_std", "reward", _mean_of(bins, spread, several, len(steps.steps)))
-        yield _curve(steps, "reward.zero_spread_fraction", "reward", _mean_of(bins, flat, several, len(steps.steps)))
+        yield _make_curve(steps, "reward.group_std", "reward", _average_bins(bins, spread, several, len(steps.steps)))
+        yield _make_curve(
+            steps, "reward.zero_spread_fraction", "reward", _average_bins(bins, flat, several, len(steps.steps))
+        )
     said = next((name for name in ("answer", "text") if name in samples), None)
     if said is not None:
         codes = samples.codes[said]
         rows = (group >= 0) & (codes >= 0) & (steps.bins >= 0)
-        owners, bins = _owners(group[rows], steps.bins[rows])
+        owners, bins = _number_groups(group[rows], steps.bins[rows])
         sizes = np.bincount(owners, minlength=len(bins))
-        distinct = distinct_by(owners, codes[rows], len(bins)) / sizes
-        values = _mean_of(bins, distinct, sizes > 1, len(steps.steps))
-        yield _curve(steps, "task.distinct_fraction", said, values)
+        distinct = count_distinct(owners, codes[rows], len(bins)) / sizes
+        values = _average_bins(bins, distinct, sizes > 1, len(steps.steps))
+        yield _make_curve(steps, "task.distinct_fraction", said, values)
 
 
-def _owners(group: NDArray[np.int64], bins: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _number_groups(group: NDArray[np.int64], bins: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The groups counted from 0 for each row, and the step of each group."""
     _, first, owners = np.unique(group, return_index=True, return_inverse=True)
     return owners, bins[first]
 
 
-def _mean_of(bins: NDArray[np.intp], values: Array, rows: Flags, count: int) -> Array:
+def _average_bins(bins: NDArray[np.intp], values: Array, rows: Flags, count: int) -> Array:
     totals = np.bincount(bins[rows], weights=values[rows], minlength=count).astype(np.float64)
-    return _divided(totals, np.bincount(bins[rows], minlength=count).astype(np.float64))
+    return _divide(totals, np.bincount(bins[rows], minlength=count).astype(np.float64))
 
 
-def _failures(samples: Samples, steps: _Steps) -> Array:
+def _measure_failures(samples: Samples, steps: _StepBins) -> Array:
     """The share of calls that failed, among rows that say so of their calls."""
     known = np.isfinite(samples["failed_calls"])
     failed, _ = steps.sums(samples["failed_calls"], known)
     calls, _ = steps.sums(samples["tool_calls"], known)
-    return _divided(failed, calls)
+    return _divide(failed, calls)
 
 
-def _spread(steps: _Steps, values: Array) -> Array:
+def _measure_spread(steps: _StepBins, values: Array) -> Array:
     centred = values - np.append(steps.mean(values), np.nan)[steps.bins]
     totals, counts = steps.sums(centred**2, np.ones(len(values), bool))
-    return np.sqrt(_divided(totals, counts))
+    return np.sqrt(_divide(totals, counts))
 
 
-def _highest(steps: _Steps, values: Array) -> Array:
+def _find_highest(steps: _StepBins, values: Array) -> Array:
     rows = (steps.bins >= 0) & np.isfinite(values)
     highest = np.full(len(steps.steps), -np.inf)
     np.maximum.at(highest, steps.bins[rows], values[rows])
     return np.where(np.isfinite(highest), highest, np.nan)
 
 
-def _divided(totals: Array, counts: Array) -> Array:
+def _divide(totals: Array, counts: Array) -> Array:
     shares: Array = np.divide(totals, counts, out=np.full(len(totals), np.nan), where=counts > 0)
     return shares
 
 
-def _curve(steps: _Steps, metric: str, column: str, values: Array) -> Series:
+def _make_curve(steps: _StepBins, metric: str, column: str, values: Array) -> Series:
     known = np.isfinite(values)
     came_from = Provenance(key=f"samples: {column}", axis=AXIS, aggregation="over the samples of a step")
     return Series.of(metric, steps.steps[known], values[known], provenance=came_from)

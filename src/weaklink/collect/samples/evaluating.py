@@ -12,11 +12,11 @@ import msgspec
 
 from weaklink._version import __version__
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.ledger import add_looks, ledger_of, look_at
-from weaklink.base.evidence.manifest import FILE, KIND, SCHEMA, Manifest, document
+from weaklink.base.evidence.ledger import add_looks, find_ledger, look_at
+from weaklink.base.evidence.manifest import FILE, KIND, SCHEMA, Manifest, make_document
 
 
-def evaluation(
+def write_evaluation(
     folder: str | os.PathLike[str],
     *,
     scores: Any = None,
@@ -38,9 +38,9 @@ def evaluation(
         )
     file = Path(folder) / FILE
     envelope = {"weaklink": __version__, "kind": KIND, "schema": SCHEMA}
-    _put(file, msgspec.json.format(msgspec.json.encode({**envelope, **document(manifest)}), indent=2) + b"\n")
+    _put(file, msgspec.json.format(msgspec.json.encode({**envelope, **make_document(manifest)}), indent=2) + b"\n")
     if manifest.scores:
-        add_looks(Path(ledger) if ledger else ledger_of(file.parent), look_at([manifest], KIND, selected))
+        add_looks(Path(ledger) if ledger else find_ledger(file.parent), look_at([manifest], KIND, selected))
     return file
 
 

@@ -10,16 +10,16 @@ import numpy as np
 
 from weaklink.base.evidence.samples import COMPONENT, Sample, Samples
 from weaklink.base.evidence.series import Array
-from weaklink.collect.readers.samples import Rows
-from weaklink.collect.samples.columns import Columns, Names, Number, code_of
-from weaklink.collect.samples.looking import Gallery
+from weaklink.collect.readers.samples import SampleRows
+from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
+from weaklink.collect.samples.looking import SampleGallery
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
 from weaklink.collect.samples.measuring import Measure
-from weaklink.collect.samples.partings import Partings
-from weaklink.collect.samples.phrases import claims_success, final_answer, plain
-from weaklink.collect.samples.text import repetition
-from weaklink.collect.samples.trajectories import calls_of, state_reached
+from weaklink.collect.samples.partings import PartingFinder
+from weaklink.collect.samples.phrases import claims_success, find_final_answer, normalise_answer
+from weaklink.collect.samples.text import measure_repetition
+from weaklink.collect.samples.trajectories import count_calls, state_reached
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
@@ -59,7 +59,7 @@ def gather(rows: Iterable[Sample], name: str, *, most: int = MOST_ROWS, seed: in
         most: how many rows to keep; beyond it, whole groups are left out, each with the same chance.
         seed: of what is kept and of what is shown.
     """
-    gathering = Gathering(most=most, seed=seed)
+    gathering = SampleGatherer(most=most, seed=seed)
     with Measurers() as measurers:
         for sample in rows:
             for measured in measurers.give(sample):
@@ -67,20 +67,20 @@ def gather(rows: Iterable[Sample], name: str, *, most: int = MOST_ROWS, seed: in
         for measured in measurers.rest():
             gathering.take(*measured)
     found = gathering.samples(name)
-    if isinstance(rows, Rows):
+    if isinstance(rows, SampleRows):
         notes = (*found.notes, *rows.notes)
         return replace(found, source=rows.source, notes=notes, faults=tuple(rows.faults), unknown=rows.unknown)
     return found
 
 
-class Gathering:
+class SampleGatherer:
     """Columns in the making."""
 
     def __init__(self, *, most: int = MOST_ROWS, seed: int = 0) -> None:
-        self._columns = Columns((*PLAIN, *MEASURED), CODES, most=most, seed=seed)
-        self._names = Names()
-        self._gallery = Gallery(seed=seed)
-        self._partings = Partings(seed=seed)
+        self._columns = SampleColumns((*PLAIN, *MEASURED), CODES, most=most, seed=seed)
+        self._names = CodeNames()
+        self._gallery = SampleGallery(seed=seed)
+        self._partings = PartingFinder(seed=seed)
         self._components: dict[str, str] = {}
         self._left_out: set[str] = set()
         self._splits: Counter[str] = Counter()
@@ -96,18 +96,20 @@ class Gathering:
         if sample.turns is not None or sample.calls or sample.final_state is not None or sample.success is not None:
             self._take_trajectory(sample, others, paths)
         if sample.chosen or sample.rejected:
-            others["chosen_quality"], others["rejected_quality"] = _qualities(sample)
+            others["chosen_quality"], others["rejected_quality"] = _measure_qualities(sample)
         if sample.response_len is not None:
             self._tokens += 1
         if sample.reward is None or sample.reward != sample.reward:
             self._unpaid += 1
         if sample.split and (sample.split in self._splits or len(self._splits) < MOST_SPLITS):
             self._splits[sample.split] += 1
-        self._gallery.show(sample, self._rows, _outcome(sample, others))
+        self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
         prompt = self._names.code("prompt", sample.prompt) if sample.prompt else -1
         numbers, codes = self._read(sample, measured)
-        self._columns.add((*_plain(sample), *numbers), (_group(sample), prompt, *codes), others, paths)
+        self._columns.add(
+            (*_read_plain_columns(sample), *numbers), (_hash_group(sample), prompt, *codes), others, paths
+        )
 
     def samples(self, name: str) -> Samples:
         """All that was gathered."""
@@ -146,7 +148,7 @@ class Gathering:
         numbers, template, opening, answer = measured
         code = self._names.code
         return numbers, (
-            code_of(text),
+            hash_text(text),
             code("template", template),
             code("opening", opening) if opening else -1,
             code("answer", answer) if answer else -1,
@@ -167,7 +169,7 @@ class Gathering:
         if sample.turns is not None or sample.calls:
             if sample.turns is not None:
                 numbers["turns"] = sample.turns
-            numbers.update(calls_of(sample))
+            numbers.update(count_calls(sample))
             self._partings.take(sample)
         if sample.calls:
             codes["path"] = self._names.code("path", " > ".join(call.tool for call in sample.calls))
@@ -191,17 +193,17 @@ class Gathering:
         return "words"
 
 
-def quality(text: str, answer: str = "") -> float:
+def measure_quality(text: str, answer: str = "") -> float:
     """A plain statistic of quality, in steps so coarse that length and style make no difference.
 
     Where the right answer is known, whether the text gives it; otherwise 1, half of it for a text that repeats itself,
     and 0 for an empty one.
     """
-    if answer and (given := final_answer(text)):
-        return float(given == plain(answer))
+    if answer and (given := find_final_answer(text)):
+        return float(given == normalise_answer(answer))
     if not text.strip():
         return 0.0
-    return 0.5 if repetition(text) > REPETITIVE else 1.0
+    return 0.5 if measure_repetition(text) > REPETITIVE else 1.0
 
 
 def is_unsafe(kind: str) -> bool | None:
@@ -212,7 +214,7 @@ def is_unsafe(kind: str) -> bool | None:
     return True if any(word in lower for word in UNSAFE_KINDS) else None
 
 
-def _plain(sample: Sample) -> tuple[Number, ...]:
+def _read_plain_columns(sample: Sample) -> tuple[Number, ...]:
     """What the row says of itself, in the order of `PLAIN`."""
     return (
         sample.step,
@@ -229,12 +231,12 @@ def _plain(sample: Sample) -> tuple[Number, ...]:
         sample.max_tokens,
         sample.unsafe,
         sample.response_len,
-        _truncated(sample),
+        _is_truncated(sample),
         is_unsafe(sample.prompt_kind) if sample.prompt_kind else None,
     )
 
 
-def _truncated(sample: Sample) -> bool | None:
+def _is_truncated(sample: Sample) -> bool | None:
     if sample.finish_reason:
         return sample.finish_reason.lower() in CUT_SHORT
     if sample.response_len is not None and sample.max_tokens:
@@ -242,18 +244,18 @@ def _truncated(sample: Sample) -> bool | None:
     return None
 
 
-def _group(sample: Sample) -> int:
+def _hash_group(sample: Sample) -> int:
     """A group is a draw: the same name or prompt at another step is another group."""
     about = sample.group or sample.prompt
-    return code_of(f"{sample.step}\0{about}") if about else -1
+    return hash_text(f"{sample.step}\0{about}") if about else -1
 
 
-def _qualities(sample: Sample) -> tuple[float, float]:
+def _measure_qualities(sample: Sample) -> tuple[float, float]:
     if sample.chosen_score is not None and sample.rejected_score is not None:
         return sample.chosen_score, sample.rejected_score
-    return quality(sample.chosen, sample.answer), quality(sample.rejected, sample.answer)
+    return measure_quality(sample.chosen, sample.answer), measure_quality(sample.rejected, sample.answer)
 
 
-def _outcome(sample: Sample, others: dict[str, float]) -> float | None:
+def _pick_outcome(sample: Sample, others: dict[str, float]) -> float | None:
     known = sample.gold, sample.human_score, others.get("state_reached"), sample.success
     return next((value for value in known if value is not None), None)

@@ -9,7 +9,7 @@ from weaklink.base.evidence.samples import Flags, Ints, Samples
 from weaklink.base.evidence.series import Array
 
 
-class Groups(msgspec.Struct, frozen=True, kw_only=True):
+class SampleGroups(msgspec.Struct, frozen=True, kw_only=True):
     """The groups of a set, of two rows and more each.
 
     `spread` is the usual standard deviation of the reward in a group, `between` that of the means of groups. The others
@@ -33,7 +33,7 @@ class Groups(msgspec.Struct, frozen=True, kw_only=True):
     steps_back: int | None = None
 
 
-def groups_of(samples: Samples) -> Groups | None:
+def summarise_groups(samples: Samples) -> SampleGroups | None:
     """What is known of the groups; None where no two rows share one."""
     if "group" not in samples:
         return None
@@ -46,29 +46,29 @@ def groups_of(samples: Samples) -> Groups | None:
     real = sizes[several]
     rows = np.flatnonzero(named)
     return msgspec.structs.replace(
-        _paid(samples, group, rows, several),
+        _summarise_rewards(samples, group, rows, several),
         count=int(several.sum()),
         alone=int((~several).sum()),
         smallest=int(real.min()),
         usual=int(np.bincount(real).argmax()),
         largest=int(real.max()),
-        adjacent=float((_segments(group, rows, len(sizes))[several] == 1).mean()),
-        one_prompt=_of_one(samples.codes.get("prompt"), group, rows, several),
-        steps_back=_steps_back(samples),
+        adjacent=float((_count_segments(group, rows, len(sizes))[several] == 1).mean()),
+        one_prompt=_measure_uniform(samples.codes.get("prompt"), group, rows, several),
+        steps_back=_count_steps_back(samples),
     )
 
 
-def _paid(samples: Samples, group: Ints, rows: Ints, several: Flags) -> Groups:
+def _summarise_rewards(samples: Samples, group: Ints, rows: Ints, several: Flags) -> SampleGroups:
     """What the reward says of the groups; the rest is filled in by others."""
-    bare = Groups(count=0, alone=0, smallest=0, usual=0, largest=0)
+    bare = SampleGroups(count=0, alone=0, smallest=0, usual=0, largest=0)
     if "reward" not in samples:
         return bare
-    low, high, means, spreads = _by_group(samples["reward"][rows], group, len(several))
+    low, high, means, spreads = _summarise_by_group(samples["reward"][rows], group, len(several))
     known = several & np.isfinite(spreads)
     if not known.any():
         return bare
     same = known & (high - low <= 1e-9 * np.maximum(1.0, np.abs(high)))
-    right, wrong = _ends(samples, group, rows, same)
+    right, wrong = _find_ends(samples, group, rows, same)
     return msgspec.structs.replace(
         bare,
         spread=float(np.median(spreads[known])),
@@ -79,7 +79,7 @@ def _paid(samples: Samples, group: Ints, rows: Ints, several: Flags) -> Groups:
     )
 
 
-def _by_group(values: Array, group: Ints, count: int) -> tuple[Array, Array, Array, Array]:
+def _summarise_by_group(values: Array, group: Ints, count: int) -> tuple[Array, Array, Array, Array]:
     """Lowest, highest, mean and standard deviation in each group, not a number where fewer than two rows say."""
     finite = np.isfinite(values)
     values, group = values[finite], group[finite]
@@ -95,7 +95,7 @@ def _by_group(values: Array, group: Ints, count: int) -> tuple[Array, Array, Arr
     return low, high, means, spreads
 
 
-def _ends(samples: Samples, group: Ints, rows: Ints, same: Flags) -> tuple[Flags, Flags]:
+def _find_ends(samples: Samples, group: Ints, rows: Ints, same: Flags) -> tuple[Flags, Flags]:
     """Of the groups without spread, those that are all right and all wrong: by the outcome, else by what was paid."""
     for name in (samples.outcome, "reward"):
         if name is None or name not in samples:
@@ -103,37 +103,37 @@ def _ends(samples: Samples, group: Ints, rows: Ints, same: Flags) -> tuple[Flags
         column = samples[name]
         lowest, highest = float(np.nanmin(column)), float(np.nanmax(column))
         middle = lowest / 2 + highest / 2 if highest > lowest else 0.0
-        low, high, _, _ = _by_group(column[rows], group, len(same))
+        low, high, _, _ = _summarise_by_group(column[rows], group, len(same))
         right, wrong = same & (low > middle), same & (high <= middle)
         if right.any() or wrong.any():
             return right, wrong
     return np.zeros_like(same), np.zeros_like(same)
 
 
-def _segments(group: Ints, rows: Ints, count: int) -> Ints:
+def _count_segments(group: Ints, rows: Ints, count: int) -> Ints:
     """In how many pieces each group stands in the file."""
     begins = np.r_[True, (group[1:] != group[:-1]) | (np.diff(rows) > 1)]
     return np.bincount(group[begins], minlength=count)
 
 
-def _of_one(codes: Ints | None, group: Ints, rows: Ints, several: Flags) -> float | None:
+def _measure_uniform(codes: Ints | None, group: Ints, rows: Ints, several: Flags) -> float | None:
     """The share of groups whose rows all have the same code; None where no row has any."""
     if codes is None or not (codes >= 0).any():
         return None
     known = codes[rows] >= 0
-    distinct = distinct_by(group[known], codes[rows][known], len(several))
+    distinct = count_distinct(group[known], codes[rows][known], len(several))
     judged = several & (distinct > 0)
     return float((distinct[judged] == 1).mean()) if judged.any() else None
 
 
-def distinct_by(owners: Ints, codes: Ints, count: int) -> Ints:
+def count_distinct(owners: Ints, codes: Ints, count: int) -> Ints:
     """How many different codes each owner has; owners count from 0."""
     _, place = np.unique(codes, return_inverse=True)
     width = len(place) + 1
     return np.bincount(np.unique(owners * width + place) // width, minlength=count)
 
 
-def _steps_back(samples: Samples) -> int | None:
+def _count_steps_back(samples: Samples) -> int | None:
     if "step" not in samples:
         return None
     steps = samples["step"][np.isfinite(samples["step"])]

@@ -6,16 +6,16 @@ import heapq
 import random
 import re
 
-from weaklink.base.evidence.samples import Sample, Shown
+from weaklink.base.evidence.samples import Sample, ShownSample
 
 KEPT = 5
 LONGEST_PROMPT = 1500
 LONGEST_COMPLETION = 3000
 _HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
-_Entry = tuple[float, float, int, Shown]
+_Entry = tuple[float, float, int, ShownSample]
 
 
-class Gallery:
+class SampleGallery:
     """Keeps a few samples of each kind in full; among equals chance decides, and one text is shown once."""
 
     def __init__(self, *, seed: int = 0, most: int = KEPT) -> None:
@@ -40,24 +40,24 @@ class Gallery:
             self._keep(self._worst, -reward, lot, sample, row, outcome)
 
     @property
-    def best(self) -> tuple[Shown, ...]:
+    def best(self) -> tuple[ShownSample, ...]:
         """The samples with the highest reward, or outcome where no reward is known; the best first."""
         return self._in_order(self._best)
 
     @property
-    def worst(self) -> tuple[Shown, ...]:
+    def worst(self) -> tuple[ShownSample, ...]:
         """The samples with the lowest, the worst first."""
         return self._in_order(self._worst)
 
     @property
-    def random(self) -> tuple[Shown, ...]:
+    def random(self) -> tuple[ShownSample, ...]:
         """Samples drawn with equal chances, in the order of their rows."""
         return tuple(sorted((entry[3] for entry in self._random), key=lambda shown: shown.row))
 
     def _keep(
         self, kept: list[_Entry], rank: float, lot: float, sample: Sample, row: int, outcome: float | None
     ) -> None:
-        shown = shown_of(sample, row, outcome)
+        shown = clip_sample(sample, row, outcome)
         if any(entry[3].completion == shown.completion and entry[3].prompt == shown.prompt for entry in kept):
             return
         entry = (rank, lot, row, shown)
@@ -66,19 +66,19 @@ class Gallery:
         else:
             heapq.heapreplace(kept, entry)
 
-    def _in_order(self, kept: list[_Entry]) -> tuple[Shown, ...]:
+    def _in_order(self, kept: list[_Entry]) -> tuple[ShownSample, ...]:
         return tuple(entry[3] for entry in sorted(kept, key=lambda entry: (-entry[0], entry[2])))
 
 
-def shown_of(sample: Sample, row: int, outcome: float | None = None) -> Shown:
+def clip_sample(sample: Sample, row: int, outcome: float | None = None) -> ShownSample:
     """A sample with its texts cut; a pair shows both of its sides."""
     completion = sample.completion
     if not completion and (sample.chosen or sample.rejected):
         half = LONGEST_COMPLETION // 2 - 20
-        completion = f"[chosen]\n{clipped(sample.chosen, half)}\n[rejected]\n{clipped(sample.rejected, half)}"
-    return Shown(
-        prompt=clipped(sample.prompt, LONGEST_PROMPT),
-        completion=clipped(completion, LONGEST_COMPLETION),
+        completion = f"[chosen]\n{clip_text(sample.chosen, half)}\n[rejected]\n{clip_text(sample.rejected, half)}"
+    return ShownSample(
+        prompt=clip_text(sample.prompt, LONGEST_PROMPT),
+        completion=clip_text(completion, LONGEST_COMPLETION),
         step=sample.step,
         reward=sample.reward,
         outcome=outcome,
@@ -87,7 +87,7 @@ def shown_of(sample: Sample, row: int, outcome: float | None = None) -> Shown:
     )
 
 
-def clipped(text: str, most: int) -> str:
+def clip_text(text: str, most: int) -> str:
     """A text of at most so many characters: its beginning and its end, with what was left out counted between them."""
     if len(text) > most:
         left = len(text) - most

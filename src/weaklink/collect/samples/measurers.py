@@ -13,9 +13,9 @@ from contextlib import suppress
 from typing import Self
 
 from weaklink.base.evidence.samples import Sample
-from weaklink.base.outside.child import ChildProcess, Supervisor, module_words
+from weaklink.base.outside.child import ChildProcess, Supervisor, make_module_command
 from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
-from weaklink.collect.samples.measuring import HALVES, Batch, Measure, Measures, measure
+from weaklink.collect.samples.measuring import HALVES, Measure, TextBatch, TextMeasures, measure
 
 BATCH = 256
 BATCH_CHARACTERS = 1 << 21
@@ -39,9 +39,9 @@ class Measurers:
     """
 
     def __init__(self, helpers: int | None = None, *, worth_help: int = WORTH_HELP) -> None:
-        self._most = min(MOST_HELPERS, _cores() - 1) if helpers is None else helpers
+        self._most = min(MOST_HELPERS, _count_cores() - 1) if helpers is None else helpers
         self._worth_help = worth_help
-        self.workers: WorkerPool[Batch, Measures] = WorkerPool(
+        self.workers: WorkerPool[TextBatch, TextMeasures] = WorkerPool(
             _start_worker,
             ready=lambda reply: reply.ready,
             done=lambda reply: not reply.ready,
@@ -85,7 +85,7 @@ class Measurers:
             self._start()
         if self.workers.open < 2 * self.workers.size:
             texts = [sample.completion.encode("utf-8", HALVES) for sample in batch]
-            self.workers.begin(Batch(self._given, texts))
+            self.workers.begin(TextBatch(self._given, texts))
         else:
             self._measure_here(self._given)
 
@@ -120,11 +120,13 @@ class Measurers:
         self._made[number] = [measure(sample.completion) for sample in self._waiting[number]]
 
 
-def _start_worker(supervisor: Supervisor[Measures]) -> ChildProcess[Measures]:
+def _start_worker(supervisor: Supervisor[TextMeasures]) -> ChildProcess[TextMeasures]:
     # -P: nothing is imported from where it runs
-    return supervisor.start(module_words("weaklink.collect.samples.measuring", "-P"), Measures, seconds=LOADING)
+    return supervisor.start(
+        make_module_command("weaklink.collect.samples.measuring", "-P"), TextMeasures, seconds=LOADING
+    )
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     allowed: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import msgspec
 
 from weaklink.base.outside.messages import ParentChannel
-from weaklink.collect.samples.phrases import final_answer
-from weaklink.collect.samples.text import STYLES, features
+from weaklink.collect.samples.phrases import find_final_answer
+from weaklink.collect.samples.text import STYLES, measure_text
 
 COLUMNS = ("words", "repetition", "density", "refusal", *STYLES)
 """What the numbers of a measure are, in their order."""
@@ -25,19 +25,19 @@ Measure = tuple[Sequence[float], str, str, str]
 
 def measure(text: str) -> Measure:
     """Measures a completion."""
-    seen = features(text)
+    seen = measure_text(text)
     numbers = (seen.length, seen.repetition, seen.density, seen.refusal, *seen.style)
-    return numbers, seen.template, seen.opening, final_answer(text)
+    return numbers, seen.template, seen.opening, find_final_answer(text)
 
 
-class Batch(msgspec.Struct, frozen=True):
+class TextBatch(msgspec.Struct, frozen=True):
     """Texts to be measured, in UTF-8."""
 
     number: int
     texts: list[bytes]
 
 
-class Measures(msgspec.Struct, frozen=True, omit_defaults=True):
+class TextMeasures(msgspec.Struct, frozen=True, omit_defaults=True):
     """One for each text of a batch, none where they cannot be sent; the first message says that there is a process."""
 
     rows: list[Measure] = []
@@ -47,12 +47,12 @@ class Measures(msgspec.Struct, frozen=True, omit_defaults=True):
 def main() -> None:
     """Measures until nothing more is asked for."""
     parent = ParentChannel()
-    parent.say(Measures(ready=True))
-    for batch in parent.hear_all(Batch):
+    parent.say(TextMeasures(ready=True))
+    for batch in parent.hear_all(TextBatch):
         try:
-            parent.say(Measures([measure(text.decode("utf-8", HALVES)) for text in batch.texts]))
+            parent.say(TextMeasures([measure(text.decode("utf-8", HALVES)) for text in batch.texts]))
         except UnicodeEncodeError:
-            parent.say(Measures())
+            parent.say(TextMeasures())
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.collect.readers.texts import Item
+from weaklink.collect.readers.texts import TextItem
 
 Keys = NDArray[np.uint64]
 Ints = NDArray[np.int64]
@@ -38,7 +38,7 @@ _NO_SPACES = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u
 
 
 @dataclass(frozen=True)
-class Chunk:
+class TextChunk:
     """Some training rows as one text, and where each comes from."""
 
     text: str
@@ -46,7 +46,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Hits:
+class ChunkHits:
     """What a chunk has in common with items: for each item and row how many of the item's n-grams the row holds."""
 
     items: Ints
@@ -54,37 +54,37 @@ class Hits:
     counts: Ints
 
 
-def chunks(rows: Iterable[Item]) -> Iterator[Chunk]:
+def split_chunks(rows: Iterable[TextItem]) -> Iterator[TextChunk]:
     """Rows in pieces of a few megabytes; one that is larger than that is cut."""
     parts: list[str] = []
     places: list[str] = []
     size = 0
     for row in rows:
-        text = _FIELD_END.join(map(plain, row.texts))
+        text = _FIELD_END.join(map(normalise_text, row.texts))
         for start in range(0, max(len(text), 1), CHUNK):
             parts.append(text[start : start + CHUNK])
             places.append(row.place)
             size += len(parts[-1])
             if size >= CHUNK:
-                yield Chunk(_ROW_END.join(parts), places)
+                yield TextChunk(_ROW_END.join(parts), places)
                 parts, places, size = [], [], 0
     if parts:
-        yield Chunk(_ROW_END.join(parts), places)
+        yield TextChunk(_ROW_END.join(parts), places)
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """A text without marks of our own, each letter of a script without spaces a word."""
     if not text.isascii():
         text = _NO_SPACES.sub(r" \g<0> ", unicodedata.normalize("NFKC", text))
     return text.translate(_MARKS) if "\x00" in text or "\x01" in text else text
 
 
-def words_of(text: str) -> list[bytes]:
+def split_words(text: str) -> list[bytes]:
     """The words of a text, alike whatever their case and whatever stands between them."""
     return text.lower().encode("utf-8", "replace").translate(_LETTERS).split()
 
 
-class Index:
+class NgramIndex:
     """The n-grams of items that are their own.
 
     Args:
@@ -95,22 +95,22 @@ class Index:
 
     def __init__(self, texts: Sequence[str], words: int, template: float) -> None:
         self._numbers: dict[bytes, int] = {b"\x00": FIELD, b"\x01": ROW}
-        numbered = [self._numbered(words_of(plain(text))) for text in texts]
+        numbered = [self._numbered(split_words(normalise_text(text))) for text in texts]
         self._values = np.random.default_rng(0).integers(0, 1 << 64, len(self._numbers) + 1, np.uint64)
-        self._powers = _Powers()
+        self._powers = _HashPowers()
         most = max(int(template * len(texts)), 1)
         own = self._own_words(numbered, most)
         by_size: dict[int, list[int]] = {}
         for place, numbers in enumerate(numbered):
             if len(numbers):
-                by_size.setdefault(_size(len(numbers), words), []).append(place)
+                by_size.setdefault(_pick_size(len(numbers), words), []).append(place)
         self.counts: Ints = np.zeros(len(texts), np.int64)
         """How many n-grams of its own each item has."""
         self._tables = [self._table(size, places, numbered, own, most) for size, places in sorted(by_size.items())]
 
-    def look(self, chunk: Chunk) -> Hits:
+    def look(self, chunk: TextChunk) -> ChunkHits:
         """What a chunk holds of the items."""
-        words = words_of(chunk.text)
+        words = split_words(chunk.text)
         numbers = np.fromiter(map(self._numbers.get, words, repeat(UNKNOWN)), np.int64, len(words))
         borders = np.flatnonzero(numbers == ROW)
         numbers = np.concatenate([[FIELD], numbers, [FIELD]])
@@ -119,7 +119,7 @@ class Index:
         found = [table.look(sums, strange, self._powers) for table in self._tables]
         keys, items, starts = (np.concatenate(part) for part in zip(*found, strict=True))
         rows = np.searchsorted(borders, starts - 1, side="right")
-        return _counted(keys, items, rows)
+        return _count_hits(keys, items, rows)
 
     def _numbered(self, words: list[bytes]) -> Ints:
         known = self._numbers
@@ -148,11 +148,11 @@ class Index:
     def _windows(self, numbers: Ints, size: int) -> Keys:
         if len(numbers) < size:
             return np.empty(0, np.uint64)
-        return _hashes(self._sums(numbers), np.arange(len(numbers) - size + 1), size, self._powers)
+        return _hash_windows(self._sums(numbers), np.arange(len(numbers) - size + 1), size, self._powers)
 
     def _table(
         self, size: int, places: list[int], numbered: list[Ints], own: list[NDArray[np.bool_]], most: int
-    ) -> _Table:
+    ) -> _NgramTable:
         keys: list[Keys] = []
         items: list[Ints] = []
         for place in places:
@@ -165,13 +165,13 @@ class Index:
             found = np.unique(self._windows(numbers, size)[kept])
             keys.append(found)
             items.append(np.full(len(found), place, np.int64))
-        table = _Table.of(size, np.concatenate(keys), np.concatenate(items), most)
+        table = _NgramTable.of(size, np.concatenate(keys), np.concatenate(items), most)
         np.add.at(self.counts, table.items, 1)
         return table
 
 
 @dataclass(frozen=True)
-class _Table:
+class _NgramTable:
     """The n-grams of one size: sorted keys, and for each from where to where its items stand."""
 
     size: int
@@ -182,7 +182,7 @@ class _Table:
     shift: np.uint64
 
     @classmethod
-    def of(cls, size: int, keys: Keys, items: Ints, most: int) -> _Table:
+    def of(cls, size: int, keys: Keys, items: Ints, most: int) -> _NgramTable:
         order = np.argsort(keys, kind="stable")
         distinct, times = np.unique(keys[order], return_counts=True)
         few = times <= most
@@ -194,12 +194,12 @@ class _Table:
         sieve[distinct[few] >> shift] = True
         return cls(size, distinct[few], bounds, items[order][chosen], sieve, shift)
 
-    def look(self, sums: Keys, strange: Ints, powers: _Powers) -> tuple[Ints, Ints, Ints]:
+    def look(self, sums: Keys, strange: Ints, powers: _HashPowers) -> tuple[Ints, Ints, Ints]:
         """The places of the keys that were met, the items that each belongs to, and where the n-gram begins."""
         if not len(self.keys) or len(sums) <= self.size:
             return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
         starts = np.flatnonzero(strange[self.size :] == strange[: -self.size])
-        hashes = _hashes(sums, starts, self.size, powers)
+        hashes = _hash_windows(sums, starts, self.size, powers)
         likely = np.flatnonzero(self.sieve[hashes >> self.shift])
         hashes, starts = hashes[likely], starts[likely]
         places = np.minimum(np.searchsorted(self.keys, hashes), len(self.keys) - 1)
@@ -211,7 +211,7 @@ class _Table:
         return np.repeat(places, times), items, np.repeat(starts, times)
 
 
-class _Powers:
+class _HashPowers:
     """The powers of the base of the hash and of its inverse, as many as were needed so far."""
 
     def __init__(self) -> None:
@@ -219,31 +219,31 @@ class _Powers:
 
     def up_to(self, count: int) -> tuple[Keys, Keys]:
         if count > len(self._up):
-            self._up, self._down = _powers(_BASE, count), _powers(_INVERSE, count)
+            self._up, self._down = _compute_powers(_BASE, count), _compute_powers(_INVERSE, count)
         return self._up[:count], self._down[:count]
 
 
-def _powers(base: int, count: int) -> Keys:
+def _compute_powers(base: int, count: int) -> Keys:
     factors = np.full(count, np.uint64(base))
     factors[0] = 1
     return np.cumprod(factors, dtype=np.uint64)
 
 
-def _hashes(sums: Keys, starts: Ints, size: int, powers: _Powers) -> Keys:
+def _hash_windows(sums: Keys, starts: Ints, size: int, powers: _HashPowers) -> Keys:
     """The hash of each window: its part of the running sum, moved back to the beginning and well mixed."""
     _, down = powers.up_to(len(sums))
     moved = (sums[starts + size] - sums[starts]) * down[starts]
     return np.asarray((moved ^ (moved >> np.uint64(31))) * np.uint64(_BASE))
 
 
-def _size(count: int, words: int) -> int:
+def _pick_size(count: int, words: int) -> int:
     """How long the n-grams of an item with so many words are; beyond its own length where its borders count."""
     if count >= words:
         return words
     return count if count >= FEWEST_WORDS else count + 2
 
 
-def _counted(keys: Ints, items: Ints, rows: Ints) -> Hits:
+def _count_hits(keys: Ints, items: Ints, rows: Ints) -> ChunkHits:
     """How many different n-grams of each item each row holds."""
     order = np.lexsort((keys, items, rows))
     keys, items, rows = keys[order], items[order], rows[order]
@@ -254,4 +254,4 @@ def _counted(keys: Ints, items: Ints, rows: Ints) -> Hits:
     begins[1:] = (items[1:] != items[:-1]) | (rows[1:] != rows[:-1])
     first = np.flatnonzero(begins)
     counts = np.diff(np.append(first, len(items)))
-    return Hits(items[first], rows[first], counts)
+    return ChunkHits(items[first], rows[first], counts)

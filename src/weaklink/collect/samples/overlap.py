@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from weaklink.base.errors import EmptyLog, UsageError
-from weaklink.base.evidence.ledger import Looked
-from weaklink.base.evidence.overlap import Overlap, Seen
-from weaklink.collect.readers.texts import Item, open_texts
-from weaklink.collect.samples.ngrams import FEWEST_WORDS, Hits, Index, chunks
+from weaklink.base.evidence.ledger import SplitLooks
+from weaklink.base.evidence.overlap import Overlap, SeenItem
+from weaklink.collect.readers.texts import TextItem, open_texts
+from weaklink.collect.samples.ngrams import FEWEST_WORDS, ChunkHits, NgramIndex, split_chunks
 
 WORDS = 13
 TEMPLATE = 0.05
@@ -25,13 +25,13 @@ MOST_SHOWN = 20
 LONGEST_SHOWN = 160
 
 
-def overlap(
-    training: str | Path | Iterable[Item],
-    evaluation: str | Path | Iterable[Item],
+def measure_overlap(
+    training: str | Path | Iterable[TextItem],
+    evaluation: str | Path | Iterable[TextItem],
     *,
     words: int = WORDS,
     template: float = TEMPLATE,
-    looks: tuple[Looked, ...] = (),
+    looks: tuple[SplitLooks, ...] = (),
     report: Callable[[str, int], None] | None = None,
 ) -> Overlap:
     """Looks for evaluation items in training data.
@@ -51,19 +51,19 @@ def overlap(
         raise UsageError(f"An n-gram needs at least {FEWEST_WORDS} words to mean something, not {words}.")
     asked = open_texts(evaluation) if isinstance(evaluation, str | Path) else None
     read = open_texts(training) if isinstance(training, str | Path) else None
-    items = _distinct(asked.questions() if asked else _given(evaluation))
+    items = _drop_repeated(asked.questions() if asked else _take_rows(evaluation))
     if not items:
         raise EmptyLog(f"{evaluation} holds no question to look for. Give items with a prompt or a question.")
-    index = Index([" ".join(item.texts) for item in items], words, template)
-    best = _Best(len(items))
+    index = NgramIndex([" ".join(item.texts) for item in items], words, template)
+    best = _BestRows(len(items))
     rows = 0
-    for chunk in chunks(read.training() if read else _given(training)):
+    for chunk in split_chunks(read.training() if read else _take_rows(training)):
         best.take(index.look(chunk), chunk.places)
         rows += len(chunk.places)
         if report is not None:
             report("training data", rows)
     return replace(
-        _told(items, index, best),
+        _summarise_overlap(items, index, best),
         evaluation=str(evaluation) if asked else "",
         training=str(training) if read else "",
         rows=rows,
@@ -73,14 +73,14 @@ def overlap(
     )
 
 
-class _Best:
+class _BestRows:
     """For each item the training row that holds most of it."""
 
     def __init__(self, items: int) -> None:
         self.counts = np.zeros(items, np.int64)
         self.places: dict[int, str] = {}
 
-    def take(self, hits: Hits, places: list[str]) -> None:
+    def take(self, hits: ChunkHits, places: list[str]) -> None:
         better = hits.counts > self.counts[hits.items]
         for item, row, count in zip(hits.items[better], hits.rows[better], hits.counts[better], strict=True):
             if count > self.counts[item]:
@@ -88,14 +88,14 @@ class _Best:
                 self.places[int(item)] = places[row]
 
 
-def _given(rows: str | Path | Iterable[Item]) -> Iterable[Item]:
+def _take_rows(rows: str | Path | Iterable[TextItem]) -> Iterable[TextItem]:
     assert not isinstance(rows, str | Path)
     return rows
 
 
-def _distinct(items: Iterable[Item]) -> list[Item]:
+def _drop_repeated(items: Iterable[TextItem]) -> list[TextItem]:
     """Each question once: an evaluation may hold several answers to it."""
-    known: dict[str, Item] = {}
+    known: dict[str, TextItem] = {}
     for item in items:
         text = " ".join(" ".join(item.texts).lower().split())
         if text:
@@ -103,12 +103,12 @@ def _distinct(items: Iterable[Item]) -> list[Item]:
     return list(known.values())
 
 
-def _told(items: list[Item], index: Index, best: _Best) -> Overlap:
+def _summarise_overlap(items: list[TextItem], index: NgramIndex, best: _BestRows) -> Overlap:
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(index.counts > 0, best.counts / index.counts, np.nan)
     order = np.argsort(-np.nan_to_num(shares), kind="stable")[:MOST_SHOWN]
     seen = tuple(
-        Seen(
+        SeenItem(
             item=items[place].name,
             text=" ".join(" ".join(items[place].texts).split())[:LONGEST_SHOWN],
             share=float(shares[place]),

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from math import isfinite
 from typing import NamedTuple
 
-from weaklink.base.evidence.samples import Call, Parting, Sample
+from weaklink.base.evidence.samples import Sample, ToolCall, TrajectoryParting
 from weaklink.collect.samples.trajectories import state_reached
 
 ENDS = "ends"
@@ -60,7 +60,7 @@ class _Task:
         self.kept: list[_Trajectory] = []
 
 
-class Partings:
+class PartingFinder:
     """Takes samples one by one and finds where those of each task part."""
 
     def __init__(self, *, most_tasks: int = 500, most_trajectories: int = 32, seed: int = 0) -> None:
@@ -76,7 +76,7 @@ class Partings:
         """Remembers the calls of a trajectory and how it ended; passes by what is none, or tells no end."""
         if not sample.calls and sample.turns is None:
             return
-        measure, score = _scored(sample)
+        measure, score = _pick_score(sample)
         if not measure:
             return
         low, high = self._ranges.get(measure, (score, score))
@@ -90,7 +90,7 @@ class Partings:
         elif (place := self._random.randrange(task.seen)) < self._most_trajectories:
             task.kept[place] = self._trajectory(sample, measure, score)
 
-    def found(self) -> tuple[Parting, ...]:
+    def found(self) -> tuple[TrajectoryParting, ...]:
         """Where each task with successes and failures parts, those with the most trajectories first."""
         partings = [parting for task in self._tasks.values() if (parting := self._parting(task)) is not None]
         partings.sort(key=lambda parting: (-min(parting.successes, parting.failures), parting.task))
@@ -117,17 +117,17 @@ class Partings:
     def _trajectory(self, sample: Sample, measure: str, score: float) -> _Trajectory:
         if len(self._told) > self._most_tasks * self._most_trajectories:
             self._told.clear()
-        steps = map(_step, sample.calls[:LONGEST_PATH])
+        steps = map(_make_step, sample.calls[:LONGEST_PATH])
         return _Trajectory(tuple(self._told.setdefault(step, step) for step in steps), measure, score)
 
-    def _parting(self, task: _Task) -> Parting | None:
+    def _parting(self, task: _Task) -> TrajectoryParting | None:
         if not any(trajectory.steps for trajectory in task.kept):
             return None
         successes = [trajectory.steps for trajectory in task.kept if self._succeeded(trajectory)]
         failures = [trajectory.steps for trajectory in task.kept if not self._succeeded(trajectory)]
         if not successes or not failures:
             return None
-        return _parted(task.name, successes, failures)
+        return _find_parting(task.name, successes, failures)
 
     def _succeeded(self, trajectory: _Trajectory) -> bool:
         """At least half where everything lies between 0 and 1, else above the middle of all that was seen."""
@@ -135,13 +135,13 @@ class Partings:
         return trajectory.score >= 0.5 if low >= 0.0 and high <= 1.0 else trajectory.score > (low + high) / 2
 
 
-def _parted(task: str, successes: Sequence[Path], failures: Sequence[Path]) -> Parting:
+def _find_parting(task: str, successes: Sequence[Path], failures: Sequence[Path]) -> TrajectoryParting:
     """Follows the calls that most share until successes and failures do something else, or all have ended."""
     shared: list[str] = []
     while True:
-        told = _words((*successes, *failures), len(shared))
+        told = _describe_calls((*successes, *failures), len(shared))
         right, wrong = [told(path) for path in successes], [told(path) for path in failures]
-        rates, others = _shares(right), _shares(wrong)
+        rates, others = _compute_shares(right), _compute_shares(wrong)
         words = sorted({*rates, *others})
         best = max(words, key=lambda word: rates[word] - others[word])
         worst = min(words, key=lambda word: rates[word] - others[word])
@@ -149,7 +149,7 @@ def _parted(task: str, successes: Sequence[Path], failures: Sequence[Path]) -> P
         gap = sum(max(rates[word] - others[word], 0.0) for word in words)
         apart = gap >= APART and (gap > NOTHING_SHARED or not _by_chance(right, wrong))
         if apart or common == ENDS:
-            return Parting(
+            return TrajectoryParting(
                 task=task,
                 shared=tuple(shared),
                 successful=best if apart else ENDS,
@@ -162,7 +162,7 @@ def _parted(task: str, successes: Sequence[Path], failures: Sequence[Path]) -> P
         shared.append(common)
 
 
-def _words(paths: Sequence[Path], place: int) -> Callable[[Path], str]:
+def _describe_calls(paths: Sequence[Path], place: int) -> Callable[[Path], str]:
     """What each path does at a place; arguments that are hardly ever the same are left out: they would always part."""
     here = [path[place] for path in paths if len(path) > place]
     uses = Counter(step.tool for step in here)
@@ -192,17 +192,17 @@ def _by_chance(right: Sequence[str], wrong: Sequence[str]) -> bool:
     return bool(((scatter / max(len(words) - 1, 1)) ** (1 / 3) - 1 + spread) / spread**0.5 < BEYOND_CHANCE)
 
 
-def _shares(words: Sequence[str]) -> defaultdict[str, float]:
+def _compute_shares(words: Sequence[str]) -> defaultdict[str, float]:
     return defaultdict(float, {word: count / len(words) for word, count in Counter(words).items()})
 
 
-def _step(call: Call) -> _Step:
+def _make_step(call: ToolCall) -> _Step:
     arguments = " ".join(call.arguments.split())
     told = f"{call.tool}({_cut(arguments, LONGEST_ARGUMENTS)})"
     return _Step(call.tool, f"{told} fails" if call.ok is False else told)
 
 
-def _scored(sample: Sample) -> tuple[str, float]:
+def _pick_score(sample: Sample) -> tuple[str, float]:
     reached = None
     if sample.final_state is not None and sample.expected_state is not None:
         reached = float(state_reached(sample.final_state, sample.expected_state))

@@ -36,19 +36,19 @@ _CUES = (
 )  # fmt: skip
 
 
-def _spaced(pattern: str) -> str:
+def _space_pattern(pattern: str) -> str:
     """A pattern for verbose mode, where a bare space means nothing."""
     return pattern.replace(" ", "[ ]")
 
 
-_ABLE = _spaced(
+_ABLE = _space_pattern(
     r"(?:can(?:'t|not| not)|won't|will not|(?:am|'m) (?:unable|not able|not going|not allowed|not permitted) to"
     r"|(?:am|'m) (?:programmed|designed) not to|do(?:n't| not) feel comfortable|(?:am|'m) not comfortable)"
 )
-_ADVERBS = _spaced(
+_ADVERBS = _space_pattern(
     r"(?:(?:really|directly|actually|ethically|legally|possibly|in good conscience|be able to|to|with|ever) )*"
 )
-_SERVICES = _spaced(
+_SERVICES = _space_pattern(
     r"(?:help(?:ing)?(?! but\b| myself| thinking)|assist(?:ing)?|provid(?:e|ing)|comply|fulfill?|support|engag(?:e|ing)"
     r"|participat(?:e|ing)|creat(?:e|ing)|generat(?:e|ing)|writ(?:e|ing)|produc(?:e|ing)|discuss(?:ing)?|shar(?:e|ing)"
     r"|offer(?:ing)?|facilitat(?:e|ing)|encourag(?:e|ing)|condone|advis(?:e|ing)|answer(?:ing)? (?:that|this|your|the)"
@@ -56,7 +56,7 @@ _SERVICES = _spaced(
     r"|continue with|complete (?:that|this|your|the) request|go along|tell you how to|teach you|explain how to)"
 )
 # who lacks something to go on, speaks of "enough" or goes on all the same does not refuse
-_WANTING = _spaced(
+_WANTING = _space_pattern(
     r"(?![^.!?\n]{0,80}(?:\b(?:without (?:more|further|additional|knowing|the full|seeing)|until|enough"
     r"|unless you (?:share|tell|give|provide))|[,;] (?:so|therefore|hence|but (?!i\b|if\b|please|there\b|you\b))))"
 )
@@ -129,9 +129,9 @@ def claims_success(text: str) -> bool:
     return False
 
 
-def final_answer(text: str) -> str:
+def find_final_answer(text: str) -> str:
     """The final answer of a text in plain form; empty where it gives none."""
-    found = _boxed(text)
+    found = _find_boxed(text)
     if not found and "<answer>" in text.lower():
         tagged = _TAGGED.findall(text)
         found = tagged[-1] if tagged else ""
@@ -141,16 +141,16 @@ def final_answer(text: str) -> str:
         end = text[-TAIL:]
         said = _SAID.findall(end) if "nswer" in end or "NSWER" in end else ()
         if said:
-            found = _clause(said[-1])
+            found = _take_clause(said[-1])
         elif len(text) <= _SHORT:
             found = text
         else:
             numbers = _NUMBER.findall(end)
             found = numbers[-1] if numbers else ""
-    return plain(found)
+    return normalise_answer(found)
 
 
-def plain(answer: str) -> str:
+def normalise_answer(answer: str) -> str:
     """An answer without what makes no difference: case, spaces, dollar signs, thousands separators, a full stop."""
     text = " ".join(answer.lower().replace("$", "").replace("\\(", "").replace("\\)", "").split())
     text = text.strip("*_`\"' ").rstrip(".。!,;: ")
@@ -159,13 +159,13 @@ def plain(answer: str) -> str:
     return text[:200]
 
 
-def _clause(text: str) -> str:
+def _take_clause(text: str) -> str:
     """The rest of a line up to the end of its sentence; a point inside a number does not end it."""
     end = re.search(r"[.!?](?:\s|$)", text)
     return text[: end.start()] if end else text
 
 
-def _boxed(text: str) -> str:
+def _find_boxed(text: str) -> str:
     """What stands in the last box, braces inside it matched."""
     start = text.rfind(_BOXED)
     if start < 0:

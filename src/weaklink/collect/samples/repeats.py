@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from weaklink.base.evidence.samples import Call
+from weaklink.base.evidence.samples import ToolCall
 
 
-def repeated(calls: Iterable[Call]) -> int:
+def count_repeated(calls: Iterable[ToolCall]) -> int:
     """How many calls repeat an earlier one to the letter and learn nothing from it.
 
     Trying again after a failure is none of them, and neither is asking until the answer changes: of calls whose results

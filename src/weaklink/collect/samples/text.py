@@ -32,7 +32,7 @@ _STYLED = frozenset(phrase.split()[-1] + mark for phrase in (*PRAISE, *CONFIDENT
 _EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
 
 
-class Features(NamedTuple):
+class TextFeatures(NamedTuple):
     """What is known of a text; `style` holds the counts of `STYLES`."""
 
     length: float
@@ -50,13 +50,13 @@ STYLES = tuple(
 """The columns of style, in the order in which they are counted."""
 
 
-def features(text: str) -> Features:
+def measure_text(text: str) -> TextFeatures:
     """Measures a text."""
     looked_at = text if len(text) <= LONGEST else text[:LONGEST]
     lower = looked_at.lower()
-    words, run = _words(lower)
+    words, run = _split_words(lower)
     count = len(words)
-    template, items, headings = skeleton(looked_at)
+    template, items, headings = extract_skeleton(looked_at)
     found = lower.count
     windows = [set(words[place : place + WINDOW]) for place in range(0, count, WINDOW)]
     styled = not all(map(_STYLED.isdisjoint, windows))
@@ -72,10 +72,10 @@ def features(text: str) -> Features:
     )
     # most texts do not begin with a word of refusing, which is quickly seen; thoughts may come before it
     may_refuse = not ascii_only or "</think>" in lower or not (windows and REFUSING.isdisjoint(windows[0]))
-    return Features(
+    return TextFeatures(
         count if looked_at is text else count * len(text) / LONGEST,
-        _repetition(words, run),
-        _density(windows, count),
+        _measure_repetition(words, run),
+        _measure_density(windows, count),
         may_refuse and is_refusal(text),
         template,
         " ".join(words[:OPENING]),
@@ -83,17 +83,17 @@ def features(text: str) -> Features:
     )
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text, or its characters where it puts no spaces between words."""
-    return _words(text)[0]
+    return _split_words(text)[0]
 
 
-def repetition(text: str) -> float:
+def measure_repetition(text: str) -> float:
     """The share of runs of four words that stood in the same text before."""
-    return _repetition(*_words(text[:LONGEST].lower()))
+    return _measure_repetition(*_split_words(text[:LONGEST].lower()))
 
 
-def skeleton(text: str) -> tuple[str, int, int]:
+def extract_skeleton(text: str) -> tuple[str, int, int]:
     """A text without its words: tags, headings, items, labels, code and prose in their order; items, headings counted.
 
     Neighbours that are alike count once, so that a list of three and a list of five have one skeleton.
@@ -134,7 +134,7 @@ def skeleton(text: str) -> tuple[str, int, int]:
     return " ".join(parts), items, headings
 
 
-def _words(text: str) -> tuple[list[str], int]:
+def _split_words(text: str) -> tuple[list[str], int]:
     words = text.split()
     if len(text) > _SPACED * len(words) and len(text) > (_SPACED_ASCII * len(words) if text.isascii() else 0):
         return [character for character in text if not character.isspace()], CHARACTER_RUN
@@ -146,7 +146,7 @@ def _words(text: str) -> tuple[list[str], int]:
     return words, RUN
 
 
-def _repetition(words: list[str], run: int) -> float:
+def _measure_repetition(words: list[str], run: int) -> float:
     total = len(words) - run + 1
     if total <= 0:
         return 0.0
@@ -155,7 +155,7 @@ def _repetition(words: list[str], run: int) -> float:
     return 1.0 - len({"".join(words[place : place + run]) for place in range(total)}) / total
 
 
-def _density(windows: list[set[str]], count: int) -> float:
+def _measure_density(windows: list[set[str]], count: int) -> float:
     """The share of different words in windows of one size, so that a longer text is not poorer by its length."""
     if not windows:
         return float("nan")

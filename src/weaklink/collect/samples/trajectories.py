@@ -5,25 +5,25 @@ from __future__ import annotations
 import msgspec
 
 from weaklink.base.evidence.samples import Sample
-from weaklink.collect.samples.repeats import repeated
+from weaklink.collect.samples.repeats import count_repeated
 
 
-def calls_of(sample: Sample) -> dict[str, float]:
+def count_calls(sample: Sample) -> dict[str, float]:
     """Calls of tools by kind; kinds of which nothing is known are left out."""
     calls = sample.calls
     counts = {
         "tool_calls": float(len(calls)),
-        "repeated_calls": float(repeated(calls)),
+        "repeated_calls": float(count_repeated(calls)),
     }
     if sample.allowed_tools is not None:
         allowed = frozenset(sample.allowed_tools)
         counts["illegal_calls"] = float(sum(call.tool not in allowed for call in calls))
     if any(call.ok is not None for call in calls):
-        counts["failed_calls"], counts["recovered_calls"] = _failures(sample)
+        counts["failed_calls"], counts["recovered_calls"] = _count_failures(sample)
     return counts
 
 
-def _failures(sample: Sample) -> tuple[float, float]:
+def _count_failures(sample: Sample) -> tuple[float, float]:
     """Failed calls, and those of them that a later call of the same tool made good."""
     failed = recovered = 0
     mended: set[str] = set()

@@ -7,7 +7,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import COMPONENT, Flags, Ints, Samples
 from weaklink.base.evidence.series import Array
-from weaklink.collect.samples.groups import distinct_by
+from weaklink.collect.samples.groups import count_distinct
 
 MOST_BINS = 60
 FEWEST_BINS = 5
@@ -30,7 +30,7 @@ MEANS = {
 MOST_COMPONENTS = 6
 
 
-class Trend(msgspec.Struct, frozen=True, kw_only=True):
+class SampleTrend(msgspec.Struct, frozen=True, kw_only=True):
     """A quantity by training step: its mean over the rows of each bin, from the first step of the bin on."""
 
     name: str
@@ -52,7 +52,7 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
         return max(1, len(self.values) // 10)
 
 
-class Peak(msgspec.Struct, frozen=True, kw_only=True):
+class OutcomePeak(msgspec.Struct, frozen=True, kw_only=True):
     """Where the outcome was best, and what was paid there and at the end."""
 
     outcome: str
@@ -85,9 +85,9 @@ class _Bins(msgspec.Struct, frozen=True):
         return np.split(codes[self.order], self.starts[1:])
 
 
-def trends_of(samples: Samples) -> tuple[Trend, ...]:
+def compute_trends(samples: Samples) -> tuple[SampleTrend, ...]:
     """The course of what is paid, of what is good, and of how completions look; empty where no row has a step."""
-    bins = _bins(samples)
+    bins = _make_bins(samples)
     if bins is None:
         return ()
     courses: dict[str, Array] = {}
@@ -97,46 +97,46 @@ def trends_of(samples: Samples) -> tuple[Trend, ...]:
     for name, column in list(samples.columns(COMPONENT))[:MOST_COMPONENTS]:
         courses[COMPONENT + name] = bins.means(column)
     courses |= {told: bins.means(samples[name]) for name, told in MEANS.items() if name in samples}
-    courses |= _kinds(samples, bins)
-    found = (_trend(name, bins.steps, values) for name, values in courses.items())
+    courses |= _measure_likeness(samples, bins)
+    found = (_make_trend(name, bins.steps, values) for name, values in courses.items())
     return tuple(trend for trend in found if trend is not None)
 
 
-def _kinds(samples: Samples, bins: _Bins) -> dict[str, Array]:
+def _measure_likeness(samples: Samples, bins: _Bins) -> dict[str, Array]:
     """How much alike completions are: the commonest template and opening, and different answers."""
     courses = {}
     for name, told in (("template", "commonest template"), ("opening", "commonest opening")):
         if name in samples:
-            courses[told] = np.array([_commonest(part) for part in bins.parts(samples.codes[name])])
+            courses[told] = np.array([_measure_commonest(part) for part in bins.parts(samples.codes[name])])
     for name, told in (("answer", "different answers"), ("text", "different texts")):
         if name in samples:
-            courses[told] = _distinct(samples, name, bins)
+            courses[told] = _measure_distinct(samples, name, bins)
     return courses
 
 
-def _commonest(codes: Ints) -> float:
+def _measure_commonest(codes: Ints) -> float:
     known = codes[codes >= 0]
     if not len(known):
         return np.nan
     return float(np.unique(known, return_counts=True)[1].max() / len(known))
 
 
-def _distinct(samples: Samples, name: str, bins: _Bins) -> Array:
+def _measure_distinct(samples: Samples, name: str, bins: _Bins) -> Array:
     """Different ones over all, counted within each group where rows have one."""
     group = samples.codes.get("group", np.zeros(len(samples), np.int64))
     parts = zip(bins.parts(samples.codes[name]), bins.parts(group), strict=True)
-    return np.array([_share_of_distinct(codes, owners) for codes, owners in parts])
+    return np.array([_compute_distinct_share(codes, owners) for codes, owners in parts])
 
 
-def _share_of_distinct(codes: Ints, owners: Ints) -> float:
+def _compute_distinct_share(codes: Ints, owners: Ints) -> float:
     known = codes >= 0
     if not known.any():
         return np.nan
     _, owner = np.unique(owners[known], return_inverse=True)
-    return float(distinct_by(owner, codes[known], 0).sum() / known.sum())
+    return float(count_distinct(owner, codes[known], 0).sum() / known.sum())
 
 
-def _bins(samples: Samples) -> _Bins | None:
+def _make_bins(samples: Samples) -> _Bins | None:
     """One bin a step, or bins of about equal size where there are too many steps; None below two steps."""
     clock = next((name for name in CLOCKS if name in samples), None)
     if clock is None:
@@ -154,16 +154,16 @@ def _bins(samples: Samples) -> _Bins | None:
     return _Bins(order, starts, time[starts])
 
 
-def _trend(name: str, steps: Array, values: Array) -> Trend | None:
+def _make_trend(name: str, steps: Array, values: Array) -> SampleTrend | None:
     known: Flags = np.isfinite(values)
     if known.sum() < 2:
         return None
-    return Trend(name=name, steps=tuple(steps[known].tolist()), values=tuple(values[known].tolist()))
+    return SampleTrend(name=name, steps=tuple(steps[known].tolist()), values=tuple(values[known].tolist()))
 
 
-def peak_of(samples: Samples) -> Peak | None:
+def find_peak(samples: Samples) -> OutcomePeak | None:
     """Where the outcome was best; None where reward and outcome are not followed over enough steps."""
-    bins = None if samples.outcome is None or "reward" not in samples else _bins(samples)
+    bins = None if samples.outcome is None or "reward" not in samples else _make_bins(samples)
     if bins is None or samples.outcome is None:
         return None
     paid, good = bins.means(samples["reward"]), bins.means(samples[samples.outcome])
@@ -172,7 +172,7 @@ def peak_of(samples: Samples) -> Peak | None:
         return None
     steps, paid, good = bins.steps[known], _smooth(paid[known]), _smooth(good[known])
     best = int(np.argmax(good))
-    return Peak(
+    return OutcomePeak(
         outcome=samples.outcome,
         step=float(steps[best]),
         outcome_there=float(good[best]),

@@ -10,10 +10,10 @@ import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import flattener, natives, sampled
-from weaklink.base.evidence.survey import Comparison
-from weaklink.collect.survey.sampler import kept_columns
-from weaklink.collect.survey.session import Session
+from weaklink.base.evidence.spaces import make_flattener, sample_space, unflatten_rows
+from weaklink.base.evidence.survey import TrajectoryComparison
+from weaklink.collect.survey.sampler import pick_columns
+from weaklink.collect.survey.session import SurveySession
 
 SEEDS = (11, 12, 13)
 LONGEST = 1000
@@ -40,9 +40,11 @@ class Trajectory(msgspec.Struct, frozen=True):
         return bool(self.steps and (self.terminated[-1] or self.truncated[-1]))
 
 
-def trajectory(session: Session, environment: Environment, seed: int, actions: Sequence[Any]) -> Trajectory | None:
+def play_trajectory(
+    session: SurveySession, environment: Environment, seed: int, actions: Sequence[Any]
+) -> Trajectory | None:
     """Plays these actions from this seed until they, the episode or the time are up; None where that raises."""
-    flat, columns = flattener(environment.observation), kept_columns(environment.observation)
+    flat, columns = make_flattener(environment.observation), pick_columns(environment.observation)
     rows, rewards, ends, stops = [], [], [], []
     call = "reset"
     try:
@@ -67,7 +69,7 @@ def trajectory(session: Session, environment: Environment, seed: int, actions: S
 
 
 @np.errstate(invalid="ignore", over="ignore")
-def difference(first: Trajectory, second: Trajectory, labels: Sequence[str]) -> tuple[int | None, str, float]:
+def find_difference(first: Trajectory, second: Trajectory, labels: Sequence[str]) -> tuple[int | None, str, float]:
     """The first step at which two trajectories part, what parted there and by how much."""
     steps = min(first.steps, second.steps)
     rows = np.abs(first.rows[: steps + 1] - second.rows[: steps + 1])
@@ -94,30 +96,32 @@ def difference(first: Trajectory, second: Trajectory, labels: Sequence[str]) -> 
     return min(found, key=lambda one: one[0]) if found else (None, "", 0.0)
 
 
-def comparisons(session: Session, environment: Environment, labels: Sequence[str]) -> dict[str, Any]:
+def compare_instances(session: SurveySession, environment: Environment, labels: Sequence[str]) -> dict[str, Any]:
     """Compares new instances, the same one at once, and one that has played before.
 
     The environment handed in is the one that was played with; where no new one can be made, it is compared with itself.
     """
-    found: list[Comparison] = []
-    actions = natives(
-        environment.action, sampled(environment.action, LONGEST, np.random.default_rng(session.plan.seed))
+    found: list[TrajectoryComparison] = []
+    actions = unflatten_rows(
+        environment.action, sample_space(environment.action, LONGEST, np.random.default_rng(session.plan.seed))
     )
     for seed in SEEDS:
         if session.over:
             break
         one = session.make() if session.fresh else environment
         other = session.make() if session.fresh else None
-        first = trajectory(session, one, seed, actions)
+        first = play_trajectory(session, one, seed, actions)
         pairs = [("fresh", other), ("repeated", one), ("after_play", environment if session.fresh else None)]
         for kind, again in pairs:
             if again is None or first is None:
                 continue
-            second = trajectory(session, again, seed, actions)
+            second = play_trajectory(session, again, seed, actions)
             if second is not None:
-                step, what, gap = difference(first, second, labels)
+                step, what, gap = find_difference(first, second, labels)
                 steps = min(first.steps, second.steps)
-                found.append(Comparison(kind=kind, seed=seed, steps=steps, differs_at=step, what=what, gap=gap))
+                found.append(
+                    TrajectoryComparison(kind=kind, seed=seed, steps=steps, differs_at=step, what=what, gap=gap)
+                )
         if session.fresh:
             one.close()
             if other is not None:
@@ -127,7 +131,7 @@ def comparisons(session: Session, environment: Environment, labels: Sequence[str
     return {"comparisons": tuple(found)}
 
 
-def same_whatever_done(session: Session, environment: Environment) -> dict[str, Any]:
+def check_action_effect(session: SurveySession, environment: Environment) -> dict[str, Any]:
     """Whether different actions from the same seed ever make a difference; asked of deterministic environments only."""
     if not session.deterministic:
         return {}
@@ -135,15 +139,15 @@ def same_whatever_done(session: Session, environment: Environment) -> dict[str, 
     compared = 0
     for seed in SEEDS:
         plays = [
-            trajectory(session, environment, seed, natives(environment.action, rows))
-            for rows in _courses(environment, rng)
+            play_trajectory(session, environment, seed, unflatten_rows(environment.action, rows))
+            for rows in _draw_courses(environment, rng)
         ]
         first = plays[0]
         for other in plays[1:]:
             if first is None or other is None:
                 return {}
             width = first.rows.shape[1]
-            if difference(first, other, [""] * width)[0] is not None:
+            if find_difference(first, other, [""] * width)[0] is not None:
                 return {"same_whatever_done": False}
             compared += min(first.steps, other.steps)
         if session.over:
@@ -151,9 +155,9 @@ def same_whatever_done(session: Session, environment: Environment) -> dict[str, 
     return {"same_whatever_done": True} if compared else {}
 
 
-def _courses(environment: Environment, rng: np.random.Generator) -> list[Array]:
+def _draw_courses(environment: Environment, rng: np.random.Generator) -> list[Array]:
     """Courses of action as different as can be: random ones, and each of two fixed actions throughout."""
     steps = 300
-    fixed = sampled(environment.action, 2, rng)
-    random = [sampled(environment.action, steps, rng) for _ in range(3)]
+    fixed = sample_space(environment.action, 2, rng)
+    random = [sample_space(environment.action, steps, rng) for _ in range(3)]
     return random + [np.repeat(row[None, :], steps, axis=0) for row in fixed]

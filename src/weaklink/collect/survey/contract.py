@@ -8,95 +8,109 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
-from weaklink.base.evidence.spaces import Space, natives, sampled
-from weaklink.base.evidence.survey import Complaint
-from weaklink.collect.survey.session import Session, named
+from weaklink.base.evidence.spaces import Space, sample_space, unflatten_rows
+from weaklink.base.evidence.survey import CheckerComplaint
+from weaklink.collect.survey.session import SurveySession, name_type
 
 STEPS = 128
 SOURCE = "weaklink"
 
 
-def contract(session: Session, environment: Environment) -> dict[str, Any]:
+def check_contract(session: SurveySession, environment: Environment) -> dict[str, Any]:
     """Steps for a while and looks at the types of everything; each complaint is made once."""
-    complaints: dict[str, Complaint] = {}
+    complaints: dict[str, CheckerComplaint] = {}
     handed: list[tuple[Any, Any]] = []
-    actions = natives(environment.action, sampled(environment.action, STEPS, session.rng))
+    actions = unflatten_rows(environment.action, sample_space(environment.action, STEPS, session.rng))
     call = "reset"
     try:
         observation, info = environment.reset(session.plan.seed)
-        complaints.update(_of_reset(environment.observation, observation, info))
-        handed.append((observation, _copied(observation)))
+        complaints.update(_check_reset(environment.observation, observation, info))
+        handed.append((observation, _copy_observation(observation)))
         call = "step"
         for action in actions:
             result = environment.step(action)
             session.steps += 1
             session.tick()
-            complaints.update(_of_step(environment.observation, result))
-            handed.append((result[0], _copied(result[0])))
+            complaints.update(_check_step(environment.observation, result))
+            handed.append((result[0], _copy_observation(result[0])))
             if session.over:
                 break
             if result[2] or result[3]:
                 environment.reset(None)
     except Exception as error:
         session.blame(error, call)
-    return {"complaints": tuple(complaints.values()), "in_place": _changed_in_place(handed)}
+    return {"complaints": tuple(complaints.values()), "in_place": _find_change_in_place(handed)}
 
 
-def _of_reset(space: Space, observation: object, info: object) -> Iterator[tuple[str, Complaint]]:
+def _check_reset(space: Space, observation: object, info: object) -> Iterator[tuple[str, CheckerComplaint]]:
     if not isinstance(info, Mapping):
-        yield _complaint(f"reset must return an observation and a dict of info; the info is of type {named(info)}.")
-    yield from _of_observation(space, observation, "reset")
+        yield _make_complaint(
+            f"reset must return an observation and a dict of info; the info is of type {name_type(info)}."
+        )
+    yield from _check_observation(space, observation, "reset")
 
 
-def _of_step(space: Space, result: object) -> Iterator[tuple[str, Complaint]]:
+def _check_step(space: Space, result: object) -> Iterator[tuple[str, CheckerComplaint]]:
     if not isinstance(result, tuple) or len(result) != 5:
-        size = f"{len(result)} values" if isinstance(result, tuple) else named(result)
+        size = f"{len(result)} values" if isinstance(result, tuple) else name_type(result)
         raise TypeError(f"step must return observation, reward, terminated, truncated and info; it returned {size}")
     observation, reward, terminated, truncated, info = result
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, bool | np.bool_):
-            yield _complaint(f"{name} must be a bool; it is of type {named(flag)}, such as {_shown(flag)}.")
+            yield _make_complaint(
+                f"{name} must be a bool; it is of type {name_type(flag)}, such as {_format_value(flag)}."
+            )
     if not _is_one_number(reward):
-        yield _complaint(f"the reward must be one number; it is of type {named(reward)}, such as {_shown(reward)}.")
+        yield _make_complaint(
+            f"the reward must be one number; it is of type {name_type(reward)}, such as {_format_value(reward)}."
+        )
     if not isinstance(info, Mapping):
-        yield _complaint(f"the info of step must be a dict; it is of type {named(info)}.")
-    yield from _of_observation(space, observation, "step")
+        yield _make_complaint(f"the info of step must be a dict; it is of type {name_type(info)}.")
+    yield from _check_observation(space, observation, "step")
 
 
-def _of_observation(space: Space, observation: Any, call: str) -> Iterator[tuple[str, Complaint]]:
+def _check_observation(space: Space, observation: Any, call: str) -> Iterator[tuple[str, CheckerComplaint]]:
     if space.kind in ("dict", "tuple"):
-        yield from _of_parts(space, observation, call)
+        yield from _check_parts(space, observation, call)
     elif space.kind in ("box", "multi_discrete", "multi_binary"):
         shape = getattr(observation, "shape", None)
         if shape is None:
-            yield _complaint(f"{call} must return an array as observation; it returned {named(observation)}.", "warn")
+            yield _make_complaint(
+                f"{call} must return an array as observation; it returned {name_type(observation)}.", "warn"
+            )
         elif tuple(shape) != space.shape:
-            yield _complaint(f"{call} returned an observation of shape {tuple(shape)}; its space says {space.shape}.")
+            yield _make_complaint(
+                f"{call} returned an observation of shape {tuple(shape)}; its space says {space.shape}."
+            )
         elif np.dtype(observation.dtype).kind != np.dtype(space.dtype).kind:
             told = f"{call} returned an observation of dtype {observation.dtype}; its space says {space.dtype}."
-            yield _complaint(told, "warn")
+            yield _make_complaint(told, "warn")
     elif space.kind == "discrete" and not isinstance(observation, int | np.integer | np.ndarray):
-        yield _complaint(f"{call} must return a whole number as observation; it returned {named(observation)}.")
+        yield _make_complaint(
+            f"{call} must return a whole number as observation; it returned {name_type(observation)}."
+        )
 
 
-def _of_parts(space: Space, observation: object, call: str) -> Iterator[tuple[str, Complaint]]:
+def _check_parts(space: Space, observation: object, call: str) -> Iterator[tuple[str, CheckerComplaint]]:
     if space.kind == "dict":
         if not isinstance(observation, Mapping) or set(observation) != set(space.parts):
-            has = sorted(map(str, observation)) if isinstance(observation, Mapping) else named(observation)
-            yield _complaint(f"{call} must return a dict with the keys {sorted(space.parts)}; it returned {has}.")
+            has = sorted(map(str, observation)) if isinstance(observation, Mapping) else name_type(observation)
+            yield _make_complaint(f"{call} must return a dict with the keys {sorted(space.parts)}; it returned {has}.")
             return
         pairs = [(part, observation[key]) for key, part in space.parts.items()]
     elif not isinstance(observation, tuple) or len(observation) != len(space.parts):
-        yield _complaint(f"{call} must return a tuple of {len(space.parts)}; it returned {named(observation)}.")
+        yield _make_complaint(
+            f"{call} must return a tuple of {len(space.parts)}; it returned {name_type(observation)}."
+        )
         return
     else:
         pairs = list(zip(space.parts.values(), observation, strict=True))
     for part, value in pairs:
-        yield from _of_observation(part, value, call)
+        yield from _check_observation(part, value, call)
 
 
-def _complaint(text: str, level: str = "error") -> tuple[str, Complaint]:
-    return text, Complaint(source=SOURCE, level=level, text=text)
+def _make_complaint(text: str, level: str = "error") -> tuple[str, CheckerComplaint]:
+    return text, CheckerComplaint(source=SOURCE, level=level, text=text)
 
 
 def _is_one_number(value: object) -> bool:
@@ -105,35 +119,35 @@ def _is_one_number(value: object) -> bool:
     )
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     return repr(value)[:40]
 
 
-def _copied(observation: object) -> Any:
+def _copy_observation(observation: object) -> Any:
     if isinstance(observation, np.ndarray):
         return observation.copy()
     if isinstance(observation, Mapping):
-        return {key: _copied(value) for key, value in observation.items()}
-    return tuple(map(_copied, observation)) if isinstance(observation, tuple) else observation
+        return {key: _copy_observation(value) for key, value in observation.items()}
+    return tuple(map(_copy_observation, observation)) if isinstance(observation, tuple) else observation
 
 
-def _changed_in_place(handed: list[tuple[Any, Any]]) -> str | None:
+def _find_change_in_place(handed: list[tuple[Any, Any]]) -> str | None:
     """What has changed in an observation after it was handed out; None where nothing was handed out."""
     if len(handed) < 2:
         return None
     for given, copy in handed:
-        changed = _difference(given, copy, "observation")
+        changed = _find_difference(given, copy, "observation")
         if changed:
             return changed
     return ""
 
 
-def _difference(given: Any, copy: Any, label: str) -> str:
+def _find_difference(given: Any, copy: Any, label: str) -> str:
     if isinstance(given, Mapping):
-        return next(filter(None, (_difference(given[key], copy[key], f"{key}") for key in copy)), "")
+        return next(filter(None, (_find_difference(given[key], copy[key], f"{key}") for key in copy)), "")
     if isinstance(given, tuple):
         pairs = enumerate(zip(given, copy, strict=True))
-        return next(filter(None, (_difference(a, b, f"{label}.{place}") for place, (a, b) in pairs)), "")
+        return next(filter(None, (_find_difference(a, b, f"{label}.{place}") for place, (a, b) in pairs)), "")
     if not isinstance(given, np.ndarray) or given.shape != copy.shape:
         return ""
     different = np.flatnonzero((given != copy) & ~((given != given) & (copy != copy)))

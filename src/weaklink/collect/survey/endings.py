@@ -9,19 +9,21 @@ import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import natives, sampled
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Ending, Play
-from weaklink.collect.survey.session import Session
+from weaklink.base.evidence.spaces import sample_space, unflatten_rows
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, EpisodeEnding, Play
+from weaklink.collect.survey.session import SurveySession
 
 TOO_MANY = 5
 LONGEST = 2000
 FEWEST_ENDS = 5
 
 
-def endings(session: Session, environment: Environment, random: Play) -> dict[str, Any]:
+def examine_endings(session: SurveySession, environment: Environment, random: Play) -> dict[str, Any]:
     """Steps on after the end of a random episode, and looks at the last observations of those already played."""
     restarted = _last_is_first(session, random)
-    actions = iter(natives(environment.action, sampled(environment.action, LONGEST + TOO_MANY, session.rng)))
+    actions = iter(
+        unflatten_rows(environment.action, sample_space(environment.action, LONGEST + TOO_MANY, session.rng))
+    )
     end, call = CUT, "reset"
     try:
         environment.reset(session.plan.seed + 3)
@@ -40,11 +42,13 @@ def endings(session: Session, environment: Environment, random: Play) -> dict[st
         return {}
     if end == CUT:
         return {}
-    raised, warned, continued = _stepped_on(environment, actions)
-    return {"endings": (Ending(end=end, raised=raised, warned=warned, continued=continued, restarted=restarted),)}
+    raised, warned, continued = _step_on(environment, actions)
+    return {
+        "endings": (EpisodeEnding(end=end, raised=raised, warned=warned, continued=continued, restarted=restarted),)
+    }
 
 
-def _stepped_on(environment: Environment, actions: Any) -> tuple[bool, bool, int]:
+def _step_on(environment: Environment, actions: Any) -> tuple[bool, bool, int]:
     continued = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -57,7 +61,7 @@ def _stepped_on(environment: Environment, actions: Any) -> tuple[bool, bool, int
     return False, bool(caught), continued
 
 
-def _last_is_first(session: Session, random: Play) -> bool:
+def _last_is_first(session: SurveySession, random: Play) -> bool:
     """Whether the observations that end episodes look like those that begin them, and those just before do not."""
     firsts, rows, lasts = session.first_rows, random.observations, random.successors
     if firsts is None or rows is None or lasts is None or len(firsts) < FEWEST_ENDS:
@@ -73,13 +77,14 @@ def _last_is_first(session: Session, random: Play) -> bool:
         return False
     scale = spread[live]
     firsts, before, last = firsts[:, live] / scale, rows[ends][:, live] / scale, lasts[ends][:, live] / scale
-    usual = max(float(np.sort(_nearest(firsts, firsts, apart=True))[-1]), 1e-6)
+    usual = max(float(np.sort(_measure_nearest(firsts, firsts, apart=True))[-1]), 1e-6)
     return bool(
-        (_nearest(last, firsts) <= 2 * usual).mean() > 0.95 and (_nearest(before, firsts) > 2 * usual).mean() > 0.5
+        (_measure_nearest(last, firsts) <= 2 * usual).mean() > 0.95
+        and (_measure_nearest(before, firsts) > 2 * usual).mean() > 0.5
     )
 
 
-def _nearest(rows: Array, others: Array, *, apart: bool = False) -> Array:
+def _measure_nearest(rows: Array, others: Array, *, apart: bool = False) -> Array:
     """The distance of each row to the nearest of the others; `apart` leaves out the row itself."""
     gaps = np.abs(rows[:, None, :] - others[None, :, :]).max(axis=2)
     if apart:

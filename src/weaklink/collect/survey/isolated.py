@@ -11,14 +11,14 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.model import ModelCheck
-from weaklink.base.evidence.packing import packed, unpacked
-from weaklink.base.evidence.survey import Fault, Survey
-from weaklink.base.outside.child import Supervisor, module_words
+from weaklink.base.evidence.packing import pack_part, unpack_survey
+from weaklink.base.evidence.survey import Survey, SurveyFault
+from weaklink.base.outside.child import Supervisor, make_module_command
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import MEGABYTE, Report
-from weaklink.collect.survey.worker import Request, SurveyMessage
+from weaklink.collect.survey.worker import SurveyMessage, SurveyRequest
 
-MODULE = module_words("weaklink.collect.survey.worker")
+MODULE = make_module_command("weaklink.collect.survey.worker")
 START = 1.0
 """Seconds of the budget that starting a process takes; as many again are given to finish by itself."""
 
@@ -33,31 +33,31 @@ _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[2])
 
 
-def isolated(word: str, plan: SurveyPlan, report: Report | None = None) -> Survey:
+def survey_isolated(word: str, plan: SurveyPlan, report: Report | None = None) -> Survey:
     """Surveys a Gymnasium id or `module:factory`; a crash, a hang or a leak becomes a fault of the survey."""
     began = time.monotonic()
     shorter = msgspec.structs.replace(plan, seconds=max(plan.seconds - START, START))
     with Supervisor[SurveyMessage]() as supervisor, Supervisor[SurveyMessage]() as checker:
-        child = SurveyProcess(supervisor, Request(word, shorter), plan)
+        child = SurveyProcess(supervisor, SurveyRequest(word, shorter), plan)
         if util.find_spec("stable_baselines3") is not None:  # loading it takes as long as a small survey
-            checker.start(MODULE, SurveyMessage, Request(word, plan, check_with_sb3=True), threads=1)
+            checker.start(MODULE, SurveyMessage, SurveyRequest(word, plan, check_with_sb3=True), threads=1)
         fault = child.watch(report)
         parts = child.parts
         if fault is not None:
-            parts.append(packed({"faults": (fault,), "seconds": plan.seconds}))
+            parts.append(pack_part({"faults": (fault,), "seconds": plan.seconds}))
         elif child.late or child.stopped:
             note = (_STOPPED if child.stopped else _LATE).format(child.stage)
             seconds = time.monotonic() - began
-            parts.append(packed({"notes": (note,), "seconds": seconds, "stopped": child.stopped}))
+            parts.append(pack_part({"notes": (note,), "seconds": seconds, "stopped": child.stopped}))
         else:
             parts += _wait_for_checker(checker, plan.seconds - (time.monotonic() - began))
-    return unpacked(parts, name=word, shaping=plan.shaping, goal_metric=plan.metric)
+    return unpack_survey(parts, name=word, shaping=plan.shaping, goal_metric=plan.metric)
 
 
-def examined(model: str, environment: str, plan: SurveyPlan) -> ModelCheck:
+def examine_isolated(model: str, environment: str, plan: SurveyPlan) -> ModelCheck:
     """Examines the model that `module:factory` makes."""
     with Supervisor[SurveyMessage]() as supervisor:
-        child = SurveyProcess(supervisor, Request(environment, plan, model=model), plan)
+        child = SurveyProcess(supervisor, SurveyRequest(environment, plan, model=model), plan)
         fault = child.watch(None)
     if child.stopped:
         raise KeyboardInterrupt
@@ -79,7 +79,7 @@ def _wait_for_checker(checker: Supervisor[SurveyMessage], seconds: float) -> lis
 class SurveyProcess:
     """A worker process and what it has said."""
 
-    def __init__(self, supervisor: Supervisor[SurveyMessage], request: Request, plan: SurveyPlan) -> None:
+    def __init__(self, supervisor: Supervisor[SurveyMessage], request: SurveyRequest, plan: SurveyPlan) -> None:
         self._supervisor, self._plan = supervisor, plan
         self._child = supervisor.start(
             MODULE,
@@ -93,7 +93,7 @@ class SurveyProcess:
         self.stage, self.steps = "starting", 0
         self.late, self.stopped, self._done, self._heard = False, False, False, time.monotonic()
 
-    def watch(self, report: Report | None) -> Fault | None:
+    def watch(self, report: Report | None) -> SurveyFault | None:
         """Waits for the end; the fault that ended it early, if one did. Ctrl-C ends it and keeps what was found."""
         try:
             while not self._done and (event := self._supervisor.wait()) is not None:
@@ -115,7 +115,7 @@ class SurveyProcess:
             if report is not None:
                 report(self.stage, self.steps)
 
-    def _find_fault(self) -> Fault | None:
+    def _find_fault(self) -> SurveyFault | None:
         """What ended the process before it was through; None where it was merely slow."""
         child, plan, printed = self._child, self._plan, self._child.printed[-SHOWN_CHARACTERS:]
         self.late = child.late and time.monotonic() - self._heard < plan.patience
@@ -131,9 +131,9 @@ class SurveyProcess:
             return self._fault("memory", "no memory was left")
         return self._fault("died", child.last_words())
 
-    def _fault(self, kind: str, message: str) -> Fault:
+    def _fault(self, kind: str, message: str) -> SurveyFault:
         frames = _FRAME.findall(self._child.printed[-SHOWN_CHARACTERS:])
         own = [frame for frame in frames if not frame[0].startswith(_OURS)][:SHOWN_FRAMES]
         where = tuple(f"{file}:{line} in {function}" for file, line, function in own)
         call = "make" if self.stage.startswith(("making", "starting")) else "step"
-        return Fault(kind=kind, stage=self.stage, call=call, step=self.steps, message=message, where=where[::-1])
+        return SurveyFault(kind=kind, stage=self.stage, call=call, step=self.steps, message=message, where=where[::-1])

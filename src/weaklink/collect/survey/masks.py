@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
-from weaklink.base.evidence.spaces import natives, sampled
-from weaklink.base.evidence.survey import Masks
-from weaklink.collect.survey.session import Session
+from weaklink.base.evidence.spaces import sample_space, unflatten_rows
+from weaklink.base.evidence.survey import ActionMasks
+from weaklink.collect.survey.session import SurveySession
 
 STATES = 300
 
 
-def masks(session: Session, environment: Environment) -> dict[str, Any]:
+def examine_masks(session: SurveySession, environment: Environment) -> dict[str, Any]:
     """Looks at the mask of each state on a random walk; nothing where there are none."""
     if environment.action.kind != "discrete":
         return {}
     first = environment.action.first[0]
-    rows = sampled(environment.action, STATES, session.rng)
+    rows = sample_space(environment.action, STATES, session.rng)
     invalid, taken = [], []
     try:
         observation, info = environment.reset(session.plan.seed)
-        for row, action in zip(rows, natives(environment.action, rows), strict=True):
+        for row, action in zip(rows, unflatten_rows(environment.action, rows), strict=True):
             source, mask = _mask(environment, observation, info)
             if mask is None or mask.size != environment.action.choices[0]:
                 return {}
@@ -40,7 +40,7 @@ def masks(session: Session, environment: Environment) -> dict[str, Any]:
     except Exception as error:
         session.blame(error, "step")
         return {}
-    share = Masks(
+    share = ActionMasks(
         source=source, invalid=float(np.mean(invalid)), invalid_taken=float(np.mean(taken)), states=len(invalid)
     )
     return {"masks": share}

@@ -7,38 +7,38 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.base.evidence.protocols import Environment, Vector
+from weaklink.base.evidence.protocols import Environment, VectorEnvironment
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import sampled
-from weaklink.base.evidence.survey import Members
-from weaklink.collect.survey.session import Session
+from weaklink.base.evidence.spaces import sample_space
+from weaklink.base.evidence.survey import VectorMembers
+from weaklink.collect.survey.session import SurveySession
 
 STEPS = 1500
 FOR_TWINS = 50
 ENOUGH_ENDS = 40
 
 
-def members(session: Session, environment: Environment) -> dict[str, Any]:
+def examine_members(session: SurveySession, environment: Environment) -> dict[str, Any]:
     """Steps the whole vector for a while; nothing where the environment is not one of several."""
-    vector: Vector | None = getattr(environment, "vector", None)
+    vector: VectorEnvironment | None = getattr(environment, "vector", None)
     if vector is None:
         return {}
     try:
-        return {"members": _watched(session, vector)}
+        return {"members": _watch_members(session, vector)}
     except Exception as error:
         session.blame(error, "step")
         return {}
 
 
-def _watched(session: Session, vector: Vector) -> Members:
+def _watch_members(session: SurveySession, vector: VectorEnvironment) -> VectorMembers:
     firsts = np.asarray(vector.reset(session.plan.seed), dtype=float)
-    twins = _twins(session, vector)
+    twins = _find_twins(session, vector)
     rows = np.asarray(vector.reset(session.plan.seed + 1), dtype=float)
     starts = [firsts, rows]
     ends = missing = wrong = unmarked = same_step = next_step = 0
     pending: dict[int, Array] = {}
     for _ in range(STEPS):
-        actions = sampled(vector.action, vector.count, session.rng)
+        actions = sample_space(vector.action, vector.count, session.rng)
         before = rows
         rows, _, terminated, truncated, infos = vector.step(actions)
         rows = np.asarray(rows, dtype=float)
@@ -58,11 +58,11 @@ def _watched(session: Session, vector: Vector) -> Members:
             unmarked += bool(infos[member].get("truncation_unmarked", False))
         if ends >= ENOUGH_ENDS or session.over:
             break
-    return Members(
+    return VectorMembers(
         count=vector.count,
         framework=vector.framework,
         autoreset=vector.autoreset,
-        autoreset_seen="" if vector.autoreset == "disabled" else _seen(ends, same_step, next_step),
+        autoreset_seen="" if vector.autoreset == "disabled" else _classify_autoreset(ends, same_step, next_step),
         twins=twins,
         ends=ends,
         finals_missing=missing,
@@ -71,7 +71,7 @@ def _watched(session: Session, vector: Vector) -> Members:
     )
 
 
-def _twins(session: Session, vector: Vector) -> tuple[tuple[int, int], ...]:
+def _find_twins(session: SurveySession, vector: VectorEnvironment) -> tuple[tuple[int, int], ...]:
     """Pairs of members whose observations are the same throughout although each may do as it likes.
 
     All take the same actions here: members of their own seeds differ nevertheless, in what they start from or meet.
@@ -81,7 +81,7 @@ def _twins(session: Session, vector: Vector) -> tuple[tuple[int, int], ...]:
         return tuple(same)
     seen = [np.asarray(vector.reset(session.plan.seed), dtype=float)]
     for _ in range(FOR_TWINS):
-        action = np.repeat(sampled(vector.action, 1, session.rng), vector.count, axis=0)
+        action = np.repeat(sample_space(vector.action, 1, session.rng), vector.count, axis=0)
         seen.append(np.asarray(vector.step(action)[0], dtype=float))
         session.steps += vector.count
         session.tick()
@@ -97,14 +97,14 @@ def _twins(session: Session, vector: Vector) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _starts_alike(session: Session, vector: Vector) -> bool:
+def _starts_alike(session: SurveySession, vector: VectorEnvironment) -> bool:
     """Whether every episode starts alike and goes alike whatever the seed: then members cannot help being the same."""
     courses = []
     for seed in (101, 202):
         seen = [np.asarray(vector.reset(seed), dtype=float)[0]]
         rng = np.random.default_rng(0)
         for _ in range(20):
-            action = np.repeat(sampled(vector.action, 1, rng), vector.count, axis=0)
+            action = np.repeat(sample_space(vector.action, 1, rng), vector.count, axis=0)
             seen.append(np.asarray(vector.step(action)[0], dtype=float)[0])
             session.tick()
         courses.append(np.array(seen))
@@ -117,7 +117,7 @@ def _like(row: Array, starts: list[Array], before: Array) -> bool:
     return to_start < 0.5 * float(np.abs(before - row).max(initial=0.0))
 
 
-def _seen(ends: int, same_step: int, next_step: int) -> str:
+def _classify_autoreset(ends: int, same_step: int, next_step: int) -> str:
     if ends < 5:
         return ""
     if same_step > 0.8 * ends:

@@ -10,11 +10,11 @@ import numpy as np
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.protocols import Environment, Policy
-from weaklink.base.outside.own_code import told
+from weaklink.base.outside.own_code import describe_error
 from weaklink.collect.survey.session import PolicyFailed
 
 
-class Outside:
+class OutsidePolicy:
     """A policy from outside: what it does is copied, what it raises is its own, what it remembers lasts an episode."""
 
     def __init__(self, act: Policy, forget: Callable[[], None] | None = None) -> None:
@@ -26,11 +26,11 @@ class Outside:
         try:
             action = self._act(observation)
         except Exception as error:
-            raise PolicyFailed(told(error)) from error
+            raise PolicyFailed(describe_error(error)) from error
         return action.copy() if isinstance(action, np.ndarray) else action
 
 
-def policy_of(thing: Any, environment: Environment, *, cheats: bool = False) -> Outside:
+def make_policy(thing: Any, environment: Environment, *, cheats: bool = False) -> OutsidePolicy:
     """A policy from a function of the observation, a class, or an object with `act` or `predict`.
 
     A cheating policy may take two arguments: the environment inside of all wrappers, then the observation.
@@ -39,16 +39,16 @@ def policy_of(thing: Any, environment: Environment, *, cheats: bool = False) -> 
         thing = thing()
     predict = getattr(thing, "predict", None)
     if predict is not None:
-        return _predicting(predict)
+        return _wrap_predict(predict)
     act: Callable[..., Any] = getattr(thing, "act", thing)
     if not callable(act):
         raise UsageError(f"A policy is a function of the observation or has act or predict; {thing!r} is neither.")
-    if cheats and _arguments(act) >= 2:
-        return Outside(lambda observation: act(environment.inner, observation))
-    return Outside(act)
+    if cheats and _count_arguments(act) >= 2:
+        return OutsidePolicy(lambda observation: act(environment.inner, observation))
+    return OutsidePolicy(act)
 
 
-def _predicting(predict: Callable[..., Any]) -> Outside:
+def _wrap_predict(predict: Callable[..., Any]) -> OutsidePolicy:
     """The policy of a model with a `predict` like SB3's: an action and, for recurrent ones, a state to hand back."""
     state: list[Any] = [None]
     known = inspect.signature(predict).parameters
@@ -61,10 +61,10 @@ def _predicting(predict: Callable[..., Any]) -> Outside:
         action, state[0] = predict(observation, state=state[0], **more)
         return np.asarray(action)[()] if np.ndim(action) == 0 else action
 
-    return Outside(act, lambda: state.__setitem__(0, None))
+    return OutsidePolicy(act, lambda: state.__setitem__(0, None))
 
 
-def _arguments(function: Callable[..., Any]) -> int:
+def _count_arguments(function: Callable[..., Any]) -> int:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

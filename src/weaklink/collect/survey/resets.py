@@ -10,30 +10,30 @@ import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import flattener, natives, sampled
+from weaklink.base.evidence.spaces import make_flattener, sample_space, unflatten_rows
 from weaklink.base.evidence.survey import Resets
-from weaklink.collect.survey.sampler import kept_columns
-from weaklink.collect.survey.session import Session
+from weaklink.collect.survey.sampler import pick_columns
+from weaklink.collect.survey.session import SurveySession
 
 SEEDS = 24
 UNSEEDED = 8
 WALK = 20
 
 
-def resets(session: Session, environment: Environment) -> dict[str, Any]:
+def examine_resets(session: SurveySession, environment: Environment) -> dict[str, Any]:
     """Resets under different seeds, without one, and the bare environment inside of the wrappers."""
     kept = random.getstate(), np.random.get_state()  # noqa: NPY002  put back below: never touch the user's own
     try:
-        seeded = _first_rows(session, environment, range(100, 100 + SEEDS))
+        seeded = _collect_first_rows(session, environment, range(100, 100 + SEEDS))
         if seeded is None:
             return {}
         part = Resets(
             seeded=seeded,
-            unseeded=_unseeded(session, environment),
-            inner=_inner_rows(environment),
+            unseeded=_collect_unseeded_rows(session, environment),
+            inner=_collect_inner_rows(environment),
             draws=_draws(session, environment),
-            reseeded=tuple(_reseeded(session, environment)),
-            global_draws=tuple(_drawn_from(session, environment)),
+            reseeded=tuple(_find_reseeded(session, environment)),
+            global_draws=tuple(_find_drawn_from(session, environment)),
         )
     except Exception as error:
         session.blame(error, "reset")
@@ -45,33 +45,33 @@ def resets(session: Session, environment: Environment) -> dict[str, Any]:
     return {"resets": part}
 
 
-def _first_rows(session: Session, environment: Environment, seeds: range) -> Array | None:
-    flat, columns = flattener(environment.observation), kept_columns(environment.observation)
+def _collect_first_rows(session: SurveySession, environment: Environment, seeds: range) -> Array | None:
+    flat, columns = make_flattener(environment.observation), pick_columns(environment.observation)
     rows: list[Array] = []
     for seed in seeds:
-        rows.append(np.array(flat(_begun(session, environment, seed)), dtype=float).reshape(-1))
+        rows.append(np.array(flat(_reset_episode(session, environment, seed)), dtype=float).reshape(-1))
         if session.over and len(rows) > 3:
             break
     found = np.array(rows)
     return found if columns is None else found[:, list(columns)]
 
 
-def _unseeded(session: Session, environment: Environment) -> Array:
-    flat, columns = flattener(environment.observation), kept_columns(environment.observation)
-    _begun(session, environment, session.plan.seed)
+def _collect_unseeded_rows(session: SurveySession, environment: Environment) -> Array:
+    flat, columns = make_flattener(environment.observation), pick_columns(environment.observation)
+    _reset_episode(session, environment, session.plan.seed)
     count = 3 if session.over else UNSEEDED
-    rows = [np.array(flat(_begun(session, environment, None)), dtype=float).reshape(-1) for _ in range(count)]
+    rows = [np.array(flat(_reset_episode(session, environment, None)), dtype=float).reshape(-1) for _ in range(count)]
     return np.array(rows) if columns is None else np.array(rows)[:, list(columns)]
 
 
-def _begun(session: Session, environment: Environment, seed: int | None) -> Any:
+def _reset_episode(session: SurveySession, environment: Environment, seed: int | None) -> Any:
     """The first observation of an episode."""
     observation, _ = environment.reset(seed)
     session.tick()
     return observation
 
 
-def _inner_rows(environment: Environment) -> Array | None:
+def _collect_inner_rows(environment: Environment) -> Array | None:
     """First observations of the environment inside of the user's own wrappers."""
     if environment.facts.get("standard", True) or not hasattr(environment.inner, "reset"):
         return None
@@ -84,11 +84,11 @@ def _inner_rows(environment: Environment) -> Array | None:
     return np.array(rows)
 
 
-def _generators(environment: Environment) -> Iterator[tuple[str, Any]]:
+def _list_generators(environment: Environment) -> Iterator[tuple[str, Any]]:
     """The states of the generators that a fixed seed could hide in: the global ones and the environment's own."""
     yield "numpy.random", str(np.random.get_state(legacy=False))  # noqa: NPY002
     yield "random", str(random.getstate())
-    for name, value in _objects(environment).items():
+    for name, value in _list_objects(environment).items():
         if isinstance(value, np.random.Generator):
             yield name, str(value.bit_generator.state)
         elif isinstance(value, np.random.RandomState):
@@ -97,62 +97,66 @@ def _generators(environment: Environment) -> Iterator[tuple[str, Any]]:
             yield name, str(value.getstate())
 
 
-def _states_after_reset(session: Session, environment: Environment, seed: int | None, stir: int) -> dict[str, Any]:
+def _read_states_after_reset(
+    session: SurveySession, environment: Environment, seed: int | None, stir: int
+) -> dict[str, Any]:
     """What each generator's state is after a reset, when the global ones were somewhere else before."""
     np.random.seed(stir)  # noqa: NPY002
     random.seed(stir)
-    _begun(session, environment, seed)
-    return dict(_generators(environment))
+    _reset_episode(session, environment, seed)
+    return dict(_list_generators(environment))
 
 
-def _reseeded(session: Session, environment: Environment) -> Iterator[str]:
+def _find_reseeded(session: SurveySession, environment: Environment) -> Iterator[str]:
     """Generators that are in one and the same state after every reset, whatever the seed, and that are drawn from."""
-    first = _states_after_reset(session, environment, 1, 101)
-    objects = _objects(environment)
-    second, third = (_states_after_reset(session, environment, seed, stir) for seed, stir in ((2, 102), (None, 103)))
-    renewed = {name for name, value in _objects(environment).items() if objects.get(name) is not value}
+    first = _read_states_after_reset(session, environment, 1, 101)
+    objects = _list_objects(environment)
+    second, third = (
+        _read_states_after_reset(session, environment, seed, stir) for seed, stir in ((2, 102), (None, 103))
+    )
+    renewed = {name for name, value in _list_objects(environment).items() if objects.get(name) is not value}
     fixed = [name for name in first if first[name] == second.get(name) == third.get(name)]
     if not fixed:
         return
     _walk(session, environment)
-    moved = dict(_generators(environment))
-    again = _states_after_reset(session, environment, 4, 104)
+    moved = dict(_list_generators(environment))
+    again = _read_states_after_reset(session, environment, 4, 104)
     for name in fixed:
         set_back = moved.get(name) != first[name] == again.get(name)
         if not name.startswith("self.") or name in renewed or set_back:
             yield name
 
 
-def _draws(session: Session, environment: Environment) -> bool | None:
+def _draws(session: SurveySession, environment: Environment) -> bool | None:
     """Whether a reset draws from generators of the environment's own; None where it has none that outlives a reset."""
-    _begun(session, environment, 5)
-    objects, before = _objects(environment), dict(_generators(environment))
-    _begun(session, environment, None)
-    now, after = _objects(environment), dict(_generators(environment))
+    _reset_episode(session, environment, 5)
+    objects, before = _list_objects(environment), dict(_list_generators(environment))
+    _reset_episode(session, environment, None)
+    now, after = _list_objects(environment), dict(_list_generators(environment))
     lasting = [name for name in before if name.startswith("self.") and objects[name] is now.get(name)]
     return any(before[name] != after.get(name) for name in lasting) if lasting else None
 
 
-def _walk(session: Session, environment: Environment) -> None:
+def _walk(session: SurveySession, environment: Environment) -> None:
     """A few steps; fewer where each takes long."""
-    for action in natives(environment.action, sampled(environment.action, WALK, np.random.default_rng(0))):
+    for action in unflatten_rows(environment.action, sample_space(environment.action, WALK, np.random.default_rng(0))):
         _, _, terminated, truncated, _ = environment.step(action)
         session.tick()
         if terminated or truncated or session.over:
             break
 
 
-def _objects(environment: Environment) -> dict[str, Any]:
-    """The environment's own attributes by the names that `_generators` gives them."""
+def _list_objects(environment: Environment) -> dict[str, Any]:
+    """The environment's own attributes by the names that `_list_generators` gives them."""
     return {f"self.{name}": value for name, value in getattr(environment.inner, "__dict__", {}).items()}
 
 
-def _drawn_from(session: Session, environment: Environment) -> Iterator[str]:
+def _find_drawn_from(session: SurveySession, environment: Environment) -> Iterator[str]:
     """Global generators that a reset or a few steps draw from."""
     np.random.seed(7)  # noqa: NPY002
     random.seed(7)
-    before = dict(_generators(environment))
-    _begun(session, environment, 3)
+    before = dict(_list_generators(environment))
+    _reset_episode(session, environment, 3)
     _walk(session, environment)
-    after = dict(_generators(environment))
+    after = dict(_list_generators(environment))
     yield from (name for name in ("numpy.random", "random") if before[name] != after[name])

@@ -16,11 +16,11 @@ MEASURES = ("evaluation.return", "reward.episode_return")
 MOST = 100
 
 
-def recorded(file: str) -> Play:
+def read_returns(file: str) -> Play:
     """One step of reward for each return: lengths are not known."""
-    values = _listed(Path(file))
+    values = _read_list(Path(file))
     if values is None:
-        values = _logged(file)
+        values = _read_log(file)
     values = values[np.isfinite(values)][-MOST:]
     if not len(values):
         raise UsageError(f"{file} has no returns. Give a JSON list of numbers, or a log of evaluations or episodes.")
@@ -35,7 +35,7 @@ def recorded(file: str) -> Play:
     )
 
 
-def _listed(file: Path) -> Array | None:
+def _read_list(file: Path) -> Array | None:
     """The numbers of a JSON list, or of a text file with one on each line."""
     try:
         text = file.read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def _listed(file: Path) -> Array | None:
         return None
 
 
-def _logged(file: str) -> Array:
+def _read_log(file: str) -> Array:
     run = read(file)
     series = next((run[name] for name in MEASURES if name in run), None)
     return np.empty(0) if series is None else series.values

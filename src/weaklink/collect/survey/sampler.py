@@ -11,10 +11,10 @@ import numpy as np
 
 from weaklink.base.evidence.protocols import Environment, Policy
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import Space, flattener, natives, sampled
+from weaklink.base.evidence.spaces import Space, make_flattener, sample_space, unflatten_rows
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
-from weaklink.collect.survey.policies import Outside
-from weaklink.collect.survey.session import OutOfMemory, Session, named
+from weaklink.collect.survey.policies import OutsidePolicy
+from weaklink.collect.survey.session import OutOfMemory, SurveySession, name_type
 
 MOST_CELLS = 4_000_000
 """Numbers of observations kept of one play: 32 MB."""
@@ -39,7 +39,7 @@ class Recorder:
 
     def __init__(self, environment: Environment, keep: int, components: Sequence[str]) -> None:
         self.space = environment.observation
-        self.columns = kept_columns(self.space)
+        self.columns = pick_columns(self.space)
         width = self.space.size if self.columns is None else len(self.columns)
         self.keep = min(keep, MOST_CELLS // max(width, 1)) if width else 0
         self.firsts: list[tuple[int, Array]] = []
@@ -51,20 +51,20 @@ class Recorder:
         self.named = tuple(components)
         self.infos: dict[str, list[Any]] = {}
         self.looks: list[tuple[str, str | None, Callable[[Any], None]]] = []
-        self.flat = _picked(flattener(self.space), self.columns)
+        self.flat = _restrict_columns(make_flattener(self.space), self.columns)
 
     def look(self, info: Mapping[str, Any], steps: int) -> None:
         """Takes what may be numbers out of an info; which keys hold some is settled in the first steps."""
         if type(info) is not dict and not isinstance(info, Mapping):
-            raise TypeError(f"the info of a step must be a dict; it is of type {named(info)}")
+            raise TypeError(f"the info of a step must be a dict; it is of type {name_type(info)}")
         if steps <= LOOK_FOR_KEYS:
-            for outer, inner in _numbers(info):
+            for outer, inner in _find_number_keys(info):
                 key = outer if inner is None else f"{outer}.{inner}"
                 if key not in self.infos and len(self.infos) < MOST_KEYS:
                     self.infos[key] = [None] * (steps - 1)
                     self.looks.append((outer, inner, self.infos[key].append))
         for outer, inner, take in self.looks:
-            take(info.get(outer) if inner is None else _nested(info, outer, inner))
+            take(info.get(outer) if inner is None else _read_nested(info, outer, inner))
 
     def begin(self, step: int, observation: object) -> None:
         """The first observation of an episode."""
@@ -84,21 +84,23 @@ class Recorder:
         """The play, as evidence."""
         steps = len(self.rewards)
         kept = min(self.keep, steps)
-        parts = {key: _padded(column, steps) for key, column in self.infos.items()}
+        parts = {key: _pad_column(column, steps) for key, column in self.infos.items()}
         live = {key: column for key, column in parts.items() if np.isfinite(column).any()}
-        components = {key: _paid(self.infos[key], column) for key, column in live.items() if self._is_part(key)}
+        components = {
+            key: _fill_component(self.infos[key], column) for key, column in live.items() if self._is_part(key)
+        }
         return Play(
             policy=policy,
             told=told,
-            rewards=_as_numbers(self.rewards),
+            rewards=_convert_rewards(self.rewards),
             lengths=np.asarray(self.lengths, dtype=np.int64),
             ends=np.asarray(self.ends, dtype=np.int64),
             components=components,
             metrics={key: column for key, column in live.items() if key not in components},
-            raw_rewards=_as_numbers(raw) if raw is not None and len(raw) == steps else None,
+            raw_rewards=_convert_rewards(raw) if raw is not None and len(raw) == steps else None,
             observations=self.rows(kept) if self.keep else None,
             successors=self.after[:kept] if self.keep else None,
-            actions=_action_rows(action, self.actions[:kept]) if self.keep else None,
+            actions=_flatten_actions(action, self.actions[:kept]) if self.keep else None,
             seconds=seconds,
         )
 
@@ -109,7 +111,7 @@ class Recorder:
 
 
 def play(
-    session: Session,
+    session: SurveySession,
     environment: Environment,
     act: Policy,
     *,
@@ -127,11 +129,11 @@ def play(
     recorder = Recorder(environment, keep, session.plan.components)
     began = time.perf_counter()
     paid = environment.raw_rewards()
-    limit = _own_limit(environment)
+    limit = _find_episode_limit(environment)
     ended, made = 0, 0
     while (made < steps or ended < episodes) and time.perf_counter() < until:
         before = made
-        made, end = _episode(session, environment, act, recorder, made, limit, until)
+        made, end = _play_episode(session, environment, act, recorder, made, limit, until)
         if made > before or end != CUT:
             recorder.lengths.append(made - before)
             recorder.ends.append(end)
@@ -144,8 +146,8 @@ def play(
     return recorder.play(policy, told, time.perf_counter() - began, paid, environment.action)
 
 
-def _episode(
-    session: Session,
+def _play_episode(
+    session: SurveySession,
     environment: Environment,
     act: Policy,
     recorder: Recorder,
@@ -160,10 +162,10 @@ def _episode(
     begun, mask, call = made, session.mask, "reset"
     try:
         session.tick()
-        observation, _ = environment.reset(_seed(session, made))
+        observation, _ = environment.reset(_pick_seed(session, made))
         call = "step"
         recorder.begin(made, observation)
-        if isinstance(act, Outside):
+        if isinstance(act, OutsidePolicy):
             act.begin()
         while True:
             action = act(observation)
@@ -188,59 +190,59 @@ def _episode(
         return made, CUT
 
 
-def _seed(session: Session, made: int) -> int | None:
+def _pick_seed(session: SurveySession, made: int) -> int | None:
     """The first episode is seeded; the others go on from there, as they do in training."""
     return session.plan.seed if made == 0 else None
 
 
-def _own_limit(environment: Environment) -> int:
+def _find_episode_limit(environment: Environment) -> int:
     """How long an episode may get: ten thousand steps, unless the environment says more itself."""
     return max(10_000, 2 * int(environment.facts.get("max_episode_steps") or 0))
 
 
-def random_policy(space: Space, rng: np.random.Generator) -> Policy:
+def make_random_policy(space: Space, rng: np.random.Generator) -> Policy:
     """Uniform random actions, drawn many at a time."""
-    actions = _endless(space, rng)
+    actions = _draw_actions(space, rng)
     return lambda observation: next(actions)
 
 
-def _endless(space: Space, rng: np.random.Generator) -> Iterator[Any]:
+def _draw_actions(space: Space, rng: np.random.Generator) -> Iterator[Any]:
     while True:
-        yield from natives(space, sampled(space, CHUNK, rng))
+        yield from unflatten_rows(space, sample_space(space, CHUNK, rng))
 
 
-def kept_columns(space: Space) -> tuple[int, ...] | None:
+def pick_columns(space: Space) -> tuple[int, ...] | None:
     """The columns kept of a very wide observation, evenly taken; None where all are."""
     if space.size <= WIDEST:
         return None
     return tuple(np.linspace(0, space.size - 1, WIDEST).astype(int).tolist())
 
 
-def _picked(flat: Callable[[Any], Any], columns: tuple[int, ...] | None) -> Callable[[Any], Any]:
+def _restrict_columns(flat: Callable[[Any], Any], columns: tuple[int, ...] | None) -> Callable[[Any], Any]:
     if columns is None:
         return flat
     places = np.asarray(columns)
     return lambda value: np.asarray(flat(value)).reshape(-1)[places]
 
 
-def _action_rows(space: Space, actions: Sequence[Any]) -> Array:
+def _flatten_actions(space: Space, actions: Sequence[Any]) -> Array:
     if space.kind in ("box", "discrete") and actions:
         return np.asarray(actions, dtype=float).reshape(len(actions), -1)
-    flat = flattener(space)
+    flat = make_flattener(space)
     rows = np.zeros((len(actions), space.size))
     for place, action in enumerate(actions):
         rows[place] = flat(action)
     return rows
 
 
-def _as_numbers(rewards: Sequence[Any]) -> Array:
+def _convert_rewards(rewards: Sequence[Any]) -> Array:
     try:
         return np.asarray(rewards, dtype=float).reshape(len(rewards))
     except (TypeError, ValueError):
-        return np.asarray([_number(reward) for reward in rewards], dtype=float)
+        return np.asarray([_convert_number(reward) for reward in rewards], dtype=float)
 
 
-def _numbers(info: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+def _find_number_keys(info: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
     """The keys of an info that hold one number each; of a mapping inside whose name speaks of rewards, its keys too."""
     for key, value in info.items():
         if isinstance(value, Mapping):
@@ -250,7 +252,7 @@ def _numbers(info: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
             yield key, None
 
 
-def _nested(info: Mapping[str, Any], outer: str, inner: str) -> Any:
+def _read_nested(info: Mapping[str, Any], outer: str, inner: str) -> Any:
     part = info.get(outer)
     return part.get(inner) if isinstance(part, Mapping) else None
 
@@ -259,21 +261,21 @@ def _is_number(value: object) -> bool:
     return isinstance(value, bool | int | float | np.generic) or (isinstance(value, np.ndarray) and value.size == 1)
 
 
-def _number(value: object) -> float:
+def _convert_number(value: object) -> float:
     try:
         return np.nan if value is None else float(np.asarray(value, dtype=float).item())
     except (TypeError, ValueError):
         return np.nan
 
 
-def _paid(told: list[Any], column: Array) -> Array:
+def _fill_component(told: list[Any], column: Array) -> Array:
     """A part of the reward, nothing where it was not told; one that was told and is not a number stays so."""
     absent = np.ones(len(column), dtype=bool)
     absent[: len(told)] = [value is None for value in told[: len(column)]]
     return np.where(absent, 0.0, column)
 
 
-def _padded(column: list[Any], steps: int) -> Array:
+def _pad_column(column: list[Any], steps: int) -> Array:
     values = np.full(steps, np.nan)
-    values[: min(len(column), steps)] = _as_numbers(column[:steps])
+    values[: min(len(column), steps)] = _convert_rewards(column[:steps])
     return values

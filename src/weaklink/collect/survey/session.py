@@ -12,9 +12,9 @@ import numpy as np
 from weaklink.base.evidence import spaces
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import Fault, Play
-from weaklink.base.outside.child import resident_of
-from weaklink.base.outside.own_code import told
+from weaklink.base.evidence.survey import Play, SurveyFault
+from weaklink.base.outside.child import read_resident_memory
+from weaklink.base.outside.own_code import describe_error
 from weaklink.collect.survey.plan import SurveyPlan
 
 OURS = str(Path(__file__).parents[2])
@@ -31,7 +31,7 @@ class OutOfMemory(Exception):
     """The environment has taken more memory than the plan allows."""
 
 
-class Stopped(Exception):
+class SurveyStopped(Exception):
     """The environment has failed too often to go on."""
 
 
@@ -39,7 +39,7 @@ class PolicyFailed(Exception):
     """A policy of the user's has raised something: no fault of the environment."""
 
 
-class Session:
+class SurveySession:
     """What the stages share.
 
     A stage asks `over` whether its time is up, and calls `tick` now and then, which tells that all is well, watches the
@@ -58,7 +58,7 @@ class Session:
         self.deadline = self.began + plan.seconds
         self.stage = ""
         self.steps = 0
-        self.faults: list[Fault] = []
+        self.faults: list[SurveyFault] = []
         self.memory: list[tuple[int, int]] = []
         self.random: Play | None = None
         self.deterministic: bool | None = None
@@ -97,7 +97,7 @@ class Session:
         return now
 
     def _watch_memory(self) -> None:
-        used = resident()
+        used = read_own_memory()
         if not self._base_memory:
             self._base_memory = used
         if used - self._base_memory > self.plan.memory_megabytes * MEGABYTE:
@@ -118,10 +118,12 @@ class Session:
             raise error
         kind = "memory" if isinstance(error, OutOfMemory | MemoryError) else "raised"
         where = tuple(f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in theirs[-SHOWN_FRAMES:])
-        fault = Fault(kind=kind, stage=self.stage, call=call, step=self.steps, message=told(error), where=where)
+        fault = SurveyFault(
+            kind=kind, stage=self.stage, call=call, step=self.steps, message=describe_error(error), where=where
+        )
         self.faults.append(fault)
         if kind == "memory" or len(self.faults) >= 3:
-            raise Stopped from error
+            raise SurveyStopped from error
 
 
 def _handed_out(error: BaseException, frames: traceback.StackSummary) -> bool:
@@ -138,9 +140,9 @@ def is_standard(file: str) -> bool:
     return file.startswith(("<frozen", str(Path(traceback.__file__).parent))) and "site-packages" not in file
 
 
-def resident() -> int:
+def read_own_memory() -> int:
     """The bytes that this process holds in memory; the most it ever held where that is all that can be known."""
-    now = resident_of("self")
+    now = read_resident_memory("self")
     if now:
         return now
     try:
@@ -153,6 +155,6 @@ def resident() -> int:
         return 0
 
 
-def named(value: object) -> str:
+def name_type(value: object) -> str:
     """The type of a value, for messages."""
     return type(value).__name__

@@ -16,37 +16,37 @@ from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import RANDOM, Play, Survey
 from weaklink.base.outside.own_code import is_own
 from weaklink.collect.survey import baselines
-from weaklink.collect.survey.comparisons import comparisons, same_whatever_done
-from weaklink.collect.survey.contract import contract
-from weaklink.collect.survey.endings import endings
-from weaklink.collect.survey.masks import masks
-from weaklink.collect.survey.members import members
-from weaklink.collect.survey.resets import resets
-from weaklink.collect.survey.sampler import kept_columns, play, random_policy
+from weaklink.collect.survey.comparisons import check_action_effect, compare_instances
+from weaklink.collect.survey.contract import check_contract
+from weaklink.collect.survey.endings import examine_endings
+from weaklink.collect.survey.masks import examine_masks
+from weaklink.collect.survey.members import examine_members
+from weaklink.collect.survey.resets import examine_resets
+from weaklink.collect.survey.sampler import make_random_policy, pick_columns, play
 from weaklink.collect.survey.search import search
-from weaklink.collect.survey.session import OutOfMemory, PolicyFailed, Session, Stopped
-from weaklink.collect.survey.swallowed import swallowed
-from weaklink.collect.survey.sweeps import sweeps
-from weaklink.collect.survey.tabular import tabular
-from weaklink.collect.survey.timing import timing
+from weaklink.collect.survey.session import OutOfMemory, PolicyFailed, SurveySession, SurveyStopped
+from weaklink.collect.survey.swallowed import find_swallowed
+from weaklink.collect.survey.sweeps import sweep_actions
+from weaklink.collect.survey.tabular import play_tabular
+from weaklink.collect.survey.timing import measure_timing
 
 Part = dict[str, Any]
 
 RESETS_OF_CHECKER = 12
 
 
-def stages(session: Session, policies: dict[str, Any]) -> Iterator[Part]:
+def run_stages(session: SurveySession, policies: dict[str, Any]) -> Iterator[Part]:
     """Everything that can be found out in the time, part by part; what an environment did wrong comes last."""
     notes: list[str] = []
     try:
-        with contextlib.closing(_stages(session, policies)) as every:
+        with contextlib.closing(_list_stages(session, policies)) as every:
             for stage in every:
-                part = _carried_out(session, stage, notes)
+                part = _run_stage(session, stage, notes)
                 if part:
                     yield part
-    except (Stopped, OutOfMemory) as stop:
+    except (SurveyStopped, OutOfMemory) as stop:
         if isinstance(stop, OutOfMemory):
-            with contextlib.suppress(Stopped):
+            with contextlib.suppress(SurveyStopped):
                 session.blame(stop, "step")
     yield {
         "faults": tuple(session.faults),
@@ -56,11 +56,11 @@ def stages(session: Session, policies: dict[str, Any]) -> Iterator[Part]:
     }
 
 
-def _carried_out(session: Session, stage: Callable[[], Part], notes: list[str]) -> Part:
+def _run_stage(session: SurveySession, stage: Callable[[], Part], notes: list[str]) -> Part:
     """What a stage found. One that fails by a fault of ours is noted and left out: the others can still tell."""
     try:
         return stage()
-    except (Stopped, OutOfMemory, WeaklinkError):
+    except (SurveyStopped, OutOfMemory, WeaklinkError):
         raise
     except PolicyFailed as error:
         notes.append(str(error))
@@ -76,14 +76,14 @@ def _carried_out(session: Session, stage: Callable[[], Part], notes: list[str]) 
         return {}
 
 
-def _stages(session: Session, policies: dict[str, Any]) -> Generator[Callable[[], Part]]:
+def _list_stages(session: SurveySession, policies: dict[str, Any]) -> Generator[Callable[[], Part]]:
     session.enter("making the environment", 1.0)
-    things = baselines.wanted(session, policies)
+    things = baselines.load_policies(session, policies)
     began = time.perf_counter()
-    environment = _made(session)
+    environment = _make_environment(session)
     made_in = time.perf_counter() - began
     try:
-        yield from _of_environment(session, environment, things, made_in)
+        yield from _list_environment_stages(session, environment, things, made_in)
     finally:
         if not session.fresh:
             getattr(environment, "release", lambda: None)()
@@ -91,49 +91,49 @@ def _stages(session: Session, policies: dict[str, Any]) -> Generator[Callable[[]
         environment.close()
 
 
-def _of_environment(
-    session: Session, environment: Environment, things: dict[str, Any], made_in: float
+def _list_environment_stages(
+    session: SurveySession, environment: Environment, things: dict[str, Any], made_in: float
 ) -> Iterator[Callable[[], Part]]:
-    yield lambda: _description(environment)
+    yield lambda: _describe_environment(environment)
     session.enter("the contract", 0.1)
-    yield lambda: _contracted(session, environment)
+    yield lambda: _check_contract(session, environment)
     if session.faults:
-        raise Stopped
+        raise SurveyStopped
     session.enter("timing", 0.04)
-    yield lambda: timing(session, environment, made_in)
+    yield lambda: measure_timing(session, environment, made_in)
     session.enter("resets", 0.05)
-    yield lambda: resets(session, environment)
+    yield lambda: examine_resets(session, environment)
     session.enter("random play", 0.25)
-    yield lambda: _random_play(session, environment)
+    yield lambda: _play_randomly(session, environment)
     random = session.random
     if random is None:
-        raise Stopped
-    labels, kinds = _labels(environment.observation)
+        raise SurveyStopped
+    labels, kinds = _read_labels(environment.observation)
     session.enter("the same seed twice", 0.12)
-    yield lambda: comparisons(session, environment, labels)
+    yield lambda: compare_instances(session, environment, labels)
     session.enter("other actions", 0.1)
-    yield lambda: same_whatever_done(session, environment)
+    yield lambda: check_action_effect(session, environment)
     session.enter("sweeping actions", 0.2)
-    yield lambda: sweeps(session, environment, random, kinds)
+    yield lambda: sweep_actions(session, environment, random, kinds)
     session.enter("masks", 0.02)
-    yield lambda: masks(session, environment)
+    yield lambda: examine_masks(session, environment)
     session.enter("what is swallowed", 0.08)
-    yield lambda: swallowed(session, environment)
+    yield lambda: find_swallowed(session, environment)
     session.enter("after the end", 0.06)
-    yield lambda: endings(session, environment, random)
+    yield lambda: examine_endings(session, environment, random)
     session.enter("members", 0.15)
-    yield lambda: members(session, environment)
-    yield from _baselines(session, environment, random, things)
+    yield lambda: examine_members(session, environment)
+    yield from _list_baselines(session, environment, random, things)
 
 
-def _made(session: Session) -> Environment:
+def _make_environment(session: SurveySession) -> Environment:
     try:
         environment = session.make()
     except WeaklinkError:
         raise
     except Exception as error:
         session.blame(error, "make")
-        raise Stopped from error
+        raise SurveyStopped from error
     if not playable(environment.action):
         raise UsageError(
             "The action space contains something that is not an array of numbers (text, a graph, a sequence). Wrap the "
@@ -147,17 +147,17 @@ def playable(space: Space) -> bool:
     return space.kind != "other" and all(map(playable, space.parts.values()))
 
 
-def _description(environment: Environment) -> Part:
+def _describe_environment(environment: Environment) -> Part:
     return {
         "observation": environment.observation,
         "action": environment.action,
         "facts": environment.facts,
-        "seen_columns": kept_columns(environment.observation),
+        "seen_columns": pick_columns(environment.observation),
     }
 
 
-def _contracted(session: Session, environment: Environment) -> Part:
-    part = contract(session, environment)
+def _check_contract(session: SurveySession, environment: Environment) -> Part:
+    part = check_contract(session, environment)
     check: Callable[[], tuple[Any, ...]] | None = getattr(environment, "complaints", None)
     if check is None or session.faults:
         return part
@@ -176,12 +176,12 @@ def _contracted(session: Session, environment: Environment) -> Part:
     return part
 
 
-def _random_play(session: Session, environment: Environment) -> Part:
+def _play_randomly(session: SurveySession, environment: Environment) -> Part:
     plan = session.plan
     session.random = play(
         session,
         environment,
-        random_policy(environment.action, session.rng),
+        make_random_policy(environment.action, session.rng),
         policy=RANDOM,
         told="uniform random actions",
         steps=plan.steps,
@@ -189,35 +189,35 @@ def _random_play(session: Session, environment: Environment) -> Part:
         until=session.left(),
         keep=plan.steps,
     )
-    return _part(session.random)
+    return _make_part(session.random)
 
 
-def _part(played: Play | None) -> Part:
+def _make_part(played: Play | None) -> Part:
     return {"plays": {played.policy: played}} if played is not None and len(played.lengths) else {}
 
 
-def _labels(space: Space) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    seen = Survey(name="", observation=space, seen_columns=kept_columns(space))
+def _read_labels(space: Space) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    seen = Survey(name="", observation=space, seen_columns=pick_columns(space))
     return seen.labels, seen.column_kinds
 
 
-def _baselines(
-    session: Session, environment: Environment, random: Play, things: dict[str, Any]
+def _list_baselines(
+    session: SurveySession, environment: Environment, random: Play, things: dict[str, Any]
 ) -> Iterator[Callable[[], Part]]:
     session.enter("baselines", 0.1)
-    yield lambda: _part(baselines.zero(session, environment, session.left(0.5)))
-    yield lambda: _part(baselines.constant(session, environment, session.left()))
+    yield lambda: _make_part(baselines.play_zero(session, environment, session.left(0.5)))
+    yield lambda: _make_part(baselines.play_constant(session, environment, session.left()))
     session.enter("your policies", 0.4)
-    for name, played in baselines.given(session, environment, things).items():
-        yield partial(_given, name, played)
+    for name, played in baselines.prepare_plays(session, environment, things).items():
+        yield partial(_play_given, name, played)
     session.enter("a table", 0.3)
-    yield lambda: _part(tabular(session, environment, random, session.left()))
+    yield lambda: _make_part(play_tabular(session, environment, random, session.left()))
     session.enter("searching for a better policy", 0.95)
-    yield lambda: _part(search(session, environment, random, session.left()))
+    yield lambda: _make_part(search(session, environment, random, session.left()))
 
 
-def _given(name: str, played: Callable[[], Play]) -> Part:
+def _play_given(name: str, played: Callable[[], Play]) -> Part:
     try:
-        return _part(played())
+        return _make_part(played())
     except PolicyFailed as error:
         raise PolicyFailed(f"{name}: skipped, because it raised {error}") from error

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters.environments import environment_of
-from weaklink.base.evidence.packing import packed, unpacked
+from weaklink.adapters.environments import adapt_environment
+from weaklink.base.evidence.packing import pack_part, unpack_survey
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.outside.named import named
+from weaklink.base.outside.named import load_named
 from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.session import Report, Session
-from weaklink.collect.survey.stages import stages
+from weaklink.collect.survey.session import Report, SurveySession
+from weaklink.collect.survey.stages import run_stages
 
 _MODULE_AND_NAME = re.compile(r"^.+:[A-Za-z_][\w.]*$")
 _GYMNASIUM_ID = re.compile(r"-v\d+$")
@@ -44,40 +44,40 @@ def surveyed(
         What was seen. What the environment does wrong is part of that and never raised.
     """
     chosen = plan or SurveyPlan()
-    make, fresh = maker(thing, chosen)
-    session = Session(make, chosen, report or (lambda stage, steps: None), fresh=fresh)
+    make, fresh = find_maker(thing, chosen)
+    session = SurveySession(make, chosen, report or (lambda stage, steps: None), fresh=fresh)
     kept = random.getstate(), np.random.get_state()  # noqa: NPY002  what an environment seeds must not stay seeded
     try:
-        parts = [packed(part) for part in stages(session, dict(policies or {}))]
+        parts = [pack_part(part) for part in run_stages(session, dict(policies or {}))]
     finally:
         random.setstate(kept[0])
         np.random.set_state(kept[1])  # noqa: NPY002
-    about = {"name": name or called(thing), "shaping": chosen.shaping, "goal_metric": chosen.metric}
-    return unpacked(parts, **about)
+    about = {"name": name or name_environment(thing), "shaping": chosen.shaping, "goal_metric": chosen.metric}
+    return unpack_survey(parts, **about)
 
 
-def maker(thing: object, plan: SurveyPlan) -> tuple[Callable[[], Environment], bool]:
+def find_maker(thing: object, plan: SurveyPlan) -> tuple[Callable[[], Environment], bool]:
     """A function that makes the environment, and whether each call makes a new one."""
     if isinstance(thing, str):
-        return lambda: environment_of(made(thing, plan.arguments)), True
+        return lambda: adapt_environment(make_environment(thing, plan.arguments)), True
     if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "step")):
-        return lambda: environment_of(thing(**plan.arguments)), True
-    return lambda: environment_of(thing), False
+        return lambda: adapt_environment(thing(**plan.arguments)), True
+    return lambda: adapt_environment(thing), False
 
 
-def made(word: str, arguments: Mapping[str, Any]) -> Any:
+def make_environment(word: str, arguments: Mapping[str, Any]) -> Any:
     """The environment that a word stands for: a Gymnasium id, or what `module:factory` returns."""
     if _MODULE_AND_NAME.match(word) and not _GYMNASIUM_ID.search(word):
-        thing = named(word, "The environment")
+        thing = load_named(word, "The environment")
         return thing(**arguments) if callable(thing) and not _is_environment(thing) else thing
-    return import_module("weaklink.adapters.gymnasium.environment").made(word, arguments)
+    return import_module("weaklink.adapters.gymnasium.environment").make_environment(word, arguments)
 
 
 def _is_environment(thing: object) -> bool:
     return not isinstance(thing, type) and hasattr(thing, "step") and hasattr(thing, "reset")
 
 
-def called(thing: object) -> str:
+def name_environment(thing: object) -> str:
     """What to call an environment that has no name of its own."""
     if isinstance(thing, str):
         return thing

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
-from weaklink.base.evidence.spaces import natives, sampled
-from weaklink.base.evidence.survey import Swallowed
-from weaklink.collect.survey.session import OURS, Session, is_standard
+from weaklink.base.evidence.spaces import sample_space, unflatten_rows
+from weaklink.base.evidence.survey import SwallowedError
+from weaklink.collect.survey.session import OURS, SurveySession, is_standard
 
 STEPS = 400
 TELLING = (ArithmeticError, RuntimeError, ValueError, AssertionError, TypeError, IndexError, MemoryError, OSError)
@@ -29,7 +29,7 @@ LIBRARIES = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "mujoc
 Seen = Counter[tuple[str, str, str]]
 
 
-class Trace:
+class ExceptionTrace:
     """Sees each exception raised in the environment's own code, and each call that patches numbers."""
 
     def __init__(self, environment: Environment) -> None:
@@ -75,7 +75,7 @@ class Trace:
             self.seen["replaced", "nan_to_num got NaN or infinite values", where] += 1
 
 
-class Listener(logging.Handler):
+class LogListener(logging.Handler):
     """Collects what is logged as a warning or worse."""
 
     def __init__(self) -> None:
@@ -90,34 +90,34 @@ class Listener(logging.Handler):
         self.seen["log", f"{level}: {' '.join(record.getMessage().split())[:200]}{error}", where] += 1
 
 
-def swallowed(session: Session, environment: Environment) -> dict[str, Any]:
+def find_swallowed(session: SurveySession, environment: Environment) -> dict[str, Any]:
     """Steps under watch. What the environment lets out is a fault; what it keeps to itself is told here."""
     rng = np.random.default_rng(session.plan.seed + 2)
-    actions = natives(environment.action, sampled(environment.action, STEPS, rng))
-    listener, trace, steps = Listener(), Trace(environment), 0
+    actions = unflatten_rows(environment.action, sample_space(environment.action, STEPS, rng))
+    listener, trace, steps = LogListener(), ExceptionTrace(environment), 0
     logging.getLogger().addHandler(listener)
     former = sys.gettrace()
     said = io.StringIO()
     with warnings.catch_warnings(record=True) as warned, redirect_stdout(said), redirect_stderr(said):
         warnings.simplefilter("always")
         try:
-            steps = _watched(session, environment, actions, trace)
+            steps = _watch_steps(session, environment, actions, trace)
         except Exception as error:
             session.blame(error, "step")
             return {}
         finally:
             sys.settrace(former)
             logging.getLogger().removeHandler(listener)
-    seen = trace.seen + listener.seen + _warnings(warned) + _printed(said.getvalue())
+    seen = trace.seen + listener.seen + _count_warnings(warned) + _find_tracebacks(said.getvalue())
     return {
         "swallowed": tuple(
-            Swallowed(kind=kind, text=text, where=where, times=times, steps=steps)
+            SwallowedError(kind=kind, text=text, where=where, times=times, steps=steps)
             for (kind, text, where), times in seen.most_common(8)
         )
     }
 
 
-def _watched(session: Session, environment: Environment, actions: list[Any], trace: Trace) -> int:
+def _watch_steps(session: SurveySession, environment: Environment, actions: list[Any], trace: ExceptionTrace) -> int:
     """How many steps were watched."""
     environment.reset(session.plan.seed + 2)
     count = 0
@@ -137,7 +137,7 @@ def _watched(session: Session, environment: Environment, actions: list[Any], tra
     return count
 
 
-def _printed(text: str) -> Seen:
+def _find_tracebacks(text: str) -> Seen:
     """Tracebacks that were printed, by the line that names the exception."""
     seen: Seen = Counter()
     for piece in text.split("Traceback (most recent call last):")[1:]:
@@ -148,7 +148,7 @@ def _printed(text: str) -> Seen:
     return seen
 
 
-def _warnings(caught: list[warnings.WarningMessage]) -> Seen:
+def _count_warnings(caught: list[warnings.WarningMessage]) -> Seen:
     """Numerical warnings; advice and announcements of changes to come are none of our business."""
     seen: Seen = Counter()
     for one in caught:

@@ -10,11 +10,19 @@ import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import Column, Space, native, natives, positions, rest, sampled
-from weaklink.base.evidence.survey import Play, Sweep
+from weaklink.base.evidence.spaces import (
+    Column,
+    Space,
+    find_rest_action,
+    list_positions,
+    sample_space,
+    unflatten,
+    unflatten_rows,
+)
+from weaklink.base.evidence.survey import ActionSweep, Play
 from weaklink.base.stats import level
-from weaklink.collect.survey.comparisons import Trajectory, trajectory
-from weaklink.collect.survey.session import Session
+from weaklink.collect.survey.comparisons import Trajectory, play_trajectory
+from weaklink.collect.survey.session import SurveySession
 
 STATES = 8
 LONGEST_PREFIX = 40
@@ -24,33 +32,35 @@ MOST_CHOICES = 18
 MOST_DIMENSIONS = 64
 
 
-class Reached(msgspec.Struct, frozen=True):
+class SweepOutcome(msgspec.Struct, frozen=True):
     """What followed from one value: the observations of the held action, and the rewards summed."""
 
     rows: Array
     paid: Array
 
 
-def sweeps(session: Session, environment: Environment, random: Play, kinds: tuple[str, ...]) -> dict[str, Any]:
+def sweep_actions(
+    session: SurveySession, environment: Environment, random: Play, kinds: tuple[str, ...]
+) -> dict[str, Any]:
     """Sweeps every dimension, as many states as time allows; nothing where a state cannot be reached twice."""
     if not session.deterministic or random.observations is None or not environment.action.size:
         return {}
-    scale = _scales(random.observations, kinds)
+    scale = _measure_scales(random.observations, kinds)
     columns = list(enumerate(environment.action.columns))[:MOST_DIMENSIONS]
     longest = int(min(LONGEST_PREFIX, max(level(random.lengths.astype(float)) // 2, 1)))
-    gathered: dict[int, list[list[Reached]]] = {place: [] for place, _ in columns}
+    gathered: dict[int, list[list[SweepOutcome]]] = {place: [] for place, _ in columns}
     for seed in range(STATES):
         for place, column in columns:
             if session.over and (gathered[place] or seed):
                 continue
-            reached = _from_one_state(session, environment, seed, place, column, longest)
+            reached = _sweep_one_state(session, environment, seed, place, column, longest)
             if reached is not None:
                 gathered[place].append(reached)
-    made = [_sweep(environment.action, place, column, gathered[place], scale) for place, column in columns]
+    made = [_summarise_sweep(environment.action, place, column, gathered[place], scale) for place, column in columns]
     return {"sweeps": tuple(one for one in made if one is not None)}
 
 
-def _scales(rows: Array, kinds: tuple[str, ...]) -> Array:
+def _measure_scales(rows: Array, kinds: tuple[str, ...]) -> Array:
     """The spread of each column under random play; infinite where it has none, so that it counts for nothing."""
     with np.errstate(invalid="ignore", over="ignore"):
         spread = rows.std(axis=0)
@@ -59,42 +69,42 @@ def _scales(rows: Array, kinds: tuple[str, ...]) -> Array:
     return np.where(np.isfinite(spread) & (spread > 1e-9), spread, np.inf)
 
 
-def _from_one_state(
-    session: Session, environment: Environment, seed: int, place: int, column: Column, longest: int
-) -> list[Reached] | None:
+def _sweep_one_state(
+    session: SurveySession, environment: Environment, seed: int, place: int, column: Column, longest: int
+) -> list[SweepOutcome] | None:
     """The outcomes of every value from one state, which a few random actions lead to."""
     rng = np.random.default_rng([session.plan.seed, seed])
-    prefix = sampled(environment.action, int(rng.integers(0, longest)), rng) if seed else np.empty((0, 0))
-    base = reference(environment.action, rng)
-    outcomes: list[Reached] = []
-    for value in tried(environment.action, place, column):
+    prefix = sample_space(environment.action, int(rng.integers(0, longest)), rng) if seed else np.empty((0, 0))
+    base = find_reference_action(environment.action, rng)
+    outcomes: list[SweepOutcome] = []
+    for value in pick_values(environment.action, place, column):
         held = base.copy()
         held[place] = value
-        course = natives(environment.action, prefix) if len(prefix) else []
-        course = course + [native(environment.action, held)] * FAR
-        path = trajectory(session, environment, 1000 + seed, course)
+        course = unflatten_rows(environment.action, prefix) if len(prefix) else []
+        course = course + [unflatten(environment.action, held)] * FAR
+        path = play_trajectory(session, environment, 1000 + seed, course)
         if path is None or path.steps <= len(prefix) or (path.steps < len(course) and not path.ended):
             return None
-        outcomes.append(_reached(path, len(prefix)))
+        outcomes.append(_make_outcome(path, len(prefix)))
     return outcomes
 
 
-def reference(space: Space, rng: np.random.Generator) -> Array:
+def find_reference_action(space: Space, rng: np.random.Generator) -> Array:
     """The action whose other dimensions are held: rest where there is one, the middle of the range, or any choice."""
-    still = rest(space)
+    still = find_rest_action(space)
     if still is not None:
         return still
-    held: Array = sampled(space, 1, rng)[0]
+    held: Array = sample_space(space, 1, rng)[0]
     numbers = [place for place, column in enumerate(space.columns) if column.kind == "number"]
     if numbers:
-        held[numbers] = positions_of(space, 3)[1, numbers]
+        held[numbers] = list_action_positions(space, 3)[1, numbers]
     return held
 
 
-def tried(space: Space, place: int, column: Column) -> Array:
+def pick_values(space: Space, place: int, column: Column) -> Array:
     """The values to try in one dimension."""
     if column.kind == "number":
-        low, high = positions_of(space, 2)[:, place]
+        low, high = list_action_positions(space, 2)[:, place]
         return np.asarray((low + high) / 2 + (high - low) / 2 * np.asarray(VALUES))
     every = np.arange(column.low, column.high + 1)
     if len(every) > MOST_CHOICES:
@@ -102,35 +112,37 @@ def tried(space: Space, place: int, column: Column) -> Array:
     return np.asarray(every)
 
 
-def positions_of(space: Space, count: int) -> Array:
+def list_action_positions(space: Space, count: int) -> Array:
     """Values along every dimension at once, a row each; choices along with the numbers, whose rows alone make sense."""
     if space.kind == "box":
-        return positions(space, count)
+        return list_positions(space, count)
     low = np.array([column.low if np.isfinite(column.low) else -1.0 for column in space.columns])
     high = np.array([column.high if np.isfinite(column.high) else 1.0 for column in space.columns])
     return np.asarray(np.linspace(low, high, count))
 
 
-def _reached(path: Trajectory, prefix: int) -> Reached:
-    return Reached(path.rows[prefix:], np.cumsum(path.rewards[prefix:]))
+def _make_outcome(path: Trajectory, prefix: int) -> SweepOutcome:
+    return SweepOutcome(path.rows[prefix:], np.cumsum(path.rewards[prefix:]))
 
 
-def _sweep(space: Space, place: int, column: Column, states: list[list[Reached]], scale: Array) -> Sweep | None:
+def _summarise_sweep(
+    space: Space, place: int, column: Column, states: list[list[SweepOutcome]], scale: Array
+) -> ActionSweep | None:
     if not states:
         return None
-    values = tried(space, place, column)
+    values = pick_values(space, place, column)
     is_number = column.kind == "number"
     centre = len(values) // 2 if is_number else 0
     near, far, near_paid, far_paid, still, motion = [], [], [], [], [], []
     for outcomes in states:
         middle = outcomes[centre]
-        near.append([_apart(one, middle, NEAR, scale) for one in outcomes])
-        far.append([_apart(one, middle, FAR, scale) for one in outcomes])
-        near_paid.append([_paid_apart(one, middle, NEAR) for one in outcomes])
-        far_paid.append([_paid_apart(one, middle, FAR) for one in outcomes])
+        near.append([_measure_distance(one, middle, NEAR, scale) for one in outcomes])
+        far.append([_measure_distance(one, middle, FAR, scale) for one in outcomes])
+        near_paid.append([_measure_reward_distance(one, middle, NEAR) for one in outcomes])
+        far_paid.append([_measure_reward_distance(one, middle, FAR) for one in outcomes])
         still.append([bool(np.array_equal(one.rows[0], one.rows[1])) for one in outcomes])
         motion.append(float(np.max(np.abs(middle.rows[-1] - middle.rows[0]) / scale, initial=0.0)))
-    return Sweep(
+    return ActionSweep(
         dimension=place,
         label=f"action{column.label}" if column.label[:1] in ("", "[") else column.label,
         values=values,
@@ -145,7 +157,7 @@ def _sweep(space: Space, place: int, column: Column, states: list[list[Reached]]
     )
 
 
-def _apart(one: Reached, other: Reached, horizon: int, scale: Array) -> float:
+def _measure_distance(one: SweepOutcome, other: SweepOutcome, horizon: int, scale: Array) -> float:
     """The largest distance in any column after so many steps, or at the end of the shorter episode."""
     step = min(horizon, len(one.rows) - 1, len(other.rows) - 1)
     gap = np.abs(one.rows[step] - other.rows[step]) / scale
@@ -153,15 +165,15 @@ def _apart(one: Reached, other: Reached, horizon: int, scale: Array) -> float:
     return float(max(np.max(gap[np.isfinite(gap)], initial=0.0), shorter))
 
 
-def _paid_apart(one: Reached, other: Reached, horizon: int) -> float:
+def _measure_reward_distance(one: SweepOutcome, other: SweepOutcome, horizon: int) -> float:
     step = min(horizon, len(one.paid), len(other.paid)) - 1
     return float(abs(one.paid[step] - other.paid[step]))
 
 
-def choices(space: Space) -> Iterator[Array]:
+def list_constant_actions(space: Space) -> Iterator[Array]:
     """Constant actions worth a try: each choice of a small discrete space, and the corners and rest of a box."""
     if space.kind == "discrete":
-        yield from (np.array([value]) for value in tried(space, 0, space.columns[0]))
+        yield from (np.array([value]) for value in pick_values(space, 0, space.columns[0]))
         return
-    grid = positions_of(space, 3)
+    grid = list_action_positions(space, 3)
     yield from (grid[0], grid[2], grid[1])

@@ -10,11 +10,11 @@ import numpy as np
 
 from weaklink.base.evidence.protocols import Environment, Policy
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import Space, flattener, natives
+from weaklink.base.evidence.spaces import Space, make_flattener, unflatten_rows
 from weaklink.base.evidence.survey import Q_LEARNING, Play
 from weaklink.collect.survey.sampler import play
-from weaklink.collect.survey.session import Session
-from weaklink.collect.survey.sweeps import tried
+from weaklink.collect.survey.session import SurveySession
+from weaklink.collect.survey.sweeps import pick_values
 
 MOST_STATES = 20_000
 BINS = 8
@@ -26,18 +26,20 @@ SWEEPS = 5_000
 State = Callable[[Any], Hashable]
 
 
-def tabular(session: Session, environment: Environment, random: Play, until: float) -> Play | None:
+def play_tabular(session: SurveySession, environment: Environment, random: Play, until: float) -> Play | None:
     """Plays the best policy that a table can hold; None where states or actions are too many for one."""
     if environment.action.kind != "discrete" or environment.observation.kind == "other":
         return None
-    moves = _listed(environment)
+    moves = _list_transitions(environment)
     if moves is not None:
-        act, told = _exact(moves, session.plan.gamma, environment), "exact dynamic programming"
+        act, told = _solve_exactly(moves, session.plan.gamma, environment), "exact dynamic programming"
     else:
-        state = _state(environment.observation, random)
+        state = _make_state_key(environment.observation, random)
         if state is None:
             return None
-        act, told = _learned(session, environment, state, time.perf_counter() + 0.6 * (until - time.perf_counter()))
+        act, told = _learn_policy(
+            session, environment, state, time.perf_counter() + 0.6 * (until - time.perf_counter())
+        )
     return play(
         session,
         environment,
@@ -51,7 +53,7 @@ def tabular(session: Session, environment: Environment, random: Play, until: flo
     )
 
 
-def _listed(environment: Environment) -> list[tuple[Any, ...]] | None:
+def _list_transitions(environment: Environment) -> list[tuple[Any, ...]] | None:
     """Every transition as the toy texts of Gymnasium list them: `P[state][action]`; None where P is something else."""
     listed, seen, done = getattr(environment.inner, "P", None), environment.observation, environment.action
     if not isinstance(listed, Mapping) or seen.kind != "discrete" or seen.first != (0,):
@@ -68,7 +70,7 @@ def _listed(environment: Environment) -> list[tuple[Any, ...]] | None:
     return moves if all(len(move) == 6 and move[3] in states for move in moves) else None
 
 
-def _exact(moves: list[tuple[Any, ...]], gamma: float, environment: Environment) -> Policy:
+def _solve_exactly(moves: list[tuple[Any, ...]], gamma: float, environment: Environment) -> Policy:
     """Value iteration."""
     states, actions = environment.observation.choices[0], environment.action.choices[0]
     start, chosen, chance, following, paid, done = (np.array(column) for column in zip(*moves, strict=True))
@@ -87,9 +89,9 @@ def _exact(moves: list[tuple[Any, ...]], gamma: float, environment: Environment)
     return lambda observation: np.int64(best[int(observation)] + first)
 
 
-def _state(space: Space, random: Play) -> State | None:
+def _make_state_key(space: Space, random: Play) -> State | None:
     """What to call a state: the observation itself where it is made of choices, bins of it where it is small."""
-    flat = flattener(space)
+    flat = make_flattener(space)
     kinds = {column.kind for column in space.columns} if space.size <= 64 else {"pixel"}
     if kinds <= {"category", "binary"}:
         return lambda observation: np.asarray(flat(observation), dtype=float).tobytes()
@@ -100,10 +102,10 @@ def _state(space: Space, random: Play) -> State | None:
     return lambda observation: int(((np.asarray(flat(observation)) > edges).sum(axis=0) * weights).sum())
 
 
-def _learned(session: Session, environment: Environment, state: State, until: float) -> tuple[Policy, str]:
+def _learn_policy(session: SurveySession, environment: Environment, state: State, until: float) -> tuple[Policy, str]:
     """Q-learning, greedy nine times of ten."""
-    choices = tried(environment.action, 0, environment.action.columns[0])
-    actions = natives(environment.action, choices[:, None])
+    choices = pick_values(environment.action, 0, environment.action.columns[0])
+    actions = unflatten_rows(environment.action, choices[:, None])
     rng = np.random.default_rng(session.plan.seed + 5)
     table: dict[Hashable, Array] = {}
     counts: dict[Hashable, Array] = {}

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
-from weaklink.base.evidence.spaces import natives, sampled
-from weaklink.base.evidence.survey import Timing
+from weaklink.base.evidence.spaces import sample_space, unflatten_rows
+from weaklink.base.evidence.survey import StepTiming
 from weaklink.base.stats import quantile
-from weaklink.collect.survey.session import Session
+from weaklink.collect.survey.session import SurveySession
 
 STEPS = 500
 PROFILED = 100
@@ -22,9 +22,9 @@ SLOW = 1e-3
 """Seconds of a step from which on every step is worth a look at the clock."""
 
 
-def timing(session: Session, environment: Environment, made_in: float) -> dict[str, Any]:
+def measure_timing(session: SurveySession, environment: Environment, made_in: float) -> dict[str, Any]:
     """Times steps one by one, then profiles a few more."""
-    actions = natives(environment.action, sampled(environment.action, STEPS + PROFILED, session.rng))
+    actions = unflatten_rows(environment.action, sample_space(environment.action, STEPS + PROFILED, session.rng))
     step_times: list[float] = []
     reset_times: list[float] = []
     clock = time.perf_counter
@@ -42,7 +42,7 @@ def timing(session: Session, environment: Environment, made_in: float) -> dict[s
                 reset_times.append(clock() - began)
             if session.over:
                 break
-        spent = _profiled(session, environment, actions[STEPS:])
+        spent = _profile_steps(session, environment, actions[STEPS:])
     except Exception as error:
         session.blame(error, "step")
         return {}
@@ -55,7 +55,7 @@ def timing(session: Session, environment: Environment, made_in: float) -> dict[s
         session.mask = 0
     whole = float(steps.sum() + again.sum())
     return {
-        "timing": Timing(
+        "timing": StepTiming(
             make=made_in,
             reset=float(quantile(again, 0.5)),
             step=float(quantile(steps, 0.5)),
@@ -66,7 +66,9 @@ def timing(session: Session, environment: Environment, made_in: float) -> dict[s
     }
 
 
-def _profiled(session: Session, environment: Environment, actions: list[Any]) -> tuple[tuple[str, float], ...]:
+def _profile_steps(
+    session: SurveySession, environment: Environment, actions: list[Any]
+) -> tuple[tuple[str, float], ...]:
     """The functions that take most of a step's time, each without what it calls, as shares."""
     profile = cProfile.Profile()
     environment.reset(None)
@@ -87,8 +89,8 @@ def _profiled(session: Session, environment: Environment, actions: list[Any]) ->
     table: dict[tuple[str, int, str], tuple[int, int, float, float, Any]] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     whole = sum(row[2] for row in table.values()) or 1.0
     top = sorted(table.items(), key=lambda item: -item[1][2])[:SHOWN]
-    return tuple((_place(*place), row[2] / whole) for place, row in top if row[2] > 0.05 * whole)
+    return tuple((_describe_place(*place), row[2] / whole) for place, row in top if row[2] > 0.05 * whole)
 
 
-def _place(file: str, line: int, function: str) -> str:
+def _describe_place(file: str, line: int, function: str) -> str:
     return function if file == "~" else f"{function} ({file.rsplit('/', 1)[-1]}:{line})"

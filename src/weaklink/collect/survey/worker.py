@@ -14,19 +14,19 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import WeaklinkError
-from weaklink.base.evidence.packing import packed
+from weaklink.base.evidence.packing import pack_part
 from weaklink.base.outside.messages import ParentChannel
-from weaklink.base.outside.named import named
+from weaklink.base.outside.named import load_named
 from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.sampler import play, random_policy
-from weaklink.collect.survey.session import Session
-from weaklink.collect.survey.stages import stages
-from weaklink.collect.survey.surveyed import maker
+from weaklink.collect.survey.sampler import make_random_policy, play
+from weaklink.collect.survey.session import SurveySession
+from weaklink.collect.survey.stages import run_stages
+from weaklink.collect.survey.surveyed import find_maker
 
 SEEN = 512
 
 
-class Request(msgspec.Struct, frozen=True):
+class SurveyRequest(msgspec.Struct, frozen=True):
     """What to survey.
 
     `check_with_sb3` asks for the complaints of SB3's checker and nothing else, `model` for a look at the model that
@@ -52,7 +52,7 @@ class SurveyMessage(msgspec.Struct, frozen=True, omit_defaults=True):
 def main() -> None:
     """Carries out what it is asked for."""
     parent = ParentChannel()
-    request = parent.hear(Request)
+    request = parent.hear(SurveyRequest)
     try:
         if request.check_with_sb3:
             _check(parent, request)
@@ -65,7 +65,7 @@ def main() -> None:
     parent.say(SurveyMessage(done=True))
 
 
-def _survey(parent: ParentChannel, request: Request) -> None:
+def _survey(parent: ParentChannel, request: SurveyRequest) -> None:
     plan = request.plan
     errors = os.dup(2)  # the environment may redirect or close its own
 
@@ -75,32 +75,32 @@ def _survey(parent: ParentChannel, request: Request) -> None:
         parent.say(SurveyMessage(stage=stage, steps=steps))
 
     report("starting", 0)
-    make, _ = maker(request.word, plan)
-    for part in stages(Session(make, plan, report), {}):
-        parent.say(SurveyMessage(part=packed(part)))
+    make, _ = find_maker(request.word, plan)
+    for part in run_stages(SurveySession(make, plan, report), {}):
+        parent.say(SurveyMessage(part=pack_part(part)))
     faulthandler.cancel_dump_traceback_later()
 
 
-def _check(parent: ParentChannel, request: Request) -> None:
-    make, _ = maker(request.word, request.plan)
-    found = import_module("weaklink.adapters.sb3.checker").complaints(make())
-    parent.say(SurveyMessage(part=packed({"complaints": tuple(found)})))
+def _check(parent: ParentChannel, request: SurveyRequest) -> None:
+    make, _ = find_maker(request.word, request.plan)
+    found = import_module("weaklink.adapters.sb3.checker").list_complaints(make())
+    parent.say(SurveyMessage(part=pack_part({"complaints": tuple(found)})))
 
 
-def _examine(parent: ParentChannel, request: Request) -> None:
-    thing = named(request.model, "The model")
+def _examine(parent: ParentChannel, request: SurveyRequest) -> None:
+    thing = load_named(request.model, "The model")
     model = thing() if inspect.isroutine(thing) or inspect.isclass(thing) else thing
-    seen = _observations(request) if request.word else None
+    seen = _collect_observations(request) if request.word else None
     check = import_module("weaklink.adapters.models").examined(model, seen, seed=request.plan.seed)
     parent.say(SurveyMessage(part=msgspec.msgpack.encode(check)))
 
 
-def _observations(request: Request) -> Any:
+def _collect_observations(request: SurveyRequest) -> Any:
     """What random play sees."""
-    make, _ = maker(request.word, request.plan)
+    make, _ = find_maker(request.word, request.plan)
     environment = make()
-    session = Session(make, request.plan, lambda stage, steps: None)
-    act = random_policy(environment.action, session.rng)
+    session = SurveySession(make, request.plan, lambda stage, steps: None)
+    act = make_random_policy(environment.action, session.rng)
     seen = play(session, environment, act, policy="random", steps=SEEN, episodes=1, until=session.left(0.1), keep=SEEN)
     environment.close()
     return seen.observations

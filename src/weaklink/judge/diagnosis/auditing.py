@@ -15,11 +15,25 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import LOW, Finding, Level
-from weaklink.judge.diagnosis.causes import SURE, Placed, folded, in_order, place, place_proof
-from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict, Wish
-from weaklink.judge.diagnosis.engine import ENOUGH_JUDGED, Answers, asked, checked, first_break, proven
-from weaklink.judge.diagnosis.engine import wishes as wishes_of_logs
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.causes import (
+    SURE,
+    PlacedFinding,
+    fold_consequences,
+    order_findings,
+    place_finding,
+    place_proof,
+)
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, MetricWish, Verdict
+from weaklink.judge.diagnosis.engine import (
+    ENOUGH_JUDGED,
+    RuleAnswers,
+    ask_rules,
+    find_first_break,
+    list_checked,
+    list_proven,
+)
+from weaklink.judge.diagnosis.engine import list_wishes as wishes_of_logs
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.rules._registry import Rule
 
 LOG, BASELINE = "--run LOG", "--baseline SAMPLES"
@@ -64,11 +78,11 @@ PAIR = ("chosen_quality", "rejected_quality")
 """Columns that only trajectories and only preference pairs have: rules on these are not asked about anything else."""
 
 
-def judged(
+def judge_samples(
     samples: Samples | None,
     log: Run | None = None,
     verifier: VerifierCheck | None = None,
-    settings: Settings | None = None,
+    settings: RuleSettings | None = None,
     *,
     whole: bool = True,
 ) -> Diagnosis:
@@ -81,27 +95,29 @@ def judged(
         settings: which rules to ask and with which thresholds.
         whole: whether everything was read that was given; what was stopped is never called healthy.
     """
-    chosen = settings or Settings()
+    chosen = settings or RuleSettings()
     curves = None if samples is None else samples.run
-    evidence = _evidence(samples, log, verifier)
+    evidence = _collect_evidence(samples, log, verifier)
     made_of_samples = log is None
-    answers = asked(_fitting(chosen, log, evidence), evidence, "language", closest=made_of_samples)
+    answers = ask_rules(_drop_unfit_rules(chosen, log, evidence), evidence, "language", closest=made_of_samples)
     proofs = []
     if log is not None:
-        proofs = [place_proof(finding, rule, log) for rule, finding in proven(log, chosen)]
-        answers.clean.extend(checked(log, chosen))
-    placed = [_placed(_about(finding, samples, verifier), rule, samples) for rule, finding in answers.fired]
-    findings = tuple(folded(in_order([*proofs, *placed])))
-    verdict = _verdict(findings, answers, samples, log)
+        proofs = [place_proof(finding, rule, log) for rule, finding in list_proven(log, chosen)]
+        answers.clean.extend(list_checked(log, chosen))
+    placed = [
+        _place_finding(_fill_experiment(finding, samples, verifier), rule, samples) for rule, finding in answers.fired
+    ]
+    findings = tuple(fold_consequences(order_findings([*proofs, *placed])))
+    verdict = _decide_verdict(findings, answers, samples, log)
     return Diagnosis(
-        target=_target(samples, verifier),
+        target=_write_target(samples, verifier),
         verdict=verdict if whole or verdict is Verdict.BROKEN else Verdict.UNCLEAR,
-        first_break=first_break(findings),
+        first_break=find_first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
         blind=answers.blind,
         unable=answers.unable,
-        wishes=wishes(answers.blind, log, samples),
+        wishes=list_sample_wishes(answers.blind, log, samples),
         unknown_keys=() if log is None else tuple(key for key in log.unknown if key not in log.unused),
         notes=(*(() if samples is None else samples.notes), *(() if curves is None else curves.notes)),
         framework="" if log is None else log.framework,
@@ -109,7 +125,7 @@ def judged(
     )
 
 
-def _evidence(samples: Samples | None, log: Run | None, verifier: VerifierCheck | None) -> Mapping[type, Any]:
+def _collect_evidence(samples: Samples | None, log: Run | None, verifier: VerifierCheck | None) -> Mapping[type, Any]:
     """What there is to judge; hyper-parameters only where a log gives them."""
     evidence: dict[type, Any] = {}
     if samples is not None:
@@ -121,10 +137,10 @@ def _evidence(samples: Samples | None, log: Run | None, verifier: VerifierCheck 
     return evidence
 
 
-def _fitting(settings: Settings, log: Run | None, evidence: Mapping[type, Any]) -> Settings:
+def _drop_unfit_rules(settings: RuleSettings, log: Run | None, evidence: Mapping[type, Any]) -> RuleSettings:
     """The settings without rules that have nothing to say of what there is."""
     rules = settings.rules(evidence)
-    return Settings(frozenset(rule.code for rule in rules if _fits(rule, log, evidence)), settings.thresholds)
+    return RuleSettings(frozenset(rule.code for rule in rules if _fits(rule, log, evidence)), settings.thresholds)
 
 
 def _fits(rule: Rule, log: Run | None, evidence: Mapping[type, Any]) -> bool:
@@ -139,22 +155,22 @@ def _fits(rule: Rule, log: Run | None, evidence: Mapping[type, Any]) -> bool:
     return not only or any(name in evidence[Samples] for name in only if Samples in evidence)
 
 
-def _placed(finding: Finding, rule: Rule, samples: Samples | None) -> Placed:
+def _place_finding(finding: Finding, rule: Rule, samples: Samples | None) -> PlacedFinding:
     """Where in training it began. What a verifier was seen to pay for is proof, and was wrong before training."""
     if VerifierCheck in rule.reads:
-        return Placed(finding, rule, SURE, SURE, finding.severity >= Level.WARN and finding.confidence > LOW)
+        return PlacedFinding(finding, rule, SURE, SURE, finding.severity >= Level.WARN and finding.confidence > LOW)
     if samples is None or samples.run is None:
-        return Placed(finding, rule, SURE, SURE)
+        return PlacedFinding(finding, rule, SURE, SURE)
     metric = finding.evidence[0].metric if finding.evidence else ""
     if finding.onset is None or metric in samples.run or "step" not in samples:
-        return place(finding, rule, samples.run)
+        return place_finding(finding, rule, samples.run)
     first, last = float(np.nanmin(samples["step"])), float(np.nanmax(samples["step"]))
     reach = max(last - first, 1e-12)
     after = (finding.onset - first) / reach
-    return Placed(finding, rule, after, after + finding.onset_within / reach)
+    return PlacedFinding(finding, rule, after, after + finding.onset_within / reach)
 
 
-def _about(finding: Finding, samples: Samples | None, verifier: VerifierCheck | None) -> Finding:
+def _fill_experiment(finding: Finding, samples: Samples | None, verifier: VerifierCheck | None) -> Finding:
     """The finding with the experiment spelled for these samples and this verifier, fit to be copied."""
     spelled = finding.verify
     if samples is not None and samples.source:
@@ -164,13 +180,15 @@ def _about(finding: Finding, samples: Samples | None, verifier: VerifierCheck | 
     return msgspec.structs.replace(finding, verify=spelled)
 
 
-def _target(samples: Samples | None, verifier: VerifierCheck | None) -> str:
+def _write_target(samples: Samples | None, verifier: VerifierCheck | None) -> str:
     if samples is not None:
         return samples.source or samples.name
     return "" if verifier is None else verifier.name
 
 
-def _verdict(findings: tuple[Finding, ...], answers: Answers, samples: Samples | None, log: Run | None) -> Verdict:
+def _decide_verdict(
+    findings: tuple[Finding, ...], answers: RuleAnswers, samples: Samples | None, log: Run | None
+) -> Verdict:
     """Healthy needs rules enough that found nothing, and something that says whether what is paid is really good.
 
     A verifier alone is healthy when it was attacked and nothing came of it.
@@ -185,7 +203,9 @@ def _verdict(findings: tuple[Finding, ...], answers: Answers, samples: Samples |
     return Verdict.HEALTHY if learns and sure else Verdict.UNCLEAR
 
 
-def wishes(blind: Mapping[str, tuple[str, ...]], log: Run | None, samples: Samples | None = None) -> tuple[Wish, ...]:
+def list_sample_wishes(
+    blind: Mapping[str, tuple[str, ...]], log: Run | None, samples: Samples | None = None
+) -> tuple[MetricWish, ...]:
     """The fields that would let most rules judge first; a log where none was given; then what to log in it.
 
     What the rows say already is no wish: a rule that could not judge with it lacks something else.
@@ -193,7 +213,7 @@ def wishes(blind: Mapping[str, tuple[str, ...]], log: Run | None, samples: Sampl
     unlocked: dict[tuple[str, str], list[str]] = defaultdict(list)
     curves = []
     for code, missing in blind.items():
-        name = _first(missing)
+        name = _pick_first(missing)
         if samples is not None and name in samples:
             continue
         if name in FIELDS:
@@ -202,12 +222,12 @@ def wishes(blind: Mapping[str, tuple[str, ...]], log: Run | None, samples: Sampl
             curves.append(code)
     if curves:
         unlocked[LOG, "the log of the training beside its samples"] = curves
-    found = [Wish(field, tuple(codes), how) for (field, how), codes in unlocked.items()]
+    found = [MetricWish(field, tuple(codes), how) for (field, how), codes in unlocked.items()]
     more = () if log is None else wishes_of_logs(dict(blind), "language")
     return tuple(sorted([*found, *more], key=lambda wish: -len(wish.unlocks)))
 
 
-def _first(missing: Iterable[str]) -> str:
+def _pick_first(missing: Iterable[str]) -> str:
     """The one thing that is lacking, of alternatives the first; nothing where several things are."""
     names = tuple(missing)
     return names[0].partition(" or ")[0].partition(":")[0] if len(names) == 1 else ""

@@ -34,7 +34,7 @@ _TREE_OF_LINK = {
 }
 
 
-class Placed(msgspec.Struct, frozen=True):
+class PlacedFinding(msgspec.Struct, frozen=True):
     """A finding with the interval of the run, from 0 to 1, in which it began, and whether it is proven."""
 
     finding: Finding
@@ -53,31 +53,31 @@ class Placed(msgspec.Struct, frozen=True):
         return tree, self.rule.link.order, self.rule.code
 
 
-def place(finding: Finding, rule: Rule, run: Run | None = None) -> Placed:
+def place_finding(finding: Finding, rule: Rule, run: Run | None = None) -> PlacedFinding:
     """Where in the run the finding began; findings without a step are true from before the start."""
     if run is None or finding.onset is None or not finding.evidence:
-        return Placed(finding, rule, SURE, SURE)
+        return PlacedFinding(finding, rule, SURE, SURE)
     metric = finding.evidence[0].metric
     after = run.progress(metric, finding.onset)
-    return Placed(finding, rule, after, run.progress(metric, finding.onset + finding.onset_within))
+    return PlacedFinding(finding, rule, after, run.progress(metric, finding.onset + finding.onset_within))
 
 
-def place_proof(finding: Finding, rule: Rule, run: Run) -> Placed:
+def place_proof(finding: Finding, rule: Rule, run: Run) -> PlacedFinding:
     """Where in the run something was seen inside of the loop; an alarm that is no mere suspicion is proof."""
     seen = SURE if finding.onset is None else run.progress("", finding.onset)
-    return Placed(finding, rule, seen, seen, finding.severity >= Level.WARN and finding.confidence > LOW)
+    return PlacedFinding(finding, rule, seen, seen, finding.severity >= Level.WARN and finding.confidence > LOW)
 
 
-def in_order(placed: Sequence[Placed]) -> list[Placed]:
+def order_findings(placed: Sequence[PlacedFinding]) -> list[PlacedFinding]:
     """Findings by which broke first: proof before patterns, alarms before what is merely worth knowing."""
     proofs = [one for one in placed if one.proven]
     alarms = [one for one in placed if one.finding.severity >= Level.WARN and not one.proven]
     others = [one for one in placed if one.finding.severity < Level.WARN]
-    return _sequence(proofs) + _sequence(alarms) + _sequence(others)
+    return _sort_by_cause(proofs) + _sort_by_cause(alarms) + _sort_by_cause(others)
 
 
-def _sequence(remaining: list[Placed]) -> list[Placed]:
-    ordered: list[Placed] = []
+def _sort_by_cause(remaining: list[PlacedFinding]) -> list[PlacedFinding]:
+    ordered: list[PlacedFinding] = []
     left = list(remaining)
     while left:
         earliest = min(one.before for one in left)
@@ -89,7 +89,7 @@ def _sequence(remaining: list[Placed]) -> list[Placed]:
     return ordered
 
 
-def folded(ordered: Sequence[Placed]) -> list[Finding]:
+def fold_consequences(ordered: Sequence[PlacedFinding]) -> list[Finding]:
     """Each finding with its cause filled in, consequences right after it."""
     causes: dict[str, str] = {}
     for index, one in enumerate(ordered):
@@ -109,11 +109,11 @@ def folded(ordered: Sequence[Placed]) -> list[Finding]:
     return result
 
 
-def _leads(cause: Placed, effect: Placed) -> bool:
+def _leads(cause: PlacedFinding, effect: PlacedFinding) -> bool:
     return effect.rule.code in cause.rule.leads_to
 
 
-def _explains(cause: Placed, effect: Placed) -> bool:
+def _explains(cause: PlacedFinding, effect: PlacedFinding) -> bool:
     """Whether one may be the consequence of the other."""
     if _leads(cause, effect):
         return cause.proven or cause.after <= effect.before

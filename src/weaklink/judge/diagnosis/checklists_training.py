@@ -7,63 +7,63 @@ import msgspec
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Level
-from weaklink.judge.diagnosis.checklists import Check, Item, State, answered
+from weaklink.judge.diagnosis.checklists import ChecklistItem, ChecklistQuestion, State, answer_check
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.rules._registry import rules_on
+from weaklink.judge.rules._registry import load_rules_on
 
 LANGUAGE = "language"
 ATTACH = "weaklink.attach(model, folder)"
 EVALUATE = "model.learn(..., callback=EvalCallback(eval_env))"
 
-UPDATE = Check(
+UPDATE = ChecklistQuestion(
     "size of the updates",
     "Does each update stay near the policy that collected its data?",
     "No update moved the policy too far at once.",
     ATTACH,
 )
-CLIPPING = Check(
+CLIPPING = ChecklistQuestion(
     "clipping",
     "Does most of an update get past the clip?",
     "Only a small part of the updates is clipped.",
     ATTACH,
 )
-EXPLORATION = Check(
+EXPLORATION = ChecklistQuestion(
     "exploration",
     "Does the policy still try things, without staying random?",
     "The policy neither stopped exploring nor stays at chance.",
     ATTACH,
 )
-CRITIC = Check(
+CRITIC = ChecklistQuestion(
     "critic",
     "Does the critic follow the returns?",
     "The critic follows the returns.",
     "weaklink fit-critic",
 )
-GRADIENTS = Check(
+GRADIENTS = ChecklistQuestion(
     "gradients and numbers",
     "Are all numbers finite and all gradients of a usual size?",
     "Every number is finite, and no gradient runs away or dies out.",
     ATTACH,
 )
-GENERALISES = Check(
+GENERALISES = ChecklistQuestion(
     "return and evaluation",
     "Does the evaluation rise with the return?",
     "Evaluation and training return move together.",
     EVALUATE,
 )
-LENGTH = Check(
+LENGTH = ChecklistQuestion(
     "length of responses",
     "Do responses grow only where they get better?",
     "Responses do not grow without getting better.",
     "weaklink audit SAMPLES --run RUN",
 )
-PACE = Check(
+PACE = ChecklistQuestion(
     "throughput and memory",
     "Does the training keep its pace?",
     "The training keeps its pace.",
     ATTACH,
 )
-SAVED = Check(
+SAVED = ChecklistQuestion(
     "saving and loading",
     "Does a saved model act the same once it is loaded?",
     "A saved copy acts the same.",
@@ -71,49 +71,53 @@ SAVED = Check(
 )
 
 
-def during_training(run: Run, diagnosis: Diagnosis) -> tuple[Item, ...]:
+def check_during_training(run: Run, diagnosis: Diagnosis) -> tuple[ChecklistItem, ...]:
     """What to keep an eye on while a training runs, as far as the recording tells."""
     of_policy = () if run.family == "off-policy" else (UPDATE, CLIPPING)
     of_kind = (GRADIENTS, LENGTH) if run.family == LANGUAGE else (CRITIC, GRADIENTS, GENERALISES)
     checks = (*of_policy, EXPLORATION, *of_kind, PACE)
-    return (_recomputed(run), *(_closed(answered(check, diagnosis)) for check in checks), _course(run))
+    return (
+        _check_recomputed(run),
+        *(_drop_command(answer_check(check, diagnosis)) for check in checks),
+        _check_course(run),
+    )
 
 
-def after_training(run: Run, diagnosis: Diagnosis, environment: str) -> tuple[Item, ...]:
+def check_after_training(run: Run, diagnosis: Diagnosis, environment: str) -> tuple[ChecklistItem, ...]:
     """What should be at hand once a training has ended. A short watched training leaves most of it open."""
     return (
-        _open(
+        _make_open_item(
             "best, last and failed checkpoint",
             "Are the best state, the last and the one before a failure kept?",
             "The last state is not always the best, and a failure is understood from the state before it.",
             "weaklink.attach(model, folder, checkpoints=True)",
         ),
-        *(() if run.family == LANGUAGE else (_closed(answered(SAVED, diagnosis)),)),
-        _open(
+        *(() if run.family == LANGUAGE else (_drop_command(answer_check(SAVED, diagnosis)),)),
+        _make_open_item(
             "what pays best",
             "Were the episodes that pay most looked at?",
             "A high return can be won in ways that nobody meant.",
             "weaklink audit SAMPLES" if run.family == LANGUAGE else f"weaklink preflight {environment} --metric KEY",
         ),
-        _open(
+        _make_open_item(
             "several seeds",
             "Does it work with other seeds too?",
             "One seed proves little; three or more, with an interval, tell luck from progress.",
             "weaklink compare RUNS",
         ),
-        _open(
+        _make_open_item(
             "evaluation on what was never trained on",
             "Is there an evaluation that nothing was chosen by, with its protocol written down?",
             "What every choice was made by says little about anything else.",
             "weaklink.evaluation(folder, scores=..., split='private')",
         ),
-        _context(run),
+        _check_context(run),
     )
 
 
-def _recomputed(run: Run) -> Item:
+def _check_recomputed(run: Run) -> ChecklistItem:
     """What was computed again inside of the loop."""
-    asked = rules_on(Rollout)
+    asked = load_rules_on(Rollout)
     wrong = [one for one in run.proven if one.code in asked and one.severity >= Level.WARN]
     state: State = "open"
     told = "Nothing was recomputed inside of the loop."
@@ -123,7 +127,7 @@ def _recomputed(run: Run) -> Item:
         state = "done"
         agree = "1 check agrees" if len(run.checked) == 1 else f"{len(run.checked)} checks agree"
         told = f"{agree} with what the trainer computed inside of the loop."
-    return Item(
+    return ChecklistItem(
         name="first updates recomputed",
         question="Are returns, ratios, targets and weights what they should be?",
         state=state,
@@ -132,14 +136,14 @@ def _recomputed(run: Run) -> Item:
     )
 
 
-def _course(run: Run) -> Item:
+def _check_course(run: Run) -> ChecklistItem:
     course = run.performance
     state: State = "open"
     told = "Too few episodes ended to tell."
     if course is not None:
         state = "done" if course.improved else "failed" if course.declined else "open"
         told = f"{course.told[:1].upper()}{course.told[1:]} by step {run.last_step:,.0f}."
-    return Item(
+    return ChecklistItem(
         name="return",
         question="Does the return clearly improve?",
         state=state,
@@ -148,11 +152,11 @@ def _course(run: Run) -> Item:
     )
 
 
-def _context(run: Run) -> Item:
+def _check_context(run: Run) -> ChecklistItem:
     known = len(run.config.raw)
     state: State = "done" if known else "open"
     told = f"{known} hyper-parameters are recorded with the run." if known else "No hyper-parameters are recorded."
-    return Item(
+    return ChecklistItem(
         name="experiment context",
         question="Can the training be repeated from what was written down?",
         state=state,
@@ -161,10 +165,10 @@ def _context(run: Run) -> Item:
     )
 
 
-def _open(name: str, question: str, told: str, command: str) -> Item:
-    return Item(name=name, question=question, state="open", told=told, command=command)
+def _make_open_item(name: str, question: str, told: str, command: str) -> ChecklistItem:
+    return ChecklistItem(name=name, question=question, state="open", told=told, command=command)
 
 
-def _closed(item: Item) -> Item:
+def _drop_command(item: ChecklistItem) -> ChecklistItem:
     """Only an open item needs a command."""
     return item if item.state == "open" else msgspec.structs.replace(item, command="")

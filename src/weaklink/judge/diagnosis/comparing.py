@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.comparison import Comparison
-from weaklink.base.evidence.standing import standing
+from weaklink.base.evidence.standing import compute_standing
 from weaklink.base.finding import Finding, Level
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.judge.diagnosis.engine import asked, first_break
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.engine import ask_rules, find_first_break
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 LEVEL_WITH_IT = 0.8
 """A trainer that makes this part of the reference's gain keeps up with it."""
 
 
-def judged(comparison: Comparison, settings: Settings | None = None) -> Diagnosis:
+def judge_comparison(comparison: Comparison, settings: RuleSettings | None = None) -> Diagnosis:
     """Broken where it is clearly below, healthy where it keeps up, unclear where the seeds cannot tell."""
-    answers = asked(settings or Settings(), {Comparison: comparison}, "")
+    answers = ask_rules(settings or RuleSettings(), {Comparison: comparison}, "")
     findings = tuple(finding for _, finding in answers.fired)
     return Diagnosis(
         target=comparison.trainer.name,
-        verdict=_verdict(findings, answers.clean, comparison),
-        first_break=first_break(findings),
+        verdict=_decide_verdict(findings, answers.clean, comparison),
+        first_break=find_first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
         blind=answers.blind,
@@ -29,8 +29,8 @@ def judged(comparison: Comparison, settings: Settings | None = None) -> Diagnosi
     )
 
 
-def _verdict(findings: tuple[Finding, ...], clean: list[str], comparison: Comparison) -> Verdict:
+def _decide_verdict(findings: tuple[Finding, ...], clean: list[str], comparison: Comparison) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
-    gain = standing(comparison).gain
+    gain = compute_standing(comparison).gain
     return Verdict.HEALTHY if clean and gain is not None and gain >= LEVEL_WITH_IT else Verdict.UNCLEAR

@@ -9,17 +9,17 @@ from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.overlap import Overlap
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.judge.diagnosis.engine import Answers, asked, first_break
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.judge.rules._registry import Rule, rules_on
+from weaklink.judge.diagnosis.engine import RuleAnswers, ask_rules, find_first_break
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.judge.rules._registry import Rule, load_rules_on
 
 
-def protocols(contrast: Contrast, settings: Settings) -> Answers:
+def check_protocols(contrast: Contrast, settings: RuleSettings) -> RuleAnswers:
     """What the rules on several evaluations say."""
-    return asked(settings, {Fleet: contrast.fleet}, "")
+    return ask_rules(settings, {Fleet: contrast.fleet}, "")
 
 
-def comparable(answers: Answers) -> bool:
+def are_comparable(answers: RuleAnswers) -> bool:
     """Whether the scores may stand side by side."""
     return not any(_bars_comparison(rule) for rule, _ in answers.fired)
 
@@ -28,18 +28,18 @@ def _bars_comparison(rule: Rule) -> bool:
     return "bars comparison" in rule.marks
 
 
-def judged(
+def judge_contrast(
     name: str,
-    answers: Answers,
+    answers: RuleAnswers,
     overlap: Overlap | None,
-    settings: Settings,
+    settings: RuleSettings,
     *,
     stated: bool = True,
     notes: tuple[str, ...] = (),
 ) -> Diagnosis:
     """Broken where they may not be compared or the items are not clean, unclear where no protocol is `stated`."""
     evidence: dict[type, Any] = {} if overlap is None else {Overlap: overlap}
-    about = asked(settings, evidence, "")
+    about = ask_rules(settings, evidence, "")
     found = sorted((*answers.fired, *about.fired), key=lambda pair: -int(pair[1].severity))
     findings = tuple(finding for _, finding in found)
     clean = (*answers.clean, *about.clean)
@@ -47,12 +47,12 @@ def judged(
     if any(finding.severity >= Level.WARN for finding in findings):
         verdict = Verdict.BROKEN
     else:
-        unseen = any(_bars_comparison(rule) for code, rule in rules_on(Fleet).items() if code in blind)
+        unseen = any(_bars_comparison(rule) for code, rule in load_rules_on(Fleet).items() if code in blind)
         verdict = Verdict.HEALTHY if clean and stated and not unseen else Verdict.UNCLEAR
     return Diagnosis(
         target=name,
         verdict=verdict,
-        first_break=first_break(findings),
+        first_break=find_first_break(findings),
         findings=findings,
         clean=clean,
         blind=blind,

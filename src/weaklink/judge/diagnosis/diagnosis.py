@@ -26,7 +26,7 @@ class FirstBreak(msgspec.Struct, frozen=True):
     step: float | None
 
 
-class Wish(msgspec.Struct, frozen=True):
+class MetricWish(msgspec.Struct, frozen=True):
     """A metric that was not logged and how many rules could judge with it."""
 
     metric: str
@@ -49,7 +49,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     clean: tuple[str, ...] = ()
     blind: dict[str, tuple[str, ...]] = {}
     unable: dict[str, str] = {}
-    wishes: tuple[Wish, ...] = ()
+    wishes: tuple[MetricWish, ...] = ()
     advice: tuple[str, ...] = ()
     unknown_keys: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -12,14 +12,14 @@ import msgspec
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.gaps import BUDGET
-from weaklink.base.evidence.known_tasks import solved_at
+from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
-from weaklink.judge.diagnosis.causes import folded, in_order, place, place_proof
-from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict, Wish
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.judge.diagnosis.tiers import next_tiers
+from weaklink.judge.diagnosis.causes import fold_consequences, order_findings, place_finding, place_proof
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, MetricWish, Verdict
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.judge.diagnosis.tiers import list_next_tiers
 from weaklink.judge.rules._registry import Rule
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ ENOUGH_JUDGED = 5
 """A verdict of healthy needs at least this many rules that could judge."""
 
 
-def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
+def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
     """Judges one run.
 
     Args:
@@ -49,34 +49,36 @@ def diagnose(run: Run, settings: Settings | None = None) -> Diagnosis:
     Returns:
         The diagnosis. A rule that fails itself is listed under `unable`; it never raises out of here.
     """
-    chosen = settings or Settings()
-    answers = asked(chosen, {Run: run, Config: run.config}, run.family)
-    proofs = proven(run, chosen)
-    answers.clean.extend(checked(run, chosen))
-    placed = [place(finding, rule, run) for rule, finding in answers.fired]
-    findings = tuple(folded(in_order([*(place_proof(finding, rule, run) for rule, finding in proofs), *placed])))
+    chosen = settings or RuleSettings()
+    answers = ask_rules(chosen, {Run: run, Config: run.config}, run.family)
+    proofs = list_proven(run, chosen)
+    answers.clean.extend(list_checked(run, chosen))
+    placed = [place_finding(finding, rule, run) for rule, finding in answers.fired]
+    findings = tuple(
+        fold_consequences(order_findings([*(place_proof(finding, rule, run) for rule, finding in proofs), *placed]))
+    )
     return Diagnosis(
         target=run.source or run.name,
-        verdict=_verdict(findings, answers.clean, run),
-        first_break=first_break(findings),
+        verdict=_decide_verdict(findings, answers.clean, run),
+        first_break=find_first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
         blind=answers.blind,
         unable=answers.unable,
-        wishes=wishes(
-            {code: lacks for code, lacks in answers.blind.items() if not _unmeasured(lacks, run)}, run.family
+        wishes=list_wishes(
+            {code: lacks for code, lacks in answers.blind.items() if not _is_unmeasured(lacks, run)}, run.family
         ),
-        advice=next_tiers(run, findings, answers.clean),
+        advice=list_next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
-        notes=(*run.notes, *_unused_keys(run), *_left_out(run)),
+        notes=(*run.notes, *_note_unused_keys(run), *_note_left_out(run)),
         framework=run.framework,
         steps=run.last_step,
     )
 
 
-def judge_rollout(rollout: Rollout, settings: Settings | None = None) -> Answers:
+def judge_rollout(rollout: Rollout, settings: RuleSettings | None = None) -> RuleAnswers:
     """Judges one look inside of the loop by the rules on rollouts; every finding has the step of the look."""
-    answers = asked(settings or Settings(), {type(rollout): rollout}, rollout.family)
+    answers = ask_rules(settings or RuleSettings(), {type(rollout): rollout}, rollout.family)
     answers.fired = [
         (rule, finding if finding.onset is not None else msgspec.structs.replace(finding, onset=rollout.step))
         for rule, finding in answers.fired
@@ -84,32 +86,32 @@ def judge_rollout(rollout: Rollout, settings: Settings | None = None) -> Answers
     return answers
 
 
-def proven(run: Run, settings: Settings) -> list[tuple[Rule, Finding]]:
+def list_proven(run: Run, settings: RuleSettings) -> list[tuple[Rule, Finding]]:
     """What was found inside of the loop, by the rules that are asked."""
     if not run.proven:
         return []
-    rules = _rules_inside_the_loop(settings)
+    rules = _list_loop_rules(settings)
     return [(rules[finding.code], finding) for finding in run.proven if finding.code in rules]
 
 
-def checked(run: Run, settings: Settings) -> list[str]:
+def list_checked(run: Run, settings: RuleSettings) -> list[str]:
     """The codes that were clean inside of the loop, of the rules that are asked."""
     if not run.checked:
         return []
     ill = {finding.code for finding in run.proven}
-    asked_for = _rules_inside_the_loop(settings)
+    asked_for = _list_loop_rules(settings)
     return [code for code in run.checked if code in asked_for and code not in ill]
 
 
-def _rules_inside_the_loop(settings: Settings) -> dict[str, Rule]:
+def _list_loop_rules(settings: RuleSettings) -> dict[str, Rule]:
     from weaklink.base.evidence.rollout import Rollout  # many classes, which a log alone does not need
 
     return {rule.code: rule for rule in settings.rules((Rollout,))}
 
 
-def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) -> Diagnosis | None:
+def diagnose_fleet(fleet: Fleet, target: str, settings: RuleSettings | None = None) -> Diagnosis | None:
     """Judges several runs as a whole: their seeds and how they were evaluated. None where nothing is to be said."""
-    answers = asked(settings or Settings(), {Fleet: fleet}, "")
+    answers = ask_rules(settings or RuleSettings(), {Fleet: fleet}, "")
     if not answers.fired:
         return None
     findings = tuple(finding for _, finding in answers.fired)
@@ -117,7 +119,7 @@ def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) 
     return Diagnosis(
         target=target,
         verdict=Verdict.BROKEN if broken else Verdict.UNCLEAR,
-        first_break=first_break(findings),
+        first_break=find_first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
         blind=answers.blind,
@@ -126,7 +128,7 @@ def diagnose_fleet(fleet: Fleet, target: str, settings: Settings | None = None) 
 
 
 @dataclass
-class Answers:
+class RuleAnswers:
     """What each rule answered: fired, clean, could not tell (and why), or failed itself."""
 
     fired: list[tuple[Rule, Finding]] = field(default_factory=list)
@@ -135,23 +137,25 @@ class Answers:
     unable: dict[str, str] = field(default_factory=dict)
 
 
-def asked(settings: Settings, evidence: Mapping[type, Any], family: str, *, closest: bool = False) -> Answers:
+def ask_rules(
+    settings: RuleSettings, evidence: Mapping[type, Any], family: str, *, closest: bool = False
+) -> RuleAnswers:
     """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked.
 
     Where a rule reads several kinds, an illness in any of them counts; with `closest`, the first that can tell decides.
     """
-    answers = Answers()
+    answers = RuleAnswers()
     for rule in settings.rules(evidence):
         seen = [evidence[kind] for kind in rule.reads if kind in evidence]
         if rule.of and family != rule.of and all(map(rule.missing, seen)):
             continue
         try:
-            answer, thing = _answer(rule, seen, settings.thresholds.get(rule.code), closest=closest)
+            answer, thing = _ask_rule(rule, seen, settings.thresholds.get(rule.code), closest=closest)
         except Exception as fault:  # a rule's own fault must not take the diagnosis down with it
             answers.unable[rule.code] = f"{type(fault).__name__}: {fault}"
             continue
         if isinstance(answer, CannotTell):
-            answers.blind[rule.code] = _lacking(answer, thing)
+            answers.blind[rule.code] = _list_lacking(answer, thing)
         elif answer is None:
             answers.clean.append(rule.code)
         else:
@@ -160,7 +164,9 @@ def asked(settings: Settings, evidence: Mapping[type, Any], family: str, *, clos
     return answers
 
 
-def _answer(rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None, *, closest: bool) -> tuple[Answer, Any]:
+def _ask_rule(
+    rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None, *, closest: bool
+) -> tuple[Answer, Any]:
     """What a rule says of all that it reads, and of which of it: an illness, else clean, else that it cannot tell."""
     given = [(rule.ask(thing, thresholds), thing) for thing in seen]
     able = [pair for pair in given if not isinstance(pair[0], CannotTell)]
@@ -170,23 +176,23 @@ def _answer(rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None, *
     return (ill or able or given)[0]
 
 
-def _lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:
+def _list_lacking(answer: CannotTell, evidence: Any) -> tuple[str, ...]:
     """What a rule lacked; a metric that is there but does not serve, with the reason."""
     there = isinstance(evidence, Run | Config)
-    if isinstance(evidence, Run) and _unmeasured(answer.missing, evidence):
+    if isinstance(evidence, Run) and _is_unmeasured(answer.missing, evidence):
         return tuple(f"{name}: not measured over a wide stretch" for name in answer.missing)
     return tuple(
         f"{name}: {answer.why}" if answer.why and there and name in evidence else name for name in answer.missing
     )
 
 
-def _unmeasured(missing: Sequence[str], run: Run) -> bool:
+def _is_unmeasured(missing: Sequence[str], run: Run) -> bool:
     """Whether what a rule lacks is there, with a hole in it that a monitor left."""
     names = {name for each in missing for name in each.partition(":")[0].split(" or ")}
     return bool(names & run.holes.keys())
 
 
-def _left_out(run: Run) -> Iterator[str]:
+def _note_left_out(run: Run) -> Iterator[str]:
     """One note for each reason for which a monitor left so much out that metrics could not be judged."""
     for why in dict.fromkeys(hole.why for hole in run.holes.values()):
         holes = {name: hole for name, hole in run.holes.items() if hole.why == why}
@@ -203,7 +209,7 @@ def _left_out(run: Run) -> Iterator[str]:
         yield f"{reason} between steps {widest.start:g} and {widest.end:g}, so these were not judged: {named}{cure}"
 
 
-def _unused_keys(run: Run) -> tuple[str, ...]:
+def _note_unused_keys(run: Run) -> tuple[str, ...]:
     """One note on the keys that say what another key said already."""
     if not run.unused:
         return ()
@@ -212,7 +218,7 @@ def _unused_keys(run: Run) -> tuple[str, ...]:
     return (f"not used, because another key gave the same metric: {shown}{more}",)
 
 
-def _verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
+def _decide_verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
     return Verdict.HEALTHY if _learns(run) and len(clean) >= ENOUGH_JUDGED else Verdict.UNCLEAR
@@ -223,7 +229,7 @@ def _learns(run: Run) -> bool:
     course = run.performance
     if course is None or not course.improved:
         return False
-    solved = solved_at(str(run.config.values.get("environment", "")))
+    solved = find_solved_return(str(run.config.values.get("environment", "")))
     return (
         solved is None
         or not course.metric.endswith("return")
@@ -231,7 +237,7 @@ def _learns(run: Run) -> bool:
     )
 
 
-def first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
+def find_first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
     """The first alarm that is nobody's consequence."""
     first = next((one for one in findings if one.severity >= Level.WARN and one.consequence_of is None), None)
     if first is None or first.link is None:
@@ -239,7 +245,7 @@ def first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:
     return FirstBreak(first.link, first.code, first.onset)
 
 
-def wishes(blind: dict[str, tuple[str, ...]], family: str) -> tuple[Wish, ...]:
+def list_wishes(blind: dict[str, tuple[str, ...]], family: str) -> tuple[MetricWish, ...]:
     """Metrics to log, those that would let most rules judge first, without what the algorithm does not have."""
     unlocked: dict[str, list[str]] = defaultdict(list)
     for code, missing in blind.items():
@@ -247,4 +253,6 @@ def wishes(blind: dict[str, tuple[str, ...]], family: str) -> tuple[Wish, ...]:
         if metric in METRICS and metric not in POINTLESS.get(family, frozenset()):
             unlocked[metric].append(code)
     wanted = sorted(unlocked.items(), key=lambda item: -len(item[1]))
-    return tuple(Wish(metric, tuple(codes), METRICS[metric].how) for metric, codes in wanted if METRICS[metric].how)
+    return tuple(
+        MetricWish(metric, tuple(codes), METRICS[metric].how) for metric, codes in wanted if METRICS[metric].how
+    )

@@ -5,64 +5,66 @@ from __future__ import annotations
 import msgspec
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.configured import configured
+from weaklink.base.evidence.configured import complete_config
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.diagnosis.causes import folded, in_order, place
+from weaklink.judge.diagnosis.causes import fold_consequences, order_findings, place_finding
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.judge.diagnosis.engine import asked, first_break
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.engine import ask_rules, find_first_break
+from weaklink.judge.diagnosis.settings import RuleSettings
 
 ENOUGH_CLEAN = 20
 """A verdict of healthy needs at least this many rules that found nothing."""
 
 
-def judged(survey: Survey, model: ModelCheck | None = None, settings: Settings | None = None) -> Diagnosis:
+def judge_survey(survey: Survey, model: ModelCheck | None = None, settings: RuleSettings | None = None) -> Diagnosis:
     """Every finding, outside in: environment, observation, action, then reward, then task, then the trainer's own."""
-    evidence = {Survey: survey, Config: configured(survey)}
+    evidence = {Survey: survey, Config: complete_config(survey)}
     if model is not None:
         evidence[ModelCheck] = model
-    answers = asked(settings or Settings(), evidence, "")
-    placed = [place(_about(finding, survey.name), rule) for rule, finding in answers.fired]
-    findings = tuple(folded(in_order(placed)))
+    answers = ask_rules(settings or RuleSettings(), evidence, "")
+    placed = [place_finding(_fill_experiment(finding, survey.name), rule) for rule, finding in answers.fired]
+    findings = tuple(fold_consequences(order_findings(placed)))
     return Diagnosis(
         target=survey.name,
-        verdict=_verdict(findings, answers.clean),
-        first_break=first_break(findings),
+        verdict=_decide_verdict(findings, answers.clean),
+        first_break=find_first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
         blind=answers.blind,
         unable=answers.unable,
-        notes=(*survey.notes, *(() if model is None else _remarks(model))),
+        notes=(*survey.notes, *(() if model is None else _list_remarks(model))),
         framework=str(survey.facts.get("framework", "")),
     )
 
 
-def _remarks(model: ModelCheck) -> tuple[str, ...]:
+def _list_remarks(model: ModelCheck) -> tuple[str, ...]:
     """What could not be looked at in a model, and why."""
     return (*model.notes, *(f"model, {fault.stage}: {fault.message}" for fault in model.faults))
 
 
-def _about(finding: Finding, environment: str) -> Finding:
+def _fill_experiment(finding: Finding, environment: str) -> Finding:
     """The finding with the experiment spelled for this environment, fit to be copied."""
     spelled = finding.verify.replace("weaklink preflight ENV", f"weaklink preflight {environment}")
     return msgspec.structs.replace(finding, verify=spelled)
 
 
-def _verdict(findings: tuple[Finding, ...], clean: list[str]) -> Verdict:
+def _decide_verdict(findings: tuple[Finding, ...], clean: list[str]) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
     return Verdict.HEALTHY if len(clean) >= ENOUGH_CLEAN else Verdict.UNCLEAR
 
 
-def first_match(diagnosis: Diagnosis) -> Diagnosis:
+def cut_after_break(diagnosis: Diagnosis) -> Diagnosis:
     """The diagnosis up to its first break: what lies further in may follow from it and can wait."""
     broke = diagnosis.first_break
     if broke is None:
         return diagnosis
     shown = tuple(finding for finding in diagnosis.findings if _belongs(finding, broke.code, broke.link.order))
-    left = sorted({finding.code for finding in diagnosis.findings if finding.severity >= Level.WARN} - _codes(shown))
+    left = sorted(
+        {finding.code for finding in diagnosis.findings if finding.severity >= Level.WARN} - _list_codes(shown)
+    )
     if not left:
         return msgspec.structs.replace(diagnosis, findings=shown)
     more = (
@@ -78,5 +80,5 @@ def _belongs(finding: Finding, code: str, order: int) -> bool:
     return code in (finding.code, finding.consequence_of)
 
 
-def _codes(findings: tuple[Finding, ...]) -> set[str]:
+def _list_codes(findings: tuple[Finding, ...]) -> set[str]:
     return {finding.code for finding in findings}

@@ -8,7 +8,7 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.judge.rules._declarations import SymptomName
-from weaklink.judge.rules._registry import rules_declaring
+from weaklink.judge.rules._registry import load_rules_declaring
 
 
 class Symptom(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Symptom(msgspec.Struct, frozen=True):
 
     def rule_names(self) -> dict[str, str]:
         """The names of the rules that explain it, by their codes, in the order to look in."""
-        explaining = [rule for rule in rules_declaring("symptoms").values() if self.name in rule.symptoms]
+        explaining = [rule for rule in load_rules_declaring("symptoms").values() if self.name in rule.symptoms]
         return {rule.code: rule.name for rule in sorted(explaining, key=lambda rule: rule.symptoms[self.name])}
 
     @property
@@ -124,7 +124,7 @@ SYMPTOMS = (
 )
 
 
-def symptom(text: str) -> Symptom:
+def find_symptom(text: str) -> Symptom:
     """The symptom that these words mean."""
     wanted = re.sub(r"\s+", " ", text.strip().lower().replace("\u2019", "'"))
     scored = [(each.score(wanted), each) for each in SYMPTOMS]

@@ -9,7 +9,7 @@ from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import rules_on
+from weaklink.judge.rules._registry import load_rules_on
 
 TRAINER = frozenset({Link.DATA, Link.RETURNS, Link.VALUE, Link.POLICY, Link.EXPLORATION, Link.OPTIMIZER})
 ENOUGH_CLEAN = 3
@@ -34,16 +34,16 @@ TIERS_OF_LANGUAGE = (
 )
 
 
-def tiers(run: Run) -> tuple[str, ...]:
+def list_tiers(run: Run) -> tuple[str, ...]:
     """What to ask of reward, environment and task, in this order."""
     return TIERS_OF_LANGUAGE if run.family == "language" else TIERS
 
 
-def next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str]) -> tuple[str, ...]:
+def list_next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str]) -> tuple[str, ...]:
     """The tiers to walk, where the return does not improve although nothing in the trainer is ill."""
     alarms = [finding for finding in findings if finding.severity >= Level.WARN]
     trainer_ill = any(finding.link in TRAINER for finding in alarms)
-    known = rules_on(Run, Config, Rollout) if run.checked else rules_on(Run, Config)
+    known = load_rules_on(Run, Config, Rollout) if run.checked else load_rules_on(Run, Config)
     trainer_clean = [code for code in clean if known[code].link in TRAINER]
     no_learning = run.performance is not None and not run.performance.improved
     if not no_learning or trainer_ill or not alarms or len(trainer_clean) < ENOUGH_CLEAN:
@@ -52,4 +52,4 @@ def next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str]) -> t
         f"{len(trainer_clean)} checks of the trainer are clean and the return does not improve: the trainer works, so "
         "look outside it."
     )
-    return (opening, *tiers(run))
+    return (opening, *list_tiers(run))

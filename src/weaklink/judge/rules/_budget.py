@@ -22,7 +22,9 @@ OVERSHOOT = 1.2
 _ATARI = re.compile(r"^ALE/|NoFrameskip|-ram-v|^(?:Pong|Breakout|Qbert|Seaquest|Enduro|SpaceInvaders|BeamRider)-v")
 
 
-def far_enough(run: Run, series: Series, budget: float, env_steps: float = ENV_STEPS, updates: float = UPDATES) -> bool:
+def has_come_far_enough(
+    run: Run, series: Series, budget: float, env_steps: float = ENV_STEPS, updates: float = UPDATES
+) -> bool:
     """Whether a run has used this share of its budget or, where the budget is not known, enough steps."""
     total = run.config.number("total_steps")
     if total and series.last_step <= OVERSHOOT * total and series.provenance.axis != "updates":

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.evidence.metrics import COMPONENT
-from weaklink.base.evidence.performance import Performance, course_of
+from weaklink.base.evidence.performance import Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import Held, lasting_above, lasting_below, level
+from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below, level
 
 # points that a rule needs of what it judges: with fewer, levels and trends are chance
 FEWEST = 10
@@ -43,12 +43,12 @@ def has_improved(run: Run) -> bool:
     return run.performance is not None and run.performance.improved
 
 
-def language_run(run: Run) -> bool:
+def is_language_run(run: Run) -> bool:
     """Whether this is the training of a language model."""
     return run.family == "language" or "policy.kl_reference" in run or "reward.human_score" in run
 
 
-def components(run: Run, words: re.Pattern[str]) -> Iterator[Series]:
+def find_component_series(run: Run, words: re.Pattern[str]) -> Iterator[Series]:
     """The reward components whose names match; one that matches form does not count as correctness."""
     for series in run.matching(COMPONENT):
         name = series.name.removeprefix(COMPONENT).lower()
@@ -56,23 +56,23 @@ def components(run: Run, words: re.Pattern[str]) -> Iterator[Series]:
             yield series
 
 
-def measures(run: Run) -> list[Series]:
+def list_measures(run: Run) -> list[Series]:
     """Everything that measures success itself rather than the reward for it."""
-    return [run[name] for name in GOLD if name in run] + list(components(run, RIGHT))
+    return [run[name] for name in GOLD if name in run] + list(find_component_series(run, RIGHT))
 
 
-def outcomes(run: Run) -> list[Performance]:
+def list_outcomes(run: Run) -> list[Performance]:
     """How each measure of success moved, as far as it is logged often enough."""
-    return [course for series in measures(run) if (course := course_of(series)) is not None]
+    return [course for series in list_measures(run) if (course := measure_course(series)) is not None]
 
 
-def gained(run: Run) -> bool | None:
+def has_gained(run: Run) -> bool | None:
     """Whether any measure of success rose; None where none is logged."""
-    courses = outcomes(run)
+    courses = list_outcomes(run)
     return any(course.improved for course in courses) if courses else None
 
 
-def best_by_luck(series: Series, course: Performance) -> bool:
+def may_be_luck(series: Series, course: Performance) -> bool:
     """Whether returns scatter so much that the fall from the best stretch to the last may be chance."""
     width = max(len(series) // EDGE, 2)
     until = int(np.searchsorted(series.steps, course.best_step, side="right"))
@@ -90,15 +90,15 @@ class Rise:
     onset: int
 
 
-def rise_of(series: Series, *, factor: float = 1.0, least: float = 0.0) -> Rise | None:
+def find_rise(series: Series, *, factor: float = 1.0, least: float = 0.0) -> Rise | None:
     """The rise of a series that ends `factor` times and `least` above its start, beyond its own noise."""
-    course = course_of(series)
+    course = measure_course(series)
     if course is None or not course.improved:
         return None
     start, end = start_of(series.values), level(series.values[-max(3, len(series) // 5) :])
     if end < factor * start or end - start < least:
         return None
-    held = still_above(series.values, start + 0.25 * (end - start))
+    held = find_still_above(series.values, start + 0.25 * (end - start))
     return None if held is None else Rise(start, end, held.start)
 
 
@@ -107,32 +107,32 @@ def start_of(values: Array) -> float:
     return level(values[: max(3, len(values) // 10)])
 
 
-def still_above(values: Array, limit: float) -> Held | None:
+def find_still_above(values: Array, limit: float) -> HeldStretch | None:
     """The last lasting stretch above the limit, if it reaches the end of the log."""
-    return _find_last(values, values > limit, lasting_above(values[::-1], limit))
+    return _find_last(values, values > limit, find_lasting_above(values[::-1], limit))
 
 
-def find_limit_held(values: Array, *limits: float) -> tuple[Held, float] | None:
+def find_limit_held(values: Array, *limits: float) -> tuple[HeldStretch, float] | None:
     """The first of these limits that values stay above until the end of the log, and the stretch above it."""
-    stretches = ((still_above(values, limit), limit) for limit in limits)
+    stretches = ((find_still_above(values, limit), limit) for limit in limits)
     return next(((held, limit) for held, limit in stretches if held is not None), None)
 
 
-def still_below(values: Array, limit: float) -> Held | None:
+def find_still_below(values: Array, limit: float) -> HeldStretch | None:
     """The last lasting stretch below the limit, if it reaches the end of the log."""
-    return _find_last(values, values < limit, lasting_below(values[::-1], limit))
+    return _find_last(values, values < limit, find_lasting_below(values[::-1], limit))
 
 
-def _find_last(values: Array, mask: NDArray[np.bool_], held: Held | None) -> Held | None:
+def _find_last(values: Array, mask: NDArray[np.bool_], held: HeldStretch | None) -> HeldStretch | None:
     """Maps a stretch of the reversed values back; None unless four in five of the last fifth meet the condition."""
     tail = mask[-max(5, round(0.2 * len(mask))) :]
     if held is None or not len(tail) or tail.mean() < 0.8:
         return None
     start, end = len(values) - 1 - held.end, len(values) - 1 - held.start
-    return Held(start, end, held.level, held.share, True)
+    return HeldStretch(start, end, held.level, held.share, True)
 
 
-def during(run: Run, name: str, series: Series, index: int) -> float | None:
+def measure_during(run: Run, name: str, series: Series, index: int) -> float | None:
     """The level of another metric from the moment on at which this series has this index."""
     if name not in run:
         return None

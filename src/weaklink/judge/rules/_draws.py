@@ -20,7 +20,7 @@ MOST = 200_000
 Hashes = NDArray[np.uint64]
 
 
-def mixed(*columns: NDArray[np.generic]) -> Hashes:
+def hash_columns(*columns: NDArray[np.generic]) -> Hashes:
     """A hash of each row over the columns (splitmix64)."""
     total = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
@@ -33,46 +33,46 @@ def mixed(*columns: NDArray[np.generic]) -> Hashes:
     return total
 
 
-def draws(samples: Samples) -> Hashes:
+def hash_draws(samples: Samples) -> Hashes:
     """The draw of each row as a hash: its group, or its prompt at its step; else the row itself."""
     known = [samples.codes[name] for name in ("group", "prompt") if name in samples]
     if not known:
-        return mixed(np.arange(len(samples), dtype=np.int64))
+        return hash_columns(np.arange(len(samples), dtype=np.int64))
     alone = np.where(known[0] < 0, np.arange(len(samples), dtype=np.int64), np.int64(-1))
-    steps = steps_of(samples)
-    return mixed(*known, alone, *([] if steps is None else [steps + 0.0]))
+    steps = find_steps(samples)
+    return hash_columns(*known, alone, *([] if steps is None else [steps + 0.0]))
 
 
-def steps_of(samples: Samples) -> Array | None:
+def find_steps(samples: Samples) -> Array | None:
     """When each row was sampled: its training step, or else its policy version."""
     return next((samples[name] for name in ("step", "policy_version") if name in samples), None)
 
 
-def said(samples: Samples, *names: str, most: int = MOST) -> Samples:
+def select_complete(samples: Samples, *names: str, most: int = MOST) -> Samples:
     """The rows that have all these columns, thinned out by whole draws where there are very many."""
     kept = np.ones(len(samples), bool)
     for name in names:
         kept &= samples.codes[name] >= 0 if name in samples.codes else np.isfinite(samples[name])
     count = int(kept.sum())
     if count > most:
-        kept &= draws(samples) < np.uint64(most / count * 2**64)
+        kept &= hash_draws(samples) < np.uint64(most / count * 2**64)
     return samples if kept.all() else samples.where(kept)
 
 
-def derived(samples: Samples, **columns: Array) -> Samples:
+def add_columns(samples: Samples, **columns: Array) -> Samples:
     """The same samples with additional columns."""
     return replace(samples, numbers={**samples.numbers, **columns})
 
 
-def marked(samples: Samples, name: str, make: Callable[[Samples], Array]) -> Samples:
+def mark_samples(samples: Samples, name: str, make: Callable[[Samples], Array]) -> Samples:
     """The same samples and baseline with an additional column."""
-    baseline = None if samples.baseline is None else marked(samples.baseline, name, make)
-    return replace(derived(samples, **{name: make(samples)}), baseline=baseline)
+    baseline = None if samples.baseline is None else mark_samples(samples.baseline, name, make)
+    return replace(add_columns(samples, **{name: make(samples)}), baseline=baseline)
 
 
-def only(samples: Samples, name: str, value: float) -> Samples:
+def select_rows(samples: Samples, name: str, value: float) -> Samples:
     """The rows with this value, of the samples and of their baseline; all rows where the column is missing."""
-    baseline = None if samples.baseline is None else only(samples.baseline, name, value)
+    baseline = None if samples.baseline is None else select_rows(samples.baseline, name, value)
     rows = samples.where(samples[name] == value) if name in samples else samples
     return replace(rows, baseline=baseline)
 
@@ -102,13 +102,13 @@ class Draws:
         return float(self.means.std(ddof=1) / len(self.means) ** 0.5) if len(self.means) > 1 else np.inf
 
 
-def by_draw(samples: Samples, name: str) -> Draws | None:
+def average_by_draw(samples: Samples, name: str) -> Draws | None:
     """A column by draw; None where too few rows have it."""
     rows = np.isfinite(samples[name]) if name in samples else np.zeros(0, bool)
     if rows.sum() < FEWEST_ROWS:
         return None
     column = samples[name][rows]
-    _, first, codes = np.unique(draws(samples)[rows], return_index=True, return_inverse=True)
+    _, first, codes = np.unique(hash_draws(samples)[rows], return_index=True, return_inverse=True)
     counts = np.bincount(codes)
     prompts = samples.codes["prompt"][rows][first] if "prompt" in samples else None
     difficulties = samples["difficulty"][rows][first] if "difficulty" in samples else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
-from weaklink.base.evidence.config import Config, canonical, plain
+from weaklink.base.evidence.config import Config, find_canonical_name, parse_value
 
 # names for the minibatch of trainers that log a batch (the whole rollout) as well
 MINIBATCH = ("minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size")
@@ -22,45 +22,45 @@ _ALL_ENVIRONMENTS = ("steps_per_epoch", "step_per_collect")
 _PIECE_OF_ROLLOUT = ("rollout_fragment_length", "time_horizon")
 
 
-def tail(key: str) -> str:
+def get_last_part(key: str) -> str:
     """The last part of a nested key, in lower case."""
     return re.split(r"[./]", key.strip().lower())[-1]
 
 
-def key_of(config: Config, name: str) -> str:
+def find_key(config: Config, name: str) -> str:
     """The trainer's own name for a canonical hyper-parameter; the canonical name where no other is known."""
     for key, value in config.raw.items():
-        if value is not None and canonical(key) == name:
-            return tail(key)
+        if value is not None and find_canonical_name(key) == name:
+            return get_last_part(key)
     return name
 
 
-def positive(config: Config, name: str) -> float | None:
+def read_positive(config: Config, name: str) -> float | None:
     """A hyper-parameter that must be above zero to mean anything; None where it is missing, zero or not finite."""
     value = config.number(name)
     return value if value is not None and isfinite(value) and value > 0 else None
 
 
-def stated(config: Config, *names: str) -> float | None:
+def read_number(config: Config, *names: str) -> float | None:
     """The first finite number under one of these names: a whole key, or the last part of a nested one."""
-    for value in _found(config, names):
+    for value in _find_values(config, names):
         if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
             return float(value)
     return None
 
 
-def declared(config: Config, *names: str) -> bool | None:
+def read_flag(config: Config, *names: str) -> bool | None:
     """The first boolean found under one of these names."""
-    return next((value for value in _found(config, names) if isinstance(value, bool)), None)
+    return next((value for value in _find_values(config, names) if isinstance(value, bool)), None)
 
 
-def rollout(config: Config) -> float | None:
+def read_rollout_size(config: Config) -> float | None:
     """How many samples an on-policy trainer collects for one update, or None."""
-    whole = positive(config, "train_batch_size")
+    whole = read_positive(config, "train_batch_size")
     if whole is not None:
         return whole
-    steps, environments = positive(config, "rollout_steps"), positive(config, "environments")
-    word = key_of(config, "rollout_steps")
+    steps, environments = read_positive(config, "rollout_steps"), read_positive(config, "environments")
+    word = find_key(config, "rollout_steps")
     if steps is None or word in _PIECE_OF_ROLLOUT:
         return None
     if word in _ALL_ENVIRONMENTS:
@@ -68,17 +68,17 @@ def rollout(config: Config) -> float | None:
     return None if environments is None else steps * environments
 
 
-def minibatch(config: Config) -> float | None:
+def read_minibatch_size(config: Config) -> float | None:
     """How many samples an on-policy trainer uses for one gradient step, or None."""
-    named = stated(config, *MINIBATCH)
+    named = read_number(config, *MINIBATCH)
     if named is not None and named >= 1:
         return named
-    count, samples = positive(config, "minibatches"), rollout(config)
+    count, samples = read_positive(config, "minibatches"), read_rollout_size(config)
     if count is not None:
         return None if samples is None else float(samples // count) or None
-    return positive(config, "batch_size")
+    return read_positive(config, "batch_size")
 
 
-def _found(config: Config, names: tuple[str, ...]) -> Iterator[Any]:
-    yield from (plain(config.values[name]) for name in names if name in config.values)
-    yield from (plain(value) for key, value in config.raw.items() if tail(key) in names)
+def _find_values(config: Config, names: tuple[str, ...]) -> Iterator[Any]:
+    yield from (parse_value(config.values[name]) for name in names if name in config.values)
+    yield from (parse_value(value) for key, value in config.raw.items() if get_last_part(key) in names)

@@ -85,7 +85,7 @@ class Rule:
     @cached_property
     def fix(self) -> tuple[str, ...]:
         """The steps of "What to do", in their order."""
-        return tuple(_items(self.page.get("What to do", "")))
+        return tuple(_parse_items(self.page.get("What to do", "")))
 
     @cached_property
     def verify(self) -> str:
@@ -137,7 +137,7 @@ class Rule:
             if name not in self.thresholds:
                 have = ", ".join(self.thresholds) or "none"
                 raise UsageError(f"{self.code} has no setting '{name}': its settings are {have}.")
-            checked[name] = _typed(f"{self.code}.{name}", value, self.thresholds[name])
+            checked[name] = _check_type(f"{self.code}.{name}", value, self.thresholds[name])
         return checked
 
 
@@ -186,55 +186,55 @@ def rule(
 
 
 @cache
-def all_rules() -> dict[str, Rule]:
+def load_rules() -> dict[str, Rule]:
     """Every rule by its code, in the order of the loop."""
-    return _loaded(_files())
+    return _load_files(_list_files())
 
 
 @cache
-def rules_on(*kinds: type) -> dict[str, Rule]:
+def load_rules_on(*kinds: type) -> dict[str, Rule]:
     """The rules that read these kinds of evidence.
 
     Files of other rules are not loaded: which evidence a rule reads stands in its text, and loading all of them would
     take longer than judging a small log.
     """
     names = {kind.__name__ for kind in kinds}
-    found = _loaded([file for file in _files() if names & _reads(file)])
+    found = _load_files([file for file in _list_files() if names & _reads(file)])
     return {code: rule for code, rule in found.items() if set(rule.reads) & set(kinds)}
 
 
 @cache
-def rules_declaring(argument: str) -> dict[str, Rule]:
+def load_rules_declaring(argument: str) -> dict[str, Rule]:
     """The rules whose decorator states this argument, such as `symptoms`; files of other rules are not loaded."""
-    return _loaded([file for file in _files() if _stated(file, argument)])
+    return _load_files([file for file in _list_files() if _find_stated(file, argument)])
 
 
 @cache
-def _files() -> tuple[Path, ...]:
+def _list_files() -> tuple[Path, ...]:
     return tuple(sorted(Path(__file__).parent.glob("*/[a-z]*.py")))
 
 
 def _reads(file: Path) -> set[str]:
     """The kinds of evidence that the rule of a file reads, as its decorator says it."""
-    on = _stated(file, "on")
-    also = _stated(file, "samples")
+    on = _find_stated(file, "on")
+    also = _find_stated(file, "samples")
     return {on.group(1).decode() if on else Run.__name__, *({Samples.__name__} if also else ())}
 
 
-def _stated(file: Path, argument: str) -> re.Match[bytes] | None:
+def _find_stated(file: Path, argument: str) -> re.Match[bytes] | None:
     """Where the decorator in a file gives an argument; the group is the name that stands there, if one does."""
-    return re.search(rb"^(?:@rule\(.*|    )\b%b=(\w*)" % argument.encode(), _decorator(file), re.MULTILINE)
+    return re.search(rb"^(?:@rule\(.*|    )\b%b=(\w*)" % argument.encode(), _read_decorator(file), re.MULTILINE)
 
 
 @cache
-def _decorator(file: Path) -> bytes:
+def _read_decorator(file: Path) -> bytes:
     """The text of a rule's decorator."""
     text = file.read_bytes()
     start = text.index(b"\n@rule(") + 1
     return text[start : text.index(b"\ndef ", start)]
 
 
-def _loaded(files: Iterable[Path]) -> dict[str, Rule]:
+def _load_files(files: Iterable[Path]) -> dict[str, Rule]:
     if sys.flags.optimize > 1:
         raise NoDocstrings
     found: list[Rule] = []
@@ -248,7 +248,7 @@ def _loaded(files: Iterable[Path]) -> dict[str, Rule]:
 def find_rule(word: str) -> Rule:
     """The rule with this code or name, in any case."""
     wanted = word.strip().lower()
-    fitting = [each for each in all_rules().values() if wanted in (each.code.lower(), each.name)]
+    fitting = [each for each in load_rules().values() if wanted in (each.code.lower(), each.name)]
     if len(fitting) > 1:
         codes = ", ".join(each.code for each in fitting)
         raise UnknownRule(f"Several rules are called '{word}': {codes}. Give the code of the one that you mean.")
@@ -259,13 +259,13 @@ def find_rule(word: str) -> Rule:
         raise UnknownRule(f"{family} is a family of rules and not one rule. `weaklink rules {family}` lists them.")
     import difflib
 
-    words = {word.lower(): word for each in all_rules().values() for word in (each.code, each.name)}
+    words = {word.lower(): word for each in load_rules().values() for word in (each.code, each.name)}
     close = difflib.get_close_matches(wanted, words, n=1)
     hint = f" Did you mean {words[close[0]]}?" if close else ""
     raise UnknownRule(f"No rule is called '{word}'.{hint} `weaklink rules` lists them all.")
 
 
-def _items(body: str) -> list[str]:
+def _parse_items(body: str) -> list[str]:
     """The items of a Markdown list, continuation lines joined."""
     items: list[str] = []
     for line in body.splitlines():
@@ -277,7 +277,7 @@ def _items(body: str) -> list[str]:
     return items
 
 
-def _typed(place: str, value: Any, default: Any) -> Any:
+def _check_type(place: str, value: Any, default: Any) -> Any:
     if isinstance(default, bool):
         if isinstance(value, bool):
             return value
@@ -285,11 +285,11 @@ def _typed(place: str, value: Any, default: Any) -> Any:
             return str(value).lower() == "true"
         raise UsageError(f"{place} must be true or false, not {value!r}.")
     if isinstance(default, int | float):
-        return _number(place, value, default)
+        return _check_number(place, value, default)
     return str(value)
 
 
-def _number(place: str, value: Any, default: float) -> float:
+def _check_number(place: str, value: Any, default: float) -> float:
     """A finite number of the kind that the default is: a limit of NaN or infinity would switch its rule off unseen."""
     try:
         number = float("nan" if isinstance(value, bool) else value)

@@ -15,7 +15,15 @@ import numpy as np
 from weaklink.base.evidence.samples import COMPONENT, Flags, Ints, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._course import FORM, NOT_PAID, RIGHT
-from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, Draws, by_draw, draws, said, steps_of
+from weaklink.judge.rules._draws import (
+    FEWEST_DRAWS,
+    FEWEST_ROWS,
+    Draws,
+    average_by_draw,
+    find_steps,
+    hash_draws,
+    select_complete,
+)
 
 # standard errors that raise an alarm (chance of 6 in 100,000), and that count as evidence against one (1 in 20)
 SURE, LIKELY = 4.0, 2.0
@@ -40,7 +48,7 @@ LIKE_ENOUGH = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class MeanShift:
     """How a mean changed: before, after, the standard error, the number of draws, the standard deviation of rows."""
 
     before: float
@@ -59,7 +67,7 @@ class Shift:
         """The change in standard errors, corrected for few draws (t to normal)."""
         if not self.change:
             return 0.0
-        return normal(self.change / self.error if self.error else np.inf * self.change, self.draws)
+        return convert_to_z(self.change / self.error if self.error else np.inf * self.change, self.draws)
 
     @property
     def rose(self) -> bool:
@@ -77,7 +85,7 @@ class Shift:
         return abs(self.change) >= 0.05 * max(abs(self.before), self.deviation)
 
 
-def normal(ratio: float, draws: int) -> float:
+def convert_to_z(ratio: float, draws: int) -> float:
     """The z value that corresponds to a t value with so many draws (Wallace 1959)."""
     freedom = max(draws - 2, 1)
     if not np.isfinite(ratio):
@@ -87,7 +95,7 @@ def normal(ratio: float, draws: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class SampleSplit:
     """Two parts of the samples to compare: a baseline or the start of training, and its end."""
 
     before: Samples
@@ -95,9 +103,9 @@ class Split:
     where: str
     baseline: bool = False
 
-    def shift(self, name: str) -> Shift | None:
+    def shift(self, name: str) -> MeanShift | None:
         """How a column changed, at equal prompts and difficulties as far as they are known; None where too few rows."""
-        first, second = by_draw(self.before, name), by_draw(self.after, name)
+        first, second = average_by_draw(self.before, name), average_by_draw(self.after, name)
         if first is None or second is None:
             return None
         if not self.baseline and (paired := _compare_prompts(first, second)) is not None:
@@ -107,9 +115,9 @@ class Split:
         return _compare_independent(first, second)
 
     @cached_property
-    def measures(self) -> dict[str, Shift]:
+    def measures(self) -> dict[str, MeanShift]:
         """How every measure of success changed."""
-        names = [*OUTCOMES, *(f"{COMPONENT}{part}" for part, _ in components(self.after, right=True))]
+        names = [*OUTCOMES, *(f"{COMPONENT}{part}" for part, _ in find_component_columns(self.after, right=True))]
         shifts = ((name, self.shift(name)) for name in names if name in self.before and name in self.after)
         return {name: shift for name, shift in shifts if shift is not None}
 
@@ -132,21 +140,21 @@ class Split:
         return bool(np.isin(self.after.codes["prompt"], self.before.codes["prompt"]).mean() >= SHARED)
 
     @property
-    def worst(self) -> tuple[str, Shift] | None:
+    def worst(self) -> tuple[str, MeanShift] | None:
         """The measure of success that fell most clearly, if any."""
         fallen = [(name, shift) for name, shift in self.measures.items() if shift.z <= -LIKELY and shift.sizeable]
         return min(fallen, key=lambda each: each[1].z) if fallen else None
 
 
-def _compare_independent(first: Draws, second: Draws) -> Shift:
+def _compare_independent(first: Draws, second: Draws) -> MeanShift:
     """Two independent parts. The larger of two errors counts, since a part may be without scatter by chance."""
     counts = len(first.means), len(second.means)
     pooled = np.concatenate((first.means - first.mean, second.means - second.mean)).std()
     error = max(float(np.hypot(first.error, second.error)), float(pooled * (1 / counts[0] + 1 / counts[1]) ** 0.5))
-    return Shift(first.mean, second.mean, error, sum(counts), max(first.deviation, second.deviation))
+    return MeanShift(first.mean, second.mean, error, sum(counts), max(first.deviation, second.deviation))
 
 
-def _compare_prompts(first: Draws, second: Draws) -> Shift | None:
+def _compare_prompts(first: Draws, second: Draws) -> MeanShift | None:
     """The same prompts early and late, where most late prompts occur early."""
     if first.prompts is None or second.prompts is None:
         return None
@@ -164,7 +172,7 @@ def _compare_prompts(first: Draws, second: Draws) -> Shift | None:
     if len(common) < FEW_PROMPTS and (inside := _estimate_error(parts, means)) is not None:
         error, drawn = inside
     deviation = max(first.deviation, second.deviation)
-    return Shift(float(means[0].mean()), float(means[1].mean()), error, drawn, deviation)
+    return MeanShift(float(means[0].mean()), float(means[1].mean()), error, drawn, deviation)
 
 
 def _estimate_error(parts: list[tuple[Ints, Array]], means: list[Array]) -> tuple[float, int] | None:
@@ -178,7 +186,7 @@ def _estimate_error(parts: list[tuple[Ints, Array]], means: list[Array]) -> tupl
     return (left / freedom * shares) ** 0.5 / count, freedom
 
 
-def _compare_levelled(first: Draws, second: Draws) -> Shift | None:
+def _compare_levelled(first: Draws, second: Draws) -> MeanShift | None:
     """The change at an equal mix of difficulties; None where the parts hardly overlap."""
     parts = [(part, np.isfinite(part.difficulties)) for part in (first, second) if part.difficulties is not None]
     known = [(part.difficulties[kept], part.means[kept]) for part, kept in parts if part.difficulties is not None]
@@ -198,31 +206,33 @@ def _compare_levelled(first: Draws, second: Draws) -> Shift | None:
         levels.append(float(shares @ inside))
         errors.append(float((shares**2 / np.maximum(count, 1)) @ scatter))
     drawn = int(counts[:, shares > 0].sum())
-    return Shift(levels[0], levels[1], sum(errors) ** 0.5, drawn, max(first.deviation, second.deviation))
+    return MeanShift(levels[0], levels[1], sum(errors) ** 0.5, drawn, max(first.deviation, second.deviation))
 
 
-def split(samples: Samples, name: str) -> Split | None:
+def split(samples: Samples, name: str) -> SampleSplit | None:
     """The rows with this column: those of the baseline, or else of the start of training, against the last ones."""
-    rows = said(samples, name)
+    rows = select_complete(samples, name)
     if samples.baseline is not None and name in samples.baseline:
-        before = said(samples.baseline, name)
+        before = select_complete(samples.baseline, name)
         if len(before) < FEWEST_ROWS:
             return None
-        return Split(before, latest(samples, name), "in the baseline", baseline=True)
+        return SampleSplit(before, select_latest(samples, name), "in the baseline", baseline=True)
     parts = ends(rows)
-    return None if parts is None else Split(rows.where(parts[0]), rows.where(parts[1]), "at the start of training")
+    return (
+        None if parts is None else SampleSplit(rows.where(parts[0]), rows.where(parts[1]), "at the start of training")
+    )
 
 
-def latest(samples: Samples, name: str) -> Samples:
+def select_latest(samples: Samples, name: str) -> Samples:
     """The rows with this column at the end of training; all of them where steps are not known."""
-    rows = said(samples, name)
+    rows = select_complete(samples, name)
     parts = ends(rows)
     return rows if parts is None else rows.where(parts[1])
 
 
 def ends(samples: Samples) -> tuple[Flags, Flags] | None:
     """The rows of the start and of the end of training; None where steps are not known or rows too few."""
-    steps = steps_of(samples)
+    steps = find_steps(samples)
     if steps is None:
         return None
     step = np.where(np.isfinite(steps), steps, np.nan)
@@ -230,7 +240,7 @@ def ends(samples: Samples) -> tuple[Flags, Flags] | None:
     known = known[np.isfinite(known)]
     if len(known) < 2:
         return None
-    _, first = np.unique(draws(samples), return_index=True)
+    _, first = np.unique(hash_draws(samples), return_index=True)
     rows, drawn = np.bincount(codes)[: len(known)], np.bincount(codes[first], minlength=len(known))[: len(known)]
     progress = (known - known[0]) / (known[-1] - known[0])
     start = _find_edge(progress, rows, drawn, EARLY)
@@ -250,7 +260,7 @@ def _find_edge(progress: Array, rows: Ints, drawn: Ints, share: float) -> int | 
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class SampleCourse:
     """A column over training, in blocks of about equally many draws: last step, mean, standard error."""
 
     steps: Array
@@ -265,17 +275,17 @@ class Course:
         return float(self.steps[first]) if first < len(self.steps) else None
 
 
-def course(samples: Samples, name: str, *, most: int = 20) -> Course | None:
+def measure_course(samples: Samples, name: str, *, most: int = 20) -> SampleCourse | None:
     """A column over the training steps; None where there are fewer than two."""
-    rows = said(samples, name) if name in samples else None
-    steps = None if rows is None else steps_of(rows)
+    rows = select_complete(samples, name) if name in samples else None
+    steps = None if rows is None else find_steps(rows)
     if rows is None or steps is None or len(rows) < FEWEST_ROWS:
         return None
     rows = rows if np.isfinite(steps).all() else rows.where(np.isfinite(steps))
     known, codes = np.unique(steps[np.isfinite(steps)], return_inverse=True)
     if len(known) < 2:
         return None
-    _, first, drawn = np.unique(draws(rows), return_index=True, return_inverse=True)
+    _, first, drawn = np.unique(hash_draws(rows), return_index=True, return_inverse=True)
     means = np.bincount(drawn, rows[name]) / np.bincount(drawn)
     share = np.cumsum(np.bincount(codes[first], minlength=len(known))) / len(first)
     blocks = np.minimum((share * most - 1e-9).astype(np.int64), most - 1)
@@ -286,16 +296,16 @@ def course(samples: Samples, name: str, *, most: int = 20) -> Course | None:
     scatter = np.bincount(blocks, (means - level[blocks]) ** 2) / np.maximum(counts - 1, 1)
     overall = float(means.var())
     error = np.sqrt(np.where(counts >= FEWEST_DRAWS, scatter, overall) / counts)
-    return Course(known[::-1][ends], level, error)
+    return SampleCourse(known[::-1][ends], level, error)
 
 
-def onset(samples: Samples, name: str, shift: Shift) -> float | None:
+def find_onset(samples: Samples, name: str, shift: MeanShift) -> float | None:
     """The step from which on a column is closer to its end than to its start."""
-    over = course(samples, name)
+    over = measure_course(samples, name)
     return None if over is None else over.crossed((shift.before + shift.after) / 2, falling=shift.change < 0)
 
 
-def components(samples: Samples, *, right: bool = False) -> Iterator[tuple[str, Array]]:
+def find_component_columns(samples: Samples, *, right: bool = False) -> Iterator[tuple[str, Array]]:
     """The reward components whose names mean format, or correctness."""
     for part, column in samples.columns(COMPONENT):
         name = part.lower()

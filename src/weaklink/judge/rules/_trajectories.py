@@ -9,8 +9,8 @@ import numpy as np
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.finding import CannotTell
-from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, derived
-from weaklink.judge.rules._samples import LIKELY, SHARED, Shift, Split, split
+from weaklink.judge.rules._draws import FEWEST_ROWS, add_columns, average_by_draw
+from weaklink.judge.rules._samples import LIKELY, SHARED, MeanShift, SampleSplit, split
 
 # an outcome that stays below or above these cannot show whether trajectories improved
 FLOOR, TOP = 0.05, 0.95
@@ -35,11 +35,11 @@ TRUTHS = ("gold", "human_score", "state_reached")
 
 
 @dataclass(frozen=True)
-class Gain:
+class OutcomeGain:
     """How the outcome changed between two parts; `never` where there is hardly a success in either."""
 
     name: str
-    shift: Shift
+    shift: MeanShift
     better: bool | None
     never: bool = False
 
@@ -59,27 +59,27 @@ class Gain:
         return TOP <= self.shift.before <= 1.0 and self.shift.after >= TOP
 
 
-def gain_of(parts: Split) -> Gain | None:
+def measure_gain(parts: SampleSplit) -> OutcomeGain | None:
     """How the best measure of the outcome changed; `better` is None where that is uncertain."""
     name = parts.after.outcome
-    shift = None if name is None or name not in parts.before else moved(parts, name)
+    shift = None if name is None or name not in parts.before else measure_shift(parts, name)
     if name is None or shift is None:
         return None
     if shift.z >= LIKELY and shift.sizeable:
-        return Gain(name, shift, True)
-    whole = reach_of(np.concatenate((parts.before[name], parts.after[name])))
+        return OutcomeGain(name, shift, True)
+    whole = measure_reach(np.concatenate((parts.before[name], parts.after[name])))
     never = whole == 1.0 and max(shift.before, shift.after) < FLOOR
     top = whole == 1.0 and shift.before >= TOP
     uncertain = never or (not top and _may_have_risen(shift, whole))
-    return Gain(name, shift, None if uncertain else False, never)
+    return OutcomeGain(name, shift, None if uncertain else False, never)
 
 
-def _may_have_risen(shift: Shift, whole: float) -> bool:
+def _may_have_risen(shift: MeanShift, whole: float) -> bool:
     """Whether a gain that matters cannot be ruled out."""
     return shift.change + LIKELY * shift.error > ROOM * whole or (shift.z >= LIKELY / 2 and shift.sizeable)
 
 
-def moved(parts: Split, name: str) -> Shift | None:
+def measure_shift(parts: SampleSplit, name: str) -> MeanShift | None:
     """How a column changed: task by task, or over all tasks where few occur both early and late."""
     paired = parts.shift(name)
     if paired is None or paired.draws >= ENOUGH_TASKS:
@@ -87,7 +87,7 @@ def moved(parts: Split, name: str) -> Shift | None:
     return replace(parts, baseline=True).shift(name)
 
 
-def same_tasks(samples: Samples, parts: Split) -> bool:
+def are_same_tasks(samples: Samples, parts: SampleSplit) -> bool:
     """Whether early and late tasks are comparable: also where late tasks occur in the first half of training."""
     if parts.alike or "prompt" not in samples or "step" not in samples:
         return parts.alike
@@ -96,20 +96,20 @@ def same_tasks(samples: Samples, parts: Split) -> bool:
     return bool(np.isin(parts.after.codes["prompt"], known).mean() >= SHARED)
 
 
-def judged_as_samples(series: Series) -> CannotTell | None:
+def defer_to_samples(series: Series) -> CannotTell | None:
     """The answer for a curve that is computed from samples: they hold more, such as which tasks are the same."""
     if series.provenance.axis != AXIS:
         return None
     return CannotTell((series.name,), "computed from the samples, which are judged directly")
 
 
-def column(samples: Samples, name: str) -> Array:
+def read_column(samples: Samples, name: str) -> Array:
     """A column with NaN for what is not finite; all NaN where the samples do not have it."""
     values = samples[name] if name in samples else np.full(len(samples), np.nan)
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def reach_of(values: Array) -> float:
+def measure_reach(values: Array) -> float:
     """The range of an outcome: 1 where it lies between 0 and 1, else that of its middle 90 %."""
     known = values[np.isfinite(values)]
     if not len(known) or (known.min() >= 0.0 and known.max() <= 1.0):
@@ -118,7 +118,7 @@ def reach_of(values: Array) -> float:
     return float(high - low) or 1.0
 
 
-def good(values: Array) -> Flags:
+def mark_successes(values: Array) -> Flags:
     """Which outcomes are successes: at least 0.5 where all lie between 0 and 1, else above the middle."""
     known = values[np.isfinite(values)]
     if not len(known) or (known.min() >= 0.0 and known.max() <= 1.0):
@@ -126,7 +126,7 @@ def good(values: Array) -> Flags:
     return np.asarray(values > (known.min() + known.max()) / 2)
 
 
-def undone(samples: Samples) -> tuple[Flags, Flags]:
+def mark_outcomes(samples: Samples) -> tuple[Flags, Flags]:
     """Which trajectories truly failed, and which truly succeeded; neither where that is not known.
 
     Where no trajectory ever reaches the expected final state exactly, only those that changed nothing count as failed.
@@ -137,7 +137,7 @@ def undone(samples: Samples) -> tuple[Flags, Flags]:
         if name not in samples:
             continue
         values, unknown = samples[name], ~failed & ~succeeded
-        right, known = good(values), np.isfinite(values) & unknown
+        right, known = mark_successes(values), np.isfinite(values) & unknown
         if name == "state_reached" and not right.any() and "state_changed" in samples:
             known &= samples["state_changed"] == 0
         failed |= known & ~right
@@ -158,7 +158,7 @@ def _find_writing(samples: Samples) -> Flags:
     return np.asarray(known & (share[codes] >= 1 / 3))
 
 
-def paid(samples: Samples, failed: Flags, succeeded: Flags) -> Array:
+def mark_paid(samples: Samples, failed: Flags, succeeded: Flags) -> Array:
     """1 for trajectories that count as successes or are paid nearly as much, 0 for others, NaN where unknown."""
     counted = np.full(len(samples), np.nan)
     if "reward" in samples:
@@ -180,7 +180,7 @@ def _take_median(values: Array, otherwise: float) -> float:
 
 
 @dataclass(frozen=True)
-class Wronged:
+class PaidFailures:
     """Failures of some kind that were rewarded: their share of late trajectories, its error, and how it changed."""
 
     share: float
@@ -189,7 +189,7 @@ class Wronged:
     among: float
     others: float | None
     samples: Samples
-    shift: Shift | None
+    shift: MeanShift | None
 
     def over(self, limit: float) -> bool:
         """Whether the share is above the limit, beyond chance."""
@@ -200,30 +200,30 @@ class Wronged:
         return self.others is None or self.others >= 0.5 or self.among >= self.others + excess
 
 
-def wrongly_paid(samples: Samples, marked: Flags) -> Wronged | None:
+def measure_wrongly_paid(samples: Samples, marked: Flags) -> PaidFailures | None:
     """How often marked trajectories that failed were rewarded; None where too few are known.
 
     `among` is the rewarded share of marked failures, `others` that of failures without the mark.
     """
-    failed, succeeded = undone(samples)
-    counted = paid(samples, failed, succeeded)
+    failed, succeeded = mark_outcomes(samples)
+    counted = mark_paid(samples, failed, succeeded)
     known = np.isfinite(counted) & (failed | succeeded)
     if known.sum() < FEWEST_ROWS:
         return None
     wrong = np.where(np.isfinite(counted), failed & marked & (counted == 1.0), np.nan)
-    rows = derived(samples, **{WRONG: wrong})
+    rows = add_columns(samples, **{WRONG: wrong})
     parts = split(rows, WRONG)
     late = rows if parts is None else parts.after
-    drawn = by_draw(late, WRONG)
+    drawn = average_by_draw(late, WRONG)
     if drawn is None:
         return None
     with_mark, without = (counted[known & failed & mark] for mark in (marked, ~marked))
-    return Wronged(
+    return PaidFailures(
         share=drawn.mean,
         error=drawn.error,
         rows=int(np.nansum(late[WRONG])),
         among=float(with_mark.mean()) if len(with_mark) else 0.0,
         others=float(without.mean()) if len(without) >= 10 else None,
         samples=rows,
-        shift=None if parts is None else moved(parts, WRONG),
+        shift=None if parts is None else measure_shift(parts, WRONG),
     )

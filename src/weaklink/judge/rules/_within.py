@@ -9,8 +9,8 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
-from weaklink.judge.rules._draws import FEWEST_DRAWS, Hashes, draws, mixed, steps_of
-from weaklink.judge.rules._samples import components, normal
+from weaklink.judge.rules._draws import FEWEST_DRAWS, Hashes, find_steps, hash_columns, hash_draws
+from weaklink.judge.rules._samples import convert_to_z, find_component_columns
 
 # rows needed that have others to compare with
 FEWEST = 50
@@ -29,7 +29,7 @@ SERVED = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class ScoreEffect:
     """How a score correlates with a feature, other things being equal.
 
     `strength` is their correlation, `z` its size in standard errors between draws, `outcome` the correlation of the
@@ -52,9 +52,9 @@ class Effect:
         return strong and self.z >= sure and self.outcome <= SERVED * self.strength
 
 
-def effect(
+def measure_effect(
     samples: Samples, score: str, feature: Array, outcome: str | None, held: Sequence[Array] = ()
-) -> Effect | None:
+) -> ScoreEffect | None:
     """How a column correlates with a feature among rows of one draw and one outcome; None where rows are too few."""
     fixed = [samples[outcome], *held] if outcome is not None else list(held)
     known = np.isfinite(samples[score]) & np.isfinite(feature)
@@ -65,7 +65,7 @@ def effect(
     drawn, paired = _choose_groups(samples, known)
     exact = [column[known] for column in fixed if _has_few_values(column[known])]
     fitted = [column[known] for column in fixed if not _has_few_values(column[known])]
-    cells = mixed(drawn, *exact)
+    cells = hash_columns(drawn, *exact)
     kept, means = _centre(cells, [samples[score][known], feature[known], *fitted])
     if kept.sum() < FEWEST:
         return None
@@ -75,21 +75,21 @@ def effect(
     if outcome is not None:
         _, (result, plain) = _centre(drawn, [samples[outcome][known], feature[known]])
         served = _correlate(result, plain)
-    return Effect(strength, z, served, int(kept.sum()), paired)
+    return ScoreEffect(strength, z, served, int(kept.sum()), paired)
 
 
-def forms(samples: Samples) -> list[Array]:
+def list_form_components(samples: Samples) -> list[Array]:
     """The reward components for format: they are rewarded on purpose, so they are held fixed as well."""
-    return [np.nan_to_num(column) for _, column in components(samples)]
+    return [np.nan_to_num(column) for _, column in find_component_columns(samples)]
 
 
 def _choose_groups(samples: Samples, known: np.ndarray) -> tuple[Hashes, bool]:
     """The groups within which rows are compared: draws where they have several rows, else training steps."""
-    drawn = draws(samples)[known]
+    drawn = hash_draws(samples)[known]
     if len(np.unique(drawn)) <= len(drawn) * 0.6:
         return drawn, True
-    steps = steps_of(samples)
-    return mixed(np.zeros(len(drawn)) if steps is None else steps[known] + 0.0), False
+    steps = find_steps(samples)
+    return hash_columns(np.zeros(len(drawn)) if steps is None else steps[known] + 0.0), False
 
 
 def _has_few_values(column: Array) -> bool:
@@ -139,4 +139,4 @@ def _estimate_slope(score: Array, feature: Array, drawn: Hashes) -> tuple[float,
         error = float(np.sqrt((np.bincount(codes, feature * left) ** 2).sum()))
     else:
         error, count = float(np.sqrt(((feature * left) ** 2).sum())), len(feature)
-    return strength, normal(float(score @ feature) / error if error else np.inf * strength, count)
+    return strength, convert_to_z(float(score @ feature) / error if error else np.inf * strength, count)

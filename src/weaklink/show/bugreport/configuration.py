@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from weaklink.base.evidence.config import canonical, plain
-from weaklink.show.bugreport.pen import Pen, folded
+from weaklink.base.evidence.config import find_canonical_name, parse_value
+from weaklink.show.bugreport.pen import MarkdownPen, fold_lines
 from weaklink.show.redaction import is_private
-from weaklink.verbs.bugreport import Material
+from weaklink.verbs.bugreport import ReportMaterial
 
 _NAME = re.compile(r"[\w.-]{1,60}|[\w.-]{1,30}(?:[/:][\w.-]{1,30}){1,2}")
 _DEEPEST = 3
 
 
-def lines(material: Material, pen: Pen) -> Iterator[str]:
+def write_lines(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
     """Seeds, what weaklink knows by name, and behind a fold the rest."""
-    seeds = list(_seeds(material))
+    seeds = list(_list_seeds(material))
     if seeds:
         yield from (
             "",
@@ -33,7 +33,7 @@ def lines(material: Material, pen: Pen) -> Iterator[str]:
         yield from ("", "No hyper-parameters were found beside or inside the log.")
     if rest:
         rows = [(pen.code(name), pen.code(value)) for name, value in rest]
-        yield from folded("The rest of the configuration", pen.table(("name", "value"), rows))
+        yield from fold_lines("The rest of the configuration", pen.table(("name", "value"), rows))
 
 
 def _split(raw: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
@@ -42,7 +42,7 @@ def _split(raw: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], list[tuple[st
     for name, value in raw.items():
         if is_private(str(name)) or not is_harmless(value) or "seed" in str(name).lower():
             continue
-        (known if canonical(str(name)) else rest).append((str(name), value))
+        (known if find_canonical_name(str(name)) else rest).append((str(name), value))
     return known, rest
 
 
@@ -57,12 +57,12 @@ def is_harmless(value: Any, depth: int = 0) -> bool:
     return False
 
 
-def _seeds(material: Material) -> Iterator[tuple[str, Any]]:
+def _list_seeds(material: ReportMaterial) -> Iterator[tuple[str, Any]]:
     told = material.context.get("seeds")
     found: dict[str, Any] = {**(told if isinstance(told, Mapping) else {})}
     for name, value in material.config.raw.items():
         if "seed" in re.split(r"[^a-z]+", str(name).lower()):
-            found.setdefault(str(name), plain(value))
+            found.setdefault(str(name), parse_value(value))
     for name, value in found.items():
         if isinstance(value, int | float | list | tuple) and is_harmless(value):
             yield name, value

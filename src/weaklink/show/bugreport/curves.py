@@ -10,10 +10,10 @@ from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.show.bugreport.pen import Pen
-from weaklink.show.sparkline import sparkline
-from weaklink.show.text import number, step
-from weaklink.show.wording import own_key
+from weaklink.show.bugreport.pen import MarkdownPen
+from weaklink.show.sparkline import draw_sparkline
+from weaklink.show.text import format_number, format_step
+from weaklink.show.wording import find_own_key
 from weaklink.verbs.bugreport import Judgement
 
 WIDTH = 24
@@ -30,13 +30,13 @@ MATTER = (
 """What maintainers look at first, after the return."""
 
 
-def lines(judgement: Judgement, pen: Pen) -> Iterator[str]:
+def write_lines(judgement: Judgement, pen: MarkdownPen) -> Iterator[str]:
     """A table of the metrics that matter and of those that findings name."""
     run = judgement.run
-    shown = [] if run is None else chosen(run, judgement.diagnosis)
+    shown = [] if run is None else choose_series(run, judgement.diagnosis)
     if run is None or not shown:
         return
-    rows = [_row(series, run, pen) for series in shown]
+    rows = [_make_row(series, run, pen) for series in shown]
     head = ("metric", "curve", "early", "middle", "late", "from step", "to step")
     yield from pen.table(head, rows, right=range(2, 7))
     unknown = [key for key in run.unknown if key not in run.unused]
@@ -45,29 +45,29 @@ def lines(judgement: Judgement, pen: Pen) -> Iterator[str]:
         yield from ("", f"Logged as well, under names that weaklink does not know: {named}.")
 
 
-def chosen(run: Run, diagnosis: Diagnosis) -> list[Series]:
+def choose_series(run: Run, diagnosis: Diagnosis) -> list[Series]:
     """The return first, then what the findings name, then what matters otherwise."""
     named = [one.metric for finding in diagnosis.findings for one in finding.evidence]
     wanted = dict.fromkeys((*MEASURES[:3], *named, *MEASURES[3:], *MATTER))
     return [series for name in wanted if (series := run.get(name)) is not None]
 
 
-def _row(series: Series, run: Run, pen: Pen) -> tuple[str, ...]:
-    curve = sparkline(series, WIDTH)
-    key = own_key(series.name, run)
-    early, middle, late = thirds(series)
+def _make_row(series: Series, run: Run, pen: MarkdownPen) -> tuple[str, ...]:
+    curve = draw_sparkline(series, WIDTH)
+    key = find_own_key(series.name, run)
+    early, middle, late = average_parts(series)
     return (
         pen.code(series.name) + (f" ({pen.code(key)})" if key else ""),
         "" if curve is None else f"`{curve.drawn}`",
-        number(early),
-        number(middle),
-        number(late),
-        step(float(series.steps[0])),
-        step(series.last_step),
+        format_number(early),
+        format_number(middle),
+        format_number(late),
+        format_step(float(series.steps[0])),
+        format_step(series.last_step),
     )
 
 
-def thirds(series: Series) -> tuple[float, float, float]:
+def average_parts(series: Series) -> tuple[float, float, float]:
     """The mean of the first, the middle and the last tenth of the points."""
     values = series.values
     few = max(1, round(SHARE * len(values)))

@@ -7,38 +7,38 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weaklink.base.outside.versions import PACKAGES
-from weaklink.show.bugreport.pen import Pen, fenced
-from weaklink.verbs.bugreport import Material
+from weaklink.show.bugreport.pen import MarkdownPen, fence_lines
+from weaklink.verbs.bugreport import ReportMaterial
 
 _VERSION = re.compile(r"[\w.+!-]{1,40}")
 _DISTRIBUTION = re.compile(r"[\w.-]{1,40}")
 
 
-def lines(material: Material, pen: Pen) -> Iterator[str]:
+def write_lines(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
     """Versions as a block, with what the recorded run says of itself where that differs."""
     shown = [f"{name}: {pen.plain(value)}" for name, value in {**material.versions, **material.acceleration}.items()]
     if shown:
-        yield from fenced(shown, "text")
+        yield from fence_lines(shown, "text")
     absent = [name for name in ("torch", "gymnasium") if name in PACKAGES and name not in material.versions]
     if material.versions and absent:
         yield from ("", f"Not installed where this report was made: {', '.join(absent)}.")
-    other = list(_other(material.context, material.versions, pen))
+    other = list(_list_recorded_versions(material.context, material.versions, pen))
     if other:
         yield from (
             "",
             "The run itself was recorded with other versions, or on another machine:",
-            *fenced(other, "text"),
+            *fence_lines(other, "text"),
         )
 
 
-def _other(context: Mapping[str, Any], here: Mapping[str, str], pen: Pen) -> Iterator[str]:
-    known = {_plain(name): version.partition(" ")[0] for name, version in here.items()}
+def _list_recorded_versions(context: Mapping[str, Any], here: Mapping[str, str], pen: MarkdownPen) -> Iterator[str]:
+    known = {_normalise_name(name): version.partition(" ")[0] for name, version in here.items()}
     said = context.get("versions")
     for name, version in (said if isinstance(said, Mapping) else {}).items():
         if (
             _DISTRIBUTION.fullmatch(str(name))
             and _VERSION.fullmatch(str(version))
-            and known.get(_plain(name)) != version
+            and known.get(_normalise_name(name)) != version
         ):
             yield f"{name}: {version}"
     accelerator = context.get("accelerator")
@@ -47,5 +47,5 @@ def _other(context: Mapping[str, Any], here: Mapping[str, str], pen: Pen) -> Ite
             yield f"{pen.plain(name, 40)}: {pen.plain(value, 80)}"
 
 
-def _plain(name: object) -> str:
+def _normalise_name(name: object) -> str:
     return str(name).lower().replace("_", "-")

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from weaklink.show.redaction import Redaction
 from weaklink.show.renderers.markdown import write_rows
-from weaklink.show.text import clean, code, prose, shortened
+from weaklink.show.text import clean, escape_prose, format_code, shorten
 
 LONGEST_READ = 3_000
 LONGEST_PROSE, LONGEST_NAME, LONGEST_LINE = 700, 90, 300
 
 
-class Pen:
+class MarkdownPen:
     """Writes what strangers may read; `most` bounds every list, so that the whole stays short enough."""
 
     def __init__(self, redact: Redaction, most: int) -> None:
@@ -24,17 +24,17 @@ class Pen:
 
     def plain(self, text: object, longest: int = LONGEST_LINE) -> str:
         """A text for a block of code: nothing in it can end the block."""
-        shown = self._redact(clean(_bounded(str(text)))).replace("```", "'''")
-        return shortened(shown, longest)
+        shown = self._redact(clean(_shorten(str(text)))).replace("```", "'''")
+        return shorten(shown, longest)
 
     def prose(self, text: object) -> str:
         """A sentence."""
-        shown = shortened(self._redact(clean(_bounded(str(text)))), LONGEST_PROSE)
-        return prose(shown if shown.count("`") % 2 == 0 else shown.replace("`", "'"))
+        shown = shorten(self._redact(clean(_shorten(str(text)))), LONGEST_PROSE)
+        return escape_prose(shown if shown.count("`") % 2 == 0 else shown.replace("`", "'"))
 
     def code(self, text: object) -> str:
         """A name or a value."""
-        return code(self.plain(text, LONGEST_NAME))
+        return format_code(self.plain(text, LONGEST_NAME))
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> Iterator[str]:
         """Rows under their heads, as many as there is room for."""
@@ -46,14 +46,14 @@ class Pen:
             yield from ("", f"({count - self.most:,} more are left out.)")
 
 
-def _bounded(text: str) -> str:
+def _shorten(text: str) -> str:
     """The beginning of a very long text; the word that the cut went through is dropped with the rest."""
     if len(text) <= LONGEST_READ:
         return text
     return text[:LONGEST_READ].rpartition(" ")[0] or "(a long text)"
 
 
-def folded(title: str, lines: Iterable[str]) -> Iterator[str]:
+def fold_lines(title: str, lines: Iterable[str]) -> Iterator[str]:
     """Lines that are shown when somebody asks for them; nothing where there are none."""
     inside = list(lines)
     while inside and not inside[0]:
@@ -62,6 +62,6 @@ def folded(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield from ("", "<details>", f"<summary>{title}</summary>", "", *inside, "", "</details>")
 
 
-def fenced(lines: Iterable[str], language: str = "") -> Iterator[str]:
+def fence_lines(lines: Iterable[str], language: str = "") -> Iterator[str]:
     """Lines as they are."""
     yield from ("", f"```{language}", *lines, "```")

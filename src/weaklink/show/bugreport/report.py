@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from weaklink.show.bugreport import configuration, curves, environment, findings, installed, reproduction
-from weaklink.show.bugreport.pen import Pen, folded
-from weaklink.show.redaction import redaction
-from weaklink.verbs.bugreport import Material
+from weaklink.show.bugreport.pen import MarkdownPen, fold_lines
+from weaklink.show.redaction import make_redaction
+from weaklink.verbs.bugreport import ReportMaterial
 
 LONGEST = 60_000
 """Characters: what an issue can hold, less some room for words of one's own."""
@@ -23,50 +23,50 @@ YOURS = (
 )
 
 
-def bugreport(material: Material) -> str:
+def write_bugreport(material: ReportMaterial) -> str:
     """The whole text, as Markdown."""
-    redact = redaction(material.names)
+    redact = make_redaction(material.names)
     text = ""
     for most in BOUNDS:
-        text = redact("\n".join(_all(material, Pen(redact, most)))) + "\n"
+        text = redact("\n".join(_write_sections(material, MarkdownPen(redact, most)))) + "\n"
         if len(text) <= LONGEST:
             return text
     return _cut(text)
 
 
-def _all(material: Material, pen: Pen) -> Iterator[str]:
-    yield from _what(material, pen)
-    yield from _section("To reproduce", reproduction.lines(material, pen))
+def _write_sections(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
+    yield from _write_summary(material, pen)
+    yield from _write_section("To reproduce", reproduction.write_lines(material, pen))
     for judgement in material.judgements:
         about = f" ({judgement.about})" if len(material.judgements) > 1 else ""
-        yield from _section(f"Findings{about}", findings.lines(judgement, pen))
-        yield from _section(f"Curves{about}", curves.lines(judgement, pen))
+        yield from _write_section(f"Findings{about}", findings.write_lines(judgement, pen))
+        yield from _write_section(f"Curves{about}", curves.write_lines(judgement, pen))
     if material.survey is not None:
-        yield from _section("Environment", environment.lines(material.survey, pen))
+        yield from _write_section("Environment", environment.write_lines(material.survey, pen))
     if material.judgements or material.config:
-        yield from _section("Configuration", configuration.lines(material, pen))
-    yield from _section("What was tried", _tried(material, pen))
-    yield from _section("Versions", installed.lines(material, pen))
-    yield from _section("Before posting", ["", *(f"- [ ] {item}" for item in YOURS)])
+        yield from _write_section("Configuration", configuration.write_lines(material, pen))
+    yield from _write_section("What was tried", _write_attempts(material, pen))
+    yield from _write_section("Versions", installed.write_lines(material, pen))
+    yield from _write_section("Before posting", ["", *(f"- [ ] {item}" for item in YOURS)])
 
 
-def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
+def _write_section(heading: str, lines: Iterable[str]) -> Iterator[str]:
     inside = list(lines)
     if inside:
         yield from ("", f"### {heading}", *inside)
 
 
-def _what(material: Material, pen: Pen) -> Iterator[str]:
+def _write_summary(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
     yield from ("### What happens", "", "*Say here in a sentence what you expected and what happens instead.*")
     if material.judgements:
-        told = [f"- {findings.answer(one, pen)}" for one in material.judgements[: pen.most]]
+        told = [f"- {findings.describe_verdict(one, pen)}" for one in material.judgements[: pen.most]]
         yield from ("", "What weaklink found:", "", *told)
-    facts = list(_facts(material, pen))
+    facts = list(_list_facts(material, pen))
     if facts:
         yield from ("", ", ".join(facts) + ".")
 
 
-def _facts(material: Material, pen: Pen) -> Iterator[str]:
+def _list_facts(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
     if material.name:
         yield f"Run {pen.code(material.name)}"
     if material.framework:
@@ -80,20 +80,20 @@ def _facts(material: Material, pen: Pen) -> Iterator[str]:
         yield f"own code at commit {pen.code(commit[:12])}"
 
 
-def _tried(material: Material, pen: Pen) -> Iterator[str]:
+def _write_attempts(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
     if material.tried:
         yield from ("", *(f"- {pen.prose(line)}" for line in material.tried[: pen.most]))
         yield from pen.rest(len(material.tried))
     for name, items in material.checklists.items():
         marks = {"done": "x", "failed": " ", "open": " "}
         told = [
-            f"- [{marks[item.state]}] {pen.prose(item.name)}{_state(item.state)} {pen.prose(item.told)}"
+            f"- [{marks[item.state]}] {pen.prose(item.name)}{_format_state(item.state)} {pen.prose(item.told)}"
             for item in items[: pen.most]
         ]
-        yield from folded(f"Checklist: {name}", told)
+        yield from fold_lines(f"Checklist: {name}", told)
 
 
-def _state(state: str) -> str:
+def _format_state(state: str) -> str:
     return {"done": ":", "failed": " (**failed**):", "open": " (not known)"}[state]
 
 

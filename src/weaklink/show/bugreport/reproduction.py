@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from weaklink.base.evidence.config import Config, canonical
-from weaklink.show.bugreport.pen import Pen, fenced
+from weaklink.base.evidence.config import Config, find_canonical_name
+from weaklink.show.bugreport.pen import MarkdownPen, fence_lines
 from weaklink.show.redaction import is_private
-from weaklink.verbs.bugreport import Material
+from weaklink.verbs.bugreport import ReportMaterial
 
 MOST_ARGUMENTS = 60
 CLEANRL = "cleanrl"
@@ -49,17 +49,17 @@ _WORD = re.compile(r"[\w.-]{1,60}")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=.*")
 
 
-def lines(material: Material, pen: Pen) -> Iterator[str]:
+def write_lines(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
     """The command of the run, the commands of weaklink, and the skeleton."""
-    own = own_command(material.context.get("command"))
+    own = write_own_command(material.context.get("command"))
     shown = [pen.plain(command) for command in (*([own] if own else []), *material.commands)]
     if shown:
-        yield from fenced(shown[: pen.most], "bash")
+        yield from fence_lines(shown[: pen.most], "bash")
     language = "bash" if material.framework == CLEANRL else "python"
-    script = list(skeleton(material.config, material.framework))
+    script = list(write_skeleton(material.config, material.framework))
     if script:
         yield from ("", "The smallest that should show the same (check that it does, then post what you ran):")
-        yield from fenced((pen.plain(line) for line in script), language)
+        yield from fence_lines((pen.plain(line) for line in script), language)
     else:
         yield from (
             "",
@@ -67,7 +67,7 @@ def lines(material: Material, pen: Pen) -> Iterator[str]:
         )
 
 
-def own_command(arguments: Any) -> str:
+def write_own_command(arguments: Any) -> str:
     """The command line of the run: the script by its name, no variables, nothing that is not a word or a number."""
     if not isinstance(arguments, list | tuple) or not arguments:
         return ""
@@ -81,26 +81,28 @@ def own_command(arguments: Any) -> str:
     return " ".join(shlex.quote(word) for word in (*start, *words[1:]))
 
 
-def skeleton(config: Config, framework: str) -> Iterator[str]:
+def write_skeleton(config: Config, framework: str) -> Iterator[str]:
     """The smallest script for the algorithm and the environment; nothing where either is not known."""
     environment = str(config.values.get("environment", ""))
     if "trl" in framework.lower().split() or config.algorithm in ("grpo", "grpotrainer", "rloo"):
-        yield from _language(config)
+        yield from _write_trl_script(config)
     elif not _ID.fullmatch(environment):
         return
     elif framework == CLEANRL:
-        yield from _single_file(config)
+        yield from _write_cleanrl_command(config)
     elif config.algorithm in STABLE_BASELINES:
         module, name, table = STABLE_BASELINES[config.algorithm]
-        yield from _reinforcement(config, environment, module, name, table)
+        yield from _write_sb3_script(config, environment, module, name, table)
 
 
-def _reinforcement(config: Config, environment: str, module: str, name: str, table: Mapping[str, str]) -> Iterator[str]:
+def _write_sb3_script(
+    config: Config, environment: str, module: str, name: str, table: Mapping[str, str]
+) -> Iterator[str]:
     left_out = WITHOUT.get(name, ())
-    given = _given(config, {key: word for key, word in table.items() if key not in left_out})
+    given = _format_arguments(config, {key: word for key, word in table.items() if key not in left_out})
     members = config.number("environments") or 1.0
     policy = config.values.get("policy")
-    policy = policy if isinstance(policy, str) and _WORD.fullmatch(policy) else _usual_policy(name)
+    policy = policy if isinstance(policy, str) and _WORD.fullmatch(policy) else _guess_policy(name)
     made = f'make_vec_env("{environment}", n_envs={members:.0f})' if members > 1 else f'gym.make("{environment}")'
     seed = config.number("seed")
     yield "from stable_baselines3.common.env_util import make_vec_env" if members > 1 else "import gymnasium as gym"
@@ -110,44 +112,48 @@ def _reinforcement(config: Config, environment: str, module: str, name: str, tab
     yield f"model.learn({int(config.number('total_steps') or STEPS):_})"
 
 
-def _single_file(config: Config) -> Iterator[str]:
+def _write_cleanrl_command(config: Config) -> Iterator[str]:
     """CleanRL's scripts take every hyper-parameter as an option."""
-    known = {name: value for name, value in config.raw.items() if canonical(str(name)) and not is_private(str(name))}
+    known = {
+        name: value
+        for name, value in config.raw.items()
+        if find_canonical_name(str(name)) and not is_private(str(name))
+    }
     said = {name: value for name, value in known.items() if name != "exp_name" and _WORD.fullmatch(str(value))}
     yield f"python {config.algorithm or 'ppo'}.py \\"
-    options = [f"  {_option(name, str(value))}" for name, value in said.items()]
+    options = [f"  {_format_option(name, str(value))}" for name, value in said.items()]
     yield from (f"{option} \\" for option in options[:-1])
     yield from options[-1:]
 
 
-def _option(name: str, value: str) -> str:
+def _format_option(name: str, value: str) -> str:
     flag = name.replace("_", "-")
     if value in ("True", "False"):
         return f"--{flag}" if value == "True" else f"--no-{flag}"
     return f"--{flag} {value}"
 
 
-def _usual_policy(name: str) -> str:
+def _guess_policy(name: str) -> str:
     return "MlpLstmPolicy" if name == "RecurrentPPO" else "MlpPolicy"
 
 
-def _language(config: Config) -> Iterator[str]:
+def _write_trl_script(config: Config) -> Iterator[str]:
     yield from ("from trl import GRPOConfig, GRPOTrainer", "")
     yield from (
         "args = GRPOConfig(",
         '    output_dir="out",',
-        *(f"    {one}," for one in _given(config, LANGUAGE)),
+        *(f"    {one}," for one in _format_arguments(config, LANGUAGE)),
         ")",
     )
     yield 'trainer = GRPOTrainer(model="...", args=args, train_dataset=..., reward_funcs=...)'
     yield "trainer.train()"
 
 
-def _given(config: Config, table: Mapping[str, str]) -> list[str]:
+def _format_arguments(config: Config, table: Mapping[str, str]) -> list[str]:
     """`name=value` for each hyper-parameter that is a number."""
     found = ((word, config.number(key)) for key, word in table.items())
-    return [f"{word}={_figure(value)}" for word, value in found if value is not None]
+    return [f"{word}={_format_number(value)}" for word, value in found if value is not None]
 
 
-def _figure(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:.0f}" if value == int(value) else f"{value:g}"

@@ -19,7 +19,7 @@ WAITING_CONNECTIONS = 128
 _GIVEN = re.compile(r"(?:(?P<host>[^\[\]:/\s]+|\[[0-9a-fA-F:.%]+\]):)?(?P<port>[0-9]+)")
 
 
-class Address(msgspec.Struct, frozen=True):
+class ServerAddress(msgspec.Struct, frozen=True):
     """A host and a port; port 0 stands for any that is free."""
 
     host: str
@@ -42,7 +42,7 @@ class Address(msgspec.Struct, frozen=True):
         return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
 
 
-def parsed(given: str) -> Address:
+def parse_address(given: str) -> ServerAddress:
     """Reads `PORT`, `HOST:PORT` or `[IPV6]:PORT`; a port alone is of this machine.
 
     Raises:
@@ -53,10 +53,10 @@ def parsed(given: str) -> Address:
         raise UsageError(
             f"--serve takes a port from 0 to {HIGHEST_PORT}, or host:port, not {given!r}. Try --serve 8765."
         )
-    return Address((match["host"] or LOOPBACK).strip("[]"), int(match["port"]))
+    return ServerAddress((match["host"] or LOOPBACK).strip("[]"), int(match["port"]))
 
 
-def bound(address: Address) -> socket.socket:
+def bound(address: ServerAddress) -> socket.socket:
     """A socket that listens there.
 
     Raises:
@@ -65,7 +65,9 @@ def bound(address: Address) -> socket.socket:
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
-        raise UsageError(_cannot(address, f"{address.host} is no known host", "Name this machine by number")) from error
+        raise UsageError(
+            _format_refusal(address, f"{address.host} is no known host", "Name this machine by number")
+        ) from error
     listener = socket.socket(family, kind, protocol)
     try:
         if os.name == "posix":  # so that a server that was just ended can be started again; elsewhere it means sharing
@@ -74,19 +76,21 @@ def bound(address: Address) -> socket.socket:
         listener.listen(WAITING_CONNECTIONS)
     except OSError as error:
         listener.close()
-        raise UsageError(_refused(address, error)) from error
+        raise UsageError(_explain_refusal(address, error)) from error
     return listener
 
 
-def _refused(address: Address, error: OSError) -> str:
+def _explain_refusal(address: ServerAddress, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
-        return _cannot(address, f"port {address.port} is taken", "Name another one, or 0 for any that is free")
+        return _format_refusal(address, f"port {address.port} is taken", "Name another one, or 0 for any that is free")
     if error.errno == errno.EACCES:
-        return _cannot(address, f"port {address.port} is for administrators", "Name one from 1024 on")
+        return _format_refusal(address, f"port {address.port} is for administrators", "Name one from 1024 on")
     if error.errno == errno.EADDRNOTAVAIL:
-        return _cannot(address, f"{address.host} is not an address of this machine", "0.0.0.0 stands for all it has")
-    return _cannot(address, error.strerror or str(error), "Name another host or port")
+        return _format_refusal(
+            address, f"{address.host} is not an address of this machine", "0.0.0.0 stands for all it has"
+        )
+    return _format_refusal(address, error.strerror or str(error), "Name another host or port")
 
 
-def _cannot(address: Address, reason: str, cure: str) -> str:
+def _format_refusal(address: ServerAddress, reason: str, cure: str) -> str:
     return f"Cannot serve at {address.host}:{address.port}: {reason}. {cure}."

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from weaklink.show.text import shortened
-from weaklink.verbs.watch.events import Event, Kind
+from weaklink.show.text import shorten
+from weaklink.verbs.watch.events import Event, EventKind
 
 LONGEST_MESSAGE = 1000
 
 
-class Alert(msgspec.Struct, frozen=True, kw_only=True):
+class LiveAlert(msgspec.Struct, frozen=True, kw_only=True):
     """Something that happened to a run just now: a `finding` that came, or one that is no longer seen (`gone`)."""
 
     kind: str
@@ -24,12 +24,12 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
-def alert_of(event: Event, page: str) -> Alert | None:
+def make_alert(event: Event, page: str) -> LiveAlert | None:
     """The alert that an event is; None where it is none."""
     finding = event.finding
-    if finding is None or event.kind not in (Kind.FINDING, Kind.GONE):
+    if finding is None or event.kind not in (EventKind.FINDING, EventKind.GONE):
         return None
-    return Alert(
+    return LiveAlert(
         kind=event.kind.value,
         time=round(event.time, 3),
         run=event.target,
@@ -38,5 +38,5 @@ def alert_of(event: Event, page: str) -> Alert | None:
         name=finding.name,
         link="" if finding.link is None else finding.link.value,
         level=finding.severity.word,
-        message=shortened(finding.message, LONGEST_MESSAGE),
+        message=shorten(finding.message, LONGEST_MESSAGE),
     )

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from weaklink._version import __version__
 from weaklink.show.live.board import Board
-from weaklink.show.live.stream import Messages, stream
+from weaklink.show.live.stream import StreamMessages, stream
 from weaklink.show.renderers.html import write_live_page
 
 EVENTS = "events"
@@ -17,10 +17,10 @@ PAGE_POLICY = "frame-ancestors 'none'"
 """What the page cannot say in its own head, where the rest of its policy stands."""
 
 
-def application(board: Board) -> Starlette:
+def build_application(board: Board) -> Starlette:
     """The application that shows a board."""
     page = write_live_page(EVENTS)
-    messages = Messages(board)
+    messages = StreamMessages(board)
 
     async def show(_: Request) -> Response:
         return HTMLResponse(page, headers={"Content-Security-Policy": PAGE_POLICY})

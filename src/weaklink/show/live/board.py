@@ -13,7 +13,7 @@ MOST_ALERTS = 100
 """Alerts that are kept for browsers that come back."""
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class BoardPage(msgspec.Struct, frozen=True):
     """One page, encoded, and the version of the board that it came with."""
 
     id: str
@@ -21,7 +21,7 @@ class Sheet(msgspec.Struct, frozen=True):
     content: bytes
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class BoardState(msgspec.Struct, frozen=True, kw_only=True):
     """All that is on the board at one version of it, as JSON already.
 
     `head` is the document without its pages, `drawn` the version of its last change; each alert stands beside the
@@ -31,7 +31,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 0
     drawn: int = 0
     head: Mapping[str, msgspec.Raw] = {}
-    sheets: tuple[Sheet, ...] = ()
+    sheets: tuple[BoardPage, ...] = ()
     alerts: tuple[tuple[int, bytes], ...] = ()
     ended: bool = False
 
@@ -54,7 +54,7 @@ class Board:
 
     def __init__(self) -> None:
         self.name = secrets.token_hex(4)
-        self.state = State()
+        self.state = BoardState()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._bell = asyncio.Event()
 
@@ -63,7 +63,7 @@ class Board:
         before = {sheet.id: sheet for sheet in self.state.sheets}
         version = self.state.version + 1
         drawn = tuple(
-            before[name] if name in before and before[name].content is content else Sheet(name, version, content)
+            before[name] if name in before and before[name].content is content else BoardPage(name, version, content)
             for name, content in sheets
         )
         self._put(msgspec.structs.replace(self.state, version=version, drawn=version, head=head, sheets=drawn))
@@ -78,7 +78,7 @@ class Board:
         """Lets every reader know that nothing more will come."""
         self._put(msgspec.structs.replace(self.state, version=self.state.version + 1, ended=True))
 
-    async def beyond(self, version: int, seconds: float) -> State:
+    async def beyond(self, version: int, seconds: float) -> BoardState:
         """The state as soon as it is another than this version, or as it is after so many seconds."""
         self._loop = asyncio.get_running_loop()
         if self.state.version == version:
@@ -86,7 +86,7 @@ class Board:
                 await asyncio.wait_for(self._bell.wait(), seconds)
         return self.state
 
-    def _put(self, state: State) -> None:
+    def _put(self, state: BoardState) -> None:
         self.state = state
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended, and with it every reader

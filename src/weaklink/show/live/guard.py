@@ -29,7 +29,7 @@ SECURITY = {
 }
 
 
-class Guard:
+class RequestGuard:
     """Refuses what may not be asked, and puts the security headers on every answer.
 
     Args:
@@ -93,11 +93,11 @@ def _name_of(host: str) -> str:
     return whole.strip("[]").lower()
 
 
-def cookie_of(port: int) -> str:
+def name_cookie(port: int) -> str:
     """The cookie's name: browsers keep one jar for all the ports of a host."""
     return f"weaklink-{port}"
 
 
-def names_of(host: str) -> frozenset[str]:
+def list_host_names(host: str) -> frozenset[str]:
     """The names that a page which stays on this machine may be asked for by."""
     return frozenset(("localhost", "127.0.0.1", "::1", host.lower()))

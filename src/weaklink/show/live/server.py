@@ -10,10 +10,10 @@ import time
 import uvicorn
 
 from weaklink.base.errors import UsageError
-from weaklink.show.live.address import Address
-from weaklink.show.live.application import application
+from weaklink.show.live.address import ServerAddress
+from weaklink.show.live.application import build_application
 from weaklink.show.live.board import Board
-from weaklink.show.live.guard import Guard, cookie_of, names_of
+from weaklink.show.live.guard import RequestGuard, list_host_names, name_cookie
 
 MOST_CONNECTIONS = 256
 LONGEST_START, LONGEST_END = 20.0, 3.0
@@ -21,13 +21,13 @@ LONGEST_GOODBYE = 1
 """Seconds that a browser which does not read holds the end up."""
 
 
-class Server:
+class BoardServer:
     """Serves a board on a socket that listens, until it is closed."""
 
-    def __init__(self, board: Board, listener: socket.socket, address: Address, token: str) -> None:
+    def __init__(self, board: Board, listener: socket.socket, address: ServerAddress, token: str) -> None:
         self._board, self._listener = board, listener
-        hosts = names_of(address.host) if address.is_loopback else frozenset()
-        guarded = Guard(application(board), hosts=hosts, token=token, cookie=cookie_of(address.port))
+        hosts = list_host_names(address.host) if address.is_loopback else frozenset()
+        guarded = RequestGuard(build_application(board), hosts=hosts, token=token, cookie=name_cookie(address.port))
         config = uvicorn.Config(
             guarded, http="h11", ws="none", lifespan="off", interface="asgi3", log_config=None,
             log_level="critical", access_log=False, server_header=False, proxy_headers=False,

@@ -6,13 +6,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from weaklink.show.live.alerts import alert_of
+from weaklink.show.live.alerts import make_alert
 from weaklink.show.live.board import Board
-from weaklink.show.live.drawing import Drawing, head_of, page_id
+from weaklink.show.live.drawing import RunDrawing, encode_head, make_page_id
 from weaklink.show.renderers.html import encode_json
-from weaklink.verbs.watch.events import Event, Kind
-from weaklink.verbs.watch.followed import Course
-from weaklink.verbs.watch.following import Following
+from weaklink.verbs.watch.events import Event, EventKind
+from weaklink.verbs.watch.followed import RunHistory
+from weaklink.verbs.watch.following import RunFollower
 
 DRAW_EVERY, DRAW_ALERTED_EVERY = 1.0, 0.2
 LONGEST_DRAWING = 0.3
@@ -21,7 +21,7 @@ MOST_PAGES = 30
 MOST_NOTES = 20
 
 
-class Showing:
+class LiveDrawer:
     """Draws each run again when it was read again, at most once a second, and puts it on the board.
 
     Drawing is paid from the same account as reading and judging. What was never drawn need not wait for that account,
@@ -34,9 +34,9 @@ class Showing:
         complain: takes a sentence about a run that could not be drawn.
     """
 
-    def __init__(self, following: Following, board: Board, complain: Callable[[str], None]) -> None:
+    def __init__(self, following: RunFollower, board: Board, complain: Callable[[str], None]) -> None:
         self._following, self._board, self._complain = following, board, complain
-        self._drawings: dict[Course, Drawing] = {}
+        self._drawings: dict[RunHistory, RunDrawing] = {}
         self._notes: deque[Event] = deque(maxlen=MOST_NOTES)
         self._alerted: set[str] = set()
         self._failed: set[str] = set()
@@ -47,9 +47,9 @@ class Showing:
     def noticed(self, events: Iterable[Event]) -> Iterator[Event]:
         """Takes events on their way to somebody else."""
         for event in events:
-            if event.kind is Kind.NOTE:
+            if event.kind is EventKind.NOTE:
                 self._notes.append(event)
-            alert = alert_of(event, page_id(event.target))
+            alert = make_alert(event, make_page_id(event.target))
             if alert is not None:
                 self._alerted.add(event.target)
                 self._board.alert(encode_json(alert).encode())
@@ -72,17 +72,17 @@ class Showing:
                 self._draw(arranged)
             self._drew = time.monotonic()
 
-    def _arranged(self) -> list[tuple[Course, bool]]:
+    def _arranged(self) -> list[tuple[RunHistory, bool]]:
         """Every run that was judged, and whether it grows, in the order of the page."""
         runs = [(run, run.is_still) for run in self._following.runs]
         runs.sort(key=lambda one: (one[1], -one[0].still_since if one[1] else -one[0].met))
         return [(course, not still) for run, still in runs for course in run.courses if course.diagnosis]
 
-    def _standing(self, arranged: Sequence[tuple[Course, bool]]) -> object:
+    def _standing(self, arranged: Sequence[tuple[RunHistory, bool]]) -> object:
         """Whatever is shown beside the pages themselves."""
         return [(id(course), grows) for course, grows in arranged], list(self._notes)
 
-    def _draw(self, arranged: Sequence[tuple[Course, bool]]) -> None:
+    def _draw(self, arranged: Sequence[tuple[RunHistory, bool]]) -> None:
         shown = arranged[:MOST_PAGES]
         self._drawings = {course: self._drawings[course] for course, _ in shown if course in self._drawings}
         ends = time.monotonic() + LONGEST_DRAWING
@@ -97,12 +97,12 @@ class Showing:
         self._shown = self._standing(arranged)
         self._put([drawing for drawing, _ in drawings], more=len(arranged) - len(shown))
 
-    def _draw_one(self, course: Course, pages: int) -> None:
+    def _draw_one(self, course: RunHistory, pages: int) -> None:
         self._alerted.discard(course.target)
         run, diagnosis = course.take_over(), course.diagnosis
         if run is None or diagnosis is None:
             return
-        drawing = self._drawings.get(course) or Drawing(self._free_id(course.target), course.target)
+        drawing = self._drawings.get(course) or RunDrawing(self._free_id(course.target), course.target)
         self._drawings[course] = drawing
         titles = {other.page.title for other in self._drawings.values() if other is not drawing}
         fault = drawing.draw(run, diagnosis, pages, titles)
@@ -110,17 +110,17 @@ class Showing:
             self._failed.add(course.target)
             self._complain(f"Could not draw {course.target}, by a fault of weaklink itself ({fault}).")
 
-    def _is_urgent(self, course: Course) -> bool:
+    def _is_urgent(self, course: RunHistory) -> bool:
         return course.target in self._alerted or course not in self._drawings
 
     def _free_id(self, target: str) -> str:
         taken = {drawing.page.id for drawing in self._drawings.values()}
-        names = (page_id(target), *(f"{page_id(target)}-{number}" for number in range(2, MOST_PAGES + 2)))
+        names = (make_page_id(target), *(f"{make_page_id(target)}-{number}" for number in range(2, MOST_PAGES + 2)))
         return next(name for name in names if name not in taken)
 
-    def _drawn_at(self, course: Course) -> float:
+    def _drawn_at(self, course: RunHistory) -> float:
         return self._drawings[course].at if course in self._drawings else 0.0
 
-    def _put(self, drawings: Sequence[Drawing], more: int = 0) -> None:
-        head = head_of(drawings, self._notes, more)
+    def _put(self, drawings: Sequence[RunDrawing], more: int = 0) -> None:
+        head = encode_head(drawings, self._notes, more)
         self._board.draw(head, [(drawing.page.id, drawing.content) for drawing in drawings])

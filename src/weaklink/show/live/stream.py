@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Iterator
 
-from weaklink.show.live.board import Board, State
+from weaklink.show.live.board import Board, BoardState
 
 RETRY_MILLISECONDS = 1000
 BEAT = 5.0
@@ -20,7 +20,7 @@ CHUNK = 1 << 16
 """As much is handed over at once, so that a slow connection holds no more than a few of these."""
 
 
-class Messages:
+class StreamMessages:
     """The events of the latest state, each made once for all the browsers."""
 
     def __init__(self, board: Board) -> None:
@@ -28,25 +28,25 @@ class Messages:
         self._state = board.state
         self._made: dict[int | None, bytes] = {}
 
-    def document(self, state: State) -> bytes:
+    def document(self, state: BoardState) -> bytes:
         """The whole document."""
         return self._once(state, None)
 
-    def pages(self, state: State, since: int) -> bytes:
+    def pages(self, state: BoardState, since: int) -> bytes:
         """What changed of it since a version."""
         return self._once(state, since)
 
-    def alerts(self, state: State, since: int) -> Iterator[bytes]:
+    def alerts(self, state: BoardState, since: int) -> Iterator[bytes]:
         """The alerts since a version."""
         for version, alert in state.alerts:
             if version > since:
                 yield self.message(state, "alert", alert)
 
-    def message(self, state: State, event: str, data: bytes) -> bytes:
+    def message(self, state: BoardState, event: str, data: bytes) -> bytes:
         """One event; JSON as msgspec writes it has no line break in it."""
         return b"id: %s-%d\nevent: %s\ndata: %s\n\n" % (self._name, state.version, event.encode(), data)
 
-    def _once(self, state: State, since: int | None) -> bytes:
+    def _once(self, state: BoardState, since: int | None) -> bytes:
         if state is not self._state:
             self._state, self._made = state, {}
         if since not in self._made:
@@ -55,13 +55,13 @@ class Messages:
         return self._made[since]
 
 
-async def stream(board: Board, messages: Messages, last_id: str = "", beat: float = BEAT) -> AsyncIterator[bytes]:
+async def stream(board: Board, messages: StreamMessages, last_id: str = "", beat: float = BEAT) -> AsyncIterator[bytes]:
     """What one browser is told; `last_id` is that of the last event it got over an earlier connection."""
     state = board.state
     yield b"retry: %d\n\n" % RETRY_MILLISECONDS
-    for chunk in _chunks(messages.document(state)):
+    for chunk in _split_chunks(messages.document(state)):
         yield chunk
-    since = _version_of(last_id, board)
+    since = _parse_version(last_id, board)
     for alert in messages.alerts(state, state.version if since is None else since):
         yield alert
     while not state.ended:
@@ -73,17 +73,17 @@ async def stream(board: Board, messages: Messages, last_id: str = "", beat: floa
         for alert in messages.alerts(state, seen):
             yield alert
         if state.drawn > seen:
-            for chunk in _chunks(messages.pages(state, seen)):
+            for chunk in _split_chunks(messages.pages(state, seen)):
                 yield chunk
     yield messages.message(state, "end", b"{}")
 
 
-def _chunks(content: bytes) -> Iterator[bytes]:
+def _split_chunks(content: bytes) -> Iterator[bytes]:
     for start in range(0, len(content), CHUNK):
         yield content[start : start + CHUNK]
 
 
-def _version_of(last_id: str, board: Board) -> int | None:
+def _parse_version(last_id: str, board: Board) -> int | None:
     """The version that an event id is of; None where another server gave it."""
     name, _, version = last_id.partition("-")
     return int(version) if name == board.name and version.isascii() and version.isdigit() else None

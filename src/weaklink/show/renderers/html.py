@@ -51,7 +51,7 @@ _FILE = """<!doctype html>
 def write_document(document: Document) -> str:
     """One file that shows the document, offline and by itself."""
     data = f'<script type="application/json" id="document">{encode_document(document)}</script>\n'
-    return _filled(data=data)
+    return _fill_page(data=data)
 
 
 def write_live_page(events: str) -> str:
@@ -59,7 +59,7 @@ def write_live_page(events: str) -> str:
 
     The stream sends what show/live/stream.py names; its data is what `encode_json` makes of a document or its parts.
     """
-    return _filled(live=f' data-events="{escape(events)}"', connect=" connect-src 'self';")
+    return _fill_page(live=f' data-events="{escape(events)}"', connect=" connect-src 'self';")
 
 
 def encode_document(document: Document) -> str:
@@ -79,23 +79,25 @@ def encode_json(document: object) -> str:
     try:
         encoded = msgspec.json.encode(document)
     except UnicodeEncodeError:  # half of a character, as logs of cut texts hold them: JSON can say it, UTF-8 cannot
-        encoded = json.dumps(_finite(msgspec.to_builtins(document)), separators=(",", ":"), allow_nan=False).encode()
+        encoded = json.dumps(
+            _replace_non_finite(msgspec.to_builtins(document)), separators=(",", ":"), allow_nan=False
+        ).encode()
     for found, escaped in (*_ESCAPED, *_ENDS_OF_LINES):
         encoded = encoded.replace(found, escaped)
     return encoded.decode()
 
 
-def _finite(value: Any) -> Any:
+def _replace_non_finite(value: Any) -> Any:
     """Plain data with None for every number that JSON has no word for, as msgspec writes it."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: _replace_non_finite(one) for key, one in value.items()}
+    return [_replace_non_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _filled(*, data: str = "", live: str = "", connect: str = "") -> str:
-    script, style = _built("page.js"), _built("page.css")
+def _fill_page(*, data: str = "", live: str = "", connect: str = "") -> str:
+    script, style = _read_built("page.js"), _read_built("page.css")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:;{connect}"
         " base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -104,7 +106,7 @@ def _filled(*, data: str = "", live: str = "", connect: str = "") -> str:
 
 
 @cache
-def _built(name: str) -> str:
+def _read_built(name: str) -> str:
     """A file that `web/build.mjs` made."""
     try:
         return (BUILT / name).read_text(encoding="utf-8")

@@ -20,17 +20,17 @@ def write_line(command: str, record: Mapping[str, Any]) -> str:
 
 def encode_line(record: Mapping[str, Any]) -> str:
     """Plain data as one line of valid JSON; a number that is not finite becomes a string."""
-    return msgspec.json.encode(_valid(record)).decode() + "\n"
+    return msgspec.json.encode(_make_valid(record)).decode() + "\n"
 
 
-def _valid(value: Any) -> Any:
+def _make_valid(value: Any) -> Any:
     """The value with everything replaced that JSON cannot hold."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, Mapping):
-        return {_valid(str(key)): _valid(each) for key, each in value.items()}
+        return {_make_valid(str(key)): _make_valid(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_valid(each) for each in value]
+        return [_make_valid(each) for each in value]
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(float(value))
     return value

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from weaklink.show.document import TERMINAL, Axis, Chart, Document, FindingShown, Page, Proof
-from weaklink.show.layout import Sheet, Span
+from weaklink.show.document import TERMINAL, Chart, ChartAxis, Document, Page, ShownFinding, ShownProof
+from weaklink.show.layout import Span, TerminalSheet
 from weaklink.show.renderers.selection import select_leading, select_sections
 from weaklink.show.renderers.terminal_blocks import write_sections
-from weaklink.show.sparkline import sparkline
-from weaklink.show.text import number, step
+from weaklink.show.sparkline import draw_sparkline
+from weaklink.show.text import format_number, format_step
 from weaklink.show.thinning import read_line
 
 WIDEST_CURVE = 60
 MOST_CURVES = 3
 
 
-def write_document(document: Document, sheet: Sheet) -> Sheet:
+def write_document(document: Document, sheet: TerminalSheet) -> TerminalSheet:
     """Writes the only page in full, and of several what they say together."""
     if len(document.pages) == 1 and not document.together:
         return write_page(document.pages[0], sheet)
@@ -26,13 +26,13 @@ def write_document(document: Document, sheet: Sheet) -> Sheet:
     return sheet
 
 
-def write_page(page: Page, sheet: Sheet) -> Sheet:
+def write_page(page: Page, sheet: TerminalSheet) -> TerminalSheet:
     """Writes the answer, the findings, what to do next, and the sections."""
     first = next((one for one in page.findings if one.role == "first"), None)
     word, headline = page.answer
     told: list[Span] = [(headline, "")]
     if first is not None and first.link:
-        told = [(first.link, "strong"), ("  ", ""), (_title(first), "strong"), (f"  {first.since}".rstrip(), "")]
+        told = [(first.link, "strong"), ("  ", ""), (_format_title(first), "strong"), (f"  {first.since}".rstrip(), "")]
     sheet.text((word, page.verdict), ("  ", ""), *told, hang=len(word) + 2)
     sheet.text((" · ".join(value for _, value in page.facts[: page.brief] if value), "dim"))
     leading, following = select_leading(page.sections, TERMINAL)
@@ -42,26 +42,26 @@ def write_page(page: Page, sheet: Sheet) -> Sheet:
     return sheet
 
 
-def _write_findings(first: FindingShown | None, page: Page, sheet: Sheet) -> None:
+def _write_findings(first: ShownFinding | None, page: Page, sheet: TerminalSheet) -> None:
     """The first break in full, the others in short, what is worth knowing and where to look next."""
     if first is not None:
-        _first_break(first, page, sheet)
+        _write_first_break(first, page, sheet)
     for other in (one for one in page.findings if one.role == "break"):
-        _other_break(other, page, sheet)
-    _worth_knowing([one for one in page.findings if one.role == "info"], sheet)
+        _write_other_break(other, page, sheet)
+    _write_worth_knowing([one for one in page.findings if one.role == "info"], sheet)
     if page.advice:
         sheet.heading("Where to look next")
     for line in page.advice:
         sheet.text(("- ", "dim"), (line, ""), indent=2, hang=2)
 
 
-def _first_break(finding: FindingShown, page: Page, sheet: Sheet) -> None:
+def _write_first_break(finding: ShownFinding, page: Page, sheet: TerminalSheet) -> None:
     sheet.gap()
     sheet.text((finding.message, ""), indent=2)
     sheet.text((finding.level, finding.level), (f", {finding.confidence} confidence", "dim"), indent=2)
     if finding.proofs:
         sheet.heading("Evidence", indent=2)
-        _evidence(finding, page, sheet)
+        _write_evidence(finding, page, sheet)
     if finding.fix:
         sheet.heading("What to do", indent=2)
     for count, item in enumerate(finding.fix, 1):
@@ -69,66 +69,70 @@ def _first_break(finding: FindingShown, page: Page, sheet: Sheet) -> None:
     if finding.verify:
         sheet.heading("How to prove it", indent=2)
         sheet.text((finding.verify, ""), indent=4)
-    _consequences(finding, page, sheet)
+    _write_consequences(finding, page, sheet)
 
 
-def _evidence(finding: FindingShown, page: Page, sheet: Sheet) -> None:
+def _write_evidence(finding: ShownFinding, page: Page, sheet: TerminalSheet) -> None:
     charts = {block.id: block for part in page.sections for block in part.blocks if isinstance(block, Chart)}
     for drawn, (metric, proofs) in enumerate(groupby(finding.proofs, key=lambda one: one.metric)):
-        together: list[Proof] = list(proofs)
+        together: list[ShownProof] = list(proofs)
         values = "; ".join(one.measured for one in together if one.measured)
         sheet.text((metric, "strong"), (f"  {values}", ""), indent=4, hang=2)
         chart = charts.get(together[0].chart)
         if chart is not None and drawn < MOST_CURVES:
-            _curve(chart, finding.code, page.axes, sheet)
+            _draw_curve(chart, finding.code, page.axes, sheet)
 
 
-def _curve(chart: Chart, code: str, axes: Mapping[str, Axis], sheet: Sheet) -> None:
+def _draw_curve(chart: Chart, code: str, axes: Mapping[str, ChartAxis], sheet: TerminalSheet) -> None:
     series = read_line(chart.lines[0], axes)
     if len(series) < 2:
         return
     onset = next((mark.at for mark in chart.marks if mark.code == code), None)
-    low, high = number(float(series.lows.min())), number(float(series.highs.max()))
+    low, high = format_number(float(series.lows.min())), format_number(float(series.highs.max()))
     room = min(WIDEST_CURVE, sheet.width - 8 - len(low) - len(high))
-    curve = sparkline(series, room, mark=onset, unicode=sheet.unicode)
+    curve = draw_sparkline(series, room, mark=onset, unicode=sheet.unicode)
     if curve is None:
         return
     sheet.line((" " * 6, ""), (low, "dim"), (" ", ""), (curve.drawn, "curve"), (" ", ""), (high, "dim"))
     if curve.mark is None or onset is None:
         return
-    left, label, sign = 7 + len(low) + curve.mark, f"step {step(onset)}", "▲" if sheet.unicode else "^"
+    left, label, sign = 7 + len(low) + curve.mark, f"step {format_step(onset)}", "▲" if sheet.unicode else "^"
     if left + 2 + len(label) > sheet.width:
         sheet.line((" " * (left - len(label) - 1) + label + " ", "dim"), (sign, "mark"))
     else:
         sheet.line((" " * left, ""), (sign, "mark"), (f" {label}", "dim"))
 
 
-def _other_break(finding: FindingShown, page: Page, sheet: Sheet) -> None:
+def _write_other_break(finding: ShownFinding, page: Page, sheet: TerminalSheet) -> None:
     sheet.gap()
-    title: tuple[Span, ...] = (("Also broken", finding.level), (f"  {finding.link}  ", ""), (_title(finding), "strong"))
+    title: tuple[Span, ...] = (
+        ("Also broken", finding.level),
+        (f"  {finding.link}  ", ""),
+        (_format_title(finding), "strong"),
+    )
     sheet.text(*title, (f"  {finding.since}".rstrip(), ""), hang=2)
     sheet.text((finding.message, ""), indent=2)
     if finding.fix:
         sheet.text(("To do: ", "dim"), (finding.fix[0], ""), indent=2, hang=2)
     sheet.text((f"weaklink explain {finding.code}", "dim"), indent=2)
-    _consequences(finding, page, sheet)
+    _write_consequences(finding, page, sheet)
 
 
-def _consequences(finding: FindingShown, page: Page, sheet: Sheet) -> None:
+def _write_consequences(finding: ShownFinding, page: Page, sheet: TerminalSheet) -> None:
     followed = [one for one in page.findings if one.consequence_of == finding.code]
     if followed:
         sheet.heading("What followed from it", indent=2)
     for one in followed:
         place = ", ".join(part for part in (one.link, one.since) if part)
-        sheet.text((_title(one), one.level), (f", {place}", "dim"), indent=4, hang=2)
+        sheet.text((_format_title(one), one.level), (f", {place}", "dim"), indent=4, hang=2)
 
 
-def _worth_knowing(known: Sequence[FindingShown], sheet: Sheet) -> None:
+def _write_worth_knowing(known: Sequence[ShownFinding], sheet: TerminalSheet) -> None:
     if known:
         sheet.heading("Worth knowing")
     for one in known:
-        sheet.text((_title(one), "info"), (f"  {one.message}", ""), indent=2, hang=2)
+        sheet.text((_format_title(one), "info"), (f"  {one.message}", ""), indent=2, hang=2)
 
 
-def _title(finding: FindingShown) -> str:
+def _format_title(finding: ShownFinding) -> str:
     return f"{finding.code} {finding.name}"

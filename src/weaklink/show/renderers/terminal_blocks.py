@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from weaklink.show.columns import NARROWEST, beside, tidy
+from weaklink.show.columns import NARROWEST, tidy, write_columns
 from weaklink.show.document import (
-    Axis,
     Block,
     Boxes,
     Chart,
+    ChartAxis,
     Checklist,
     Histogram,
     Prose,
-    Row,
+    QuotedText,
     Section,
-    Sides,
     Strips,
     Table,
-    Text,
+    TableRow,
+    TextColumns,
 )
-from weaklink.show.layout import Sheet, Span
-from weaklink.show.renderers.plots import Curve, draw_bars, draw_boxes, draw_curves, draw_profiles
+from weaklink.show.layout import Span, TerminalSheet
+from weaklink.show.renderers.plots import LabelledCurve, draw_bars, draw_boxes, draw_curves, draw_profiles
 from weaklink.show.text import clean
 from weaklink.show.thinning import read_line, read_values
 
@@ -34,14 +34,14 @@ MOST_FACTS = 4
 Group = list[Block]
 
 
-def write_sections(sections: Sequence[Section], axes: Mapping[str, Axis], sheet: Sheet) -> None:
+def write_sections(sections: Sequence[Section], axes: Mapping[str, ChartAxis], sheet: TerminalSheet) -> None:
     """Writes blocks under their titles, the first under its section's where it has none; folded ones are faint."""
     for section in sections:
         if section.folded:
             _write_folded(section, sheet)
             continue
-        for place, group in enumerate(_groups(section.blocks)):
-            own, note = _title(group)
+        for place, group in enumerate(_group_blocks(section.blocks)):
+            own, note = _make_title(group)
             title = own or ("" if place else section.title)
             if title:
                 sheet.heading(title, note)
@@ -50,7 +50,7 @@ def write_sections(sections: Sequence[Section], axes: Mapping[str, Axis], sheet:
             _write(group, axes, sheet)
 
 
-def _write_folded(section: Section, sheet: Sheet) -> None:
+def _write_folded(section: Section, sheet: TerminalSheet) -> None:
     sheet.gap()
     sheet.text((section.note, "dim"))
     for block in section.blocks:
@@ -59,10 +59,10 @@ def _write_folded(section: Section, sheet: Sheet) -> None:
                 sheet.text((paragraph, "dim"), hang=2)
         elif isinstance(block, Table):
             sheet.text((block.title, "dim"))
-            _table(block, sheet, faint=True)
+            _write_table(block, sheet, faint=True)
 
 
-def _groups(blocks: Sequence[Block]) -> Iterator[Group]:
+def _group_blocks(blocks: Sequence[Block]) -> Iterator[Group]:
     """Blocks that are drawn as one: charts of one line each, and strips of the same things."""
     group: Group = []
     for block in blocks:
@@ -82,7 +82,7 @@ def _belong_together(one: Block, other: Block) -> bool:
     return False
 
 
-def _title(group: Group) -> tuple[str, str]:
+def _make_title(group: Group) -> tuple[str, str]:
     """The heading of a group and its note; single curves carry their titles as labels."""
     first = group[0]
     if isinstance(first, Chart) and len(first.lines) == 1:
@@ -90,59 +90,63 @@ def _title(group: Group) -> tuple[str, str]:
     return first.title, "; ".join(block.note for block in group if block.note)
 
 
-def _write(group: Group, axes: Mapping[str, Axis], sheet: Sheet) -> None:
+def _write(group: Group, axes: Mapping[str, ChartAxis], sheet: TerminalSheet) -> None:
     match group[0]:
         case Chart():
-            _charts([one for one in group if isinstance(one, Chart)], axes, sheet)
+            _draw_charts([one for one in group if isinstance(one, Chart)], axes, sheet)
         case Strips():
-            _strips([one for one in group if isinstance(one, Strips)], sheet)
+            _draw_strips([one for one in group if isinstance(one, Strips)], sheet)
         case Table() as table:
-            _table(table, sheet)
+            _write_table(table, sheet)
         case Prose() as prose:
-            _prose(prose, sheet)
+            _write_prose(prose, sheet)
         case Checklist() as checklist:
-            _checklist(checklist, sheet)
-        case Sides() as sides:
-            _sides(sides, sheet)
+            _write_checklist(checklist, sheet)
+        case TextColumns() as sides:
+            _write_text_columns(sides, sheet)
         case Boxes() as boxes:
             draw_boxes(boxes.rows, sheet)
         case Histogram() as histogram:
             draw_bars(histogram.bins, sheet)
 
 
-def _charts(charts: Sequence[Chart], axes: Mapping[str, Axis], sheet: Sheet) -> None:
+def _draw_charts(charts: Sequence[Chart], axes: Mapping[str, ChartAxis], sheet: TerminalSheet) -> None:
     """Charts of one line each as rows; the lines of one chart as rows on one scale."""
     if len(charts[0].lines) == 1:
-        draw_curves([Curve(one.title, read_line(one.lines[0], axes), one.note) for one in charts], sheet)
+        draw_curves([LabelledCurve(one.title, read_line(one.lines[0], axes), one.note) for one in charts], sheet)
         return
-    curves = [Curve(line.name, read_line(line, axes)) for line in charts[0].lines]
+    curves = [LabelledCurve(line.name, read_line(line, axes)) for line in charts[0].lines]
     values = [float(value) for curve in curves for value in curve.series.values]
     draw_curves(curves, sheet, scale=(min(values, default=0.0), max(values, default=0.0)))
 
 
-def _strips(blocks: Sequence[Strips], sheet: Sheet) -> None:
+def _draw_strips(blocks: Sequence[Strips], sheet: TerminalSheet) -> None:
     if blocks[0].shared:
         draw_profiles([[(row.label, row.values, row.note) for row in block.rows] for block in blocks], sheet)
     else:
         rows = blocks[0].rows
         draw_curves(
-            [Curve(row.label, read_values(row.label, row.values, row.lows, row.highs), row.note) for row in rows], sheet
+            [
+                LabelledCurve(row.label, read_values(row.label, row.values, row.lows, row.highs), row.note)
+                for row in rows
+            ],
+            sheet,
         )
 
 
-def _table(table: Table, sheet: Sheet, *, faint: bool = False) -> None:
+def _write_table(table: Table, sheet: TerminalSheet, *, faint: bool = False) -> None:
     rows = table.rows[: table.short or None]
     kept = [place for place in table.narrow or range(len(table.columns)) if any(row.cells[place] for row in rows)]
     if table.listed:
-        _listed([[row.cells[place] for place in kept] for row in rows], rows, sheet, faint=faint)
+        _write_list([[row.cells[place] for place in kept] for row in rows], rows, sheet, faint=faint)
     elif kept:
-        _columns(table, rows, kept, sheet)
+        _write_columns(table, rows, kept, sheet)
     left = len(table.rows) - len(rows)
     if left and not faint:
         sheet.text((f"and {left:,} more: --format json has them all", "dim"))
 
 
-def _columns(table: Table, rows: Sequence[Row], kept: Sequence[int], sheet: Sheet) -> None:
+def _write_columns(table: Table, rows: Sequence[TableRow], kept: Sequence[int], sheet: TerminalSheet) -> None:
     """Rows under their heads; of the columns of words the widest gives way."""
     cells = [[(row.cells[place], STATES.get(row.state, "")) for place in kept] for row in rows]
     right = [at for at, place in enumerate(kept) if place in table.numeric]
@@ -150,7 +154,7 @@ def _columns(table: Table, rows: Sequence[Row], kept: Sequence[int], sheet: Shee
     sheet.table([table.columns[place] for place in kept], cells, stretch=wide.index(max(wide)), right=right)
 
 
-def _listed(cells: Sequence[Sequence[str]], rows: Sequence[Row], sheet: Sheet, *, faint: bool) -> None:
+def _write_list(cells: Sequence[Sequence[str]], rows: Sequence[TableRow], sheet: TerminalSheet, *, faint: bool) -> None:
     """Rows without heads: all but the last cell in columns, where these leave it room, the last in as many lines."""
     columns = [max(len(clean(cell)) for cell in column) for column in list(zip(*cells, strict=True))[:-1]]
     wide = sum(columns) + 2 * len(columns)
@@ -164,14 +168,14 @@ def _listed(cells: Sequence[Sequence[str]], rows: Sequence[Row], sheet: Sheet, *
         sheet.text(*zip(shown, styles, strict=False), last, indent=2, hang=hang)
 
 
-def _prose(prose: Prose, sheet: Sheet) -> None:
+def _write_prose(prose: Prose, sheet: TerminalSheet) -> None:
     for paragraph in prose.paragraphs:
         sheet.text((paragraph, ""), indent=2, hang=2)
     for line in prose.code.splitlines():
         sheet.line((f"  {line}", ""))
 
 
-def _checklist(checklist: Checklist, sheet: Sheet) -> None:
+def _write_checklist(checklist: Checklist, sheet: TerminalSheet) -> None:
     """What is ticked or failed one by one, what is open by the command that would tick it."""
     waiting: dict[str, list[str]] = {}
     for item in checklist.items:
@@ -186,17 +190,18 @@ def _checklist(checklist: Checklist, sheet: Sheet) -> None:
         )
 
 
-def _sides(sides: Sides, sheet: Sheet) -> None:
+def _write_text_columns(sides: TextColumns, sheet: TerminalSheet) -> None:
     """The first text of every side beside each other, then the second ones."""
     most = max(len(side.texts) for side in sides.sides)
     for place in range(min(most, sides.short or most)):
         cells = [
-            _text(side.title, side.texts[place]) if place < len(side.texts) else [("", "")] * 4 for side in sides.sides
+            _format_text(side.title, side.texts[place]) if place < len(side.texts) else [("", "")] * 4
+            for side in sides.sides
         ]
-        beside(sheet, cells, LINES_OF_TEXT)
+        write_columns(sheet, cells, LINES_OF_TEXT)
 
 
-def _text(side: str, text: Text) -> list[Span]:
+def _format_text(side: str, text: QuotedText) -> list[Span]:
     facts = ", ".join(f"{name} {value}" for name, value in text.facts[:MOST_FACTS])
     title = tidy(text.title, NARROWEST * LINES_OF_PROMPT)
     return [(side, "strong"), (facts, "dim"), (title, "info"), (text.body if text.body.strip() else "(empty)", "")]

@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.base.evidence.comparison import Comparison, Contestant, Training
-from weaklink.base.evidence.standing import Level, Side, Standing, curve, standing
+from weaklink.base.evidence.comparison import Comparison, Contestant, ContestantTraining
+from weaklink.base.evidence.standing import ContestantSide, SeedLevel, Standing, compute_curve, compute_standing
 from weaklink.base.stats import bootstrap_interval, quantile
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.show.document import HTML, Block, Box, Boxes, Chart, Line, Page, Prose, Row, Section, Table
+from weaklink.show.document import HTML, Block, Box, Boxes, Chart, ChartLine, Page, Prose, Section, Table, TableRow
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
-from weaklink.show.text import number, several, step
-from weaklink.show.thinning import Axes, Thinned
+from weaklink.show.text import count_noun, format_number, format_step
+from weaklink.show.thinning import PageAxes, ThinnedSeries
 from weaklink.verbs.against import Against
 
 COMMAND = "probe"
@@ -26,9 +26,9 @@ NOT_SHOWN = "-"
 def build(against: Against, *, id: str = "against") -> Page:
     """Both sides: their curves, their levels, and what each was given."""
     comparison, diagnosis = against.comparison, against.diagnosis
-    found, axes = standing(comparison), Axes()
+    found, axes = compute_standing(comparison), PageAxes()
     names = (comparison.trainer.name, comparison.reference.name)
-    rows = tuple(Row(cells=row) for row in _compare_numbers(comparison, found))
+    rows = tuple(TableRow(cells=row) for row in _compare_numbers(comparison, found))
     blocks: list[Block] = [
         *_draw_curves(comparison, axes),
         *_draw_finals(zip(names, (found.trainer, found.reference), strict=True), comparison.random),
@@ -43,8 +43,8 @@ def build(against: Against, *, id: str = "against") -> Page:
         id=id,
         title=f"{names[0]} against {names[1]}",
         command=COMMAND,
-        reason=_reason(diagnosis, comparison, found),
-        facts=_facts(comparison),
+        reason=_explain_verdict(diagnosis, comparison, found),
+        facts=_list_facts(comparison),
         sections=[
             Section(id="sides", title="Side by side", blocks=tuple(blocks)),
             Section(id="settings", title="What each was given", blocks=(settings,), folded=True),
@@ -55,7 +55,7 @@ def build(against: Against, *, id: str = "against") -> Page:
 
 def record(against: Against) -> dict[str, Any]:
     """The diagnosis with every curve and number that is drawn, under the keys of the contract."""
-    comparison, found = against.comparison, standing(against.comparison)
+    comparison, found = against.comparison, compute_standing(against.comparison)
     between = {name: msgspec.to_builtins(value) for name, value in msgspec.structs.asdict(found).items()}
     return {
         **record_diagnosis(against.diagnosis),
@@ -71,23 +71,23 @@ def record(against: Against) -> dict[str, Any]:
     }
 
 
-def _record_side(contestant: Contestant, side: Side, steps: int) -> dict[str, Any]:
+def _record_side(contestant: Contestant, side: ContestantSide, steps: int) -> dict[str, Any]:
     return {
         "name": contestant.name,
         "settings": dict(contestant.settings),
         **msgspec.to_builtins(side),
-        "curve": msgspec.to_builtins(curve(contestant, steps)),
+        "curve": msgspec.to_builtins(compute_curve(contestant, steps)),
         "trainings": [_record_training(each) for each in contestant.trainings],
     }
 
 
-def _record_training(training: Training) -> dict[str, Any]:
+def _record_training(training: ContestantTraining) -> dict[str, Any]:
     """One training without what it printed."""
     body: dict[str, Any] = msgspec.to_builtins(training)
     return {name: value for name, value in body.items() if name != "printed"}
 
 
-def _reason(diagnosis: Diagnosis, comparison: Comparison, found: Standing) -> str:
+def _explain_verdict(diagnosis: Diagnosis, comparison: Comparison, found: Standing) -> str:
     """Why a comparison without a break is called healthy or unclear."""
     if diagnosis.blind:
         return f"could not be told without {'; '.join(next(iter(diagnosis.blind.values())))}"
@@ -97,13 +97,13 @@ def _reason(diagnosis: Diagnosis, comparison: Comparison, found: Standing) -> st
     return f"so few seeds show no difference from {comparison.reference.name}{gain}"
 
 
-def _facts(comparison: Comparison) -> list[tuple[str, str]]:
-    seeds = max(len(side.trainings) for side in _sides(comparison))
+def _list_facts(comparison: Comparison) -> list[tuple[str, str]]:
+    seeds = max(len(side.trainings) for side in _list_sides(comparison))
     return [
         ("compared", f"{comparison.trainer.name} against {comparison.reference.name}"),
         ("environment", comparison.environment),
         ("steps", f"{comparison.steps:,} steps"),
-        ("seeds", several(seeds, "seed")),
+        ("seeds", count_noun(seeds, "seed")),
         ("time", f"compared in {comparison.seconds:.0f} s"),
     ]
 
@@ -112,15 +112,15 @@ def _compare_numbers(comparison: Comparison, found: Standing) -> list[tuple[str,
     """The table of both: finals first, then what they took, then the components that they show."""
     ours, theirs = found.trainer, found.reference
     every: list[tuple[str, ...]] = [
-        ("final return", _interval(ours.final), _interval(theirs.final)),
-        ("return late in training", _interval(ours.late), _interval(theirs.late)),
-        ("seeds that trained to the end", *map(_whole, _sides(comparison))),
-        ("steps taken", *map(_taken, _sides(comparison))),
-        ("steps to half of the gain", _half_way(ours), _half_way(theirs)),
-        ("seconds of training", *map(_seconds, _sides(comparison))),
-        ("discount", _figure(ours.gamma), _figure(theirs.gamma)),
-        ("value over what follows", _figure(ours.promise), _figure(theirs.promise)),
-        ("entropy of the policy", _figure(ours.entropy), _figure(theirs.entropy)),
+        ("final return", _format_interval(ours.final), _format_interval(theirs.final)),
+        ("return late in training", _format_interval(ours.late), _format_interval(theirs.late)),
+        ("seeds that trained to the end", *map(_count_whole, _list_sides(comparison))),
+        ("steps taken", *map(_count_taken, _list_sides(comparison))),
+        ("steps to half of the gain", _describe_half_way(ours), _describe_half_way(theirs)),
+        ("seconds of training", *map(_average_seconds, _list_sides(comparison))),
+        ("discount", _format_number(ours.gamma), _format_number(theirs.gamma)),
+        ("value over what follows", _format_number(ours.promise), _format_number(theirs.promise)),
+        ("entropy of the policy", _format_number(ours.entropy), _format_number(theirs.entropy)),
     ]
     return [row for row in every if row[1:] != (NOT_SHOWN, NOT_SHOWN)]
 
@@ -130,9 +130,9 @@ def _compare_both(comparison: Comparison, found: Standing) -> list[str]:
     own = "" if found.own_agreement is None else f" (the reference's seeds among themselves {found.own_agreement:.0%})"
     together = "" if found.value_correlation is None else f", correlation {found.value_correlation:.2f}"
     told = [
-        found.difference and f"difference of the final returns {_interval(found.difference)}",
+        found.difference and f"difference of the final returns {_format_interval(found.difference)}",
         found.worse is not None and f"chance that a seed of the reference does better {found.worse:.0%}",
-        found.random is not None and f"random play {number(float(f'{found.random:.4g}'))}",
+        found.random is not None and f"random play {format_number(float(f'{found.random:.4g}'))}",
         found.agreement is not None
         and f"actions alike in {found.agreement:.0%} of {comparison.observations} observations{own}",
         found.value_scale is not None and f"values {found.value_scale:.2g} times the reference's{together}",
@@ -143,56 +143,56 @@ def _compare_both(comparison: Comparison, found: Standing) -> list[str]:
 def _describe_settings(comparison: Comparison) -> list[str]:
     """What each was given."""
     lines = []
-    for side in _sides(comparison):
+    for side in _list_sides(comparison):
         given = ", ".join(f"{name} = {value}" for name, value in side.settings.items()) or "nothing"
         lines.append(f"{side.name} was given {given}")
     return lines
 
 
-def _interval(level: Level | None) -> str:
+def _format_interval(level: SeedLevel | None) -> str:
     """`310 (250 to 370)`."""
     if level is None:
         return NOT_SHOWN
-    mean, low, high = (number(float(f"{value:.4g}")) for value in (level.mean, level.low, level.high))
+    mean, low, high = (format_number(float(f"{value:.4g}")) for value in (level.mean, level.low, level.high))
     return f"{mean} ({low} to {high})"
 
 
-def _sides(comparison: Comparison) -> tuple[Contestant, Contestant]:
+def _list_sides(comparison: Comparison) -> tuple[Contestant, Contestant]:
     return comparison.trainer, comparison.reference
 
 
-def _whole(side: Contestant) -> str:
+def _count_whole(side: Contestant) -> str:
     return f"{len(side.whole)} of {len(side.trainings)}"
 
 
-def _taken(side: Contestant) -> str:
+def _count_taken(side: Contestant) -> str:
     taken = [each.taken for each in side.whole if each.taken]
     return f"{round(sum(taken) / len(taken)):,}" if taken else NOT_SHOWN
 
 
-def _seconds(side: Contestant) -> str:
+def _average_seconds(side: Contestant) -> str:
     return f"{sum(each.seconds for each in side.whole) / len(side.whole):.1f}" if side.whole else NOT_SHOWN
 
 
-def _figure(value: float | None) -> str:
-    return NOT_SHOWN if value is None else number(float(f"{value:.3g}"))
+def _format_number(value: float | None) -> str:
+    return NOT_SHOWN if value is None else format_number(float(f"{value:.3g}"))
 
 
-def _half_way(side: Side) -> str:
+def _describe_half_way(side: ContestantSide) -> str:
     if side.half_way is not None:
-        return step(round(side.half_way))
+        return format_step(round(side.half_way))
     return "never" if side.late is not None else NOT_SHOWN
 
 
-def _draw_curves(comparison: Comparison, axes: Axes) -> list[Chart]:
-    lines: list[Line] = []
+def _draw_curves(comparison: Comparison, axes: PageAxes) -> list[Chart]:
+    lines: list[ChartLine] = []
     for side, dashed in ((comparison.trainer, False), (comparison.reference, True)):
-        drawn = curve(side, comparison.steps)
+        drawn = compute_curve(side, comparison.steps)
         if drawn.steps:
             means, lows, highs = (
                 np.array([getattr(level, part) for level in drawn.levels]) for part in ("mean", "low", "high")
             )
-            short = Thinned(np.array(drawn.steps, dtype=float), means, lows, highs)
+            short = ThinnedSeries(np.array(drawn.steps, dtype=float), means, lows, highs)
             lines.append(axes.line(side.name, short, AXIS, dashed=dashed))
     note = "the mean over seeds with its interval (95 %, by resampling the seeds)"
     chart = Chart(
@@ -201,9 +201,9 @@ def _draw_curves(comparison: Comparison, axes: Axes) -> list[Chart]:
     return [chart] if lines else []
 
 
-def _draw_finals(sides: Iterable[tuple[str, Side]], random: tuple[float, ...]) -> list[Boxes]:
+def _draw_finals(sides: Iterable[tuple[str, ContestantSide]], random: tuple[float, ...]) -> list[Boxes]:
     groups = [*((name, side.seeds, "seed") for name, side in sides), ("random play", random, "episode")]
-    rows = tuple(make_box(name, values, several(len(values), unit)) for name, values, unit in groups if values)
+    rows = tuple(make_box(name, values, count_noun(len(values), unit)) for name, values, unit in groups if values)
     note = "the mean with its interval (95 %)"
     return [Boxes(title="Final returns", rows=rows, note=note, where=(HTML,))] if rows else []
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.samples import STYLE, Parting
+from weaklink.base.evidence.samples import STYLE, TrajectoryParting
 from weaklink.base.evidence.verifier import ATTACK, FORM, VerifierCheck
-from weaklink.collect.samples.groups import Groups
-from weaklink.collect.samples.tables import Component, Leaning, Tried
-from weaklink.collect.samples.trends import Peak
+from weaklink.collect.samples.groups import SampleGroups
+from weaklink.collect.samples.tables import AttemptSummary, RewardComponent, RewardLeaning
+from weaklink.collect.samples.trends import OutcomePeak
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.judge.diagnosis.engine import ENOUGH_JUDGED
 from weaklink.show import wording
-from weaklink.show.text import number, several, shortened, step
+from weaklink.show.text import count_noun, format_number, format_step, shorten
 from weaklink.verbs.audit import Audited
 
 MOST_FAULTS = 5
@@ -22,12 +22,12 @@ MOST_FIELDS = 8
 FAMILIES = {ATTACK: "answers that should not be paid", FORM: "right answers in other forms"}
 
 
-def reason(audited: Audited) -> str:
+def explain_verdict(audited: Audited) -> str:
     """Why an audit without a break is called healthy or unclear."""
     diagnosis, samples = audited.diagnosis, audited.samples
     if diagnosis.judged == 0:
-        return f"none of {several(diagnosis.asked, 'rule')} could judge"
-    judged = wording.nothing_broken(diagnosis)
+        return f"none of {count_noun(diagnosis.asked, 'rule')} could judge"
+    judged = wording.describe_nothing_broken(diagnosis)
     if diagnosis.verdict is Verdict.HEALTHY:
         return judged
     if audited.stopped:
@@ -42,90 +42,98 @@ def reason(audited: Audited) -> str:
     return f"{judged}: too few to call it healthy"
 
 
-def curves(audited: Audited) -> Run | None:
+def pick_curves(audited: Audited) -> Run | None:
     """The curves to draw beside the evidence of the first break; none where a verifier is what broke."""
-    first = wording.first_finding(audited.diagnosis)
+    first = wording.find_first_finding(audited.diagnosis)
     of_verifier = first is not None and any(one.metric.startswith("verifier.") for one in first.evidence)
     return None if audited.samples is None or of_verifier else audited.samples.run
 
 
-def facts(audited: Audited) -> list[str]:
+def list_facts(audited: Audited) -> list[str]:
     """What was looked at: the file, its rows, the steps they span, what stands beside them, and the verifier."""
     samples = audited.samples
     parts = [audited.diagnosis.target]
     if samples is not None:
         used = f"{len(samples):,} of them used" if len(samples) < samples.rows else ""
         trends = audited.tables.trends if audited.tables else ()
-        span = f"steps {step(trends[0].steps[0])} to {step(trends[0].steps[-1])}" if trends else ""
+        span = f"steps {format_step(trends[0].steps[0])} to {format_step(trends[0].steps[-1])}" if trends else ""
         beside = samples.baseline
-        baseline = "" if beside is None else f"beside {several(beside.rows, 'row')} of {beside.name}"
+        baseline = "" if beside is None else f"beside {count_noun(beside.rows, 'row')} of {beside.name}"
         verifier = "" if audited.verifier is None else f"verifier {audited.verifier.name}"
-        parts += [several(samples.rows, "row"), used, span, baseline, verifier]
+        parts += [count_noun(samples.rows, "row"), used, span, baseline, verifier]
     return [part for part in parts if part]
 
 
-def component_cells(component: Component) -> tuple[str, ...]:
+def make_component_cells(component: RewardComponent) -> tuple[str, ...]:
     """One row of the table of components."""
     share = "" if component.share is None else f"{100 * component.share:.0f} %"
-    numbers = (number(component.mean), number(component.spread), share, related(component.with_outcome))
+    numbers = (
+        format_number(component.mean),
+        format_number(component.spread),
+        share,
+        format_correlation(component.with_outcome),
+    )
     return (component.name, *numbers)
 
 
-def leaning_cells(leaning: Leaning) -> tuple[str, ...]:
+def make_leaning_cells(leaning: RewardLeaning) -> tuple[str, ...]:
     """One row of the table of what the reward follows."""
     name = leaning.feature.removeprefix(STYLE).replace("_", " ")
-    return (name, related(leaning.raw), related(leaning.at_equal_outcome))
+    return (name, format_correlation(leaning.raw), format_correlation(leaning.at_equal_outcome))
 
 
-def related(value: float | None) -> str:
+def format_correlation(value: float | None) -> str:
     """A correlation in two digits; nothing where there is none."""
     return "" if value is None else f"{value:+.2f}"
 
 
-def group_lines(groups: Groups) -> list[str]:
+def describe_groups(groups: SampleGroups) -> list[str]:
     """Size, spread and order of the groups."""
     reach = "" if groups.smallest == groups.largest else f", {groups.smallest:,} to {groups.largest:,}"
-    alone = f"; {several(groups.alone, 'more group')} of one row" if groups.alone else ""
-    lines = [f"{several(groups.count, 'group')} of {groups.usual:,} rows{reach}{alone}"]
+    alone = f"; {count_noun(groups.alone, 'more group')} of one row" if groups.alone else ""
+    lines = [f"{count_noun(groups.count, 'group')} of {groups.usual:,} rows{reach}{alone}"]
     if groups.spread is not None and groups.between is not None:
-        lines.append(f"spread of the reward {number(groups.spread)} within a group, {number(groups.between)} between")
+        lines.append(
+            f"spread of the reward {format_number(groups.spread)} within a group, "
+            f"{format_number(groups.between)} between"
+        )
     if groups.no_spread is not None and groups.all_right is not None and groups.all_wrong is not None:
         mixed = groups.no_spread - groups.all_right - groups.all_wrong
-        kinds = [f"{_percent(groups.all_right)} all right", f"{_percent(groups.all_wrong)} all wrong"]
-        kinds += [f"{_percent(mixed)} right and wrong alike"] if mixed > 0.005 else []
-        lines.append(f"no spread in {_percent(groups.no_spread)} of groups: {', '.join(kinds)}")
-    lines.append(f"order: {', '.join(_order(groups))}")
+        kinds = [f"{_format_percent(groups.all_right)} all right", f"{_format_percent(groups.all_wrong)} all wrong"]
+        kinds += [f"{_format_percent(mixed)} right and wrong alike"] if mixed > 0.005 else []
+        lines.append(f"no spread in {_format_percent(groups.no_spread)} of groups: {', '.join(kinds)}")
+    lines.append(f"order: {', '.join(_describe_order(groups))}")
     return lines
 
 
-def _order(groups: Groups) -> Iterable[str]:
-    yield f"rows stand together in {_percent(groups.adjacent)} of groups"
+def _describe_order(groups: SampleGroups) -> Iterable[str]:
+    yield f"rows stand together in {_format_percent(groups.adjacent)} of groups"
     if groups.one_prompt is not None:
-        yield f"share one prompt in {_percent(groups.one_prompt)}"
+        yield f"share one prompt in {_format_percent(groups.one_prompt)}"
     if groups.steps_back is not None:
         yield (
-            f"the training step goes back {several(groups.steps_back, 'time')}"
+            f"the training step goes back {count_noun(groups.steps_back, 'time')}"
             if groups.steps_back
             else "steps in order"
         )
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     """A share in whole percent; what is not quite all or nothing is not called so."""
     if 0 < share < 0.005:
         return "under 1 %"
     return "over 99 %" if 0.995 < share < 1 else f"{100 * share:.0f} %"
 
 
-def peak(found: Peak) -> str:
+def describe_peak(found: OutcomePeak) -> str:
     """Where what is paid parted from what is good, in one sentence."""
-    there = f"{found.outcome} is best at step {step(found.step)}: {number(found.outcome_there)}"
-    end = f"at the end {found.outcome} is {number(found.outcome_at_end)}"
-    paid = f"at a reward of {number(found.reward_at_end)}"
-    return f"{there}, at a reward of {number(found.reward_there)}; {end}, {paid}."
+    there = f"{found.outcome} is best at step {format_step(found.step)}: {format_number(found.outcome_there)}"
+    end = f"at the end {found.outcome} is {format_number(found.outcome_at_end)}"
+    paid = f"at a reward of {format_number(found.reward_at_end)}"
+    return f"{there}, at a reward of {format_number(found.reward_there)}; {end}, {paid}."
 
 
-def parting(found: Parting) -> str:
+def describe_parting(found: TrajectoryParting) -> str:
     """Where the trajectories of one task part, in one sentence."""
     shared = " → ".join(found.shared) if found.shared else ""
     after = f"after {shared}, " if shared else "at once, "
@@ -134,43 +142,43 @@ def parting(found: Parting) -> str:
     return f"{after}{good}, {bad}"
 
 
-def task(found: Parting) -> str:
+def describe_task(found: TrajectoryParting) -> str:
     """What the trajectories that part are about, in a few words."""
-    return shortened(" ".join(found.task.split()), 60)
+    return shorten(" ".join(found.task.split()), 60)
 
 
-def tried(check: VerifierCheck) -> str:
+def describe_trial(check: VerifierCheck) -> str:
     """How a verifier was tried, in one sentence."""
     kinds = f" ({', '.join(check.domains)})" if check.domains else ""
-    told = f"tells right from wrong in {check.apart:,} of {several(check.asked, 'case')}{kinds}"
-    steady = f", {several(len(check.unsteady), 'answer')} with two scores" if check.unsteady else ""
+    told = f"tells right from wrong in {check.apart:,} of {count_noun(check.asked, 'case')}{kinds}"
+    steady = f", {count_noun(len(check.unsteady), 'answer')} with two scores" if check.unsteady else ""
     ended = "; the time was up before all was tried" if check.stopped else ""
-    return f"{told}; {several(check.calls, 'call')} in {check.seconds:.0f} s, called as {check.style}{steady}{ended}"
+    return f"{told}; {count_noun(check.calls, 'call')} in {check.seconds:.0f} s, called as {check.style}{steady}{ended}"
 
 
-def notable(family: str, kinds: Iterable[Tried]) -> tuple[list[Tried], str]:
+def list_notable(family: str, kinds: Iterable[AttemptSummary]) -> tuple[list[AttemptSummary], str]:
     """The kinds of answers that were not paid as they should be, and a sentence on the others."""
     of_family = [one for one in kinds if one.family == family]
-    odd = [one for one in of_family if one.failed or not _as_it_should_be(one)]
+    odd = [one for one in of_family if one.failed or not _is_paid_right(one)]
     rest = len(of_family) - len(odd)
     got = "paid in full" if family == FORM else "not paid"
-    kinds_left = several(rest, "other kind" if odd else "kind")
+    kinds_left = count_noun(rest, "other kind" if odd else "kind")
     return odd, f"{kinds_left}: {got}" if rest else ""
 
 
-def _as_it_should_be(one: Tried) -> bool:
+def _is_paid_right(one: AttemptSummary) -> bool:
     if one.lowest is None or one.highest is None:
         return False
     return one.lowest >= 0.995 if one.family == FORM else one.highest < 0.005
 
 
-def tried_cells(one: Tried) -> tuple[str, ...]:
+def make_trial_cells(one: AttemptSummary) -> tuple[str, ...]:
     """One row of what a verifier paid: a plain wrong answer gets 0 %, the plain right one 100 %."""
     ends = ("" if share is None else f"{100 * share:.0f} %" for share in (one.lowest, one.highest))
     return (one.kind, f"{one.attempts:,}", *ends, f"{one.failed:,}" if one.failed else "")
 
 
-def remarks(audited: Audited) -> list[str]:
+def list_remarks(audited: Audited) -> list[str]:
     """What could not be read, and what was not used."""
     samples = audited.samples
     if samples is None:
@@ -181,7 +189,7 @@ def remarks(audited: Audited) -> list[str]:
         whole = samples.rows + audited.faulty
         named = samples.faults[:MOST_FAULTS]
         left = f" (the first {len(named)})" if count > len(named) else ""
-        lines.append(f"{several(count, 'fault')} in {several(whole, 'row')}{left}: {'; '.join(named)}.")
+        lines.append(f"{count_noun(count, 'fault')} in {count_noun(whole, 'row')}{left}: {'; '.join(named)}.")
     if samples.unknown:
         more = f" and {len(samples.unknown) - MOST_FIELDS} more" if len(samples.unknown) > MOST_FIELDS else ""
         lines.append(f"fields not used: {', '.join(samples.unknown[:MOST_FIELDS])}{more}.")

@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.show.document import HTML, TERMINAL, FindingShown, Page, Prose, Row, Section, Table
-from weaklink.show.layout import Sheet
+from weaklink.show.document import HTML, TERMINAL, Page, Prose, Section, ShownFinding, Table, TableRow
+from weaklink.show.layout import TerminalSheet
 from weaklink.show.subjects import minimal, run
 from weaklink.show.subjects.coverage import show_checklist, show_context, show_coverage
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
 from weaklink.show.subjects.preflight import show_survey
 from weaklink.show.subjects.probe import show_ladder
-from weaklink.show.text import several
-from weaklink.verbs.confirm._registry import rule_with_experiment
+from weaklink.show.text import count_noun
+from weaklink.verbs.confirm._registry import find_provable_rule
 from weaklink.verbs.debug.case import ASKS, STAGES, Case, StageResult
 
 COMMAND = "debug"
@@ -45,7 +45,7 @@ def build(case: Case, *, files: Sequence[str] = (), id: str = "case") -> Page:
         sections += [section for section in of_run.sections if section.id in FROM_RUN]
     sections += _show_evidence(case)
     for title, items in case.checklists.items():
-        sections += show_checklist(_capital(title), items, section=f"checklist-{title.partition(' ')[0]}")
+        sections += show_checklist(_capitalise(title), items, section=f"checklist-{title.partition(' ')[0]}")
     if case.run is not None:
         sections += show_context(case.run.config, case.run.context)
     coverage = show_coverage(case.diagnosis, case.run, remarks=_explain_gaps(case))
@@ -105,7 +105,7 @@ def _record_stage(stage: StageResult) -> dict[str, Any]:
     }
 
 
-def write_stage(stage: StageResult, sheet: Sheet) -> None:
+def write_stage(stage: StageResult, sheet: TerminalSheet) -> None:
     """What became of one stage, in a line, as soon as it has ended."""
     word, _, style = STATES[stage.state]
     sheet.text(
@@ -133,13 +133,13 @@ def find_next_step(case: Case) -> str:
 def has_experiment(code: str) -> bool:
     """Whether `weaklink confirm` knows how to prove a rule's findings."""
     try:
-        rule_with_experiment(code)
+        find_provable_rule(code)
     except UsageError:
         return False
     return True
 
 
-def _capital(title: str) -> str:
+def _capitalise(title: str) -> str:
     return f"{title[:1].upper()}{title[1:]}"
 
 
@@ -164,11 +164,11 @@ def _explain_gaps(case: Case) -> list[str]:
     told += [f"{stage.stage} was left out: {stage.why}." for stage in case.stages if stage.state == "skipped"]
     if codes:
         more = f" and {len(codes) - MOST_BLIND} more" if len(codes) > MOST_BLIND else ""
-        told.append(f"{several(len(codes), 'rule')} could not tell: {', '.join(codes[:MOST_BLIND])}{more}.")
+        told.append(f"{count_noun(len(codes), 'rule')} could not tell: {', '.join(codes[:MOST_BLIND])}{more}.")
     return told
 
 
-def _name_experiment(shown: tuple[FindingShown, ...], case: Case) -> tuple[FindingShown, ...]:
+def _name_experiment(shown: tuple[ShownFinding, ...], case: Case) -> tuple[ShownFinding, ...]:
     """The findings, the first break with the command that carries its experiment out."""
     step = find_next_step(case)
     if case.first_break is None or not step.startswith("weaklink "):
@@ -181,8 +181,8 @@ def _show_stages(case: Case) -> list[Section]:
     rows = []
     for stage in case.stages:
         word, state, _ = STATES[stage.state]
-        rows.append(Row(cells=(stage.stage, ASKS[stage.stage], word, _describe_stage(stage)), state=state))
-    rows += [Row(cells=(name, ASKS[name], "not reached", "")) for name in _skip_stages(case)]
+        rows.append(TableRow(cells=(stage.stage, ASKS[stage.stage], word, _describe_stage(stage)), state=state))
+    rows += [TableRow(cells=(name, ASKS[name], "not reached", "")) for name in _skip_stages(case)]
     columns = ("stage", "asks", "state", "what was seen")
     table = Table(title="Stages", columns=columns, rows=tuple(rows), narrow=(0, 2, 3), listed=True)
     step = find_next_step(case)

@@ -10,12 +10,12 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.loop import Link
 from weaklink.judge.diagnosis import checklists
-from weaklink.judge.diagnosis.about import link_of, name_of
+from weaklink.judge.diagnosis.about import find_link, find_name
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
-from weaklink.show.document import HTML, TEXT, Block, Checklist, Item, Prose, Row, Section, Table
+from weaklink.show.document import HTML, TEXT, Block, Checklist, Prose, Section, ShownItem, Table, TableRow
 from weaklink.show.redaction import HIDDEN, is_private
-from weaklink.show.text import number, several, shortened
+from weaklink.show.text import count_noun, format_number, shorten
 
 MOST_KEYS = 300
 LONGEST_VALUE = 240
@@ -35,11 +35,13 @@ def show_coverage(
         wishes: how many of these are shown where there is little room.
     """
     rules, wished = (
-        tuple(_rules(diagnosis)),
-        tuple(Row(cells=(wording.wished(one), wording.wish(one))) for one in diagnosis.wishes),
+        tuple(_list_rules(diagnosis)),
+        tuple(
+            TableRow(cells=(wording.pick_wished_metric(one), wording.describe_wish(one))) for one in diagnosis.wishes
+        ),
     )
-    unknown = wording.unknown_keys(diagnosis)
-    said = (*remarks, *wording.unable(diagnosis), *diagnosis.notes)
+    unknown = wording.describe_unknown_keys(diagnosis)
+    said = (*remarks, *wording.list_unable(diagnosis), *diagnosis.notes)
     noted = tuple(line.strip() for line in said if line.strip())
     blocks: list[Block | None] = [
         Table(title="Rules", columns=("rule", "name", "link", "what became of it"), rows=rules, where=(HTML,))
@@ -55,24 +57,24 @@ def show_coverage(
         )
         if wished
         else None,
-        *_keys(diagnosis, run),
+        *_list_keys(diagnosis, run),
         Prose(title="", paragraphs=(unknown,), where=TEXT) if unknown else None,
         Prose(title="Remarks", paragraphs=noted) if noted else None,
     ]
     return Section(
         id="coverage",
         title="What could be judged",
-        note=wording.coverage(diagnosis),
+        note=wording.describe_coverage(diagnosis),
         blocks=tuple(block for block in blocks if block is not None),
         folded=True,
     )
 
 
-def _rules(diagnosis: Diagnosis) -> Iterable[Row]:
+def _list_rules(diagnosis: Diagnosis) -> Iterable[TableRow]:
     fired = {finding.code: finding for finding in reversed(diagnosis.findings)}
     codes = {*fired, *diagnosis.clean, *diagnosis.blind, *diagnosis.unable}
-    for code in sorted(codes, key=lambda each: (_order(each), each)):
-        link = fired[code].link if code in fired else link_of(code)
+    for code in sorted(codes, key=lambda each: (_rank_code(each), each)):
+        link = fired[code].link if code in fired else find_link(code)
         if code in fired:
             role = "consequence" if fired[code].consequence_of else "broken"
             state, told = (
@@ -85,83 +87,84 @@ def _rules(diagnosis: Diagnosis) -> Iterable[Row]:
             state, told = "unknown", f"could not tell without {', '.join(diagnosis.blind[code])}"
         else:
             state, told = "unknown", f"failed itself: {diagnosis.unable[code]}"
-        yield Row(cells=(code, name_of(code), link.value if link else "", told), state=state, code=code)
+        yield TableRow(cells=(code, find_name(code), link.value if link else "", told), state=state, code=code)
 
 
-def _order(code: str) -> int:
-    link = link_of(code)
+def _rank_code(code: str) -> int:
+    link = find_link(code)
     return len(Link) if link is None else link.order
 
 
-def _keys(diagnosis: Diagnosis, run: Run | None) -> Iterable[Table]:
+def _list_keys(diagnosis: Diagnosis, run: Run | None) -> Iterable[Table]:
     """The keys of the log that are no metric of the vocabulary, with what they hold."""
     keys = list(run.unknown) if run is not None else list(diagnosis.unknown_keys)
     if not keys:
         return
-    rows = tuple(_key(key, run) for key in keys[:MOST_KEYS])
+    rows = tuple(_make_key_row(key, run) for key in keys[:MOST_KEYS])
     more = f"; {len(keys) - MOST_KEYS:,} more are not listed" if len(keys) > MOST_KEYS else ""
     yield Table(
         title="Keys that no rule reads",
         columns=("key", "points", "first", "last", "why"),
         rows=rows,
-        note=f"{several(len(keys), 'key')} of the log{more}.",
+        note=f"{count_noun(len(keys), 'key')} of the log{more}.",
         numeric=(1, 2, 3),
         where=(HTML,),
     )
 
 
-def _key(key: str, run: Run | None) -> Row:
+def _make_key_row(key: str, run: Run | None) -> TableRow:
     if run is None:
-        return Row(cells=(key, "", "", "", "not known"))
+        return TableRow(cells=(key, "", "", "", "not known"))
     series: Series = run.unknown[key]
     why = f"means the same as {run.unused[key]}" if key in run.unused else "not known"
-    ends = (number(series.values[0]), number(series.values[-1])) if len(series) else ("", "")
-    return Row(cells=(key, f"{series.count:,}", *ends, why))
+    ends = (format_number(series.values[0]), format_number(series.values[-1])) if len(series) else ("", "")
+    return TableRow(cells=(key, f"{series.count:,}", *ends, why))
 
 
 def show_context(config: Config, recorded: Mapping[str, Any] | None = None) -> list[Section]:
     """With what a run was made: its hyper-parameters, and what a recording was begun with."""
     blocks = []
     canonical = {str(name): value for name, value in config.values.items()}
-    rows = [_fact(name, value) for name, value in canonical.items()]
-    rows += [_fact(key, value) for key, value in config.raw.items() if key not in canonical]
+    rows = [_make_fact_row(name, value) for name, value in canonical.items()]
+    rows += [_make_fact_row(key, value) for key, value in config.raw.items() if key not in canonical]
     if rows:
         blocks.append(Table(title="Hyper-parameters", columns=("name", "value"), rows=tuple(rows[:MOST_KEYS])))
-    around = [_fact(name, value) for name, value in _flat(recorded or {}) if name != "notes"]
+    around = [_make_fact_row(name, value) for name, value in _flatten(recorded or {}) if name != "notes"]
     if around:
         blocks.append(Table(title="Recorded with the run", columns=("what", "value"), rows=tuple(around[:MOST_KEYS])))
     made = Section(id="context", title="How the run was made", blocks=tuple(blocks), folded=True, where=(HTML,))
     return [made] if blocks else []
 
 
-def _flat(values: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterable[tuple[str, Any]]:
+def _flatten(values: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterable[tuple[str, Any]]:
     for key, value in values.items():
         if isinstance(value, Mapping) and depth < DEEPEST:
-            yield from _flat(value, f"{prefix}{key}.", depth + 1)
+            yield from _flatten(value, f"{prefix}{key}.", depth + 1)
         else:
             yield f"{prefix}{key}", value
 
 
-def _fact(name: str, value: Any) -> Row:
+def _make_fact_row(name: str, value: Any) -> TableRow:
     """A name and its value, which is hidden where the name says that it is a secret or names somebody."""
-    return Row(cells=(name, HIDDEN if is_private(name) else _word(value)))
+    return TableRow(cells=(name, HIDDEN if is_private(name) else _format_value(value)))
 
 
-def _word(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, float):
-        return number(value) if abs(value) >= 1e-4 or value == 0 else f"{value:g}"
+        return format_number(value) if abs(value) >= 1e-4 or value == 0 else f"{value:g}"
     if isinstance(value, list | tuple):
-        return shortened(", ".join(map(_word, value)), LONGEST_VALUE)
-    return shortened(str(value), LONGEST_VALUE)
+        return shorten(", ".join(map(_format_value, value)), LONGEST_VALUE)
+    return shorten(str(value), LONGEST_VALUE)
 
 
 def show_checklist(
-    title: str, items: Sequence[checklists.Item], *, section: str = "checklist", folded: bool = False
+    title: str, items: Sequence[checklists.ChecklistItem], *, section: str = "checklist", folded: bool = False
 ) -> list[Section]:
     """A checklist with how many of its questions are answered well; nothing where it asks none."""
     done = sum(item.state == "done" for item in items)
     shown = tuple(
-        Item(name=one.name, question=one.question, state=one.state, told=one.told, command=one.command) for one in items
+        ShownItem(name=one.name, question=one.question, state=one.state, told=one.told, command=one.command)
+        for one in items
     )
-    block = Checklist(title=title, items=shown, note=f"{done} of {several(len(items), 'question')} done")
+    block = Checklist(title=title, items=shown, note=f"{done} of {count_noun(len(items), 'question')} done")
     return [Section(id=section, title=title, blocks=(block,), folded=folded)] if items else []

@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 
 from weaklink.base.evidence.critic import CriticFit
-from weaklink.show.document import Block, Chart, Page, Prose, Row, Section, Table
-from weaklink.show.subjects.experiment import figure
-from weaklink.show.text import several
-from weaklink.show.thinning import Axes, Thinned
-from weaklink.verbs.confirm.critic import judged, meaning, share
+from weaklink.show.document import Block, Chart, Page, Prose, Section, Table, TableRow
+from weaklink.show.subjects.experiment import format_three_digits
+from weaklink.show.text import count_noun
+from weaklink.show.thinning import PageAxes, ThinnedSeries
+from weaklink.verbs.confirm.critic import explain_fit, format_share, judge_fit
 
 COMMAND = "fit-critic"
 ANSWERS = {True: ("cannot fit", "broken"), False: ("sound", "healthy"), None: ("cannot tell", "unclear")}
@@ -24,19 +24,19 @@ LOWEST = -1.0
 
 def build(fit: CriticFit, *, name: str, id: str = COMMAND) -> Page:
     """A critic that was fitted alone."""
-    cannot, says = judged(fit)
+    cannot, says = judge_fit(fit)
     word, verdict = ANSWERS[cannot]
-    axes = Axes()
+    axes = PageAxes()
     lines = tuple(
         axes.line(label, _thin(course), "looks", dashed=dashed)
         for label, course, dashed in (("the critic alone", fit.own, False), ("a fresh network", fit.fresh, True))
         if len(course) > 1
     )
-    rows = tuple(Row(cells=row) for row in _explain_returns(fit))
+    rows = tuple(TableRow(cells=row) for row in _explain_returns(fit))
     columns = ("what explains the returns", "share")
     blocks: list[Block] = [
         Prose(title="", paragraphs=(says,)),
-        Prose(title="What it means", paragraphs=(meaning(fit, cannot),)),
+        Prose(title="What it means", paragraphs=(explain_fit(fit, cannot),)),
         Table(title="What explains the returns", columns=columns, rows=rows, numeric=(1,)),
     ]
     if lines:
@@ -50,7 +50,7 @@ def build(fit: CriticFit, *, name: str, id: str = COMMAND) -> Page:
         verdict=verdict,
         word=word,
         headline=f"{word}: the critic alone of {name}",
-        facts=tuple(("", fact) for fact in _facts(fit)),
+        facts=tuple(("", fact) for fact in _list_facts(fit)),
         sections=(Section(id="answer", title="The critic alone", blocks=tuple(blocks)),),
         axes=axes.found,
     )
@@ -58,18 +58,18 @@ def build(fit: CriticFit, *, name: str, id: str = COMMAND) -> Page:
 
 def record(fit: CriticFit, *, name: str) -> dict[str, Any]:
     """The fit of a critic under the keys of the contract."""
-    cannot, says = judged(fit)
+    cannot, says = judge_fit(fit)
     word, _ = ANSWERS[cannot]
-    answer = {"target": name, "verdict": word, "cannot_fit": cannot, "says": says, "means": meaning(fit, cannot)}
+    answer = {"target": name, "verdict": word, "cannot_fit": cannot, "says": says, "means": explain_fit(fit, cannot)}
     return {**answer, "after": fit.after, "reachable": fit.reachable, **msgspec.to_builtins(fit)}
 
 
-def _facts(fit: CriticFit) -> list[str]:
+def _list_facts(fit: CriticFit) -> list[str]:
     """What was fitted."""
     return [
-        f"{fit.rows:,} rows of {several(fit.episodes, 'episode')}",
+        f"{fit.rows:,} rows of {count_noun(fit.episodes, 'episode')}",
         f"after {fit.trained:,} steps of training" if fit.trained else "before any training",
-        f"returns {figure(fit.mean)} +- {figure(fit.spread)}",
+        f"returns {format_three_digits(fit.mean)} +- {format_three_digits(fit.spread)}",
         f"gamma {fit.gamma:g}",
         f"{fit.seconds:.0f} s",
     ]
@@ -85,9 +85,9 @@ def _explain_returns(fit: CriticFit) -> list[tuple[str, str]]:
         ("a table of the observations", fit.table),
         ("the critic of a line through its own observations", max(fit.taught, default=None)),
     ]
-    return [*((name, share(value)) for name, value in rows if value is not None), ("a constant", "0%")]
+    return [*((name, format_share(value)) for name, value in rows if value is not None), ("a constant", "0%")]
 
 
-def _thin(course: tuple[float, ...]) -> Thinned:
+def _thin(course: tuple[float, ...]) -> ThinnedSeries:
     values = np.maximum(np.array(course), LOWEST)
-    return Thinned(np.arange(len(values), dtype=float), values)
+    return ThinnedSeries(np.arange(len(values), dtype=float), values)

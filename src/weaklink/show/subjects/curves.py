@@ -16,10 +16,10 @@ from weaklink.base.finding import Finding
 from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
-from weaklink.show.document import Band, Chart, Limit, Mark
-from weaklink.show.subjects.findings import chart_id
-from weaklink.show.text import number, several, step
-from weaklink.show.thinning import Axes, thinned
+from weaklink.show.document import Chart, ChartBand, ChartLimit, ChartMark
+from weaklink.show.subjects.findings import make_chart_id
+from weaklink.show.text import count_noun, format_number, format_step
+from weaklink.show.thinning import PageAxes, thin_series
 
 MOST_VALUES = 84_000
 """Numbers on all charts of a document together: about 450 kB as base64."""
@@ -41,7 +41,7 @@ _END = re.compile(r"(above|below) (-?\d[\d.e-]*)")
 
 
 @dataclass
-class Budget:
+class PointBudget:
     """How many points each chart may have, so that a document stays small however much is on it."""
 
     pages: int = 1
@@ -60,12 +60,12 @@ class Budget:
 
 
 @dataclass
-class Curves:
+class RunCurves:
     """The charts of one run; `left_out` counts the series that are not among them."""
 
     known: tuple[Chart, ...] = ()
     unknown: tuple[Chart, ...] = ()
-    axes: Axes = field(default_factory=Axes)
+    axes: PageAxes = field(default_factory=PageAxes)
     left_out: int = 0
     points: int = MOST_OF_OTHERS
 
@@ -75,18 +75,18 @@ class Curves:
         return {chart.id for chart in (*self.known, *self.unknown)}
 
 
-def draw_run(run: Run, diagnosis: Diagnosis, budget: Budget | None = None) -> Curves:
+def draw_run(run: Run, diagnosis: Diagnosis, budget: PointBudget | None = None) -> RunCurves:
     """Charts of everything that was logged, the vocabulary first and by link, then keys that nobody knows."""
     proofs = find_proofs(diagnosis)
-    known = sorted(_drawable(run.series), key=lambda series: _place(series.name))
-    unknown = sorted(_drawable(run.unknown), key=lambda series: series.name not in proofs)
+    known = sorted(_list_drawable(run.series), key=lambda series: _rank_series(series.name))
+    unknown = sorted(_list_drawable(run.unknown), key=lambda series: series.name not in proofs)
     left_out = max(len(known) + len(unknown) - MOST_CHARTS, 0)
     known = known[:MOST_CHARTS]
     unknown = unknown[: MOST_CHARTS - len(known)]
     prove = sum(series.name in proofs for series in (*known, *unknown))
-    most, fewer = (budget or Budget()).points(len(known) + len(unknown), prove)
-    made = Curves(left_out=left_out, points=fewer)
-    draw = _Drawing(run, diagnosis, proofs, made.axes)
+    most, fewer = (budget or PointBudget()).points(len(known) + len(unknown), prove)
+    made = RunCurves(left_out=left_out, points=fewer)
+    draw = _CurveDrawing(run, diagnosis, proofs, made.axes)
     made.known = tuple(draw.chart(series, most if series.name in proofs else fewer) for series in known)
     made.unknown = tuple(draw.chart(series, most if series.name in proofs else fewer) for series in unknown)
     return made
@@ -94,7 +94,7 @@ def draw_run(run: Run, diagnosis: Diagnosis, budget: Budget | None = None) -> Cu
 
 def find_proofs(diagnosis: Diagnosis) -> dict[str, list[Finding]]:
     """The findings that each metric is evidence of, the first break's metrics first."""
-    first = wording.first_finding(diagnosis)
+    first = wording.find_first_finding(diagnosis)
     found: dict[str, list[Finding]] = {}
     for finding in sorted(diagnosis.findings, key=lambda one: one is not first):
         for evidence in finding.evidence:
@@ -103,31 +103,34 @@ def find_proofs(diagnosis: Diagnosis) -> dict[str, list[Finding]]:
     return found
 
 
-def healthy_band(metric: str) -> Band | None:
+def find_healthy_band(metric: str) -> ChartBand | None:
     """The healthy range of a metric, where the vocabulary gives it in numbers."""
     told = METRICS[metric].healthy if metric in METRICS else ""
     both, one = _RANGE.fullmatch(told), _END.fullmatch(told)
     if both:
-        return Band(low=float(both.group(1)), high=float(both.group(2)), label=f"healthy: {told}")
+        return ChartBand(low=float(both.group(1)), high=float(both.group(2)), label=f"healthy: {told}")
     if one:
         end = float(one.group(2))
         above = one.group(1) == "above"
-        return Band(low=end if above else None, high=None if above else end, label=f"healthy: {told}")
+        return ChartBand(low=end if above else None, high=None if above else end, label=f"healthy: {told}")
     return None
 
 
-def lost(series: Series) -> str:
+def describe_lost(series: Series) -> str:
     """What is said of points that are no finite numbers."""
     gone = series.nonfinite
     if gone is None:
         return ""
-    since = f", from step {step(gone.since)} to the end" if gone.tail else f", first at step {step(gone.first_step)}"
-    return (
-        f"{gone.count:,} of {several(series.count, 'point')} {'is' if gone.count == 1 else 'are'} {gone.word}{since}."
+    since = (
+        f", from step {format_step(gone.since)} to the end"
+        if gone.tail
+        else f", first at step {format_step(gone.first_step)}"
     )
+    verb = "is" if gone.count == 1 else "are"
+    return f"{gone.count:,} of {count_noun(series.count, 'point')} {verb} {gone.word}{since}."
 
 
-def logarithmic(values: np.ndarray) -> bool:
+def needs_log_scale(values: np.ndarray) -> bool:
     """Whether values are best told apart by their sizes."""
     if len(values) < 2 or values.min() <= 0:
         return False
@@ -135,62 +138,62 @@ def logarithmic(values: np.ndarray) -> bool:
     return bool(high > WIDE * low)
 
 
-def axis_label(series: Series) -> str:
+def make_axis_label(series: Series) -> str:
     """What the steps of a series count."""
     return (series.provenance.axis or "step").replace("_", " ").replace("env steps", "environment steps")
 
 
-def _drawable(series: Mapping[str, Series]) -> Iterable[Series]:
+def _list_drawable(series: Mapping[str, Series]) -> Iterable[Series]:
     return (one for one in series.values() if len(one) or one.nonfinite)
 
 
-def _place(name: str) -> tuple[int, int, str]:
+def _rank_series(name: str) -> tuple[int, int, str]:
     return _ORDER.get(name.partition(".")[0], len(_ORDER)), _PLACE.get(name, len(_PLACE)), name
 
 
-class _Drawing:
+class _CurveDrawing:
     """What the charts of one run have in common."""
 
-    def __init__(self, run: Run, diagnosis: Diagnosis, proofs: Mapping[str, list[Finding]], axes: Axes) -> None:
+    def __init__(self, run: Run, diagnosis: Diagnosis, proofs: Mapping[str, list[Finding]], axes: PageAxes) -> None:
         self._run = run
         self._diagnosis = diagnosis
         self._proofs = proofs
         self._axes = axes
-        self._first = wording.first_finding(diagnosis)
-        self._breaks = wording.breaks(diagnosis)
+        self._first = wording.find_first_finding(diagnosis)
+        self._breaks = wording.list_breaks(diagnosis)
         self._first_axes = {
-            axis_label(run.series[one.metric])
+            make_axis_label(run.series[one.metric])
             for one in (self._first.evidence if self._first else ())
             if one.metric in run.series
         }
 
     def chart(self, series: Series, points: int) -> Chart:
         """The chart of one series."""
-        label, proved = axis_label(series), self._proofs.get(series.name, [])
+        label, proved = make_axis_label(series), self._proofs.get(series.name, [])
         link = series.name.partition(".")[0] if series.name in self._run.series else ""
-        key = wording.own_key(series.name, self._run)
+        key = wording.find_own_key(series.name, self._run)
         return Chart(
-            id=chart_id(series.name),
+            id=make_chart_id(series.name),
             title=f"{series.name} ({key})" if key else series.name,
-            lines=(self._axes.line(series.name, thinned(series, points), label),),
+            lines=(self._axes.line(series.name, thin_series(series, points), label),),
             note=self._note(series),
             unit=METRICS[series.name].unit if series.name in METRICS else "",
             link=link if link in _ORDER else "",
             codes=tuple(dict.fromkeys(finding.code for finding in proved)),
             proves=any(finding in self._breaks for finding in proved),
-            logarithmic=logarithmic(series.values),
+            logarithmic=needs_log_scale(series.values),
             marks=self._marks(proved, label),
             limits=find_limits(series.name, proved),
-            band=healthy_band(series.name),
+            band=find_healthy_band(series.name),
         )
 
     def _note(self, series: Series) -> str:
         meaning = METRICS[series.name].meaning if series.name in METRICS else ""
         how = series.provenance.aggregation
-        parts = (f"{meaning}{f' ({how})' if how else ''}", lost(series))
+        parts = (f"{meaning}{f' ({how})' if how else ''}", describe_lost(series))
         return ". ".join(part.rstrip(".") for part in parts if part)
 
-    def _marks(self, proved: list[Finding], label: str) -> tuple[Mark, ...]:
+    def _marks(self, proved: list[Finding], label: str) -> tuple[ChartMark, ...]:
         """Where the findings that it proves begin, and where the first break does."""
         shown = list(proved)
         if self._first is not None and self._first not in shown and label in self._first_axes:
@@ -198,19 +201,21 @@ class _Drawing:
         return mark_onsets(shown, self._diagnosis)
 
 
-def mark_onsets(findings: Iterable[Finding], diagnosis: Diagnosis) -> tuple[Mark, ...]:
+def mark_onsets(findings: Iterable[Finding], diagnosis: Diagnosis) -> tuple[ChartMark, ...]:
     """Where findings begin; nothing where that is open over most of the run."""
     return tuple(
-        Mark(at=finding.onset, label=wording.title(finding), code=finding.code, within=finding.onset_within)
+        ChartMark(at=finding.onset, label=wording.format_title(finding), code=finding.code, within=finding.onset_within)
         for finding in findings
-        if finding.onset is not None and not wording.throughout(finding, diagnosis)
+        if finding.onset is not None and not wording.has_no_onset(finding, diagnosis)
     )
 
 
-def find_limits(metric: str, proved: Iterable[Finding]) -> tuple[Limit, ...]:
+def find_limits(metric: str, proved: Iterable[Finding]) -> tuple[ChartLimit, ...]:
     """The limits that findings name for a metric."""
     found = {
-        (one.limit, finding.code): Limit(at=float(one.limit), label=f"limit of {finding.code}: {number(one.limit)}")
+        (one.limit, finding.code): ChartLimit(
+            at=float(one.limit), label=f"limit of {finding.code}: {format_number(one.limit)}"
+        )
         for finding in proved
         for one in finding.evidence
         if one.metric == metric and one.limit is not None and np.isfinite(one.limit)

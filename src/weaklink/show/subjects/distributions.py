@@ -9,11 +9,11 @@ import numpy as np
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.evidence.snapshots import Counted, Trace
-from weaklink.show.document import HTML, Bin, Block, Chart, Histogram, Line, Section
-from weaklink.show.subjects.curves import axis_label
-from weaklink.show.text import several, step
-from weaklink.show.thinning import Axes, Thinned, edges_of, thinned
+from weaklink.base.evidence.snapshots import EpisodeTrace, MetricHistogram
+from weaklink.show.document import HTML, Block, Chart, ChartLine, Histogram, HistogramBin, Section
+from weaklink.show.subjects.curves import make_axis_label
+from weaklink.show.text import count_noun, format_step
+from weaklink.show.thinning import PageAxes, ThinnedSeries, find_part_edges, thin_series
 
 FANS = (
     ("reward.", "Rewards"),
@@ -29,13 +29,13 @@ COUNTED = {"reward": "Rewards", "value": "Values", "returns.target": "Value targ
 EPISODE = "step of the episode"
 
 
-def draw_distributions(run: Run, axes: Axes, points: int) -> list[Section]:
+def draw_distributions(run: Run, axes: PageAxes, points: int) -> list[Section]:
     """The section; nothing where nothing was logged of distributions."""
-    blocks: list[Block] = [*_fans(run, axes, points), *_beside(run, axes, points)]
+    blocks: list[Block] = [*_draw_fans(run, axes, points), *_draw_values_and_targets(run, axes, points)]
     if run.snapshots is not None:
         for metric, kept in run.snapshots.distributions.items():
-            blocks.append(_histogram(COUNTED.get(metric, metric), kept.all[-1]))
-        blocks += _traces(run.snapshots.traces.all, axes)
+            blocks.append(_draw_histogram(COUNTED.get(metric, metric), kept.all[-1]))
+        blocks += _draw_traces(run.snapshots.traces.all, axes)
     section = Section(
         id="distributions",
         title="Distributions over time",
@@ -46,22 +46,22 @@ def draw_distributions(run: Run, axes: Axes, points: int) -> list[Section]:
     return [section] if blocks else []
 
 
-def _fans(run: Run, axes: Axes, points: int) -> Iterable[Chart]:
+def _draw_fans(run: Run, axes: PageAxes, points: int) -> Iterable[Chart]:
     for prefix, title in FANS:
         low, middle, high = (run.get(prefix + name) for name in (LOW, MIDDLE, HIGH))
         if low is None or middle is None or high is None:
             continue
-        shared = _together(low, middle, high, points)
+        shared = _join_quantiles(low, middle, high, points)
         if shared is None:
             continue
-        lines = [axes.line(title.lower(), shared, axis_label(middle))]
+        lines = [axes.line(title.lower(), shared, make_axis_label(middle))]
         for extreme in ("min", "max"):
             series = run.get(prefix + extreme)
             if series is not None and len(series) == len(middle):
-                short = thinned(series, points)
+                short = thin_series(series, points)
                 edge = short.lows if extreme == "min" else short.highs
-                flat = Thinned(short.steps, short.values if edge is None else edge)
-                lines.append(axes.line(extreme, flat, axis_label(series), dashed=True))
+                flat = ThinnedSeries(short.steps, short.values if edge is None else edge)
+                lines.append(axes.line(extreme, flat, make_axis_label(series), dashed=True))
         unit = METRICS[prefix + MIDDLE].unit
         yield Chart(
             id=f"fan-{prefix.rstrip('._').replace('.', '-').replace('_', '-')}",
@@ -72,25 +72,25 @@ def _fans(run: Run, axes: Axes, points: int) -> Iterable[Chart]:
         )
 
 
-def _together(low: Series, middle: Series, high: Series, points: int) -> Thinned | None:
+def _join_quantiles(low: Series, middle: Series, high: Series, points: int) -> ThinnedSeries | None:
     """The three quantiles as one line with its band, where they were logged at the same steps."""
     if not (np.array_equal(low.steps, middle.steps) and np.array_equal(high.steps, middle.steps)):
         return None
     parts = min(points, len(middle))
-    edges, sizes = edges_of(len(middle), parts)
+    edges, sizes = find_part_edges(len(middle), parts)
     weights = np.repeat(sizes, sizes)
     lows, values, highs = (np.add.reduceat(series.values / weights, edges) for series in (low, middle, high))
-    return Thinned(middle.steps[np.append(edges[1:], len(middle)) - 1], values, lows, highs)
+    return ThinnedSeries(middle.steps[np.append(edges[1:], len(middle)) - 1], values, lows, highs)
 
 
-def _beside(run: Run, axes: Axes, points: int) -> Iterable[Chart]:
+def _draw_values_and_targets(run: Run, axes: PageAxes, points: int) -> Iterable[Chart]:
     """What was promised beside what came: mean values and mean targets on one chart."""
     value, target = run.get("value.mean", "value.q_mean"), run.get("returns.target_mean")
-    if value is None or target is None or axis_label(value) != axis_label(target):
+    if value is None or target is None or make_axis_label(value) != make_axis_label(target):
         return
     lines = (
-        axes.line(value.name, thinned(value, points), axis_label(value)),
-        axes.line(target.name, thinned(target, points), axis_label(target), dashed=True),
+        axes.line(value.name, thin_series(value, points), make_axis_label(value)),
+        axes.line(target.name, thin_series(target, points), make_axis_label(target), dashed=True),
     )
     yield Chart(
         id="values-beside-targets",
@@ -102,34 +102,34 @@ def _beside(run: Run, axes: Axes, points: int) -> Iterable[Chart]:
     )
 
 
-def _histogram(title: str, counted: Counted) -> Histogram:
+def _draw_histogram(title: str, counted: MetricHistogram) -> Histogram:
     bins = tuple(
-        Bin(low=low, high=high, count=count)
+        HistogramBin(low=low, high=high, count=count)
         for low, high, count in zip(counted.edges, counted.edges[1:], counted.counts, strict=False)
     )
-    return Histogram(title=title, bins=bins, note=f"{sum(counted.counts):,} values at step {step(counted.step)}")
+    return Histogram(title=title, bins=bins, note=f"{sum(counted.counts):,} values at step {format_step(counted.step)}")
 
 
-def _traces(traces: list[Trace], axes: Axes) -> Iterable[Chart]:
+def _draw_traces(traces: list[EpisodeTrace], axes: PageAxes) -> Iterable[Chart]:
     """The last episode that was traced, with an early one behind it to compare with."""
     if not traces:
         return
     early, late = traces[0], traces[-1]
-    shown = [(late, f"step {step(late.step)}", False)]
+    shown = [(late, f"step {format_step(late.step)}", False)]
     if early.step < late.step:
-        shown.append((early, f"step {step(early.step)}", True))
+        shown.append((early, f"step {format_step(early.step)}", True))
     for part, title in (("values", "Value trace"), ("rewards", "Rewards of the same episode")):
         yield Chart(
             id=f"trace-{part}",
             title=f"{title}: what each state was thought to be worth" if part == "values" else title,
-            lines=tuple(_traced(trace, part, f"{part} at {told}", axes, dashed=old) for trace, told, old in shown),
-            note=f"the last whole episode of the recording, {several(late.length or len(late.values), 'step')} long",
+            lines=tuple(_draw_trace(trace, part, f"{part} at {told}", axes, dashed=old) for trace, told, old in shown),
+            note=f"the last whole episode of the recording, {count_noun(late.length or len(late.values), 'step')} long",
             unit="reward",
             link="value" if part == "values" else "reward",
         )
 
 
-def _traced(trace: Trace, part: str, name: str, axes: Axes, *, dashed: bool) -> Line:
+def _draw_trace(trace: EpisodeTrace, part: str, name: str, axes: PageAxes, *, dashed: bool) -> ChartLine:
     values = np.asarray(getattr(trace, part), dtype=float)
     places = np.arange(trace.first, trace.first + len(values), dtype=float)
-    return axes.line(name, Thinned(places, values), EPISODE, dashed=dashed)
+    return axes.line(name, ThinnedSeries(places, values), EPISODE, dashed=dashed)

@@ -8,16 +8,20 @@ from typing import Any
 import msgspec
 
 from weaklink.base.proving import FALLS, RISES
-from weaklink.show.document import HTML, Block, Boxes, Page, Prose, Row, Section, Table
+from weaklink.show.document import HTML, Block, Boxes, Page, Prose, Section, Table, TableRow
 from weaklink.show.subjects.against import make_box
-from weaklink.show.text import number, several
-from weaklink.verbs.confirm.experiment import Answer, Arm, Difference, Tried, Verdict
+from weaklink.show.text import count_noun, format_number
+from weaklink.verbs.confirm.experiment import Answer, ArmDifference, ExperimentArm, ExperimentVerdict, SeedResult
 
 COMMAND = "confirm"
 SEEDS_HEAD = ("arm", "seed", "finding", "measured", "steps", "seconds")
 DIFFERENCES_HEAD = ("metric", "configured", "changed", "difference (95 %)", "by chance")
 WAYS = {FALLS: "falls", RISES: "rises"}
-SHADES = {Verdict.CONFIRMED: "broken", Verdict.REFUTED: "healthy", Verdict.UNDECIDED: "unclear"}
+SHADES = {
+    ExperimentVerdict.CONFIRMED: "broken",
+    ExperimentVerdict.REFUTED: "healthy",
+    ExperimentVerdict.UNDECIDED: "unclear",
+}
 """The verdict of a diagnosis that an answer is coloured as."""
 
 FIRED = {True: "there", False: "gone", None: "cannot tell"}
@@ -37,7 +41,7 @@ def build(answer: Answer, *, id: str = COMMAND) -> Page:
     )
     follows = (("", answer.says), ("What it means", answer.means), ("What would decide", answer.decides))
     blocks: list[Block] = [Prose(title=head, paragraphs=(line,)) for head, line in follows if line]
-    rows = tuple(Row(cells=row) for row in words)
+    rows = tuple(TableRow(cells=row) for row in words)
     blocks.append(Table(title="The experiment", columns=("", ""), rows=rows, listed=True))
     notes = (Prose(title="Remarks", paragraphs=answer.notes),) if answer.notes else ()
     sections = (
@@ -52,7 +56,7 @@ def build(answer: Answer, *, id: str = COMMAND) -> Page:
         verdict=SHADES[answer.verdict],
         word=answer.verdict.value,
         headline=f"{answer.verdict.value}: {title}",
-        facts=_facts(answer),
+        facts=_list_facts(answer),
         sections=tuple(section for section in sections if section.blocks),
     )
 
@@ -65,13 +69,13 @@ def record(answer: Answer) -> dict[str, Any]:
     return {"target": body.pop("target"), **named, **promised, "experiment": body.pop("experiment"), **body}
 
 
-def _facts(answer: Answer) -> tuple[tuple[str, str], ...]:
+def _list_facts(answer: Answer) -> tuple[tuple[str, str], ...]:
     """What was done: target, kind, seeds, steps and cost."""
     seeds = len({one.seed for arm in answer.arms for one in arm.tried})
     facts = (
         ("target", answer.target),
         ("experiment", answer.experiment.kind),
-        ("seeds", several(seeds, "seed")),
+        ("seeds", count_noun(seeds, "seed")),
         ("length", f"{answer.steps:,} steps" if answer.steps else ""),
         ("took", f"{answer.seconds:.0f} s"),
         ("", "stopped" if answer.stopped else ""),
@@ -85,7 +89,7 @@ def _draw_arms(answer: Answer) -> list[Boxes]:
         Boxes(
             title=one.metric,
             rows=tuple(
-                make_box(arm.name, values, several(len(values), "seed"))
+                make_box(arm.name, values, count_noun(len(values), "seed"))
                 for arm in answer.arms
                 if len(values := arm.of(one.metric))
             ),
@@ -100,30 +104,30 @@ def _compare_arms(answer: Answer) -> list[Table]:
     metric = answer.differences[0].metric if answer.differences else ""
     tried = tuple(_show_seed(arm, one, metric) for arm in answer.arms for one in arm.tried)
     seeds = Table(title="Seed by seed", columns=SEEDS_HEAD, rows=tried, numeric=(1, 4, 5), short=MOST_SEEDS)
-    compared = tuple(Row(cells=_compare_metric(one)) for one in answer.differences)
+    compared = tuple(TableRow(cells=_compare_metric(one)) for one in answer.differences)
     tables = (Table(title="Side by side", columns=DIFFERENCES_HEAD, rows=compared, numeric=(1, 2, 3, 4)), seeds)
     return [table for table in tables if table.rows]
 
 
-def _show_seed(arm: Arm, one: Tried, metric: str) -> Row:
+def _show_seed(arm: ExperimentArm, one: SeedResult, metric: str) -> TableRow:
     found = "failed" if one.failure else FIRED[one.fired]
     name = metric if metric in one.values else next(iter(one.values), "")
-    measured = f"{name} {figure(one.values[name])}" if name else one.told if one.fired is None else ""
+    measured = f"{name} {format_three_digits(one.values[name])}" if name else one.told if one.fired is None else ""
     steps = f"{one.steps:,}" if one.steps else ""
     cells = (arm.name, str(one.seed), found, one.failure or measured, steps, f"{one.seconds:.1f}")
-    return Row(cells=cells, state=STATES[found])
+    return TableRow(cells=cells, state=STATES[found])
 
 
-def _compare_metric(one: Difference) -> tuple[str, ...]:
+def _compare_metric(one: ArmDifference) -> tuple[str, ...]:
     return (
         one.metric,
-        figure(one.configured),
-        figure(one.changed),
-        f"{figure(one.difference)} ({figure(one.low)} to {figure(one.high)})",
+        format_three_digits(one.configured),
+        format_three_digits(one.changed),
+        f"{format_three_digits(one.difference)} ({format_three_digits(one.low)} to {format_three_digits(one.high)})",
         f"{one.chance:.1%}{', ' if one.beyond_chance else ', not '}{WAYS.get(one.then, 'moves')}",
     )
 
 
-def figure(value: float) -> str:
+def format_three_digits(value: float) -> str:
     """A number in three digits."""
-    return number(float(f"{value:.3g}")) if math.isfinite(value) else number(value)
+    return format_number(float(f"{value:.3g}")) if math.isfinite(value) else format_number(value)

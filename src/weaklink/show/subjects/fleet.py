@@ -12,14 +12,14 @@ from weaklink.base.evidence.run import Run
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show import wording
-from weaklink.show.document import TERMINAL, Block, Document, Page, Prose, Row, Section, Table, bind_pages
+from weaklink.show.document import TERMINAL, Block, Document, Page, Prose, Section, Table, TableRow, bind_pages
 from weaklink.show.subjects import run as of_run
-from weaklink.show.subjects.curves import Budget
-from weaklink.show.subjects.findings import chart_id
+from weaklink.show.subjects.curves import PointBudget
+from weaklink.show.subjects.findings import make_chart_id
 from weaklink.show.subjects.overlaid import draw_together
-from weaklink.show.text import several, step
-from weaklink.show.thinning import Axes, condensed
-from weaklink.verbs.diagnose import Diagnosed, Result, failures, folder_of
+from weaklink.show.text import count_noun, format_step
+from weaklink.show.thinning import PageAxes, thin_run
+from weaklink.verbs.diagnose import Diagnosed, Result, find_common_folder, list_failures
 from weaklink.verbs.targets import Failure
 
 COMMAND = "diagnose"
@@ -34,24 +34,24 @@ MOST_PAGES = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KeptRun:
     """A run, condensed where there are several, and its diagnosis."""
 
     run: Run
     diagnosis: Diagnosis
 
 
-class KeptRuns(list[Kept]):
+class KeptRuns(list[KeptRun]):
     """Runs as they come, the first as it is, each condensed once there are two: a fleet takes little memory."""
 
     def keep(self, run: Run, diagnosis: Diagnosis) -> None:
         """One more run that was judged."""
         if len(self) == 1:
-            self[0] = Kept(condensed(self[0].run, KEPT_POINTS), self[0].diagnosis)
-        self.append(Kept(condensed(run, KEPT_POINTS) if self else run, diagnosis))
+            self[0] = KeptRun(thin_run(self[0].run, KEPT_POINTS), self[0].diagnosis)
+        self.append(KeptRun(thin_run(run, KEPT_POINTS) if self else run, diagnosis))
 
 
-def build(diagnosed: Diagnosed, *, symptom: Symptom | None = None, kept: Sequence[Kept] = ()) -> Document:
+def build(diagnosed: Diagnosed, *, symptom: Symptom | None = None, kept: Sequence[KeptRun] = ()) -> Document:
     """One run in full; of several each that was kept or else broke, and what they say together.
 
     Args:
@@ -62,8 +62,8 @@ def build(diagnosed: Diagnosed, *, symptom: Symptom | None = None, kept: Sequenc
     alone, results = diagnosed.alone, diagnosed.results
     if alone is not None:
         return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom)])
-    pages = _draw_pages(kept, symptom) if kept else _broken_pages(diagnosed, symptom)
-    axes = Axes()
+    pages = _draw_pages(kept, symptom) if kept else _list_broken_pages(diagnosed, symptom)
+    axes = PageAxes()
     sections = show_together(results, diagnosed.together, kept, axes)
     if symptom is not None:
         names = symptom.rule_names()
@@ -81,16 +81,16 @@ def record(failure: Failure) -> dict[str, Any]:
     return {"target": failure.target, "error": failure.message}
 
 
-def _draw_pages(kept: Sequence[Kept], symptom: Symptom | None) -> list[Page]:
+def _draw_pages(kept: Sequence[KeptRun], symptom: Symptom | None) -> list[Page]:
     """Broken runs first, as many as there is room for, in the order in which they came."""
     first = sorted(kept, key=lambda one: one.diagnosis.verdict.value != "broken")[:MOST_PAGES]
     shown = [one for one in kept if one in first]
-    budget = Budget(pages=len(shown) + 1)
+    budget = PointBudget(pages=len(shown) + 1)
     return [
         of_run.build(
             one.diagnosis,
             one.run,
-            id=f"run-{place + 1}-{chart_id(one.diagnosis.target)}",
+            id=f"run-{place + 1}-{make_chart_id(one.diagnosis.target)}",
             budget=budget,
             symptom=symptom,
         )
@@ -98,7 +98,7 @@ def _draw_pages(kept: Sequence[Kept], symptom: Symptom | None) -> list[Page]:
     ]
 
 
-def _broken_pages(diagnosed: Diagnosed, symptom: Symptom | None) -> list[Page]:
+def _list_broken_pages(diagnosed: Diagnosed, symptom: Symptom | None) -> list[Page]:
     """What broke in the runs taken together, and in each of them."""
     judged = (diagnosed.together, *diagnosed.results)
     broken = (one for one in judged if isinstance(one, Diagnosis) and one.first_break is not None)
@@ -106,22 +106,22 @@ def _broken_pages(diagnosed: Diagnosed, symptom: Symptom | None) -> list[Page]:
 
 
 def show_together(
-    results: Sequence[Result], judged: Diagnosis | None, kept: Sequence[Kept], axes: Axes
+    results: Sequence[Result], judged: Diagnosis | None, kept: Sequence[KeptRun], axes: PageAxes
 ) -> list[Section]:
     """The table of verdicts, what the runs show as a whole, and their curves."""
-    folder = folder_of(results)
-    rows = tuple(_row(result, folder) for result in results)
+    folder = find_common_folder(results)
+    rows = tuple(_make_row(result, folder) for result in results)
     note = f"in {folder}" if folder else ""
     blocks: list[Block] = [Table(title="", columns=HEAD, rows=rows, note=note, names=(0,))]
-    unread = tuple(failure.message for failure in failures(results))
+    unread = tuple(failure.message for failure in list_failures(results))
     if unread:
         blocks.append(Prose(title="Could not be read", paragraphs=unread))
     if judged is not None and judged.findings:
         said = tuple(
-            Row(
+            TableRow(
                 cells=(
                     one.severity.word,
-                    wording.title(one),
+                    wording.format_title(one),
                     " To do: ".join((one.message, *one.fix[:1])),
                 )
             )
@@ -137,17 +137,17 @@ def count_verdicts(results: Sequence[Result]) -> str:
     """`12 runs: 3 broken, 8 healthy, 1 unreadable`."""
     words = Counter(UNREADABLE if isinstance(result, Failure) else result.verdict.value for result in results)
     parts = [f"{words[word]} {word}" for word in ("broken", "unclear", "healthy", UNREADABLE) if words[word]]
-    return f"{several(len(results), 'run')}: {', '.join(parts) or 'nothing was judged'}"
+    return f"{count_noun(len(results), 'run')}: {', '.join(parts) or 'nothing was judged'}"
 
 
-def _row(result: Result, folder: str) -> Row:
+def _make_row(result: Result, folder: str) -> TableRow:
     name = os.path.relpath(result.target, folder) if folder else result.target
     if isinstance(result, Failure):
-        return Row(cells=(name, UNREADABLE, "", "", ""), state=STATES[UNREADABLE])
+        return TableRow(cells=(name, UNREADABLE, "", "", ""), state=STATES[UNREADABLE])
     verdict, broke = result.verdict.value, result.first_break
-    finding = wording.first_finding(result)
-    placed = broke is not None and not (finding is not None and wording.throughout(finding, result))
-    place = "" if broke is None or broke.step is None or not placed else f" @ {step(broke.step)}"
+    finding = wording.find_first_finding(result)
+    placed = broke is not None and not (finding is not None and wording.has_no_onset(finding, result))
+    place = "" if broke is None or broke.step is None or not placed else f" @ {format_step(broke.step)}"
     first = "" if broke is None else f"{broke.link.value} {broke.code}{place}"
     worst = "" if result.worst is None else result.worst.word
-    return Row(cells=(name, verdict, first, worst, f"{result.judged}/{result.asked}"), state=STATES[verdict])
+    return TableRow(cells=(name, verdict, first, worst, f"{result.judged}/{result.asked}"), state=STATES[verdict])

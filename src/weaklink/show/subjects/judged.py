@@ -9,7 +9,7 @@ from typing import Any
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Evidence, Finding
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.show.document import Axis, Page, Section
+from weaklink.show.document import ChartAxis, Page, Section
 from weaklink.show.subjects.coverage import show_coverage
 from weaklink.show.subjects.findings import show_findings, write_headline
 from weaklink.show.subjects.loop import show_links
@@ -28,7 +28,7 @@ def build_judged(
     sections: Sequence[Section],
     run: Run | None = None,
     charts: Collection[str] = (),
-    axes: Mapping[str, Axis] | None = None,
+    axes: Mapping[str, ChartAxis] | None = None,
     coverage: Section | None = None,
     brief: int | None = None,
     growing: bool = False,
@@ -75,7 +75,7 @@ def record_diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
         "verdict": diagnosis.verdict.value,
         "first_break": None
         if broke is None
-        else {"link": broke.link.value, "code": broke.code, "step": _whole(broke.step)},
+        else {"link": broke.link.value, "code": broke.code, "step": _round_step(broke.step)},
         "findings": [record_finding(finding) for finding in diagnosis.findings],
         "clean": list(diagnosis.clean),
         "blind": {code: list(missing) for code, missing in diagnosis.blind.items()},
@@ -86,7 +86,7 @@ def record_diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
         "notes": list(diagnosis.notes),
         "unable": dict(diagnosis.unable),
         "framework": diagnosis.framework,
-        "steps": _whole(diagnosis.steps),
+        "steps": _round_step(diagnosis.steps),
     }
 
 
@@ -98,7 +98,7 @@ def record_finding(finding: Finding) -> dict[str, Any]:
         "link": finding.link.value if finding.link else None,
         "level": finding.severity.word,
         "message": finding.message,
-        "onset": _whole(finding.onset),
+        "onset": _round_step(finding.onset),
         "confidence": finding.confidence,
         "evidence": [_record_evidence(one) for one in finding.evidence],
         "fix": list(finding.fix),
@@ -108,11 +108,11 @@ def record_finding(finding: Finding) -> dict[str, Any]:
 
 
 def _record_evidence(evidence: Evidence) -> dict[str, Any]:
-    step = _whole(evidence.step)
+    step = _round_step(evidence.step)
     return {"metric": evidence.metric, "value": evidence.value, "limit": evidence.limit, "step": step}
 
 
-def _whole(step: float | None) -> float | int | None:
+def _round_step(step: float | None) -> float | int | None:
     """A step as a whole number where it is one."""
     if step is None or not math.isfinite(step):
         return step

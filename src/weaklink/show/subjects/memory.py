@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from weaklink.show.document import Page, Prose, Row, Section, Table
-from weaklink.verbs.memory import Estimate, Phase
+from weaklink.show.document import Page, Prose, Section, Table, TableRow
+from weaklink.verbs.memory import Estimate, MemoryPhase
 
 COMMAND = "memory"
 GIGABYTE = 1e9
@@ -25,11 +25,11 @@ def build(estimate: Estimate, *, id: str = COMMAND) -> Page:
     word, verdict = ANSWERS[estimate.fits]
     rows = tuple(row for phase in estimate.phases for row in _show_phase(phase, peak=phase is estimate.peak))
     changes = tuple(
-        Row(
+        TableRow(
             cells=(
                 f"{place}.",
-                f"saves {gigabytes(change.saves)}",
-                f"leaves {gigabytes(change.leaves)}",
+                f"saves {format_gigabytes(change.saves)}",
+                f"leaves {format_gigabytes(change.leaves)}",
                 f"{change.change}  {change.option}",
             )
         )
@@ -38,9 +38,9 @@ def build(estimate: Estimate, *, id: str = COMMAND) -> Page:
     heading = "What each change would save" if estimate.device_memory is None else "What to change first"
     phases = Table(title="Phases", columns=("phase", "part", "memory", ""), rows=rows, numeric=(2,))
     first = Table(title=heading, columns=("", "saves", "leaves", "change"), rows=changes, listed=True)
-    remarks = Prose(title="Remarks", paragraphs=tuple(_remarks(estimate)))
+    remarks = Prose(title="Remarks", paragraphs=tuple(_list_remarks(estimate)))
     sections = (
-        Section(id="phases", title="Phases", blocks=(phases, Prose(title="", paragraphs=(_sums(estimate),)))),
+        Section(id="phases", title="Phases", blocks=(phases, Prose(title="", paragraphs=(_describe_sums(estimate),)))),
         Section(id="changes", title=heading, blocks=(first,) if changes else ()),
         Section(id="remarks", title="Remarks", blocks=(remarks,) if remarks.paragraphs else (), folded=True),
     )
@@ -50,7 +50,7 @@ def build(estimate: Estimate, *, id: str = COMMAND) -> Page:
         command=COMMAND,
         verdict=verdict,
         word=word,
-        headline=_headline(estimate),
+        headline=_write_headline(estimate),
         facts=(
             ("model", estimate.name),
             ("parameters", _count_parameters(estimate)),
@@ -81,23 +81,23 @@ def record(estimate: Estimate) -> dict[str, Any]:
     }
 
 
-def gigabytes(size: float) -> str:
+def format_gigabytes(size: float) -> str:
     """`12.3 GB`, in units of a billion bytes."""
     value = size / GIGABYTE
     return f"{value:,.1f} GB" if value >= 10 else f"{value:.2f} GB"
 
 
-def _headline(estimate: Estimate) -> str:
-    needed, peak = gigabytes(estimate.needed), f"peak: {estimate.peak.name}"
+def _write_headline(estimate: Estimate) -> str:
+    needed, peak = format_gigabytes(estimate.needed), f"peak: {estimate.peak.name}"
     if estimate.device_memory is None:
         return f"{needed} on each device, {peak}"
-    room = gigabytes(estimate.device_memory)
+    room = format_gigabytes(estimate.device_memory)
     return f"{needed} of {room}, {peak}" if estimate.fits else f"{needed} needed, {room} there, {peak}"
 
 
 def _count_parameters(estimate: Estimate) -> str:
-    trained = "" if estimate.trained == estimate.parameters else f", {_counted(estimate.trained)} of them trained"
-    return f"{_counted(estimate.parameters)} parameters{trained}"
+    trained = "" if estimate.trained == estimate.parameters else f", {_format_count(estimate.trained)} of them trained"
+    return f"{_format_count(estimate.parameters)} parameters{trained}"
 
 
 def _describe_plan(estimate: Estimate) -> str:
@@ -111,29 +111,31 @@ def _describe_plan(estimate: Estimate) -> str:
     return ", ".join(said)
 
 
-def _show_phase(phase: Phase, *, peak: bool) -> Iterator[Row]:
-    yield Row(cells=(phase.name, "", gigabytes(phase.bytes), "<- peak" if peak else ""), state="broken" if peak else "")
+def _show_phase(phase: MemoryPhase, *, peak: bool) -> Iterator[TableRow]:
+    yield TableRow(
+        cells=(phase.name, "", format_gigabytes(phase.bytes), "<- peak" if peak else ""), state="broken" if peak else ""
+    )
     small = SMALLEST_SHOWN * phase.bytes
     parts = [(part.name, part.bytes) for part in phase.parts if part.bytes >= small]
     rest = sum(part.bytes for part in phase.parts if part.bytes < small)
     for name, size in (*parts, *((("everything else", rest),) if rest else ())):
-        yield Row(cells=("", name, gigabytes(size), ""))
+        yield TableRow(cells=("", name, format_gigabytes(size), ""))
 
 
-def _sums(estimate: Estimate) -> str:
+def _describe_sums(estimate: Estimate) -> str:
     return (
-        f"Tensors {gigabytes(estimate.allocated)}, held by the allocator {gigabytes(estimate.reserved)}, "
-        f"with the context of the device {gigabytes(estimate.needed)}."
+        f"Tensors {format_gigabytes(estimate.allocated)}, held by the allocator {format_gigabytes(estimate.reserved)}, "
+        f"with the context of the device {format_gigabytes(estimate.needed)}."
     )
 
 
-def _remarks(estimate: Estimate) -> Iterator[str]:
+def _list_remarks(estimate: Estimate) -> Iterator[str]:
     if estimate.fits is False and (not estimate.changes or estimate.changes[-1].leaves > (estimate.device_memory or 0)):
         yield "No change that is known here makes it fit: take a smaller model, or more devices."
     if estimate.notes:
         yield f"Not given: {'; '.join(estimate.notes)}."
 
 
-def _counted(value: float) -> str:
+def _format_count(value: float) -> str:
     scale, letter = next((pair for pair in SCALES if value >= pair[0]), SCALES[-1])
     return f"{value / scale:.3g} {letter}".strip()

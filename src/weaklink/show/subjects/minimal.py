@@ -16,15 +16,15 @@ from weaklink.show.document import (
     Boxes,
     Page,
     Prose,
-    Row,
     Section,
     Strip,
     Strips,
     Table,
+    TableRow,
 )
 from weaklink.show.subjects.against import make_box
-from weaklink.show.text import number
-from weaklink.verbs.debug.minimal.evidence import Effect, Minimal, Picture, Seen, SeenPart, Version
+from weaklink.show.text import format_number
+from weaklink.verbs.debug.minimal.evidence import Minimal, PartEffect, SeenEntry, SeenPart, SeenPicture, VersionResult
 
 COMMAND = "debug --minimal"
 BRIGHTNESS = " .:-=+*#%@"
@@ -111,7 +111,7 @@ def _describe_agent(result: Minimal) -> str:
 def _show_versions(result: Minimal) -> Iterator[Block]:
     if not result.versions:
         return
-    rows = tuple(Row(cells=_show_version(one), state=STATES.get(one.state, "")) for one in result.versions)
+    rows = tuple(TableRow(cells=_show_version(one), state=STATES.get(one.state, "")) for one in result.versions)
     yield Table(title="Versions of the task", columns=VERSION_HEAD, rows=rows, numeric=(2, 3, 4))
     boxes = tuple(
         make_box(f"{version.task.name}: {who}", values)
@@ -130,18 +130,18 @@ def _show_versions(result: Minimal) -> Iterator[Block]:
         yield Strips(title="Returns while training", rows=strips, where=(TERMINAL, HTML))
 
 
-def _show_version(version: Version) -> tuple[str, ...]:
+def _show_version(version: VersionResult) -> tuple[str, ...]:
     return (
         version.task.name,
         f"{version.state}, {version.why}" if version.why else version.state,
-        _figure(version.random),
-        _figure(version.trained),
+        _format_number(version.random),
+        _format_number(version.trained),
         f"{version.steps:,}" if version.steps else "",
         "" if version.task.part else "; ".join(version.task.told) or "nothing",
     )
 
 
-def _collect_returns(version: Version) -> Iterator[tuple[str, list[float]]]:
+def _collect_returns(version: VersionResult) -> Iterator[tuple[str, list[float]]]:
     done = [attempt for attempt in version.attempts if not attempt.failure]
     for who in ("random", "trained"):
         values = [value for one in done for value in getattr(one, who).paid(version.task.part)]
@@ -156,7 +156,7 @@ def _show_parts(result: Minimal) -> Iterator[Block]:
     cells = {(effect.paid_for, effect.of): effect for effect in effects}
     random = {effect.of: effect.random for effect in effects}
     rows = [
-        ("random play", *(_figure(random[part]) for part in of)),
+        ("random play", *(_format_number(random[part]) for part in of)),
         *(
             (paid_for, *(_show_effect(cells.get((paid_for, part))) for part in of))
             for paid_for in dict.fromkeys(effect.paid_for for effect in effects)
@@ -165,7 +165,7 @@ def _show_parts(result: Minimal) -> Iterator[Block]:
     yield Table(
         title="Each part of the reward alone",
         columns=("paid for", *(part or "the whole reward" for part in of)),
-        rows=tuple(Row(cells=row) for row in rows),
+        rows=tuple(TableRow(cells=row) for row in rows),
         note="+ more than random play, - less, = no difference beyond chance",
     )
     fights = tuple(
@@ -175,8 +175,8 @@ def _show_parts(result: Minimal) -> Iterator[Block]:
         yield Prose(title="Fights", paragraphs=fights)
 
 
-def _show_effect(effect: Effect | None) -> str:
-    return "" if effect is None else f"{EARNED[effect.tendency]} {_figure(effect.trained)}"
+def _show_effect(effect: PartEffect | None) -> str:
+    return "" if effect is None else f"{EARNED[effect.tendency]} {_format_number(effect.trained)}"
 
 
 def _show_seen(part: SeenPart) -> Iterator[Block]:
@@ -200,20 +200,20 @@ def _show_seen(part: SeenPart) -> Iterator[Block]:
         yield Strips(title=title if drawn else "Step by step", rows=strips, where=(TERMINAL, HTML))
 
 
-def _show_entry(entry: Seen) -> Row:
-    numbers = (_figure(value) for value in (entry.low, entry.mean, entry.high, entry.spread))
-    return Row(cells=(entry.label, *numbers, ", ".join(entry.notes)), state="unknown" if entry.notes else "")
+def _show_entry(entry: SeenEntry) -> TableRow:
+    numbers = (_format_number(value) for value in (entry.low, entry.mean, entry.high, entry.spread))
+    return TableRow(cells=(entry.label, *numbers, ", ".join(entry.notes)), state="unknown" if entry.notes else "")
 
 
-def _describe_entry(entry: Seen) -> str:
-    return ", ".join((*entry.notes, f"mean {number(entry.mean)}", f"spread {number(entry.spread)}"))
+def _describe_entry(entry: SeenEntry) -> str:
+    return ", ".join((*entry.notes, f"mean {format_number(entry.mean)}", f"spread {format_number(entry.spread)}"))
 
 
-def _draw_picture(picture: Picture) -> list[str]:
+def _draw_picture(picture: SeenPicture) -> list[str]:
     """A picture in characters, from dark to bright."""
     most = len(BRIGHTNESS) - 1
     return ["".join(BRIGHTNESS[level * most // 255] for level in row) for row in picture.rows]
 
 
-def _figure(value: float) -> str:
-    return "" if value != value else number(value)
+def _format_number(value: float) -> str:
+    return "" if value != value else format_number(value)

@@ -15,23 +15,31 @@ from weaklink.show import wording
 from weaklink.show.document import (
     HTML,
     TERMINAL,
-    Bin,
     Block,
     Box,
     Boxes,
     Histogram,
+    HistogramBin,
     Page,
     Prose,
-    Row,
     Section,
     Strip,
     Strips,
     Table,
+    TableRow,
 )
-from weaklink.show.figures import Contestants, Pictures, Rewards, Share, Sweeps, Traces, pictures
+from weaklink.show.figures import (
+    PlayFigure,
+    RewardFigure,
+    RewardShare,
+    SurveyFigures,
+    SweepFigure,
+    TraceFigure,
+    make_figures,
+)
 from weaklink.show.subjects.coverage import show_checklist, show_context
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
-from weaklink.show.text import number, several
+from weaklink.show.text import count_noun, format_number
 from weaklink.verbs.preflight import Preflight
 
 COMMAND = "preflight"
@@ -41,14 +49,14 @@ CHANGE = "how far the observation changes, from the lowest action to the highest
 
 def build(preflight: Preflight, *, everything: bool = False, id: str = "environment") -> Page:
     """An environment before training; without `everything`, findings up to the first break."""
-    diagnosis, survey = _judged(preflight, everything=everything), preflight.survey
+    diagnosis, survey = _pick_diagnosis(preflight, everything=everything), preflight.survey
     return build_judged(
         diagnosis,
         id=id,
         title=survey.name or diagnosis.target,
         command=COMMAND,
-        reason=wording.survey_reason(diagnosis),
-        facts=_facts(survey, diagnosis),
+        reason=wording.explain_survey_verdict(diagnosis),
+        facts=_list_facts(survey, diagnosis),
         brief=5,
         sections=[
             *show_survey(survey),
@@ -65,15 +73,15 @@ def record(preflight: Preflight, *, everything: bool = False) -> dict[str, Any]:
     told = {name: None if space is None else _record_space(space) for name, space in spaces.items()}
     timing = None if survey.timing is None else msgspec.to_builtins(survey.timing)
     return {
-        **record_diagnosis(_judged(preflight, everything=everything)),
+        **record_diagnosis(_pick_diagnosis(preflight, everything=everything)),
         "seconds": survey.seconds,
         "environment": {**told, "facts": dict(survey.facts), "timing": timing},
         "checklist": [msgspec.to_builtins(item) for item in preflight.checklist],
-        "pictures": msgspec.to_builtins(pictures(survey)),
+        "pictures": msgspec.to_builtins(make_figures(survey)),
     }
 
 
-def _judged(preflight: Preflight, *, everything: bool) -> Diagnosis:
+def _pick_diagnosis(preflight: Preflight, *, everything: bool) -> Diagnosis:
     return preflight.diagnosis if everything else preflight.shown
 
 
@@ -88,7 +96,7 @@ def _record_space(space: Space) -> dict[str, Any]:
     return body
 
 
-def _facts(survey: Survey, diagnosis: Diagnosis) -> list[tuple[str, str]]:
+def _list_facts(survey: Survey, diagnosis: Diagnosis) -> list[tuple[str, str]]:
     """What was surveyed: its spaces, how fast it is and how long it was looked at."""
     episodes = sum(play.episodes for play in survey.plays.values())
     sees, does = (
@@ -99,11 +107,11 @@ def _facts(survey: Survey, diagnosis: Diagnosis) -> list[tuple[str, str]]:
         ("environment", survey.name or diagnosis.target),
         ("observation", sees),
         ("action", does),
-        ("speed", "" if survey.timing is None else f"{number(round(survey.timing.steps_per_second))} steps/s"),
+        ("speed", "" if survey.timing is None else f"{format_number(round(survey.timing.steps_per_second))} steps/s"),
         ("took", f"surveyed in {survey.seconds:.0f} s"),
-        ("played", several(episodes, "episode") if episodes else ""),
+        ("played", count_noun(episodes, "episode") if episodes else ""),
         ("policies", ", ".join(survey.plays)),
-        ("judged", f"{diagnosis.judged} of {several(diagnosis.asked, 'rule')}"),
+        ("judged", f"{diagnosis.judged} of {count_noun(diagnosis.asked, 'rule')}"),
     ]
 
 
@@ -113,10 +121,10 @@ def describe_space(space: Space) -> str:
         return f"{space.kind} of {', '.join(space.parts)}"
     known = {
         "discrete": lambda: f"1 of {space.choices[0]}",
-        "multi_discrete": lambda: several(len(space.choices), "choice"),
+        "multi_discrete": lambda: count_noun(len(space.choices), "choice"),
         "multi_binary": lambda: f"{space.size} switches",
         "box": lambda: (
-            f"an image {'x'.join(map(str, space.shape))}" if space.is_image else several(space.size, "number")
+            f"an image {'x'.join(map(str, space.shape))}" if space.is_image else count_noun(space.size, "number")
         ),
     }
     return known.get(space.kind, lambda: "something that is no array of numbers")()
@@ -124,15 +132,15 @@ def describe_space(space: Space) -> str:
 
 def show_survey(survey: Survey) -> list[Section]:
     """What was seen, drawn."""
-    return draw_pictures(pictures(survey))
+    return draw_pictures(make_figures(survey))
 
 
-def draw_pictures(drawn: Pictures) -> list[Section]:
+def draw_pictures(drawn: SurveyFigures) -> list[Section]:
     """What the pictures of a survey show."""
     return [*_show_rewards(drawn), *_show_world(drawn)]
 
 
-def _show_rewards(drawn: Pictures) -> list[Section]:
+def _show_rewards(drawn: SurveyFigures) -> list[Section]:
     blocks: list[Block] = []
     if drawn.baselines is not None:
         blocks += _draw_baselines(drawn.baselines)
@@ -143,7 +151,7 @@ def _show_rewards(drawn: Pictures) -> list[Section]:
     return [Section(id="rewards", title="Rewards and baselines", blocks=tuple(blocks))] if blocks else []
 
 
-def _show_world(drawn: Pictures) -> list[Section]:
+def _show_world(drawn: SurveyFigures) -> list[Section]:
     blocks: list[Block] = [] if drawn.traces is None else [_draw_traces(drawn.traces)]
     if drawn.sweeps is not None:
         blocks += _draw_sweeps(drawn.sweeps)
@@ -151,11 +159,11 @@ def _show_world(drawn: Pictures) -> list[Section]:
     return [section] if blocks else []
 
 
-def _draw_baselines(found: Contestants) -> list[Block]:
+def _draw_baselines(found: PlayFigure) -> list[Block]:
     rows = tuple(
         Box(
             label=play.policy,
-            note=", ".join(part for part in (several(play.episodes, "episode"), play.told) if part),
+            note=", ".join(part for part in (count_noun(play.episodes, "episode"), play.told) if part),
             **{name: getattr(play, name) for name in Box.__struct_fields__ if name not in ("label", "note")},
         )
         for play in found.plays
@@ -163,13 +171,13 @@ def _draw_baselines(found: Contestants) -> list[Block]:
     note = "the mean with its interval (95 %, by resampling)"
     blocks: list[Block] = [Boxes(title="Returns of the baselines", rows=rows, note=note)]
     if len(found.plays) > 1:
-        blocks.append(Prose(title="", paragraphs=(_rank(found),)))
+        blocks.append(Prose(title="", paragraphs=(_rank_baselines(found),)))
     if found.duels:
         blocks.append(_compare_baselines(found))
     return blocks
 
 
-def _rank(found: Contestants) -> str:
+def _rank_baselines(found: PlayFigure) -> str:
     """The baselines from best to worst, with a sign between neighbours."""
     ordered = sorted(found.plays, key=lambda play: -play.mean)
     better = {frozenset((duel.first, duel.second)): bool(duel.better) for duel in found.duels}
@@ -180,13 +188,13 @@ def _rank(found: Contestants) -> str:
     return told + ("  (≈ no difference beyond chance)" if "≈" in signs else "")
 
 
-def _compare_baselines(found: Contestants) -> Table:
+def _compare_baselines(found: PlayFigure) -> Table:
     rows = tuple(
-        Row(
+        TableRow(
             cells=(
                 f"{duel.first} less {duel.second}",
-                _figure(duel.difference),
-                f"{_figure(duel.low)} to {_figure(duel.high)}",
+                _format_number(duel.difference),
+                f"{_format_number(duel.low)} to {_format_number(duel.high)}",
                 f"{duel.better} is better" if duel.better else "no difference beyond chance",
             )
         )
@@ -196,23 +204,24 @@ def _compare_baselines(found: Contestants) -> Table:
     return Table(title="Baselines compared", columns=columns, rows=rows, numeric=(1, 2), where=(HTML,))
 
 
-def _draw_rewards(found: Rewards) -> Histogram:
-    bins = [Bin(low=bar.low, high=bar.high, count=bar.count) for bar in found.bars if bar.count]
+def _draw_rewards(found: RewardFigure) -> Histogram:
+    bins = [HistogramBin(low=bar.low, high=bar.high, count=bar.count) for bar in found.bars if bar.count]
     if found.zeros:
-        bins.append(Bin(low=0.0, high=0.0, count=found.zeros))
+        bins.append(HistogramBin(low=0.0, high=0.0, count=found.zeros))
     odd = f", {found.not_finite:,} of them no finite number" if found.not_finite else ""
     ordered = tuple(sorted(bins, key=lambda each: (each.low, each.high)))
-    return Histogram(title="Rewards", bins=ordered, note=f"{several(found.steps, 'step')}{odd}", where=DRAWN)
+    return Histogram(title="Rewards", bins=ordered, note=f"{count_noun(found.steps, 'step')}{odd}", where=DRAWN)
 
 
-def _draw_shares(shares: Sequence[Share], baselines: Contestants | None) -> Table:
+def _draw_shares(shares: Sequence[RewardShare], baselines: PlayFigure | None) -> Table:
     """The parts of the reward, of random play and of the best first: where there is little room, only of these."""
     means = {play.policy: play.mean for play in baselines.plays} if baselines else {}
     best = max(means, key=lambda name: means[name], default="")
     first = [share for name in dict.fromkeys((RANDOM, best)) for share in shares if share.policy == name]
     rest = [share for share in shares if share not in first]
     rows = tuple(
-        Row(cells=(one.policy, one.component, f"{100 * one.share:.0f} %", number(one.mean))) for one in (*first, *rest)
+        TableRow(cells=(one.policy, one.component, f"{100 * one.share:.0f} %", format_number(one.mean)))
+        for one in (*first, *rest)
     )
     return Table(
         title="Parts of the reward",
@@ -225,26 +234,28 @@ def _draw_shares(shares: Sequence[Share], baselines: Contestants | None) -> Tabl
     )
 
 
-def _draw_traces(found: Traces) -> Strips:
+def _draw_traces(found: TraceFigure) -> Strips:
     rows = []
     for trace in found.traces:
-        reach = f"{number(trace.low)} to {number(trace.high)}" if trace.lows else "no number"
-        odd = f"{reach}, {several(trace.not_finite, 'value')} not finite" if trace.not_finite and trace.lows else ""
+        reach = f"{format_number(trace.low)} to {format_number(trace.high)}" if trace.lows else "no number"
+        odd = f"{reach}, {count_noun(trace.not_finite, 'value')} not finite" if trace.not_finite and trace.lows else ""
         middle = tuple(low / 2 + high / 2 for low, high in zip(trace.lows, trace.highs, strict=True))
         rows.append(Strip(label=trace.label, values=middle, lows=trace.lows, highs=trace.highs, note=odd))
-    more = f", {several(found.left_out, 'more column')} not shown" if found.left_out else ""
-    note = f"one episode of {found.policy}, {several(found.steps, 'step')}{more}"
+    more = f", {count_noun(found.left_out, 'more column')} not shown" if found.left_out else ""
+    note = f"one episode of {found.policy}, {count_noun(found.steps, 'step')}{more}"
     return Strips(title="What is seen", rows=tuple(rows), note=note)
 
 
-def _draw_sweeps(found: Sweeps) -> list[Block]:
+def _draw_sweeps(found: SweepFigure) -> list[Block]:
     """What each dimension of the action does at once, and later."""
-    more = f", {several(found.left_out, 'more dimension')} not shown" if found.left_out else ""
-    notes = ("at once", f"after {several(found.horizon, 'step')}: {CHANGE}{more}")
+    more = f", {count_noun(found.left_out, 'more dimension')} not shown" if found.left_out else ""
+    notes = ("at once", f"after {count_noun(found.horizon, 'step')}: {CHANGE}{more}")
     return [
         Strips(
             title="What actions do",
-            rows=tuple(Strip(label=each.label, values=values, note=_most(values)) for each, values in effects),
+            rows=tuple(
+                Strip(label=each.label, values=values, note=_format_largest(values)) for each, values in effects
+            ),
             note=note,
             shared=True,
         )
@@ -256,10 +267,10 @@ def _draw_sweeps(found: Sweeps) -> list[Block]:
     ]
 
 
-def _most(effects: Sequence[float]) -> str:
-    return f"max {_figure(max(effects))}" if effects else ""
+def _format_largest(effects: Sequence[float]) -> str:
+    return f"max {_format_number(max(effects))}" if effects else ""
 
 
-def _figure(value: float) -> str:
+def _format_number(value: float) -> str:
     """A number in four digits, whatever its size."""
-    return number(float(f"{value:.4g}"))
+    return format_number(float(f"{value:.4g}"))

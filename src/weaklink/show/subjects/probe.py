@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
-from weaklink.show.document import HTML, Page, Row, Section, Table
+from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, RungTrial
+from weaklink.show.document import HTML, Page, Section, Table, TableRow
 from weaklink.show.subjects.coverage import show_coverage
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
-from weaklink.show.text import number, several, step
+from weaklink.show.text import count_noun, format_number, format_step
 from weaklink.verbs.probe import Probed
 
 COMMAND = "probe"
@@ -39,7 +39,7 @@ def build(probed: Probed, *, id: str = "trainer") -> Page:
         title=outcome.trainer or diagnosis.target,
         command=COMMAND,
         reason=_count_right(outcome),
-        facts=_facts(outcome),
+        facts=_list_facts(outcome),
         sections=show_ladder(outcome),
         coverage=show_coverage(diagnosis, remarks=explain_gaps(outcome)),
     )
@@ -63,7 +63,7 @@ def _record_rung(rung: Rung) -> dict[str, Any]:
     return {**named, "trials": [_record_trial(trial) for trial in rung.trials]}
 
 
-def _record_trial(trial: Trial) -> dict[str, Any]:
+def _record_trial(trial: RungTrial) -> dict[str, Any]:
     named = {name: getattr(trial, name) for name in ("seed", "steps", "taken", "seconds", "gamma", "holds")}
     return {
         **named,
@@ -82,12 +82,12 @@ def _count_right(outcome: Outcome) -> str:
         return "nothing could be trained"
     if held == len(outcome.rungs):
         if held < FEW:
-            return f"{several(held, 'rung')} climbed and right, too few for a verdict"
+            return f"{count_noun(held, 'rung')} climbed and right, too few for a verdict"
         return f"all {held} rungs hold: no fault of the implementation shows"
-    return f"{held} of {several(len(outcome.rungs), 'rung')} right, the others could not be judged or are not sure"
+    return f"{held} of {count_noun(len(outcome.rungs), 'rung')} right, the others could not be judged or are not sure"
 
 
-def _facts(outcome: Outcome) -> list[tuple[str, str]]:
+def _list_facts(outcome: Outcome) -> list[tuple[str, str]]:
     """What was trained, how often and how long."""
     trials = [trial for rung in outcome.rungs for trial in rung.trials]
     # where environments live in other processes, nobody counts
@@ -97,17 +97,17 @@ def _facts(outcome: Outcome) -> list[tuple[str, str]]:
     discounted = len(gammas) == 1 and gammas[0] < 1.0  # policies over tokens are not discounted
     return [
         ("trainer", outcome.trainer),
-        ("trained", several(len(trials), "training")),
+        ("trained", count_noun(len(trials), "training")),
         ("length", f"{steps:,} {unit}"),
         ("took", f"{outcome.seconds:.0f} s"),
-        ("discount", f"gamma {number(gammas[0])}" if discounted else ""),
+        ("discount", f"gamma {format_number(gammas[0])}" if discounted else ""),
     ]
 
 
 def show_ladder(outcome: Outcome) -> list[Section]:
     """The ladder as a table, then the measures of each rung and what it was trained with."""
     details = tuple(_show_measures(rung) for rung in outcome.rungs if any(trial.measures for trial in rung.trials))
-    settings = tuple(Row(cells=(name, value)) for name, value in outcome.settings.items())
+    settings = tuple(TableRow(cells=(name, value)) for name, value in outcome.settings.items())
     trained_with = (Table(title="Trained with", columns=("name", "value"), rows=settings),) if settings else ()
     ladder = (_show_rungs(outcome),) if outcome.rungs else ()
     sections = (
@@ -124,7 +124,7 @@ def _show_rungs(outcome: Outcome) -> Table:
         held = sum(trial.holds is True for trial in rung.final)
         name, seeds = f"{rung.code} {rung.problem}", f"{held}/{len(rung.final)}"
         word, state = VERDICTS[rung.verdict]
-        rows.append(Row(cells=(name, rung.environment, word, summarise_rung(rung), seeds), state=state))
+        rows.append(TableRow(cells=(name, rung.environment, word, summarise_rung(rung), seeds), state=state))
     columns = ("rung", "environment", "", "measured, and what is right", "seeds")
     return Table(title="The ladder", columns=columns, rows=tuple(rows), names=(1,), narrow=(2, 0, 3, 4))
 
@@ -136,10 +136,10 @@ def summarise_rung(rung: Rung) -> str:
         return failures[0]
     missed = [measure for trial in rung.failed for measure in trial.missed]
     shown = missed or [measure for trial in rung.final for measure in trial.measures]
-    return describe_measure(max(shown, key=_gap)) if shown else "nothing to see"
+    return describe_measure(max(shown, key=_measure_gap)) if shown else "nothing to see"
 
 
-def _gap(measure: Measure) -> float:
+def _measure_gap(measure: Measure) -> float:
     """How far from right, in units of the band; what is no number is furthest."""
     gap = abs(measure.measured - measure.right) / max(measure.high - measure.low, 1e-9)
     return gap if gap == gap else float("inf")
@@ -150,8 +150,9 @@ def describe_measure(measure: Measure) -> str:
     name = LETTERS.get(measure.what, measure.what)
     if measure.what in COUNTED:
         limit = measure.low if COUNTED[measure.what] == "at least" else measure.high
-        return f"{name} {number(measure.measured)}, {COUNTED[measure.what]} {number(limit)} ({measure.where})"
-    return f"{name} {number(measure.measured)}, right {number(measure.right)} ({measure.where})"
+        bound = f"{COUNTED[measure.what]} {format_number(limit)}"
+        return f"{name} {format_number(measure.measured)}, {bound} ({measure.where})"
+    return f"{name} {format_number(measure.measured)}, right {format_number(measure.right)} ({measure.where})"
 
 
 def explain_gaps(outcome: Outcome) -> list[str]:
@@ -169,17 +170,17 @@ def _show_measures(rung: Rung) -> Table:
     return Table(title=title, columns=MEASURED, rows=tuple(rows[:MOST_MEASURES]), note=more, numeric=(0, 1, 4, 5))
 
 
-def _show_trial(trial: Trial) -> list[Row]:
+def _show_trial(trial: RungTrial) -> list[TableRow]:
     return [
-        Row(
+        TableRow(
             cells=(
                 str(trial.seed),
-                step(trial.steps),
+                format_step(trial.steps),
                 one.what,
                 one.where,
-                number(one.measured),
-                number(one.right),
-                f"{number(one.low)} to {number(one.high)}",
+                format_number(one.measured),
+                format_number(one.right),
+                f"{format_number(one.low)} to {format_number(one.high)}",
                 "yes" if one.holds else "no",
             ),
             state="" if one.holds else "broken",

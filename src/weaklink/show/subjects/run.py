@@ -8,16 +8,16 @@ from typing import Any
 import msgspec
 
 from weaklink.base.evidence.run import Run
-from weaklink.judge.diagnosis.checklists_training import after_training, during_training
+from weaklink.judge.diagnosis.checklists_training import check_after_training, check_during_training
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show import wording
-from weaklink.show.document import HTML, Page, Prose, Row, Section, Table
+from weaklink.show.document import HTML, Page, Prose, Section, Table, TableRow
 from weaklink.show.subjects.coverage import show_checklist, show_context
-from weaklink.show.subjects.curves import Budget, Curves, draw_run
+from weaklink.show.subjects.curves import PointBudget, RunCurves, draw_run
 from weaklink.show.subjects.distributions import draw_distributions
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
-from weaklink.show.text import several, step
+from weaklink.show.text import count_noun, format_step
 
 COMMAND = "diagnose"
 SHOWN_SETTINGS = ("algorithm", "environment", "seed")
@@ -29,7 +29,7 @@ def build(
     *,
     id: str = "run",
     command: str = COMMAND,
-    budget: Budget | None = None,
+    budget: PointBudget | None = None,
     symptom: Symptom | None = None,
     growing: bool = False,
 ) -> Page:
@@ -44,7 +44,7 @@ def build(
         symptom: what the user sees, to walk through its rules.
         growing: whether the run is still being written.
     """
-    drawn = Curves() if run is None else draw_run(run, diagnosis, budget)
+    drawn = RunCurves() if run is None else draw_run(run, diagnosis, budget)
     sections = [] if symptom is None else [_show_symptom(symptom, diagnosis)]
     if run is not None:
         sections += [*_show_curves(drawn), *draw_distributions(run, drawn.axes, drawn.points)]
@@ -56,8 +56,8 @@ def build(
         id=id,
         title=(run.name if run is not None else "") or diagnosis.target,
         command=command,
-        reason=wording.reason(diagnosis, run),
-        facts=_facts(diagnosis, run),
+        reason=wording.explain_verdict(diagnosis, run),
+        facts=_list_facts(diagnosis, run),
         brief=3,
         sections=sections,
         run=run,
@@ -81,7 +81,7 @@ def record(
     body = record_diagnosis(diagnosis)
     if symptom is not None:
         fired = {finding.code for finding in diagnosis.findings}
-        walk = wording.symptom_walk(symptom, diagnosis)
+        walk = wording.walk_symptom(symptom, diagnosis)
         rules = {code: f"{name}, {became}" if code in fired else became for code, name, became in walk}
         body["symptom"] = {"name": symptom.name, "advice": symptom.advice, "rules": rules}
     if runs is not None:
@@ -92,9 +92,9 @@ def record(
 def _show_checklists(run: Run, diagnosis: Diagnosis, *, growing: bool) -> list[Section]:
     """What to know while it runs, and once it has ended."""
     environment = shlex.quote(str(run.config.values.get("environment", ""))) if "environment" in run.config else "ENV"
-    asked = {"During training": during_training(run, diagnosis)}
+    asked = {"During training": check_during_training(run, diagnosis)}
     if not growing:
-        asked["After training"] = after_training(run, diagnosis, environment)
+        asked["After training"] = check_after_training(run, diagnosis, environment)
     made = (
         show_checklist(title, items, section=f"checklist-{title.split()[0].lower()}", folded=True)
         for title, items in asked.items()
@@ -102,19 +102,21 @@ def _show_checklists(run: Run, diagnosis: Diagnosis, *, growing: bool) -> list[S
     return [msgspec.structs.replace(section, where=(HTML,)) for sections in made for section in sections]
 
 
-def _facts(diagnosis: Diagnosis, run: Run | None) -> list[tuple[str, str]]:
+def _list_facts(diagnosis: Diagnosis, run: Run | None) -> list[tuple[str, str]]:
     """What was judged: target, framework and length; then its settings and how much of it could be judged."""
-    steps = f"{step(diagnosis.steps)} steps" if diagnosis.steps else ""
+    steps = f"{format_step(diagnosis.steps)} steps" if diagnosis.steps else ""
     facts = [("from", diagnosis.target), ("framework", diagnosis.framework), ("length", steps)]
     if run is not None:
         facts += [(name, str(run.config.values.get(name, ""))) for name in SHOWN_SETTINGS]
-        facts.append(("logged", f"{several(len(run.series), 'metric')}, {several(len(run.unknown), 'other key')}"))
-    return [*facts, ("judged", f"{diagnosis.judged} of {several(diagnosis.asked, 'rule')}")]
+        facts.append(
+            ("logged", f"{count_noun(len(run.series), 'metric')}, {count_noun(len(run.unknown), 'other key')}")
+        )
+    return [*facts, ("judged", f"{diagnosis.judged} of {count_noun(diagnosis.asked, 'rule')}")]
 
 
-def _show_curves(drawn: Curves) -> list[Section]:
+def _show_curves(drawn: RunCurves) -> list[Section]:
     """The curves of the vocabulary, then those under keys that no dialect knows."""
-    more = f"{several(drawn.left_out, 'more key')} not drawn." if drawn.left_out else ""
+    more = f"{count_noun(drawn.left_out, 'more key')} not drawn." if drawn.left_out else ""
     known = Section(id="curves", title="Curves", blocks=drawn.known, where=(HTML,))
     unknown = Section(
         id="other-curves",
@@ -131,8 +133,8 @@ def _show_symptom(symptom: Symptom, diagnosis: Diagnosis) -> Section:
     """The rules that explain what the user sees, in the order to look in."""
     fired = {finding.code for finding in diagnosis.findings}
     rows = tuple(
-        Row(cells=(f"{code} {name}", became), state="broken" if code in fired else "", code=code)
-        for code, name, became in wording.symptom_walk(symptom, diagnosis)
+        TableRow(cells=(f"{code} {name}", became), state="broken" if code in fired else "", code=code)
+        for code, name, became in wording.walk_symptom(symptom, diagnosis)
     )
     walk = Table(title="", columns=("rule", "what became of it"), rows=rows, listed=True)
     return Section(

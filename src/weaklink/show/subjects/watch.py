@@ -9,30 +9,34 @@ from typing import Any
 from weaklink.base.finding import Finding
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
-from weaklink.show.layout import Sheet, Span
+from weaklink.show.layout import Span, TerminalSheet
 from weaklink.show.subjects.judged import record_diagnosis, record_finding
-from weaklink.show.text import number, several, step
-from weaklink.verbs.watch.events import Event, Kind, Status
+from weaklink.show.text import count_noun, format_number, format_step
+from weaklink.verbs.watch.events import Event, EventKind, RunStatus
 
 COMMAND = "watch"
 INDENT = 10
 HEAD = ("run", "step", "steps/s", "success", "verdict so far")
 
 
-def write_event(event: Event, sheet: Sheet) -> Sheet:
+def write_event(event: Event, sheet: TerminalSheet) -> TerminalSheet:
     """Writes one event."""
     clock: Span = (time.strftime("%H:%M:%S  ", time.localtime(event.time)), "dim")
     diagnosis, finding = event.diagnosis, event.finding
     if diagnosis is None:
-        word: Span = ("UNREADABLE  ", "unclear") if event.kind is Kind.VERDICT else ("", "")
+        word: Span = ("UNREADABLE  ", "unclear") if event.kind is EventKind.VERDICT else ("", "")
         sheet.text(clock, word, (event.message, ""), hang=INDENT)
-    elif event.kind is Kind.VERDICT:
+    elif event.kind is EventKind.VERDICT:
         sheet.text(clock, *_describe_verdict(diagnosis), (f"  {event.target}", "dim"), hang=INDENT)
     elif finding is None:
         sheet.text(clock, (event.target, "strong"), (f"  {_describe_start(diagnosis)}", "dim"), hang=INDENT)
-    elif event.kind is Kind.GONE:
+    elif event.kind is EventKind.GONE:
         sheet.text(
-            clock, (wording.title(finding), ""), (" is no longer seen", ""), (f"  {event.target}", "dim"), hang=INDENT
+            clock,
+            (wording.format_title(finding), ""),
+            (" is no longer seen", ""),
+            (f"  {event.target}", "dim"),
+            hang=INDENT,
         )
     else:
         _write_finding(clock, finding, diagnosis, event.target, sheet)
@@ -44,9 +48,9 @@ def record(event: Event) -> dict[str, Any]:
     head: dict[str, Any] = {"event": event.kind.value, "time": round(event.time, 3), "target": event.target}
     diagnosis = event.diagnosis
     if diagnosis is None:
-        return {**head, "error" if event.kind is Kind.VERDICT else "message": event.message}
+        return {**head, "error" if event.kind is EventKind.VERDICT else "message": event.message}
     whole = record_diagnosis(diagnosis)
-    if event.kind is Kind.VERDICT:
+    if event.kind is EventKind.VERDICT:
         return {**head, **whole, "target": event.target}
     if event.finding is not None:
         found = record_finding(event.finding)
@@ -54,22 +58,22 @@ def record(event: Event) -> dict[str, Any]:
     return {**head, "framework": whole["framework"], "steps": whole["steps"]}
 
 
-def write_standing(statuses: Sequence[Status], most: int, sheet: Sheet) -> Sheet:
+def write_standing(statuses: Sequence[RunStatus], most: int, sheet: TerminalSheet) -> TerminalSheet:
     """Writes how each run stands, a line for each; of many, those that grew last."""
     shown = statuses[:most]
-    sheet.table(HEAD, [_row(status) for status in shown], stretch=0)
+    sheet.table(HEAD, [_make_row(status) for status in shown], stretch=0)
     if len(statuses) > len(shown):
-        sheet.line((f"and {several(len(statuses) - len(shown), 'more run')}", "dim"))
+        sheet.line((f"and {count_noun(len(statuses) - len(shown), 'more run')}", "dim"))
     return sheet
 
 
-def _write_finding(clock: Span, finding: Finding, diagnosis: Diagnosis, target: str, sheet: Sheet) -> None:
+def _write_finding(clock: Span, finding: Finding, diagnosis: Diagnosis, target: str, sheet: TerminalSheet) -> None:
     level = finding.severity.word
     sheet.text(
         clock,
         (level.upper(), level),
-        (f"  {wording.title(finding)}", "strong"),
-        (f"  {wording.whereabouts(finding, diagnosis)}", ""),
+        (f"  {wording.format_title(finding)}", "strong"),
+        (f"  {wording.describe_place(finding, diagnosis)}", ""),
         (f"  {target}", "dim"),
         hang=INDENT,
     )
@@ -81,26 +85,26 @@ def _write_finding(clock: Span, finding: Finding, diagnosis: Diagnosis, target: 
 
 
 def _describe_start(diagnosis: Diagnosis) -> str:
-    parts = (diagnosis.framework, f"{step(diagnosis.steps)} steps so far" if diagnosis.steps else "")
+    parts = (diagnosis.framework, f"{format_step(diagnosis.steps)} steps so far" if diagnosis.steps else "")
     return "is followed" + "".join(f", {part}" for part in parts if part)
 
 
 def _describe_verdict(diagnosis: Diagnosis) -> list[Span]:
     word: Span = (diagnosis.verdict.value.upper(), diagnosis.verdict.value)
-    first = wording.first_finding(diagnosis)
+    first = wording.find_first_finding(diagnosis)
     if first is None:
-        return [word, (f"  {wording.coverage(diagnosis)}", "")]
-    return [word, (f"  {wording.title(first)}", "strong"), (f"  {wording.whereabouts(first, diagnosis)}", "")]
+        return [word, (f"  {wording.describe_coverage(diagnosis)}", "")]
+    return [word, (f"  {wording.format_title(first)}", "strong"), (f"  {wording.describe_place(first, diagnosis)}", "")]
 
 
-def _row(status: Status) -> list[Span]:
+def _make_row(status: RunStatus) -> list[Span]:
     diagnosis = status.diagnosis
-    first = wording.first_finding(diagnosis)
-    verdict = diagnosis.verdict.value + ("" if first is None else f": {wording.title(first)}")
+    first = wording.find_first_finding(diagnosis)
+    verdict = diagnosis.verdict.value + ("" if first is None else f": {wording.format_title(first)}")
     return [
         (status.target, "strong"),
-        (step(diagnosis.steps), ""),
-        ("" if status.rate is None else number(status.rate), ""),
-        ("" if status.value is None else number(status.value), ""),
+        (format_step(diagnosis.steps), ""),
+        ("" if status.rate is None else format_number(status.rate), ""),
+        ("" if status.value is None else format_number(status.value), ""),
         (verdict, "" if first is None else first.severity.word),
     ]

@@ -5,26 +5,26 @@ from __future__ import annotations
 import shlex
 
 
-def knows(code: str) -> bool:
+def has_experiment(code: str) -> bool:
     """Whether `weaklink confirm` has an experiment for the findings of a rule."""
     from weaklink.base.errors import UnknownRule
     from weaklink.judge.rules._registry import find_rule
-    from weaklink.verbs.confirm._registry import designs_for
+    from weaklink.verbs.confirm._registry import find_designs
 
     try:
-        return bool(designs_for(find_rule(code)))
+        return bool(find_designs(find_rule(code)))
     except UnknownRule:
         return False
 
 
-def command_for(code: str, target: str) -> str:
+def write_command(code: str, target: str) -> str:
     """The command that carries the experiment of a finding out; empty where there is none.
 
     Args:
         code: of the rule.
         target: the words of a target, such as `project.py` or `--algo sb3:PPO --env CartPole-v1`, or a case folder.
     """
-    if not knows(code):
+    if not has_experiment(code):
         return ""
     said = target if target.startswith("--") else shlex.quote(target)
     return f"weaklink confirm {code} {said}"

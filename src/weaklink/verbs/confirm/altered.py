@@ -12,7 +12,7 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.proving import Change
-from weaklink.verbs.debug.target import Loaded
+from weaklink.verbs.debug.target import LoadedTarget
 
 REWARD_SCALE, NORMALISE = "reward_scale", "normalise_observations"
 OF_ENVIRONMENT = (REWARD_SCALE, NORMALISE)
@@ -26,7 +26,7 @@ ALSO_CALLED = {
 """What arguments of a user's own `train` are called besides."""
 
 
-class Kept:
+class MadeParts:
     """What the user's functions made, and why they could not be given something else."""
 
     def __init__(self) -> None:
@@ -35,22 +35,22 @@ class Kept:
         self.unusable = ""
 
 
-def altered(thing: Loaded, change: Change | None, seed: int) -> tuple[Loaded, Kept]:
+def alter_target(thing: LoadedTarget, change: Change | None, seed: int) -> tuple[LoadedTarget, MadeParts]:
     """The parts of a target with a change; the seed of a model is always the one given here."""
-    kept = Kept()
+    kept = MadeParts()
     setting = None if change is None or change.setting in OF_ENVIRONMENT else change
     return (
         msgspec.structs.replace(
             thing,
-            make_env=_environments(thing.make_env, change, kept),
-            make_model=None if thing.make_model is None else _models(thing.make_model, setting, seed, kept),
-            train=None if thing.train is None else _trains(thing.train, thing.config, setting, kept),
+            make_env=_alter_environments(thing.make_env, change, kept),
+            make_model=None if thing.make_model is None else _alter_models(thing.make_model, setting, seed, kept),
+            train=None if thing.train is None else _alter_training(thing.train, thing.config, setting, kept),
         ),
         kept,
     )
 
 
-def _refusing(kept: Kept, work: Callable[..., Any]) -> Callable[..., Any]:
+def _remember_refusal(kept: MadeParts, work: Callable[..., Any]) -> Callable[..., Any]:
     """Remembers that something cannot be used: whoever calls may take it for a failure of the training."""
 
     @functools.wraps(work)
@@ -64,7 +64,7 @@ def _refusing(kept: Kept, work: Callable[..., Any]) -> Callable[..., Any]:
     return done
 
 
-def _environments(make: Callable[[], Any], change: Change | None, kept: Kept) -> Callable[[], Any]:
+def _alter_environments(make: Callable[[], Any], change: Change | None, kept: MadeParts) -> Callable[[], Any]:
     if change is None or change.setting not in OF_ENVIRONMENT:
         return make
 
@@ -74,43 +74,45 @@ def _environments(make: Callable[[], Any], change: Change | None, kept: Kept) ->
             return adapter.normalised(make())
         return adapter.scaled(make(), change.times)
 
-    return _refusing(kept, make_env)
+    return _remember_refusal(kept, make_env)
 
 
-def _models(make: Callable[..., Any], change: Change | None, seed: int, kept: Kept) -> Callable[..., Any]:
+def _alter_models(make: Callable[..., Any], change: Change | None, seed: int, kept: MadeParts) -> Callable[..., Any]:
     def make_model(*environment: object) -> Any:
         if util.find_spec("stable_baselines3") is None:
-            _no_setting(change)
+            _refuse_setting(change)
             kept.model = make(*environment)
             return kept.model
         turns: dict[str, Callable[[Any], Any]] = {"seed": lambda _: seed}
         if change is not None:
-            turns[change.setting] = functools.partial(turned, change)
-        with import_module("weaklink.adapters.sb3.changed").changed(turns) as told:
+            turns[change.setting] = functools.partial(apply_change, change)
+        with import_module("weaklink.adapters.sb3.changed").change_arguments(turns) as told:
             kept.model = make(*environment)
         if change is not None:
             told.required(change.setting)
         return kept.model
 
-    return _refusing(kept, make_model)
+    return _remember_refusal(kept, make_model)
 
 
-def _no_setting(change: Change | None) -> None:
+def _refuse_setting(change: Change | None) -> None:
     if change is not None:
         raise UsageError(f"{change.setting} can be changed in models of Stable-Baselines3, which is not installed.")
 
 
-def _trains(train: Callable[..., Any], config: dict[str, Any], change: Change | None, kept: Kept) -> Callable[..., Any]:
+def _alter_training(
+    train: Callable[..., Any], config: dict[str, Any], change: Change | None, kept: MadeParts
+) -> Callable[..., Any]:
     @functools.wraps(train)
     def trained(*args: object, **options: object) -> Any:
-        given = {} if change is None else _keyword(train, config, change)
+        given = {} if change is None else _find_keyword(train, config, change)
         kept.agent = train(*args, **{**options, **given})
         return kept.agent
 
-    return _refusing(kept, trained)
+    return _remember_refusal(kept, trained)
 
 
-def _keyword(train: Callable[..., Any], config: dict[str, Any], change: Change) -> dict[str, Any]:
+def _find_keyword(train: Callable[..., Any], config: dict[str, Any], change: Change) -> dict[str, Any]:
     """The argument by which a user's `train` is told, with its new value."""
     names = (change.setting, *ALSO_CALLED.get(change.setting, ()))
     parameters = inspect.signature(train).parameters
@@ -122,10 +124,10 @@ def _keyword(train: Callable[..., Any], config: dict[str, Any], change: Change) 
         )
     default = parameters[name].default
     stated = next((config[each] for each in names if each in config), None)
-    return {name: turned(change, stated if default in (inspect.Parameter.empty, None) else default)}
+    return {name: apply_change(change, stated if default in (inspect.Parameter.empty, None) else default)}
 
 
-def turned(change: Change, value: object) -> Any:
+def apply_change(change: Change, value: object) -> Any:
     """The value, changed: a number or a schedule multiplied (a count stays a count), or another value altogether."""
     factor = change.times
     if factor is None:

@@ -10,8 +10,14 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.critic import CriticFit, Played, explained_by_line, explained_by_table, known_target
-from weaklink.base.evidence.rollout import Fit
+from weaklink.base.evidence.critic import (
+    CriticFit,
+    PlayedRollout,
+    make_known_target,
+    measure_linear_fit,
+    measure_lookup_fit,
+)
+from weaklink.base.evidence.rollout import CriticCopyFit
 from weaklink.base.evidence.series import Array
 
 ROWS = 4096
@@ -35,51 +41,52 @@ MISSING_MODULE = (
 )
 
 
-def judged(fit: CriticFit) -> tuple[bool | None, str]:
+def judge_fit(fit: CriticFit) -> tuple[bool | None, str]:
     """Whether the critic cannot fit, None where nothing tells; and why, in one sentence."""
     after, reachable = fit.after, fit.reachable
     told = f"On one fixed rollout of {fit.rows:,} rows"
     if after is None:
-        return _as_it_is(fit, told)
-    before = "" if fit.before is None else f" ({share(fit.before)} before)"
-    grew = f"{told} the critic alone comes to explain {share(after)} of the returns in {fit.updates} updates{before}"
+        return _judge_untrained(fit, told)
+    before = "" if fit.before is None else f" ({format_share(fit.before)} before)"
+    share = f"{format_share(after)} of the returns"
+    grew = f"{told} the critic alone comes to explain {share} in {fit.updates} updates{before}"
     if after >= ENOUGH:
         return False, f"{grew}: it can fit them."
     if reachable is not None and reachable >= after + MARGIN:
-        return True, f"{grew}, although {best_of(fit)} explains {share(reachable)}: it cannot fit them."
-    beside = "" if reachable is None else f", and nothing else more than {share(reachable)}"
+        return True, f"{grew}, although {name_best(fit)} explains {format_share(reachable)}: it cannot fit them."
+    beside = "" if reachable is None else f", and nothing else more than {format_share(reachable)}"
     taught = max(fit.taught, default=None)
     if taught is None:
         return None, f"{grew}{beside}: whether anything could tell the returns from what is seen is not known."
-    learns = f"Of a line through its own observations it learns {share(taught)}"
+    learns = f"Of a line through its own observations it learns {format_share(taught)}"
     if taught >= LEARNS:
         return False, f"{grew}{beside}. {learns}: it is able, and the returns can hardly be told from what is seen."
     return True, f"{grew}{beside}. {learns}: it cannot fit even that."
 
 
-def share(value: float) -> str:
+def format_share(value: float) -> str:
     """A share of the variance in percent, bounded below: a critic can be arbitrarily wrong."""
     return f"{value:.0%}" if value >= LOWEST_TOLD else f"under {LOWEST_TOLD:.0%}"
 
 
-def _as_it_is(fit: CriticFit, told: str) -> tuple[bool | None, str]:
+def _judge_untrained(fit: CriticFit, told: str) -> tuple[bool | None, str]:
     if fit.before is None:
         return None, f"{told} nothing could be asked of the critic. {fit.missing}"
-    beside = "" if fit.reachable is None else f"; {best_of(fit)} explains {fit.reachable:.0%}"
+    beside = "" if fit.reachable is None else f"; {name_best(fit)} explains {fit.reachable:.0%}"
     return (
         None,
         f"{told} the critic as it is explains {max(fit.before, -9.99):.0%} of the returns{beside}. {fit.missing}",
     )
 
 
-def best_of(fit: CriticFit) -> str:
+def name_best(fit: CriticFit) -> str:
     """What explains most beside the critic."""
     by = {"a fresh network of the same shape": max(fit.fresh, default=None), "a line": fit.linear, "a table": fit.table}
     known = {name: explained for name, explained in by.items() if explained is not None}
     return max(known, key=lambda name: known[name]) if known else "nothing"
 
 
-def meaning(fit: CriticFit, cannot: bool | None) -> str:
+def explain_fit(fit: CriticFit, cannot: bool | None) -> str:
     """What follows from it."""
     if cannot is None:
         return "Nothing follows for the critic. Look at what it sees, and at the reward: noise, a hidden state."
@@ -104,7 +111,7 @@ def meaning(fit: CriticFit, cannot: bool | None) -> str:
     )
 
 
-def fit_of_model(
+def fit_model_critic(
     model: object, *, rows: int = ROWS, seconds: float = 5.0, seed: int = 0, trained: int = 0
 ) -> CriticFit:
     """Fits a copy of the critic of a Stable-Baselines3 model.
@@ -119,16 +126,16 @@ def fit_of_model(
         )
     began = time.monotonic()
     adapter = import_module("weaklink.adapters.sb3.fixed_rollout")
-    rollout: Played = adapter.played(model, rows, seed=seed)
+    rollout: PlayedRollout = adapter.played(model, rows, seed=seed)
 
-    def attempt(chosen: object, returns: Array, **how: object) -> Fit | None:
-        found: Fit | None = adapter.fitted(model, rollout, chosen, returns, seconds=seconds, seed=seed, **how)
+    def attempt(chosen: object, returns: Array, **how: object) -> CriticCopyFit | None:
+        found: CriticCopyFit | None = adapter.fitted(model, rollout, chosen, returns, seconds=seconds, seed=seed, **how)
         return found
 
     return _put_together(rollout, attempt, None, trained, began)
 
 
-def fit_of_agent(
+def fit_agent_critic(
     agent: object,
     make_env: Callable[[], Any],
     *,
@@ -145,7 +152,7 @@ def fit_of_agent(
     began = time.monotonic()
     if not hasattr(agent, "act") and not hasattr(agent, "sample"):
         raise UsageError("train must return an agent with act(observation), or sample(observation), to be played.")
-    rollout = _played(agent, make_env(), rows, seed)
+    rollout = _play_steps(agent, make_env(), rows, seed)
     value, module = getattr(agent, "value", None), getattr(agent, "critic", None)
     if value is None and module is None:
         raise UsageError(MISSING_VALUE)
@@ -153,38 +160,38 @@ def fit_of_agent(
         return _put_together(rollout, None, value, trained, began)
     fit = import_module("weaklink.adapters.torch.fit").fit_critic
 
-    def attempt(chosen: object, returns: Array, **how: object) -> Fit | None:
+    def attempt(chosen: object, returns: Array, **how: object) -> CriticCopyFit | None:
         seen = rollout.flat(rollout.observations)[chosen]
-        found: Fit | None = fit(module, module, seen, returns, seconds, seed=seed, **how)
+        found: CriticCopyFit | None = fit(module, module, seen, returns, seconds, seed=seed, **how)
         return found
 
     return _put_together(rollout, attempt, value, trained, began)
 
 
-Attempt = Callable[..., Fit | None]
+Attempt = Callable[..., CriticCopyFit | None]
 
 
-def _put_together(rollout: Played, attempt: Attempt | None, value: Any, trained: int, began: float) -> CriticFit:
+def _put_together(rollout: PlayedRollout, attempt: Attempt | None, value: Any, trained: int, began: float) -> CriticFit:
     rows, returns, remark = rollout.returns()
     if len(rows) < FEWEST_ROWS:
         raise UsageError(f"Only {len(rows)} rows have a return that is known: take more of them (--rows).")
     columns = rollout.columns[rows]
-    own, course = _tried(attempt, rows, returns)
-    _, fresh = _tried(attempt, rows, returns, fresh=True)
-    target = known_target(columns, returns) if course and max(course) < ENOUGH else None
-    _, taught = _tried(attempt, rows, target)
+    own, course = _try_fit(attempt, rows, returns)
+    _, fresh = _try_fit(attempt, rows, returns, fresh=True)
+    target = make_known_target(columns, returns) if course and max(course) < ENOUGH else None
+    _, taught = _try_fit(attempt, rows, target)
     notes = [remark] if remark else []
     if returns.std() <= 1e-8:
         notes.append("The returns do not differ: there is nothing to explain.")
     before = None if own is None else 1.0 - own.before
     if own is None and value is not None and returns.std() > 1e-8:
-        before = _as_answered(rollout, rows, returns, value)
+        before = _measure_explained(rollout, rows, returns, value)
     return CriticFit(
         before=before,
         own=course,
         fresh=fresh,
-        linear=explained_by_line(columns, returns),
-        table=explained_by_table(columns, returns),
+        linear=measure_linear_fit(columns, returns),
+        table=measure_lookup_fit(columns, returns),
         taught=taught,
         rows=len(rows) if own is None else own.rows,
         updates=0 if own is None else own.updates,
@@ -199,9 +206,9 @@ def _put_together(rollout: Played, attempt: Attempt | None, value: Any, trained:
     )
 
 
-def _tried(
+def _try_fit(
     attempt: Attempt | None, rows: object, target: Array | None, *, fresh: bool = False
-) -> tuple[Fit | None, tuple[float, ...]]:
+) -> tuple[CriticCopyFit | None, tuple[float, ...]]:
     """A fit, and what was explained after every few updates; nothing where it cannot be tried."""
     if attempt is None or target is None:
         return None, ()
@@ -210,7 +217,7 @@ def _tried(
     return found, tuple(1.0 - left for left in course)
 
 
-def _as_answered(rollout: Played, rows: Any, returns: Array, value: Callable[[Any], Any]) -> float:
+def _measure_explained(rollout: PlayedRollout, rows: Any, returns: Array, value: Callable[[Any], Any]) -> float:
     seen = rollout.flat(rollout.observations)
     some = rows[np.unique(np.linspace(0, len(rows) - 1, 512).astype(np.int64))]
     answers = np.array([float(np.asarray(value(seen[row])).reshape(-1)[0]) for row in some])
@@ -218,7 +225,7 @@ def _as_answered(rollout: Played, rows: Any, returns: Array, value: Callable[[An
     return float(1.0 - np.var(goal - answers) / np.var(goal))
 
 
-def _played(agent: Any, environment: Any, steps: int, seed: int) -> Played:
+def _play_steps(agent: Any, environment: Any, steps: int, seed: int) -> PlayedRollout:
     """Steps of one Gymnasium environment under an agent, sampling where it can."""
     act = getattr(agent, "sample", None) or agent.act
     forget = getattr(agent, "reset", None)
@@ -236,7 +243,7 @@ def _played(agent: Any, environment: Any, steps: int, seed: int) -> Played:
             now, _ = environment.reset()
             if forget is not None:
                 forget()
-    return Played(
+    return PlayedRollout(
         observations=np.stack(seen)[:, None],
         actions=np.stack(actions)[:, None],
         rewards=np.array(rewards)[:, None],

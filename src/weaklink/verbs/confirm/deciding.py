@@ -7,11 +7,11 @@ import numpy as np
 
 from weaklink.base.proving import FALLS, MOVES, RISES, Promise
 from weaklink.base.stats.bootstrap import mean
-from weaklink.base.stats.contest import contest
+from weaklink.base.stats.contest import compare_means
 from weaklink.base.stats.exact import at_least, at_most, higher_chance
 from weaklink.base.stats.level import Array
 from weaklink.base.stats.seeds import seeds_needed
-from weaklink.verbs.confirm.experiment import Arm, Difference, Tried, Verdict
+from weaklink.verbs.confirm.experiment import ArmDifference, ExperimentArm, ExperimentVerdict, SeedResult
 
 CHANCE = 0.05
 ACCIDENT = 0.1
@@ -27,65 +27,81 @@ FEWEST_TO_REFUTE = 5
 MOST_SEEDS = 200
 
 
-class Decided(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True):
     """The verdict, why in one sentence, and what would decide where it is open."""
 
-    verdict: Verdict
+    verdict: ExperimentVerdict
     says: str
     decides: str = ""
 
 
-def comes_back(arm: Arm, what: str = "The finding") -> Decided:
+def decide_recurrence(arm: ExperimentArm, what: str = "The finding") -> Decision:
     """Whether a finding is there again with fresh seeds."""
     seen, of = arm.fired, len(arm.judged)
     if not of:
-        return Decided(Verdict.UNDECIDED, _unjudged(arm), "Longer runs (--steps) let the rule judge.")
+        return Decision(
+            ExperimentVerdict.UNDECIDED, _explain_unjudged(arm), "Longer runs (--steps) let the rule judge."
+        )
     told = f"{what} comes back in {seen} of {of} fresh seeds"
     if seen >= HALF * of and at_least(seen, of, ACCIDENT) <= CHANCE:
-        return Decided(Verdict.CONFIRMED, f"{told}, as chance alone would in {at_least(seen, of, ACCIDENT):.1%}.")
+        return Decision(
+            ExperimentVerdict.CONFIRMED, f"{told}, as chance alone would in {at_least(seen, of, ACCIDENT):.1%}."
+        )
     if at_most(seen, of, HALF) <= CHANCE:
-        return Decided(Verdict.REFUTED, f"{told}: it is not what this project does as a rule.")
-    return Decided(Verdict.UNDECIDED, f"{told}: too few to tell.", f"{_more(seen, of)} seeds would decide (--seeds).")
+        return Decision(ExperimentVerdict.REFUTED, f"{told}: it is not what this project does as a rule.")
+    return Decision(
+        ExperimentVerdict.UNDECIDED,
+        f"{told}: too few to tell.",
+        f"{_count_needed_seeds(seen, of)} seeds would decide (--seeds).",
+    )
 
 
-def cured(configured: Arm, changed: Arm, promise: Promise, *, seed: int = 0) -> tuple[Decided, Difference | None]:
+def decide_cure(
+    configured: ExperimentArm, changed: ExperimentArm, promise: Promise, *, seed: int = 0
+) -> tuple[Decision, ArmDifference | None]:
     """Whether the promised metric moves as promised beyond chance, and the finding goes.
 
     Confirmed: it moves beyond chance (both the interval and the test), and it gets beyond the promised level, or the
     finding is gone, in at least half of the seeds. Refuted: in so few seeds that a cure of half of them is ruled out,
     or the metric does not follow, or moves the other way beyond chance.
     """
-    found = difference(configured, changed, promise, seed=seed)
+    found = find_difference(configured, changed, promise, seed=seed)
     if found is None:
         logged = " or ".join(promise.metrics)
-        return Decided(Verdict.UNDECIDED, f"Both arms would have to record {logged}.", f"Log {logged}."), None
-    helped, of = _helped(changed, promise, found)
-    told = _told(found, promise, helped, of)
+        return Decision(
+            ExperimentVerdict.UNDECIDED, f"Both arms would have to record {logged}.", f"Log {logged}."
+        ), None
+    helped, of = _count_helped(changed, promise, found)
+    told = _describe_difference(found, promise, helped, of)
     if found.beyond_chance and helped >= HALF * of:
-        return Decided(Verdict.CONFIRMED, told), found
+        return Decision(ExperimentVerdict.CONFIRMED, told), found
     if found.beyond_chance:
-        return Decided(Verdict.UNDECIDED, told, "A stronger change of the same variable would decide."), found
+        return Decision(
+            ExperimentVerdict.UNDECIDED, told, "A stronger change of the same variable would decide."
+        ), found
     hopeless = of > 0 and at_most(helped, of, HALF) <= CHANCE
-    if hopeless or _unmoved(found, len(changed.whole)) or _the_other_way(configured, changed, promise, found):
-        return Decided(Verdict.REFUTED, told), found
-    return Decided(Verdict.UNDECIDED, told, _seeds_for(configured, changed, found)), found
+    if hopeless or _is_unmoved(found, len(changed.whole)) or _is_reversed(configured, changed, promise, found):
+        return Decision(ExperimentVerdict.REFUTED, told), found
+    return Decision(ExperimentVerdict.UNDECIDED, told, _suggest_seeds(configured, changed, found)), found
 
 
-def difference(configured: Arm, changed: Arm, promise: Promise, *, seed: int = 0) -> Difference | None:
+def find_difference(
+    configured: ExperimentArm, changed: ExperimentArm, promise: Promise, *, seed: int = 0
+) -> ArmDifference | None:
     """The first promised metric that both arms have, compared; None where there is none with two seeds a side."""
     for metric in promise.metrics:
         before, after = configured.of(metric), changed.of(metric)
         if min(len(before), len(after)) >= 2:
-            return _compared(metric, before, after, promise, seed)
+            return _compare_arms(metric, before, after, promise, seed)
     return None
 
 
-def _compared(metric: str, before: Array, after: Array, promise: Promise, seed: int) -> Difference:
-    found = contest(after, before, confidence=0.95, seed=seed)
+def _compare_arms(metric: str, before: Array, after: Array, promise: Promise, seed: int) -> ArmDifference:
+    found = compare_means(after, before, confidence=0.95, seed=seed)
     up, down = higher_chance(after, before, seed=seed), higher_chance(before, after, seed=seed)
     chance = {RISES: up, FALLS: down}.get(promise.then, min(1.0, 2.0 * min(up, down)))
     way = {RISES: found.better, FALLS: found.worse}.get(promise.then, found.apart)
-    return Difference(
+    return ArmDifference(
         metric=metric,
         then=promise.then,
         configured=float(mean(before)),
@@ -98,7 +114,7 @@ def _compared(metric: str, before: Array, after: Array, promise: Promise, seed: 
     )
 
 
-def _helped(changed: Arm, promise: Promise, found: Difference) -> tuple[int, int]:
+def _count_helped(changed: ExperimentArm, promise: Promise, found: ArmDifference) -> tuple[int, int]:
     """In how many of the changed seeds the level is reached or the finding gone; and of how many.
 
     Where the metric need only react, nothing more is asked.
@@ -111,7 +127,7 @@ def _helped(changed: Arm, promise: Promise, found: Difference) -> tuple[int, int
     return sum(known), len(known)
 
 
-def _is_helped(one: Tried, metric: str, level: float | None, then: str) -> bool | None:
+def _is_helped(one: SeedResult, metric: str, level: float | None, then: str) -> bool | None:
     """Whether a seed is cured; None where nothing tells."""
     if level is not None and metric in one.values:
         reached = one.values[metric] < level if then == FALLS else one.values[metric] > level
@@ -119,21 +135,21 @@ def _is_helped(one: Tried, metric: str, level: float | None, then: str) -> bool 
     return None if one.fired is None else not one.fired
 
 
-def _unmoved(found: Difference, seeds: int) -> bool:
+def _is_unmoved(found: ArmDifference, seeds: int) -> bool:
     """Whether the interval rules out that the metric moved by a noticeable part of itself."""
     reach = NOTICEABLE * abs(found.configured)
     return seeds >= FEWEST_TO_REFUTE and -reach <= found.low and found.high <= reach
 
 
-def _the_other_way(configured: Arm, changed: Arm, promise: Promise, found: Difference) -> bool:
+def _is_reversed(configured: ExperimentArm, changed: ExperimentArm, promise: Promise, found: ArmDifference) -> bool:
     if promise.then == MOVES:
         return False
     turned = msgspec.structs.replace(promise, then=FALLS if promise.then == RISES else RISES)
-    opposite = difference(configured, changed, turned)
+    opposite = find_difference(configured, changed, turned)
     return opposite is not None and opposite.metric == found.metric and opposite.beyond_chance
 
 
-def _told(found: Difference, promise: Promise, helped: int, of: int) -> str:
+def _describe_difference(found: ArmDifference, promise: Promise, helped: int, of: int) -> str:
     moved = (
         f"{found.metric} goes from {found.configured:.3g} to {found.changed:.3g} (difference {found.difference:.3g}, "
         f"{found.low:.3g} to {found.high:.3g}; by chance alone in {found.chance:.1%})"
@@ -146,7 +162,7 @@ def _told(found: Difference, promise: Promise, helped: int, of: int) -> str:
     return f"{moved}; {end} in {helped} of {of} seeds."
 
 
-def _seeds_for(configured: Arm, changed: Arm, found: Difference) -> str:
+def _suggest_seeds(configured: ExperimentArm, changed: ExperimentArm, found: ArmDifference) -> str:
     before, after = configured.of(found.metric), changed.of(found.metric)
     needed = seeds_needed(found.difference, float(np.std(before, ddof=1)), float(np.std(after, ddof=1)))
     if needed is None or needed > MOST_SEEDS:
@@ -154,7 +170,7 @@ def _seeds_for(configured: Arm, changed: Arm, found: Difference) -> str:
     return f"About {max(needed, 5, len(before) + 2)} seeds an arm would decide (--seeds), or longer runs (--steps)."
 
 
-def _more(seen: int, of: int) -> int:
+def _count_needed_seeds(seen: int, of: int) -> int:
     """The least number of seeds that would decide if the share stayed the same."""
     share = seen / of
     for count in range(of + 1, MOST_SEEDS):
@@ -165,7 +181,7 @@ def _more(seen: int, of: int) -> int:
     return MOST_SEEDS
 
 
-def _unjudged(arm: Arm) -> str:
+def _explain_unjudged(arm: ExperimentArm) -> str:
     failed = [one.failure for one in arm.tried if one.failure]
     if failed and not arm.whole:
         return f"No seed came to its end: {failed[0]}."

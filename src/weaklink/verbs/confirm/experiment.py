@@ -11,7 +11,7 @@ from weaklink.base.proving import Change, Promise
 from weaklink.base.stats.level import Array
 
 
-class Verdict(StrEnum):
+class ExperimentVerdict(StrEnum):
     """What an experiment says of a finding."""
 
     CONFIRMED = "confirmed"
@@ -33,12 +33,14 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     change: Change | None = None
     promise: Promise | None = None
 
-    def means(self, verdict: Verdict) -> str:
+    def means(self, verdict: ExperimentVerdict) -> str:
         """What follows from an answer; nothing where it is open."""
-        return {Verdict.CONFIRMED: self.if_confirmed, Verdict.REFUTED: self.if_refuted}.get(verdict, "")
+        return {ExperimentVerdict.CONFIRMED: self.if_confirmed, ExperimentVerdict.REFUTED: self.if_refuted}.get(
+            verdict, ""
+        )
 
 
-class Tried(msgspec.Struct, frozen=True, kw_only=True):
+class SeedResult(msgspec.Struct, frozen=True, kw_only=True):
     """One seed of one arm. `fired` is None where the rule could not tell, and `told` then says why."""
 
     seed: int
@@ -51,19 +53,19 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
-class Arm(msgspec.Struct, frozen=True, kw_only=True):
+class ExperimentArm(msgspec.Struct, frozen=True, kw_only=True):
     """Trainings, surveys or fits that differ in their seed alone."""
 
     name: str
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[SeedResult, ...] = ()
 
     @property
-    def whole(self) -> tuple[Tried, ...]:
+    def whole(self) -> tuple[SeedResult, ...]:
         """Those that came to their end."""
         return tuple(one for one in self.tried if not one.failure)
 
     @property
-    def judged(self) -> tuple[Tried, ...]:
+    def judged(self) -> tuple[SeedResult, ...]:
         """Those in which the rule could tell."""
         return tuple(one for one in self.whole if one.fired is not None)
 
@@ -77,7 +79,7 @@ class Arm(msgspec.Struct, frozen=True, kw_only=True):
         return np.array([one.values[metric] for one in self.whole if metric in one.values])
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class ArmDifference(msgspec.Struct, frozen=True, kw_only=True):
     """A metric in both arms: changed less as configured, with its interval (95 %) and the chance of it by luck."""
 
     metric: str
@@ -99,12 +101,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     experiment: Experiment
     target: str
-    verdict: Verdict
+    verdict: ExperimentVerdict
     says: str
     means: str
     decides: str = ""
-    arms: tuple[Arm, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    arms: tuple[ExperimentArm, ...] = ()
+    differences: tuple[ArmDifference, ...] = ()
     level: str = "warn"
     steps: int = 0
     seconds: float = 0.0

@@ -9,16 +9,16 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm._registry import designs_for, rule_with_experiment
+from weaklink.verbs.confirm._registry import find_designs, find_provable_rule
 from weaklink.verbs.confirm.experiment import Answer, Experiment
-from weaklink.verbs.confirm.plan import ExperimentPlan, Given, Report, Subject, checked
+from weaklink.verbs.confirm.plan import ExperimentContext, ExperimentPlan, ExperimentSubject, Report, check_plan
 
 
 class ConfirmOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The `code` or name of the rule whose finding is to be proven, and the `subject` to train or to survey."""
 
     code: str
-    subject: Subject
+    subject: ExperimentSubject
     plan: ExperimentPlan = ExperimentPlan()
 
 
@@ -32,10 +32,10 @@ def confirm(options: ConfirmOptions, report: Report | None = None) -> Answer:
     Raises:
         UsageError: there is no experiment for it, or the target cannot be used for it.
     """
-    rule, plan = rule_with_experiment(options.code), checked(options.plan)
+    rule, plan = find_provable_rule(options.code), check_plan(options.plan)
     began = time.monotonic()
-    with Given.of(options.subject, plan, report) as given:
-        design, experiment = _design(rule, given)
+    with ExperimentContext.of(options.subject, plan, report) as given:
+        design, experiment = _pick_design(rule, given)
         given.deadline = time.monotonic() + plan.seconds  # loading what the target needs is not counted
         answer: Answer = design.carried_out(experiment, rule, given)
     return msgspec.structs.replace(
@@ -43,15 +43,15 @@ def confirm(options: ConfirmOptions, report: Report | None = None) -> Answer:
         level=rule.level.word,
         seconds=time.monotonic() - began,
         stopped=given.stopped,
-        notes=(*answer.notes, *_remarks(answer, given)),
+        notes=(*answer.notes, *_list_remarks(answer, given)),
     )
 
 
-def _design(rule: Rule, given: Given) -> tuple[Any, Experiment]:
+def _pick_design(rule: Rule, given: ExperimentContext) -> tuple[Any, Experiment]:
     """The most telling design that this target can be put to."""
     found = given.look()
     reasons = []
-    for design, experiment in designs_for(rule):
+    for design, experiment in find_designs(rule):
         reason = design.unfit(found)
         if not reason:
             return design, experiment
@@ -59,7 +59,7 @@ def _design(rule: Rule, given: Given) -> tuple[Any, Experiment]:
     raise UsageError(f"{rule.code} cannot be proven with {given.word}: {reasons[0]}. Add make_model(env) or train.")
 
 
-def _remarks(answer: Answer, given: Given) -> list[str]:
+def _list_remarks(answer: Answer, given: ExperimentContext) -> list[str]:
     """What went otherwise than planned."""
     told = []
     failed = [one.failure for arm in answer.arms for one in arm.tried if one.failure]

@@ -8,21 +8,21 @@ import msgspec
 
 from weaklink.base.evidence.critic import CriticFit
 from weaklink.base.proving import Change
-from weaklink.verbs.confirm.experiment import Tried
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.confirm.experiment import SeedResult
+from weaklink.verbs.debug.target import CaseTarget
 
 LOOK, TRAIN, CRITIC = "look", "train", "critic"
 REQUEST, REPLY, PRINTED, RECORDING = "request.json", "reply.msgpack", "printed.txt", "recording"
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class ExperimentJob(msgspec.Struct, frozen=True, kw_only=True):
     """`look` says what parts a target has; `train` trains it once, watched; `critic` fits the critic alone after that.
 
     `code` is the rule to ask about the recording, `measures` are the metrics to take from it and how.
     """
 
     kind: str
-    target: Target
+    target: CaseTarget
     code: str = ""
     steps: int = 0
     seed: int = 0
@@ -32,7 +32,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     rows: int = 0
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class TargetParts(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a target, the steps that it says to watch, and its hyper-parameters where it states them."""
 
     parts: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return "make_model" in self.parts or "train" in self.parts
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class JobOrder(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which job to do, or to `end`; `frameworks` are loaded first where they are needed."""
 
     folder: str
@@ -62,11 +62,11 @@ class JobEnded(msgspec.Struct, frozen=True):
     status: int
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class JobReply(msgspec.Struct, frozen=True, kw_only=True):
     """One of: it cannot be done, what a target has, a training, a critic."""
 
     unusable: str = ""
-    found: Found | None = None
-    tried: Tried | None = None
+    found: TargetParts | None = None
+    tried: SeedResult | None = None
     critic: CriticFit | None = None
     late: bool = False

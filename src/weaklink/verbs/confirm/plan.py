@@ -13,12 +13,12 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.outside.ownership import ScratchFolder
-from weaklink.verbs.confirm.experiment import Arm
-from weaklink.verbs.confirm.job import LOOK, Found, Job, Reply
+from weaklink.verbs.confirm.experiment import ExperimentArm
+from weaklink.verbs.confirm.job import LOOK, ExperimentJob, JobReply, TargetParts
 from weaklink.verbs.confirm.runner import ExperimentRunner
 from weaklink.verbs.debug.folder import INDEX, CaseFolder
 from weaklink.verbs.debug.options import STEPS
-from weaklink.verbs.debug.target import Target, target_of
+from weaklink.verbs.debug.target import CaseTarget, parse_target
 
 Report = Callable[[str, int, int], None]
 """Told what is being done, how many parts are done, and how many there are."""
@@ -48,16 +48,16 @@ class ExperimentPlan(msgspec.Struct, frozen=True, kw_only=True):
         return range(self.first_seed, self.first_seed + self.seeds)
 
 
-class Subject(msgspec.Struct, frozen=True):
+class ExperimentSubject(msgspec.Struct, frozen=True):
     """What an experiment is made with, and the steps of the run in which its findings were made, 0 where unknown."""
 
-    target: Target
+    target: CaseTarget
     steps_known: int = 0
 
 
-def subject_of(
+def parse_subject(
     word: str, *, algorithm: str = "", environment: str = "", hyper_parameters: Iterable[str] = ()
-) -> Subject:
+) -> ExperimentSubject:
     """The subject of a word: `file.py`, `module`, `module:name`, or the folder of a case; the rest is as for a target.
 
     Raises:
@@ -65,11 +65,13 @@ def subject_of(
     """
     if word and (Path(word) / INDEX).is_file():
         index = CaseFolder.read(Path(word)).index
-        return Subject(index.target, index.ended.steps if index.ended is not None else 0)
-    return Subject(target_of(word, algorithm=algorithm, environment=environment, settings=hyper_parameters))
+        return ExperimentSubject(index.target, index.ended.steps if index.ended is not None else 0)
+    return ExperimentSubject(
+        parse_target(word, algorithm=algorithm, environment=environment, settings=hyper_parameters)
+    )
 
 
-def checked(plan: ExperimentPlan) -> ExperimentPlan:
+def check_plan(plan: ExperimentPlan) -> ExperimentPlan:
     """The plan, its numbers within what makes sense."""
     for name, (low, high) in BOUNDS.items():
         value = getattr(plan, name)
@@ -80,10 +82,10 @@ def checked(plan: ExperimentPlan) -> ExperimentPlan:
 
 
 @dataclass
-class Given:
+class ExperimentContext:
     """A target, a plan, and the processes that do the work. Ctrl-C sets `stopped` and keeps what is known."""
 
-    target: Target
+    target: CaseTarget
     plan: ExperimentPlan
     folder: Path
     runner: ExperimentRunner
@@ -92,12 +94,12 @@ class Given:
     began: float = field(default_factory=time.monotonic)
     stopped: bool = False
     steps_known: int = 0
-    found: Found | None = None
+    found: TargetParts | None = None
     _done: int = 0
 
     @classmethod
     @contextmanager
-    def of(cls, subject: Subject, plan: ExperimentPlan, report: Report | None) -> Iterator[Self]:
+    def of(cls, subject: ExperimentSubject, plan: ExperimentPlan, report: Report | None) -> Iterator[Self]:
         """A folder and processes for one experiment, gone when it ends."""
         with ScratchFolder() as scratch:
             given = cls(
@@ -119,14 +121,14 @@ class Given:
         """What to call the target."""
         return self.target.word or self.target.name
 
-    def look(self) -> Found:
+    def look(self) -> TargetParts:
         """What the target has; it is loaded once for that.
 
         Raises:
             UsageError: it cannot be loaded, or is no target.
         """
         if self.found is None:
-            job = Job(kind=LOOK, target=self.target, seconds=self.plan.seconds)
+            job = ExperimentJob(kind=LOOK, target=self.target, seconds=self.plan.seconds)
             for _, reply in self.runner.carried_out([job]):
                 if reply.found is None:
                     failed = reply.tried.failure if reply.tried is not None else ""
@@ -144,13 +146,13 @@ class Given:
         """Seconds of one job where so many follow each other in each worker."""
         return max((self.deadline - time.monotonic()) / max(rounds, 1), 5.0)
 
-    def replies(self, jobs: list[Job], what: str, whole: int = 0) -> list[tuple[Job, Reply]]:
+    def replies(self, jobs: list[ExperimentJob], what: str, whole: int = 0) -> list[tuple[ExperimentJob, JobReply]]:
         """Does jobs and gathers what comes of them.
 
         Raises:
             UsageError: the target cannot be used for them.
         """
-        gathered: list[tuple[Job, Reply]] = []
+        gathered: list[tuple[ExperimentJob, JobReply]] = []
         total = self._done + (whole or len(jobs))
         self.report(what, self._done, total)
         try:
@@ -165,10 +167,10 @@ class Given:
             self.runner.close()
         return sorted(gathered, key=lambda pair: pair[0].seed)
 
-    def arm(self, name: str, jobs: list[Job], whole: int = 0) -> Arm:
+    def arm(self, name: str, jobs: list[ExperimentJob], whole: int = 0) -> ExperimentArm:
         """The trainings of one arm."""
         return self.put_together(name, self.replies(jobs, name, whole))
 
-    def put_together(self, name: str, replies: Iterable[tuple[Job, Reply]]) -> Arm:
+    def put_together(self, name: str, replies: Iterable[tuple[ExperimentJob, JobReply]]) -> ExperimentArm:
         """The arm that replies make."""
-        return Arm(name=name, tried=tuple(reply.tried for _, reply in replies if reply.tried is not None))
+        return ExperimentArm(name=name, tried=tuple(reply.tried for _, reply in replies if reply.tried is not None))

@@ -15,13 +15,13 @@ from weaklink.base.proving import LOWEST, MEAN, SPREAD
 from weaklink.base.stats.level import Array, level
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.verbs.confirm.altered import Kept, altered
-from weaklink.verbs.confirm.critic import ROWS, fit_of_agent, fit_of_model, judged
-from weaklink.verbs.confirm.experiment import Tried
-from weaklink.verbs.confirm.job import CRITIC, LOOK, RECORDING, Found, Job, Reply
-from weaklink.verbs.debug.request import WATCH, Ended, Message, Request
-from weaklink.verbs.debug.target import PARTS, Loaded, loaded
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.confirm.altered import MadeParts, alter_target
+from weaklink.verbs.confirm.critic import ROWS, fit_agent_critic, fit_model_critic, judge_fit
+from weaklink.verbs.confirm.experiment import SeedResult
+from weaklink.verbs.confirm.job import CRITIC, LOOK, RECORDING, ExperimentJob, JobReply, TargetParts
+from weaklink.verbs.debug.request import WATCH, CaseRequest, TrainingEnd, WorkerMessage
+from weaklink.verbs.debug.target import PARTS, LoadedTarget, load_target
 
 FEWEST_POINTS = 3
 WATCHING = 0.5
@@ -31,35 +31,35 @@ FITTING = 4.0
 """Seconds that one fit of a critic may take."""
 
 
-def carried_out(job: Job, folder: Path) -> Reply:
+def do_job(job: ExperimentJob, folder: Path) -> JobReply:
     """Does it.
 
     Raises:
         UsageError: the target cannot be used for it.
     """
-    thing = loaded(job.target)
+    thing = load_target(job.target)
     if job.kind == LOOK:
-        return Reply(found=_found(thing))
+        return JobReply(found=_list_parts(thing))
     if thing.make_model is None and thing.train is None:
         raise UsageError(
             f"{job.target.word or job.target.name} has neither make_model nor train: this experiment needs something "
             "to train. Add make_model(env), or give --algo sb3:PPO."
         )
-    _lighten()
-    changed, kept = altered(thing, job.change, job.seed)
+    _limit_threads()
+    changed, kept = alter_target(thing, job.change, job.seed)
     if job.kind == CRITIC and job.steps == 0:
-        return _critic(job, changed, kept, None)
-    ended = _trained(job, changed, folder)
+        return _fit_critic(job, changed, kept, None)
+    ended = _train_target(job, changed, folder)
     if kept.unusable:
         raise UsageError(kept.unusable)
     if job.kind == CRITIC:
-        return _critic(job, changed, kept, ended)
-    return Reply(tried=_tried(job, ended, folder), late=ended.late)
+        return _fit_critic(job, changed, kept, ended)
+    return JobReply(tried=_judge_training(job, ended, folder), late=ended.late)
 
 
-def _found(thing: Loaded) -> Found:
+def _list_parts(thing: LoadedTarget) -> TargetParts:
     plain = {str(name): value for name, value in thing.config.items() if isinstance(value, str | float | int | bool)}
-    return Found(
+    return TargetParts(
         parts=tuple(name for name in PARTS if getattr(thing, name)),
         steps=thing.steps,
         components=thing.components,
@@ -68,21 +68,21 @@ def _found(thing: Loaded) -> Found:
     )
 
 
-def _lighten() -> None:
+def _limit_threads() -> None:
     if "torch" in sys.modules:  # several trainings run side by side
-        import_module("weaklink.adapters.torch.threads").alone()
+        import_module("weaklink.adapters.torch.threads").use_one_thread()
 
 
-def _trained(job: Job, thing: Loaded, folder: Path) -> Ended:
-    from weaklink.verbs.debug.watched import watched
+def _train_target(job: ExperimentJob, thing: LoadedTarget, folder: Path) -> TrainingEnd:
+    from weaklink.verbs.debug.watched import train_watched
 
-    told: list[Ended] = []
+    told: list[TrainingEnd] = []
 
-    def say(message: Message) -> None:
+    def say(message: WorkerMessage) -> None:
         if message.ended is not None:
             told.append(message.ended)
 
-    request = Request(
+    request = CaseRequest(
         kind=WATCH,
         target=job.target,
         folder=str(folder / RECORDING),
@@ -91,20 +91,20 @@ def _trained(job: Job, thing: Loaded, folder: Path) -> Ended:
         seed=job.seed,
         budget=WATCHING,
     )
-    watched(thing, request, say)
+    train_watched(thing, request, say)
     return told[-1]
 
 
-def _tried(job: Job, ended: Ended, folder: Path) -> Tried:
+def _judge_training(job: ExperimentJob, ended: TrainingEnd, folder: Path) -> SeedResult:
     try:
         run = read(folder / RECORDING)
     except ReadError as error:
-        return _lost(job, ended, ended.message or str(error))
-    values = {metric: found for metric, how in job.measures if (found := _measured(run, metric, how)) is not None}
-    fired, told, evidence = _judged(run, job.code)
+        return _report_loss(job, ended, ended.message or str(error))
+    values = {metric: found for metric, how in job.measures if (found := _measure_metric(run, metric, how)) is not None}
+    fired, told, evidence = _judge_run(run, job.code)
     if ended.kind and not fired:
-        return _lost(job, ended, ended.message)
-    return Tried(
+        return _report_loss(job, ended, ended.message)
+    return SeedResult(
         seed=job.seed,
         fired=fired,
         told=told,
@@ -115,12 +115,12 @@ def _tried(job: Job, ended: Ended, folder: Path) -> Tried:
     )
 
 
-def _lost(job: Job, ended: Ended, why: str) -> Tried:
-    return Tried(seed=job.seed, failure=why.rstrip("."), steps=ended.steps, seconds=ended.seconds)
+def _report_loss(job: ExperimentJob, ended: TrainingEnd, why: str) -> SeedResult:
+    return SeedResult(seed=job.seed, failure=why.rstrip("."), steps=ended.steps, seconds=ended.seconds)
 
 
-def _judged(run: Run, code: str) -> tuple[bool | None, str, tuple[tuple[str, float, float | None], ...]]:
-    diagnosis = diagnose(run, Settings(frozenset((code,))))
+def _judge_run(run: Run, code: str) -> tuple[bool | None, str, tuple[tuple[str, float, float | None], ...]]:
+    diagnosis = diagnose(run, RuleSettings(frozenset((code,))))
     found = next((finding for finding in diagnosis.findings if finding.code == code), None)
     if found is not None:
         return True, found.message, tuple((one.metric, one.value, one.limit) for one in found.evidence)
@@ -129,7 +129,7 @@ def _judged(run: Run, code: str) -> tuple[bool | None, str, tuple[tuple[str, flo
     return None, f"it lacked {', '.join(diagnosis.blind.get(code, ())) or 'what it needs'}", ()
 
 
-def _measured(run: Run, metric: str, how: str) -> float | None:
+def _measure_metric(run: Run, metric: str, how: str) -> float | None:
     series = run.get(metric)
     if series is None or len(series) < FEWEST_POINTS:
         return None
@@ -145,21 +145,21 @@ def _measured(run: Run, metric: str, how: str) -> float | None:
     return level(values[-max(len(values) // 3, 1) :])
 
 
-def _critic(job: Job, thing: Loaded, kept: Kept, ended: Ended | None) -> Reply:
+def _fit_critic(job: ExperimentJob, thing: LoadedTarget, kept: MadeParts, ended: TrainingEnd | None) -> JobReply:
     if ended is not None and ended.kind:
-        return Reply(tried=_lost(job, ended, ended.message))
+        return JobReply(tried=_report_loss(job, ended, ended.message))
     trained = 0 if ended is None else ended.steps
     fitting: dict[str, Any] = {"rows": job.rows or ROWS, "seconds": FITTING, "seed": job.seed, "trained": trained}
     if thing.make_model is not None and thing.train is None:
         model = kept.model if kept.model is not None else thing.model()
-        fit = fit_of_model(model, **fitting)
+        fit = fit_model_critic(model, **fitting)
     elif kept.agent is None:
         raise UsageError("train returns an agent only after training, so its critic needs --steps of at least 1.")
     else:
-        fit = fit_of_agent(kept.agent, thing.make_env, **fitting)
-    cannot, says = judged(fit)
+        fit = fit_agent_critic(kept.agent, thing.make_env, **fitting)
+    cannot, says = judge_fit(fit)
     values = {"the critic alone": fit.after, "as it is": fit.before, "anything else": fit.reachable}
     known = {name: value for name, value in values.items() if value is not None}
     seconds = fit.seconds + (0.0 if ended is None else ended.seconds)
-    tried = Tried(seed=job.seed, fired=cannot, told=says, values=known, steps=trained, seconds=seconds)
-    return Reply(tried=tried, critic=fit)
+    tried = SeedResult(seed=job.seed, fired=cannot, told=says, values=known, steps=trained, seconds=seconds)
+    return JobReply(tried=tried, critic=fit)

@@ -24,9 +24,9 @@ from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.outside import guard
 from weaklink.base.outside.messages import ParentChannel, unpack_line
-from weaklink.base.outside.own_code import told
-from weaklink.judge.rules._registry import rules_on
-from weaklink.verbs.confirm.job import PRINTED, REPLY, REQUEST, Job, JobEnded, Order, Reply
+from weaklink.base.outside.own_code import describe_error
+from weaklink.judge.rules._registry import load_rules_on
+from weaklink.verbs.confirm.job import PRINTED, REPLY, REQUEST, ExperimentJob, JobEnded, JobOrder, JobReply
 
 ONE = "--one"
 POLL = 0.05
@@ -40,7 +40,7 @@ def main() -> None:
     if FORKS:
         JobServer(parent).serve()
         return
-    for order in parent.hear_all(Order):
+    for order in parent.hear_all(JobOrder):
         words = [sys.executable, "-m", "weaklink.verbs.confirm.worker", ONE, order.folder]
         status = subprocess.run(words, stdin=subprocess.DEVNULL, check=False).returncode
         parent.say(JobEnded(order.folder, status))
@@ -72,9 +72,9 @@ class JobServer:
         self._open = bool(got)
         *lines, self._rest = (self._rest + got).split(b"\n")
         for line in lines:
-            self._obey(unpack_line(line, Order))
+            self._obey(unpack_line(line, JobOrder))
 
-    def _obey(self, order: Order) -> None:
+    def _obey(self, order: JobOrder) -> None:
         if order.end:
             for child, folder in self._running.items():
                 if folder == order.folder:
@@ -86,7 +86,7 @@ class JobServer:
         child = os.fork()
         if child == 0:
             os.setsid()  # so that what it starts can be ended with it
-            os._exit(one(Path(order.folder)))
+            os._exit(do_one_job(Path(order.folder)))
         self._running[child] = order.folder
 
 
@@ -94,15 +94,15 @@ def preload() -> None:
     """What most targets need; nothing of it starts a thread or draws a number."""
     import_module("weaklink.verbs.confirm.work")
     import_module("weaklink.verbs.debug.watched")
-    rules_on(Run, Config, Rollout)
+    load_rules_on(Run, Config, Rollout)
     with contextlib.suppress(Exception):
         if util.find_spec("torch") is not None:
-            import_module("weaklink.adapters.torch.preloaded").preload()
+            import_module("weaklink.adapters.torch.preloaded").preload_optimizer()
         if util.find_spec("stable_baselines3") is not None:
             import_module("weaklink.adapters.sb3.watch")
 
 
-def one(folder: Path) -> int:
+def do_one_job(folder: Path) -> int:
     """Does the job of a folder and leaves the reply there."""
     with (folder / PRINTED).open("wb") as printed:
         for stream in (1, 2):
@@ -116,21 +116,21 @@ def one(folder: Path) -> int:
     return 0
 
 
-def _reply(folder: Path) -> Reply:
-    from weaklink.verbs.confirm.work import carried_out
+def _reply(folder: Path) -> JobReply:
+    from weaklink.verbs.confirm.work import do_job
 
-    job = msgspec.json.decode((folder / REQUEST).read_bytes(), type=Job)
+    job = msgspec.json.decode((folder / REQUEST).read_bytes(), type=ExperimentJob)
     try:
-        return carried_out(job, folder)
+        return do_job(job, folder)
     except WeaklinkError as error:
-        return Reply(unusable=str(error))
+        return JobReply(unusable=str(error))
     except BaseException as error:  # also an exit of the user's: it must not pass for the end of ours
         traceback.print_exc()
-        return Reply(unusable=f"{job.target.word or job.target.name} failed: {told(error)}.")
+        return JobReply(unusable=f"{job.target.word or job.target.name} failed: {describe_error(error)}.")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [ONE]:
-        os._exit(one(Path(sys.argv[2])))
+        os._exit(do_one_job(Path(sys.argv[2])))
     main()
     os._exit(0)

@@ -9,10 +9,10 @@ import msgspec
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding
-from weaklink.judge.diagnosis.checklists import Item
+from weaklink.judge.diagnosis.checklists import ChecklistItem
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict
 from weaklink.verbs.debug.minimal.evidence import Minimal
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.target import CaseTarget
 from weaklink.verbs.preflight import Preflight
 from weaklink.verbs.probe import Probed
 
@@ -71,14 +71,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     there is some; `minimal` is what the emergency procedure came to, where it was carried out.
     """
 
-    target: Target
+    target: CaseTarget
     folder: Path
     stages: tuple[StageResult, ...]
     diagnosis: Diagnosis
     why: str = ""
     origins: dict[str, str] = {}
     stage_of_break: str = ""
-    checklists: dict[str, tuple[Item, ...]] = {}
+    checklists: dict[str, tuple[ChecklistItem, ...]] = {}
     next_command: str = ""
     stopped: bool = False
     options: dict[str, Any] = {}
@@ -113,7 +113,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return next((stage for stage in self.stages if stage.stage == name), None)
 
 
-def broken_by(finding: Finding) -> str:
+def describe_break(finding: Finding) -> str:
     """A break in a few words, for the line of a stage: the whole of it stands with the findings."""
     link = "" if finding.link is None else f"{finding.link.value}, "
     return f"{link}{finding.code} {finding.name}"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import UsageError
-from weaklink.base.outside.child import Supervisor, module_words
-from weaklink.verbs.debug.request import Message, Request
+from weaklink.base.outside.child import Supervisor, make_module_command
+from weaklink.verbs.debug.request import CaseRequest, WorkerMessage
 
 MOST_THREADS = 4
 """Networks of small projects are slower with more."""
@@ -17,7 +17,7 @@ MOST_THREADS = 4
 MOST_SHOWN = 4000
 
 
-class CaseProcess(Supervisor[Message]):
+class CaseProcess(Supervisor[WorkerMessage]):
     """One worker process. What it prints is kept in a file.
 
     Args:
@@ -26,12 +26,12 @@ class CaseProcess(Supervisor[Message]):
         seconds: how long it may take until its next `allow`.
     """
 
-    def __init__(self, request: Request, output: Path, seconds: float) -> None:
+    def __init__(self, request: CaseRequest, output: Path, seconds: float) -> None:
         super().__init__()
         output.parent.mkdir(parents=True, exist_ok=True)
         self.child = self.start(
-            module_words("weaklink.verbs.debug.worker"),
-            Message,
+            make_module_command("weaklink.verbs.debug.worker"),
+            WorkerMessage,
             request,
             seconds=seconds,
             folder=request.target.folder,

@@ -17,11 +17,25 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.diagnosis.causes import SURE, Placed, folded, in_order, place, place_proof
+from weaklink.judge.diagnosis.causes import (
+    SURE,
+    PlacedFinding,
+    fold_consequences,
+    order_findings,
+    place_finding,
+    place_proof,
+)
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.judge.diagnosis.engine import ENOUGH_JUDGED, asked, checked, first_break, proven, wishes
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.judge.rules._registry import Rule, all_rules
+from weaklink.judge.diagnosis.engine import (
+    ENOUGH_JUDGED,
+    ask_rules,
+    find_first_break,
+    list_checked,
+    list_proven,
+    list_wishes,
+)
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.judge.rules._registry import Rule, load_rules
 from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, WATCH
 
 WORLD = frozenset({Link.ENVIRONMENT, Link.OBSERVATION, Link.ACTION, Link.EVALUATION})
@@ -31,7 +45,7 @@ BY_PROOF: tuple[type, ...] = (Rollout, Outcome, Survey, Config, Run)
 """The kinds of evidence, the strongest proof first."""
 
 
-class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+class StageEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """The diagnoses of the stages and what was recorded, those that there are.
 
     `cut_short` says that the time did not suffice for every rung of the ladder. `crash` is the diagnosis of how the
@@ -47,73 +61,80 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     enough: bool = False
 
 
-class Combined(msgspec.Struct, frozen=True):
+class CombinedDiagnosis(msgspec.Struct, frozen=True):
     """The diagnosis of everything, and the stage that each code in it comes from."""
 
     diagnosis: Diagnosis
     origins: dict[str, str]
 
 
-def combined(name: str, gathered: Gathered, settings: Settings) -> Combined:
+def combine_evidence(name: str, gathered: StageEvidence, settings: RuleSettings) -> CombinedDiagnosis:
     """All evidence in one diagnosis."""
-    recorded = _recorded(gathered, settings)
-    layers: list[Layer] = [*recorded[:1], _of(gathered.probe, PROBE), _of(gathered.preflight, PREFLIGHT), *recorded[1:]]
-    layers.append(_of(gathered.crash, WATCH))
-    ordered, origins = _once(_suspected(layers))
-    findings = tuple(_under_their_causes(folded(ordered)))
-    clean, blind, unable = _answers(gathered, recorded_by(gathered, settings), {one.code for one in findings})
+    recorded = _judge_recording(gathered, settings)
+    layers: list[Layer] = [
+        *recorded[:1],
+        _make_layer(gathered.probe, PROBE),
+        _make_layer(gathered.preflight, PREFLIGHT),
+        *recorded[1:],
+    ]
+    layers.append(_make_layer(gathered.crash, WATCH))
+    ordered, origins = _order_findings(_raise_suspicions(layers))
+    findings = tuple(_fold_consequences(fold_consequences(ordered)))
+    clean, blind, unable = _merge_answers(
+        gathered, diagnose_recording(gathered, settings), {one.code for one in findings}
+    )
     run = gathered.run
     diagnosis = Diagnosis(
         target=name,
         verdict=Verdict.UNCLEAR,
-        first_break=first_break(findings),
+        first_break=find_first_break(findings),
         findings=findings,
         clean=clean,
         blind=blind,
         unable=unable,
-        wishes=wishes(blind, run.family) if run is not None else (),
+        wishes=list_wishes(blind, run.family) if run is not None else (),
         unknown_keys=() if run is None else tuple(key for key in run.unknown if key not in run.unused),
-        notes=tuple(note for one in _parts(gathered) for note in one.notes),
+        notes=tuple(note for one in _list_diagnoses(gathered) for note in one.notes),
         framework="" if run is None else run.framework,
         steps=0.0 if run is None else run.last_step,
     )
-    return Combined(msgspec.structs.replace(diagnosis, verdict=_verdict(diagnosis, gathered)), origins)
+    return CombinedDiagnosis(msgspec.structs.replace(diagnosis, verdict=_decide_verdict(diagnosis, gathered)), origins)
 
 
-Layer = tuple[str, list[Placed]]
+Layer = tuple[str, list[PlacedFinding]]
 
 
-def _recorded(gathered: Gathered, settings: Settings) -> list[Layer]:
+def _judge_recording(gathered: StageEvidence, settings: RuleSettings) -> list[Layer]:
     """What the recording shows: proofs, then patterns and settings."""
     run = gathered.run
     if run is None:
         return [(DIAGNOSE, []), (DIAGNOSE, [])]
-    proofs = [place_proof(finding, rule, run) for rule, finding in proven(run, settings)]
-    fired = asked(settings, {Run: run, Config: run.config}, run.family).fired
-    patterns = [place(_early(finding, rule, gathered), rule, run) for rule, finding in fired]
-    return [(DIAGNOSE, in_order(proofs)), (DIAGNOSE, in_order(patterns))]
+    proofs = [place_proof(finding, rule, run) for rule, finding in list_proven(run, settings)]
+    fired = ask_rules(settings, {Run: run, Config: run.config}, run.family).fired
+    patterns = [place_finding(_excuse_early(finding, rule, gathered), rule, run) for rule, finding in fired]
+    return [(DIAGNOSE, order_findings(proofs)), (DIAGNOSE, order_findings(patterns))]
 
 
-def _early(finding: Finding, rule: Rule, gathered: Gathered) -> Finding:
+def _excuse_early(finding: Finding, rule: Rule, gathered: StageEvidence) -> Finding:
     """A return that does not move yet is no alarm where the training was as short as we made it."""
     if "needs length" not in rule.marks or gathered.enough:
         return finding
     return msgspec.structs.replace(finding, level=Level.INFO)
 
 
-def _suspected(layers: list[Layer]) -> list[Layer]:
+def _raise_suspicions(layers: list[Layer]) -> list[Layer]:
     """The layers with a setting that is odd on paper made a break, where the curves show what it leads to."""
-    alarms = [one for _, placed in layers for one in placed if one.rule.on is Run and _alarm(one)]
+    alarms = [one for _, placed in layers for one in placed if one.rule.on is Run and _is_alarm(one)]
 
-    def told(one: Placed) -> Placed:
+    def told(one: PlacedFinding) -> PlacedFinding:
         shown = [each.finding for each in alarms if each.rule.code in one.rule.leads_to]
-        suspect = "suspect" in one.rule.marks and not _alarm(one) and shown
-        return msgspec.structs.replace(one, finding=_raised(one.finding, shown)) if suspect else one
+        suspect = "suspect" in one.rule.marks and not _is_alarm(one) and shown
+        return msgspec.structs.replace(one, finding=_raise_finding(one.finding, shown)) if suspect else one
 
     return [(stage, [told(one) for one in placed]) for stage, placed in layers]
 
 
-def _raised(finding: Finding, shown: list[Finding]) -> Finding:
+def _raise_finding(finding: Finding, shown: list[Finding]) -> Finding:
     """A suspicion with what bears it out."""
     seen = f"{shown[0].message[:1].upper()}{shown[0].message[1:]}"
     evidence = (*finding.evidence, *(each.evidence[0] for each in shown if each.evidence))
@@ -125,64 +146,64 @@ def _raised(finding: Finding, shown: list[Finding]) -> Finding:
     )
 
 
-def _of(diagnosis: Diagnosis | None, stage: str) -> Layer:
+def _make_layer(diagnosis: Diagnosis | None, stage: str) -> Layer:
     """The findings of a stage in its own order. What was measured outside of the training was so from the start."""
-    rules = all_rules()
+    rules = load_rules()
     findings = () if diagnosis is None else diagnosis.findings
-    placed = [Placed(_free(one), rules[one.code], SURE, SURE, _sure(one, stage)) for one in findings]
-    return stage, [*(one for one in placed if _alarm(one)), *(one for one in placed if not _alarm(one))]
+    placed = [PlacedFinding(_clear_cause(one), rules[one.code], SURE, SURE, _is_proof(one, stage)) for one in findings]
+    return stage, [*(one for one in placed if _is_alarm(one)), *(one for one in placed if not _is_alarm(one))]
 
 
-def _free(finding: Finding) -> Finding:
+def _clear_cause(finding: Finding) -> Finding:
     """The finding without its cause, which is looked for again among all."""
     return msgspec.structs.replace(finding, consequence_of=None)
 
 
-def _sure(finding: Finding, stage: str) -> bool:
+def _is_proof(finding: Finding, stage: str) -> bool:
     """Whether it counts as proof of what follows further down the loop: a trainer that fails a known problem does."""
     return stage == PROBE and finding.severity >= Level.WARN
 
 
-def _alarm(placed: Placed) -> bool:
+def _is_alarm(placed: PlacedFinding) -> bool:
     return placed.finding.severity >= Level.WARN
 
 
-def _once(layers: Iterable[Layer]) -> tuple[list[Placed], dict[str, str]]:
+def _order_findings(layers: Iterable[Layer]) -> tuple[list[PlacedFinding], dict[str, str]]:
     """Alarms by the strength of their proof, then what is worth knowing; each code is told once.
 
     A setting is told by the recording, which knows what was trained with; what is wrong with the goal, by the last
     stage.
     """
-    kept: dict[str, tuple[str, Placed]] = {}
+    kept: dict[str, tuple[str, PlacedFinding]] = {}
     for stage, placed in layers:
         for one in placed:
             before = kept.get(one.rule.code)
             newer = before is not None and one.rule.on is Config and stage == DIAGNOSE and before[0] == PREFLIGHT
-            if before is None or newer or (_alarm(one) and not _alarm(before[1])):
+            if before is None or newer or (_is_alarm(one) and not _is_alarm(before[1])):
                 kept[one.rule.code] = stage, one
-    ordered = sorted(kept.values(), key=lambda pair: (not _alarm(pair[1]), _strength(*pair)))
-    origins = {one.rule.code: _stage_of(stage, one) for stage, one in ordered}
+    ordered = sorted(kept.values(), key=lambda pair: (not _is_alarm(pair[1]), _rank_proof(*pair)))
+    origins = {one.rule.code: _pick_stage(stage, one) for stage, one in ordered}
     return [one for _, one in ordered], origins
 
 
-def _strength(stage: str, one: Placed) -> int:
+def _rank_proof(stage: str, one: PlacedFinding) -> int:
     """The rank of what tells a finding; sorting keeps the order inside of a rank."""
     if stage == WATCH:
         return len(BY_PROOF)
     return BY_PROOF.index(one.rule.on) if one.rule.on in BY_PROOF else BY_PROOF.index(Survey)
 
 
-def _stage_of(stage: str, one: Placed) -> str:
+def _pick_stage(stage: str, one: PlacedFinding) -> str:
     goal = (one.finding.link or one.rule.link) in GOAL
     if goal and stage in (PREFLIGHT, DIAGNOSE):
         return QUESTION
     return DIAGNOSE if stage == PREFLIGHT and one.rule.on is Config else stage
 
 
-def _under_their_causes(findings: Iterable[Finding]) -> list[Finding]:
+def _fold_consequences(findings: Iterable[Finding]) -> list[Finding]:
     """What shows any fault follows from the break that was told before it: the course of the return, a training that
     ends early, and a problem of the ladder that is not solved where the loop itself was seen to be wrong."""
-    rules, first = all_rules(), ""
+    rules, first = load_rules(), ""
     result: list[Finding] = []
     for finding in findings:
         alarm = finding.severity >= Level.WARN and finding.consequence_of is None
@@ -195,31 +216,31 @@ def _under_their_causes(findings: Iterable[Finding]) -> list[Finding]:
     return result
 
 
-def recorded_by(gathered: Gathered, settings: Settings) -> Diagnosis | None:
+def diagnose_recording(gathered: StageEvidence, settings: RuleSettings) -> Diagnosis | None:
     """What the rules on runs answered, as a diagnosis of its own."""
     run = gathered.run
     if run is None:
         return None
-    answers = asked(settings, {Run: run, Config: run.config}, run.family)
+    answers = ask_rules(settings, {Run: run, Config: run.config}, run.family)
     return Diagnosis(
         target=run.name,
         verdict=Verdict.UNCLEAR,
-        clean=(*answers.clean, *checked(run, settings)),
+        clean=(*answers.clean, *list_checked(run, settings)),
         blind=answers.blind,
         unable=answers.unable,
         notes=run.notes,
     )
 
 
-def _parts(gathered: Gathered) -> list[Diagnosis]:
+def _list_diagnoses(gathered: StageEvidence) -> list[Diagnosis]:
     return [one for one in (gathered.preflight, gathered.probe) if one is not None]
 
 
-def _answers(
-    gathered: Gathered, recorded: Diagnosis | None, fired: set[str]
+def _merge_answers(
+    gathered: StageEvidence, recorded: Diagnosis | None, fired: set[str]
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]], dict[str, str]]:
     """Rules that are clean, blind or unable, each once: one that judged anywhere is not blind."""
-    several = [*_parts(gathered), *([] if recorded is None else [recorded])]
+    several = [*_list_diagnoses(gathered), *([] if recorded is None else [recorded])]
     clean = tuple(dict.fromkeys(code for one in several for code in one.clean if code not in fired))
     judged = {*clean, *fired}
     blind = {code: why for one in several for code, why in one.blind.items() if code not in judged}
@@ -227,7 +248,7 @@ def _answers(
     return clean, blind, unable
 
 
-def up_to_the_break(whole: Combined) -> Diagnosis:
+def cut_after_break(whole: CombinedDiagnosis) -> Diagnosis:
     """The diagnosis without the breaks of reward and task, where the first break lies before them: they can wait."""
     diagnosis, origins = whole.diagnosis, whole.origins
     broke = diagnosis.first_break
@@ -255,7 +276,7 @@ def learns(run: Run) -> bool:
     return course.improved or (course.trend.rises and course.final > course.start)
 
 
-def _verdict(diagnosis: Diagnosis, gathered: Gathered) -> Verdict:
+def _decide_verdict(diagnosis: Diagnosis, gathered: StageEvidence) -> Verdict:
     """Broken with any alarm; healthy where the return improves, or where there is nothing to train and all is clean."""
     if diagnosis.first_break is not None:
         return Verdict.BROKEN

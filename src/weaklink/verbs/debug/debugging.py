@@ -10,20 +10,20 @@ from pathlib import Path
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.verbs.debug.assembling import Evidence, assembled, evidence_of
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.debug.assembling import CaseEvidence, assemble_case, load_evidence
 from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, SKIPPED, STAGES, WATCH, Case, StageResult
 from weaklink.verbs.debug.folder import CaseFolder
-from weaklink.verbs.debug.listening import Listener, Silence
-from weaklink.verbs.debug.options import SHARES, DebugOptions, checked
+from weaklink.verbs.debug.listening import SilentListener, StageListener
+from weaklink.verbs.debug.options import SHARES, DebugOptions, check_options
 from weaklink.verbs.debug.stages import diagnose, preflight, probe, question, watch
-from weaklink.verbs.debug.work import Work
+from weaklink.verbs.debug.work import CaseWork
 
 NOT_WANTED = "it was left out by --skip or --only"
 TRAINER_FIRST = "a link is broken already: mend it first"
 
 
-def debug(options: DebugOptions, listener: Listener | None = None) -> Case:
+def debug(options: DebugOptions, listener: StageListener | None = None) -> Case:
     """Walks through the stages and keeps everything in the folder of the case.
 
     Args:
@@ -36,20 +36,20 @@ def debug(options: DebugOptions, listener: Listener | None = None) -> Case:
     Raises:
         UsageError: the target cannot be used.
     """
-    checked(options)
+    check_options(options)
     kept = CaseFolder.opened(options.place, options.target, fresh=options.fresh)
     if options.fresh:
         kept.forget()
-    work = Work(options, kept, listener or Silence())
+    work = CaseWork(options, kept, listener or SilentListener())
     try:
         work.begin()
-        results = _walked(work)
+        results = _walk_stages(work)
     finally:
         work.close()
     kept.index.stages = tuple(one.stage for one in results)
     kept.index.stopped = work.stopped
     kept.save()
-    return assembled(kept, results, options.settings, stopped=work.stopped)
+    return assemble_case(kept, results, options.settings, stopped=work.stopped)
 
 
 def read_case(folder: str | os.PathLike[str]) -> Case:
@@ -60,12 +60,12 @@ def read_case(folder: str | os.PathLike[str]) -> Case:
     """
     kept = CaseFolder.read(Path(folder))
     codes = kept.index.codes
-    settings = Settings(None if codes is None else frozenset(codes), kept.index.thresholds)
+    settings = RuleSettings(None if codes is None else frozenset(codes), kept.index.thresholds)
     results: list[StageResult] = []
     for stage in kept.index.stages:
         why = kept.index.skipped.get(stage)
-        results.append(_skipped(stage, why) if why else _judged(stage, kept, settings, results))
-    return assembled(kept, results, settings, stopped=kept.index.stopped)
+        results.append(_make_skipped(stage, why) if why else _judge_stage(stage, kept, settings, results))
+    return assemble_case(kept, results, settings, stopped=kept.index.stopped)
 
 
 def is_case(folder: str | os.PathLike[str]) -> bool:
@@ -77,13 +77,13 @@ def is_case(folder: str | os.PathLike[str]) -> bool:
     return True
 
 
-def _walked(work: Work) -> list[StageResult]:
+def _walk_stages(work: CaseWork) -> list[StageResult]:
     results: list[StageResult] = []
     for stage in STAGES:
         if work.options.only and stage not in work.options.only:
             continue
         work.listener.begins(stage, work.options.share(stage) if stage in SHARES else 0.0)
-        result = _carried_out(stage, work, results)
+        result = _run_stage(stage, work, results)
         results.append(result)
         work.folder.keep(result)
         work.listener.ended(result)
@@ -92,14 +92,14 @@ def _walked(work: Work) -> list[StageResult]:
     return results
 
 
-_GATHER: dict[str, tuple[Callable[[Work], str], Callable[[Work], bool]]] = {
-    PREFLIGHT: (preflight.skipped, preflight.gathered),
-    PROBE: (probe.skipped, probe.gathered),
-    WATCH: (watch.skipped, watch.gathered),
+_GATHER: dict[str, tuple[Callable[[CaseWork], str], Callable[[CaseWork], bool]]] = {
+    PREFLIGHT: (preflight.explain_skip, preflight.gather_evidence),
+    PROBE: (probe.explain_skip, probe.gather_evidence),
+    WATCH: (watch.explain_skip, watch.gather_evidence),
 }
 
 
-def _carried_out(stage: str, work: Work, before: list[StageResult]) -> StageResult:
+def _run_stage(stage: str, work: CaseWork, before: list[StageResult]) -> StageResult:
     """One stage: its evidence, gathered now or before, and what it says."""
     why, known = "", False
     if not work.options.wants(stage):
@@ -110,36 +110,38 @@ def _carried_out(stage: str, work: Work, before: list[StageResult]) -> StageResu
         known = False if why else gather(work)
     if why:
         work.folder.index.skipped[stage] = why
-        return _skipped(stage, why)
+        return _make_skipped(stage, why)
     if stage == PREFLIGHT:
         _ = work.model  # the settings of the model are judged with the environment
-    return msgspec.structs.replace(_judged(stage, work.folder, work.options.settings, before), resumed=known)
+    return msgspec.structs.replace(_judge_stage(stage, work.folder, work.options.settings, before), resumed=known)
 
 
-def _skipped(stage: str, why: str) -> StageResult:
+def _make_skipped(stage: str, why: str) -> StageResult:
     return StageResult(stage=stage, state=SKIPPED, why=why)
 
 
-def _judged(stage: str, folder: CaseFolder, settings: Settings, before: list[StageResult]) -> StageResult:
+def _judge_stage(stage: str, folder: CaseFolder, settings: RuleSettings, before: list[StageResult]) -> StageResult:
     """What a stage says of its evidence."""
     began = time.monotonic()
-    seen = evidence_of(folder, settings, {*(one.stage for one in before if one.state != SKIPPED), stage})
+    seen = load_evidence(folder, settings, {*(one.stage for one in before if one.state != SKIPPED), stage})
     spent = folder.index.seconds.get(stage, 0.0)
     if stage == PREFLIGHT and seen.preflight is not None:
-        return preflight.result(seen.preflight, spent)
+        return preflight.conclude_stage(seen.preflight, spent)
     if stage == PROBE and seen.probed is not None:
-        return probe.result(seen.probed, spent)
+        return probe.conclude_stage(seen.probed, spent)
     if stage == WATCH and seen.ended is not None:
-        return watch.result(seen.ended, seen.run, spent)
-    return _concluded(stage, seen, folder, settings, time.monotonic() - began)
+        return watch.conclude_stage(seen.ended, seen.run, spent)
+    return _conclude_stage(stage, seen, folder, settings, time.monotonic() - began)
 
 
-def _concluded(stage: str, seen: Evidence, folder: CaseFolder, settings: Settings, seconds: float) -> StageResult:
+def _conclude_stage(
+    stage: str, seen: CaseEvidence, folder: CaseFolder, settings: RuleSettings, seconds: float
+) -> StageResult:
     combined = seen.combined(folder.index.target, settings)
     if stage == DIAGNOSE:
         if seen.run is None and seen.crash is None:
-            return _skipped(DIAGNOSE, diagnose.NO_RECORDING)
-        return diagnose.result(combined, seen.run, seconds)
+            return _make_skipped(DIAGNOSE, diagnose.NO_RECORDING)
+        return diagnose.conclude_stage(combined, seen.run, seconds)
     if seen.run is None and seen.preflight is None:
-        return _skipped(QUESTION, "nothing was seen that it could ask")
-    return question.result(combined, seen.run, seen.ended, folder.index.environment_word, seconds)
+        return _make_skipped(QUESTION, "nothing was seen that it could ask")
+    return question.conclude_stage(combined, seen.run, seen.ended, folder.index.environment_word, seconds)

@@ -16,15 +16,15 @@ from weaklink._version import __version__
 from weaklink.base.errors import EmptyLog, ReadError, UsageError
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.outcome import Outcome
-from weaklink.base.evidence.packing import packed, unpacked
+from weaklink.base.evidence.packing import pack_part, unpack_survey
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.survey import Survey
 from weaklink.collect.readers import read
 from weaklink.verbs.debug.case import OUTPUT, PREFLIGHT, PROBE, RUN, WATCH, StageResult
 from weaklink.verbs.debug.minimal.evidence import Minimal
-from weaklink.verbs.debug.request import Ended, Look, ModelLook
-from weaklink.verbs.debug.target import Target
-from weaklink.verbs.debug.worker import digest
+from weaklink.verbs.debug.request import ModelLook, TargetLook, TrainingEnd
+from weaklink.verbs.debug.target import CaseTarget
+from weaklink.verbs.debug.worker import compute_digest
 
 INDEX, SCHEMA = "case.json", 1
 SURVEY, CHECK, OUTCOME, MINIMAL = "preflight.survey", "preflight.model", "probe.outcome", "minimal.json"
@@ -33,7 +33,7 @@ PAGE, TEXT = "report.html", "case.md"
 Thing = TypeVar("Thing")
 
 
-class Index(msgspec.Struct, kw_only=True):
+class CaseIndex(msgspec.Struct, kw_only=True):
     """What lies in the folder of a case.
 
     `keys` has for each stage that came to its end what it was carried out with; the same key means the same result.
@@ -42,13 +42,13 @@ class Index(msgspec.Struct, kw_only=True):
 
     weaklink: str = __version__
     schema: int = SCHEMA
-    target: Target
+    target: CaseTarget
     options: dict[str, Any] = {}
     thresholds: dict[str, dict[str, Any]] = {}
     codes: tuple[str, ...] | None = None
-    look: Look | None = None
+    look: TargetLook | None = None
     model: ModelLook | None = None
-    ended: Ended | None = None
+    ended: TrainingEnd | None = None
     keys: dict[str, str] = {}
     seconds: dict[str, float] = {}
     stages: tuple[str, ...] = ()
@@ -65,14 +65,14 @@ class Index(msgspec.Struct, kw_only=True):
 class CaseFolder:
     """One case on disk."""
 
-    def __init__(self, path: Path, index: Index) -> None:
+    def __init__(self, path: Path, index: CaseIndex) -> None:
         self.path = path
         self.index = index
 
     @classmethod
-    def opened(cls, path: Path, target: Target, *, fresh: bool) -> CaseFolder:
+    def opened(cls, path: Path, target: CaseTarget, *, fresh: bool) -> CaseFolder:
         """The folder of a target, made where there is none; what another target left in it is not touched."""
-        index = None if fresh else _index(path)
+        index = None if fresh else _read_index(path)
         if index is None and path.exists() and any(path.iterdir()) and not (path / INDEX).is_file():
             raise UsageError(f"{path} is no case: it holds other files. Name a folder of its own with --case.")
         try:
@@ -82,7 +82,7 @@ class CaseFolder:
                 f"Cannot make the folder {path}: {error.strerror or error}. Name another with --case."
             ) from None
         same = index is not None and index.target == target and index.weaklink == __version__
-        return cls(path, index if same and index is not None else Index(target=target))
+        return cls(path, index if same and index is not None else CaseIndex(target=target))
 
     @classmethod
     def read(cls, path: Path) -> CaseFolder:
@@ -91,7 +91,7 @@ class CaseFolder:
         Raises:
             UsageError: it is none.
         """
-        index = _index(path)
+        index = _read_index(path)
         if index is None:
             raise UsageError(f"{path} is no case: it has no {INDEX} of this version. Make one: weaklink debug TARGET.")
         return cls(path, index)
@@ -110,7 +110,7 @@ class CaseFolder:
         look = self.index.look
         if look is None or ("make_model" in look.parts and self.index.model is None):
             return False
-        return all(digest(Path(file)) == known for file, known in look.sources.items())
+        return all(compute_digest(Path(file)) == known for file, known in look.sources.items())
 
     def done(self, stage: str, key: str) -> bool:
         """Whether a stage came to its end with the same key."""
@@ -138,52 +138,52 @@ class CaseFolder:
 
     def save(self) -> None:
         """Writes the index, all of it or nothing."""
-        _whole(self.path / INDEX, encoded(self.index))
+        _write_whole(self.path / INDEX, encode_struct(self.index))
 
     def keep(self, result: StageResult) -> None:
         """Writes what a stage came to."""
-        _whole(self.path / f"{result.stage}.json", encoded(result))
+        _write_whole(self.path / f"{result.stage}.json", encode_struct(result))
 
     def keep_survey(self, survey: Survey) -> None:
         """Writes the survey of the environment, without the hyper-parameters, which lie in the index."""
         fields = {name: getattr(survey, name) for name in survey.__struct_fields__ if name != "config"}
-        _whole(self.path / SURVEY, packed(fields))
+        _write_whole(self.path / SURVEY, pack_part(fields))
 
     def survey(self) -> Survey | None:
         """The survey of the environment, where there is one."""
-        content = _content(self.path / SURVEY)
-        return None if content is None else unpacked([content])
+        content = _read_content(self.path / SURVEY)
+        return None if content is None else unpack_survey([content])
 
     def keep_check(self, check: ModelCheck | None) -> None:
         """Writes what was seen of the target's model; None forgets what was seen of an earlier one."""
         if check is None:
             (self.path / CHECK).unlink(missing_ok=True)
         else:
-            _whole(self.path / CHECK, msgspec.msgpack.encode(check))
+            _write_whole(self.path / CHECK, msgspec.msgpack.encode(check))
 
     def check(self) -> ModelCheck | None:
         """What was seen of the target's model, where it was examined."""
-        content = _content(self.path / CHECK)
+        content = _read_content(self.path / CHECK)
         return None if content is None else msgspec.msgpack.decode(content, type=ModelCheck)
 
     def keep_outcome(self, outcome: Outcome) -> None:
         """Writes the outcome of the ladder."""
-        _whole(self.path / OUTCOME, msgspec.msgpack.encode(outcome))
+        _write_whole(self.path / OUTCOME, msgspec.msgpack.encode(outcome))
 
     def outcome(self) -> Outcome | None:
         """The outcome of the ladder, where there is one."""
-        content = _content(self.path / OUTCOME)
+        content = _read_content(self.path / OUTCOME)
         return None if content is None else msgspec.msgpack.decode(content, type=Outcome)
 
     def keep_minimal(self, result: Minimal) -> None:
         """Writes what the emergency procedure came to."""
-        _whole(self.path / MINIMAL, encoded(result))
+        _write_whole(self.path / MINIMAL, encode_struct(result))
 
     def minimal(self) -> Minimal | None:
         """What the emergency procedure came to, where it was carried out on this target."""
-        content = _content(self.path / MINIMAL)
+        content = _read_content(self.path / MINIMAL)
         try:
-            found = None if content is None else decoded(content, Minimal)
+            found = None if content is None else decode_struct(content, Minimal)
         except (ValueError, msgspec.ValidationError):
             return None
         return found if found is not None and found.target == self.index.target else None
@@ -198,48 +198,50 @@ class CaseFolder:
             return None
 
 
-def key_of(*parts: object) -> str:
+def make_key(*parts: object) -> str:
     """A key made of whatever decides what comes of a stage."""
     told = msgspec.json.encode([__version__, *parts], order="deterministic")
     return hashlib.sha256(told).hexdigest()[:16]
 
 
-def encoded(thing: object) -> bytes:
+def encode_struct(thing: object) -> bytes:
     """A struct as JSON that people can read; numbers that are not finite become words, which are read again."""
-    return json.dumps(_finite(msgspec.to_builtins(thing)), indent=1, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(_replace_non_finite(msgspec.to_builtins(thing)), indent=1, ensure_ascii=False).encode(
+        "utf-8", "replace"
+    )
 
 
-def decoded(content: bytes, kind: type[Thing]) -> Thing:
+def decode_struct(content: bytes, kind: type[Thing]) -> Thing:
     """The struct that `encoded` wrote."""
     return msgspec.convert(json.loads(content), kind, strict=False)
 
 
-def _finite(value: object) -> Any:
+def _replace_non_finite(value: object) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _finite(each) for key, each in value.items()}
+        return {str(key): _replace_non_finite(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
+        return [_replace_non_finite(each) for each in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _index(path: Path) -> Index | None:
-    content = _content(path / INDEX)
+def _read_index(path: Path) -> CaseIndex | None:
+    content = _read_content(path / INDEX)
     if content is None:
         return None
     try:
-        return decoded(content, Index)
+        return decode_struct(content, CaseIndex)
     except (ValueError, msgspec.ValidationError):
         return None
 
 
-def _content(file: Path) -> bytes | None:
+def _read_content(file: Path) -> bytes | None:
     try:
         return file.read_bytes()
     except OSError:
         return None
 
 
-def _whole(file: Path, content: bytes) -> None:
+def _write_whole(file: Path, content: bytes) -> None:
     """All or nothing: a file that is half written is none."""
     unfinished = file.with_name(f"{file.name}.unfinished")
     try:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.debug.target import Loaded, Target, loaded
+from weaklink.verbs.debug.target import CaseTarget, LoadedTarget, load_target
 
 FILE = "weaklink_target.py"
 
@@ -32,14 +32,14 @@ class Inside:
     """A target, loaded when one of its parts is first asked for."""
 
     def __init__(self, told: str) -> None:
-        self._target = msgspec.json.decode(told, type=Target)
-        self._loaded: Loaded | None = None
+        self._target = msgspec.json.decode(told, type=CaseTarget)
+        self._loaded: LoadedTarget | None = None
 
     @property
-    def loaded(self) -> Loaded:
+    def loaded(self) -> LoadedTarget:
         """The parts."""
         if self._loaded is None:
-            self._loaded = loaded(self._target)
+            self._loaded = load_target(self._target)
         return self._loaded
 
     def part(self, name: str) -> Any:
@@ -65,10 +65,10 @@ class Inside:
         model = self.loaded.model()
         if not hasattr(model, "policy_class"):
             raise UsageError(f"{type(model).__name__} is no model of Stable-Baselines3, which alone can be probed.")
-        return import_module("weaklink.adapters.sb3.own_class").trainer_like(model)
+        return import_module("weaklink.adapters.sb3.own_class").make_trainer_like(model)
 
 
-def written(target: Target, folder: Path) -> Path:
+def write_target_file(target: CaseTarget, folder: Path) -> Path:
     """Writes the file of a target's parts into a folder."""
     file = folder / FILE
     file.write_text(_CONTENT.format(told=msgspec.json.encode(target).decode()), encoding="utf-8")

@@ -7,7 +7,7 @@ from typing import Protocol
 from weaklink.verbs.debug.case import StageResult
 
 
-class Listener(Protocol):
+class StageListener(Protocol):
     """Told when a stage begins, what it does, and what it came to."""
 
     def begins(self, stage: str, seconds: float) -> None:
@@ -20,7 +20,7 @@ class Listener(Protocol):
         """A stage has ended."""
 
 
-class Silence:
+class SilentListener:
     """Nobody listens."""
 
     def begins(self, stage: str, seconds: float) -> None:

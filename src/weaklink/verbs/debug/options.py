@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.debug.case import PREFLIGHT, PROBE, STAGES, WATCH
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.target import CaseTarget
 
 HOME = "weaklink-case"
 """Where cases are kept where nobody says otherwise."""
@@ -32,7 +32,7 @@ class DebugOptions(msgspec.Struct, frozen=True, kw_only=True):
     below `weaklink-case`; a finished stage of the same target in it is not repeated unless `fresh` asks for it.
     """
 
-    target: Target
+    target: CaseTarget
     folder: str | os.PathLike[str] = ""
     seconds: float = 100.0
     steps: int = 0
@@ -41,7 +41,7 @@ class DebugOptions(msgspec.Struct, frozen=True, kw_only=True):
     skip: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     fresh: bool = False
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
 
     @property
     def place(self) -> Path:
@@ -62,7 +62,7 @@ class DebugOptions(msgspec.Struct, frozen=True, kw_only=True):
         return {"seconds": self.seconds, "steps": self.steps, "seed": self.seed, "everything": self.everything}
 
 
-def checked(options: DebugOptions) -> DebugOptions:
+def check_options(options: DebugOptions) -> DebugOptions:
     """The options, their numbers and words within what makes sense."""
     if not SHORTEST <= options.seconds <= LONGEST:
         raise UsageError(f"--seconds must be at least {SHORTEST:g} and at most {LONGEST:g}, not {options.seconds:g}.")

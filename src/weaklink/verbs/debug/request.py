@@ -7,19 +7,19 @@ from typing import Any
 
 import msgspec
 
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.target import CaseTarget
 
 LOOK, WATCH = "look", "watch"
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class CaseRequest(msgspec.Struct, frozen=True, kw_only=True):
     """`look` says what the target has and what its model is; `watch` trains it, recorded into `folder`.
 
     `budget` is the share of the time that watching may take, 0 for the usual one.
     """
 
     kind: str
-    target: Target
+    target: CaseTarget
     folder: str = ""
     steps: int = 0
     seconds: float = 0.0
@@ -28,7 +28,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     budget: float = 0.0
 
 
-class Look(msgspec.Struct, frozen=True, kw_only=True):
+class TargetLook(msgspec.Struct, frozen=True, kw_only=True):
     """What a target has: the names of its parts, what it says of itself, and the files that it is made of.
 
     `sources` are the user's own files with a digest of each, by which a later call knows whether they are the same.
@@ -56,12 +56,12 @@ class ModelLook(msgspec.Struct, frozen=True, kw_only=True):
     fault: str = ""
 
 
-def progress(steps: int, asked: int) -> str:
+def format_progress(steps: int, asked: int) -> str:
     """Steps of those that were asked for, where that is known."""
     return f"{steps:,} of {asked:,} steps" if asked else f"{steps:,} steps"
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class TrainingEnd(msgspec.Struct, frozen=True, kw_only=True):
     """How a watched training ended.
 
     `kind` is empty where it came to its end or its time was up (`late`); otherwise `raised`, `exited`, `hung` or
@@ -82,18 +82,18 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def made(self) -> str:
         """How far it came."""
-        return progress(self.steps, self.asked)
+        return format_progress(self.steps, self.asked)
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class WorkerMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of what a process says: one of its fields."""
 
     unusable: str = ""
     steps: int | None = None
-    look: Look | None = None
+    look: TargetLook | None = None
     model: ModelLook | None = None
-    ended: Ended | None = None
+    ended: TrainingEnd | None = None
 
 
-Say = Callable[[Message], None]
+Say = Callable[[WorkerMessage], None]
 """How a worker tells its parent something."""

@@ -14,10 +14,10 @@ from typing import Any
 
 import msgspec
 
-from weaklink.adapters.framework import framework
+from weaklink.adapters.framework import find_framework
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.config import plain
-from weaklink.base.outside.named import module_of, named
+from weaklink.base.evidence.config import parse_value
+from weaklink.base.outside.named import load_module, load_named
 
 PARTS = ("make_env", "make_model", "train", "config", "steps", "automaton", "components", "goal_metric")
 """The names that a target may define."""
@@ -34,7 +34,7 @@ _FILE = re.compile(r"^(?P<module>.+\.py)(?::(?P<name>[A-Za-z_][\w.]*))?$")
 _MODULE = re.compile(r"^(?P<module>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?::(?P<name>[A-Za-z_][\w.]*))?$")
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class CaseTarget(msgspec.Struct, frozen=True, kw_only=True):
     """What is debugged, in words alone, so that it can travel to other processes.
 
     `word` is what the user gave, `name` what its folder is called. `module` is a dotted module or the whole path of a
@@ -67,15 +67,15 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         return self.environment or self.part("make_env")
 
 
-def no_environment() -> Any:
+def refuse_environment() -> Any:
     """What stands for `make_env` in a target that has none."""
     raise UsageError("The target defines no make_env, and this needs an environment: define make_env(), or give --env.")
 
 
-class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+class LoadedTarget(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a target. `make_env` makes a new environment with each call; None for what there is none of."""
 
-    make_env: Callable[[], Any] = no_environment
+    make_env: Callable[[], Any] = refuse_environment
     make_model: Callable[..., Any] | None = None
     train: Callable[..., Any] | None = None
     config: dict[str, Any] = {}
@@ -87,7 +87,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def has_environment(self) -> bool:
         """Whether there is one: the trainer of a language model has none."""
-        return self.make_env is not no_environment
+        return self.make_env is not refuse_environment
 
     def model(self) -> Any:
         """A new model; only where there is `make_model`."""
@@ -95,7 +95,9 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
         return self.make_model(self.make_env()) if self.has_environment else self.make_model()
 
 
-def target_of(word: str = "", *, algorithm: str = "", environment: str = "", settings: Iterable[str] = ()) -> Target:
+def parse_target(
+    word: str = "", *, algorithm: str = "", environment: str = "", settings: Iterable[str] = ()
+) -> CaseTarget:
     """The target that a word and flags stand for. Nothing of the user's is run here.
 
     Args:
@@ -107,7 +109,7 @@ def target_of(word: str = "", *, algorithm: str = "", environment: str = "", set
     Raises:
         UsageError: it cannot be one.
     """
-    given = dict(_pairs(settings))
+    given = dict(_parse_pairs(settings))
     if given and not algorithm:
         raise UsageError(
             f"--set-up {next(iter(given))}=... sets the algorithm up that --algo names, and none is named."
@@ -120,24 +122,29 @@ def target_of(word: str = "", *, algorithm: str = "", environment: str = "", set
         if not environment:
             raise UsageError(f"Nothing says which environment. {NEEDED}")
         called = "-".join(filter(None, (algorithm.rpartition(":")[2], environment)))
-        return Target(
-            word="", name=_named(called), algorithm=algorithm, environment=environment, settings=given, folder=_here()
+        return CaseTarget(
+            word="",
+            name=_make_name(called),
+            algorithm=algorithm,
+            environment=environment,
+            settings=given,
+            folder=_find_current_folder(),
         )
     module, attribute = _split(word)
     stem = Path(module).stem if module.endswith(".py") else module
-    return Target(
+    return CaseTarget(
         word=word,
-        name=_named(f"{stem}-{attribute}" if attribute else stem),
+        name=_make_name(f"{stem}-{attribute}" if attribute else stem),
         module=module,
         attribute=attribute,
         algorithm=algorithm,
         environment=environment,
         settings=given,
-        folder=_here(),
+        folder=_find_current_folder(),
     )
 
 
-def example_target(settings: Iterable[str] = ()) -> Target:
+def make_example_target(settings: Iterable[str] = ()) -> CaseTarget:
     """The project that comes with weaklink, for those who have none at hand.
 
     Raises:
@@ -147,46 +154,46 @@ def example_target(settings: Iterable[str] = ()) -> Target:
         raise UsageError(
             "The example needs Stable-Baselines3: pip install 'weaklink[sb3]'. Or name a target of your own."
         )
-    return msgspec.structs.replace(target_of(EXAMPLE, settings=settings), name="example")
+    return msgspec.structs.replace(parse_target(EXAMPLE, settings=settings), name="example")
 
 
-def loaded(target: Target) -> Loaded:
+def load_target(target: CaseTarget) -> LoadedTarget:
     """The parts of a target. This runs the user's code: only ever in a process of our own.
 
     Raises:
         UsageError: a part is missing, or is not what it should be.
     """
-    with _from(target):
-        parts = _parts(target)
-        make_env = _environments(target, parts)
-        algorithm = _by_algorithm(target) if target.algorithm else {}
-        trained = algorithm or {name: _callable(parts, name, target) for name in ("make_model", "train")}
-        return Loaded(
+    with _enter_folder(target):
+        parts = _find_parts(target)
+        make_env = _find_environment_maker(target, parts)
+        algorithm = _make_algorithm_parts(target) if target.algorithm else {}
+        trained = algorithm or {name: _check_callable(parts, name, target) for name in ("make_model", "train")}
+        return LoadedTarget(
             make_env=make_env,
             **trained,
-            automaton=_callable(parts, "automaton", target),
-            config=_mapping(parts.get("config"), target) | target.settings,
-            steps=_whole(parts.get("steps"), target),
-            components=_words(parts.get("components"), target),
+            automaton=_check_callable(parts, "automaton", target),
+            config=_check_config(parts.get("config"), target) | target.settings,
+            steps=_check_steps(parts.get("steps"), target),
+            components=_check_components(parts.get("components"), target),
             goal_metric=str(parts.get("goal_metric") or ""),
         )
 
 
-def _here() -> str:
+def _find_current_folder() -> str:
     return os.path.abspath(os.curdir)
 
 
-def _named(text: str) -> str:
+def _make_name(text: str) -> str:
     """A name for a folder."""
     return re.sub(r"[^\w.-]+", "-", text).strip("-.") or "target"
 
 
-def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, Any]]:
+def _parse_pairs(settings: Iterable[str]) -> Iterator[tuple[str, Any]]:
     for text in settings:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise UsageError(f"--set-up takes NAME=VALUE, such as --set-up learning_rate=0.001, not '{text}'.")
-        yield name.strip(), plain(value.strip())
+        yield name.strip(), parse_value(value.strip())
 
 
 def _split(word: str) -> tuple[str, str]:
@@ -204,32 +211,32 @@ def _split(word: str) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def _from(target: Target) -> Iterator[None]:
+def _enter_folder(target: CaseTarget) -> Iterator[None]:
     """Has words looked up from the folder in which the target was given."""
     if target.folder and target.folder not in sys.path:
         sys.path.insert(0, target.folder)
     yield
 
 
-def _parts(target: Target) -> dict[str, Any]:
+def _find_parts(target: CaseTarget) -> dict[str, Any]:
     """The parts by name: of a module, of a thing inside it, or one function that makes the environment."""
     if not target.module:
         return {}
     if not target.attribute:
-        holder = module_of(target.module, "The target")
+        holder = load_module(target.module, "The target")
     else:
-        holder = named(f"{target.module}:{target.attribute}", "The target")
+        holder = load_named(f"{target.module}:{target.attribute}", "The target")
     found = {name: getattr(holder, name) for name in PARTS if getattr(holder, name, None) is not None}
     if not found and target.attribute and callable(holder):
         return {"make_env": holder}
     return found
 
 
-def _environments(target: Target, parts: Mapping[str, Any]) -> Callable[[], Any]:
+def _find_environment_maker(target: CaseTarget, parts: Mapping[str, Any]) -> Callable[[], Any]:
     """A function that makes the environment, whatever stands for it."""
     thing = target.environment or parts.get("make_env")
     if thing is None and _needs_nothing(parts.get("make_model")):
-        return no_environment
+        return refuse_environment
     if thing is None:
         raise UsageError(f"{target.word} defines no make_env. {NEEDED}")
     if not isinstance(thing, str) and not callable(thing):
@@ -240,7 +247,11 @@ def _environments(target: Target, parts: Mapping[str, Any]) -> Callable[[], Any]
 
     def make() -> Any:
         made = thing if isinstance(thing, str) else thing()
-        return import_module("weaklink.collect.survey.surveyed").made(made, {}) if isinstance(made, str) else made
+        return (
+            import_module("weaklink.collect.survey.surveyed").make_environment(made, {})
+            if isinstance(made, str)
+            else made
+        )
 
     return make
 
@@ -254,27 +265,29 @@ def _needs_nothing(make_model: Any) -> bool:
     return True
 
 
-def _by_algorithm(target: Target) -> dict[str, Any]:
+def _make_algorithm_parts(target: CaseTarget) -> dict[str, Any]:
     """The parts that train by the algorithm of the flags."""
     package, _, name = target.algorithm.partition(":")
     if package == "torchrl":
-        train = import_module("weaklink.collect.probes.trainers").trainer_of(target.algorithm, target.settings or None)
+        train = import_module("weaklink.collect.probes.trainers").find_trainer(
+            target.algorithm, target.settings or None
+        )
         return {"train": train}
-    sb3 = framework("sb3")
+    sb3 = find_framework("sb3")
     sb3.require(target.algorithm, sb3.trainers[package])
     adapter = sb3.load("trainer")
     adapter.algorithm_with(name, target.settings)  # a wrong word is a matter of use, not of the trainer
     return {"make_model": lambda environment: adapter.untrained(name, environment, target.settings)}
 
 
-def _callable(parts: Mapping[str, Any], name: str, target: Target) -> Any:
+def _check_callable(parts: Mapping[str, Any], name: str, target: CaseTarget) -> Any:
     thing = parts.get(name)
     if thing is not None and not callable(thing):
         raise UsageError(f"{name} of {target.word} is a function, not {type(thing).__name__}.")
     return thing
 
 
-def _mapping(config: object, target: Target) -> dict[str, Any]:
+def _check_config(config: object, target: CaseTarget) -> dict[str, Any]:
     if config is None:
         return {}
     if not isinstance(config, Mapping):
@@ -282,7 +295,7 @@ def _mapping(config: object, target: Target) -> dict[str, Any]:
     return {str(name): value for name, value in config.items()}
 
 
-def _whole(steps: object, target: Target) -> int:
+def _check_steps(steps: object, target: CaseTarget) -> int:
     if steps is None:
         return 0
     if not isinstance(steps, int | float) or isinstance(steps, bool) or not 1 <= steps < 2**53:
@@ -290,7 +303,7 @@ def _whole(steps: object, target: Target) -> int:
     return int(steps)
 
 
-def _words(components: Any, target: Target) -> tuple[str, ...]:
+def _check_components(components: Any, target: CaseTarget) -> tuple[str, ...]:
     if components is None:
         return ()
     several = [components] if isinstance(components, str) else list(components)

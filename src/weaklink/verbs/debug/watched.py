@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.outside.own_code import told
+from weaklink.base.outside.own_code import describe_error
 from weaklink.verbs.attach import Monitor, MonitorOptions, attach
-from weaklink.verbs.debug.request import Ended, Message, Request, Say
-from weaklink.verbs.debug.target import Loaded, takes
+from weaklink.verbs.debug.request import CaseRequest, Say, TrainingEnd, WorkerMessage
+from weaklink.verbs.debug.target import LoadedTarget, takes
 
 BUDGET = 0.05
 """The share of the time that watching may take: a short training is watched for the sake of the evidence."""
@@ -42,11 +42,11 @@ STILL = 0.3
 MOST_TRACE = 4000
 
 
-class Late(KeyboardInterrupt):
+class TimeUp(KeyboardInterrupt):
     """The time of the training is up."""
 
 
-class Clock:
+class TrainingClock:
     """Counts steps, tells of them now and then, and ends the training when its time is up.
 
     `idle` is how many seconds ago anything last moved: a step of an environment or of an optimizer.
@@ -96,9 +96,9 @@ class Clock:
 
     def _run(self) -> None:
         """Tells that all is well; where the training does not end by itself, it is interrupted as by Ctrl-C."""
-        turned, patience = 0.0, patience_of(self._seconds)
+        turned, patience = 0.0, compute_patience(self._seconds)
         while not self._over.wait(TOLD_EVERY):
-            self._say(Message(steps=self.count()))
+            self._say(WorkerMessage(steps=self.count()))
             self._look()
             turned = turned or (time.monotonic() if self.up else 0.0)
             if turned and time.monotonic() > turned + patience:
@@ -106,41 +106,41 @@ class Clock:
                 return
 
     def _look(self) -> None:
-        place = self.count(), _optimizer_steps()
+        place = self.count(), _count_optimizer_steps()
         if place != self._place:
             self._place, self._moved = place, time.monotonic()
         self.idle = time.monotonic() - self._moved
 
 
-def patience_of(seconds: float) -> float:
+def compute_patience(seconds: float) -> float:
     """How long a training may take to end by itself."""
     return min(PATIENCE, seconds / 2)
 
 
-def _optimizer_steps() -> int:
+def _count_optimizer_steps() -> int:
     hooks = sys.modules.get("weaklink.adapters.torch.hooks")
     with contextlib.suppress(RuntimeError):  # an optimizer is added at this moment
         return int(hooks.steps_taken()) if hooks is not None else 0
     return 0
 
 
-def watched(thing: Loaded, request: Request, say: Say) -> None:
+def train_watched(thing: LoadedTarget, request: CaseRequest, say: Say) -> None:
     """Trains once and tells how it ended; the recording lies in the folder of the request."""
-    _seed(request.seed, models=thing.make_model is not None)
-    began, clock = time.monotonic(), Clock(request.seconds, say)
+    _seed_generators(request.seed, models=thing.make_model is not None)
+    began, clock = time.monotonic(), TrainingClock(request.seconds, say)
     monitor, kind, message, trace = None, "", "", ""
     try:
-        monitor, begin = _begun(thing, request, clock)
+        monitor, begin = _begin_training(thing, request, clock)
         clock.start()
         begin()
     except BaseException as error:  # an exit and an interruption are ends of a training too
-        kind, message = _how(error, clock, request.seconds)
+        kind, message = _describe_end(error, clock, request.seconds)
         trace = traceback.format_exc()[-MOST_TRACE:] if kind else ""
         sys.stderr.write(trace)
     clock.close()
     if monitor is not None:
         monitor.close()
-    ended = Ended(
+    ended = TrainingEnd(
         kind=kind,
         message=message,
         trace=trace,
@@ -149,20 +149,20 @@ def watched(thing: Loaded, request: Request, say: Say) -> None:
         seconds=time.monotonic() - began,
         late=clock.late and not kind,
     )
-    say(Message(ended=ended))
+    say(WorkerMessage(ended=ended))
 
 
-def _how(error: BaseException, clock: Clock, seconds: float) -> tuple[str, str]:
+def _describe_end(error: BaseException, clock: TrainingClock, seconds: float) -> tuple[str, str]:
     """The kind of an end and what to say of it; nothing where merely the time was up."""
     if isinstance(error, KeyboardInterrupt) and clock.up:
-        still = clock.idle > max(STILL * seconds, patience_of(seconds))
+        still = clock.idle > max(STILL * seconds, compute_patience(seconds))
         return ("hung", f"nothing moved any more for {clock.idle:.0f} seconds") if still else ("", "")
     if isinstance(error, SystemExit):
         return "exited", f"sys.exit({error.code!r}) was called"
-    return "raised", told(error)
+    return "raised", describe_error(error)
 
 
-def _seed(seed: int, *, models: bool) -> None:
+def _seed_generators(seed: int, *, models: bool) -> None:
     """Seeds whatever the target may draw from; a model may load torch only when it is made."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002
@@ -170,14 +170,16 @@ def _seed(seed: int, *, models: bool) -> None:
         import_module("weaklink.adapters.torch.generators").seed_torch(seed)
 
 
-def _begun(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, Callable[[], Any]]:
+def _begin_training(
+    thing: LoadedTarget, request: CaseRequest, clock: TrainingClock
+) -> tuple[Monitor, Callable[[], Any]]:
     """The monitor of the training, and a function that trains."""
     if thing.train is not None:
-        return _own_loop(thing, request, clock)
+        return _begin_own_loop(thing, request, clock)
     model = thing.model()
     if hasattr(model, "set_random_seed") and getattr(model, "seed", None) is None:
         model.set_random_seed(request.seed)
-    monitor = attach(model, request.folder, **_options(thing, request))
+    monitor = attach(model, request.folder, **_make_options(thing, request))
     if not hasattr(model, "learn"):
         clock.follow(monitor)
         return monitor, model.train
@@ -189,7 +191,7 @@ def _begun(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, Call
     return monitor, lambda: model.learn(request.steps, callback=lambda inner, outer: going())
 
 
-def _options(thing: Loaded, request: Request) -> MonitorOptions:
+def _make_options(thing: LoadedTarget, request: CaseRequest) -> MonitorOptions:
     return {
         "config": dict(thing.config),
         "name": request.target.name,
@@ -200,12 +202,14 @@ def _options(thing: Loaded, request: Request) -> MonitorOptions:
     }
 
 
-def _own_loop(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, Callable[[], Any]]:
+def _begin_own_loop(
+    thing: LoadedTarget, request: CaseRequest, clock: TrainingClock
+) -> tuple[Monitor, Callable[[], Any]]:
     """A loop of the user's: its environments are listened to, and it is handed the monitor where it takes one."""
     assert thing.train is not None
-    monitor = Monitor(request.folder, **_options(thing, request))
+    monitor = Monitor(request.folder, **_make_options(thing, request))
     monitor.config.setdefault("total_timesteps", request.steps)
-    keeper = Keeper(monitor, clock, max(request.steps // ROWS, 1))
+    keeper = StepKeeper(monitor, clock, max(request.steps // ROWS, 1))
     if "stable_baselines3" in sys.modules:
         monitor.until_closed(import_module("weaklink.adapters.sb3.watch").watch_next(monitor.watcher))
     train = thing.train
@@ -217,10 +221,10 @@ def _own_loop(thing: Loaded, request: Request, clock: Clock) -> tuple[Monitor, C
     return monitor, lambda: train(make_env, request.steps, request.seed, **given)
 
 
-class Keeper:
+class StepKeeper:
     """Hears of the steps and ends in all environments of a training."""
 
-    def __init__(self, monitor: Monitor, clock: Clock, every: int) -> None:
+    def __init__(self, monitor: Monitor, clock: TrainingClock, every: int) -> None:
         self._monitor, self._clock, self._every = monitor, clock, every
         self._named = False
 
@@ -230,16 +234,16 @@ class Keeper:
         if name and not self._named:
             self._named = True
             self._monitor.config.setdefault("env_id", name)
-        return import_module("weaklink.adapters.gymnasium.episodes").listened(environment, self)
+        return import_module("weaklink.adapters.gymnasium.episodes").listen_to(environment, self)
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
-        return Deaf, ()
+        return DeafKeeper, ()
 
     def stepped(self) -> None:
         """One more step was taken in some environment."""
         clock = self._clock
         if clock.up:
-            raise Late
+            raise TimeUp
         clock.steps += 1
         if clock.steps % self._every == 0:
             self._monitor.watcher.metrics(clock.steps, {})
@@ -249,7 +253,7 @@ class Keeper:
         self._monitor.watcher.hear_episode(self._clock.steps, total, length)
 
 
-class Deaf:
+class DeafKeeper:
     """What becomes of a keeper in another process, such as that of one member of a vector: nothing is heard there."""
 
     def listened(self, environment: object) -> Any:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from weaklink.base.errors import UsageError
 from weaklink.verbs.debug.child import CaseProcess
-from weaklink.verbs.debug.folder import CaseFolder, key_of
-from weaklink.verbs.debug.inside import written
-from weaklink.verbs.debug.listening import Listener
+from weaklink.verbs.debug.folder import CaseFolder, make_key
+from weaklink.verbs.debug.inside import write_target_file
+from weaklink.verbs.debug.listening import StageListener
 from weaklink.verbs.debug.options import DebugOptions
-from weaklink.verbs.debug.request import LOOK, Look, ModelLook, Request
+from weaklink.verbs.debug.request import LOOK, CaseRequest, ModelLook, TargetLook
 
 LOADING = 120.0
 """Seconds that importing a target may take."""
@@ -19,10 +19,10 @@ DESCRIBING = 20.0
 """Seconds that making its model may take beyond the first stage."""
 
 
-class Work:
+class CaseWork:
     """The target, how it is debugged, the folder of its case, and who listens."""
 
-    def __init__(self, options: DebugOptions, folder: CaseFolder, listener: Listener) -> None:
+    def __init__(self, options: DebugOptions, folder: CaseFolder, listener: StageListener) -> None:
         self.target, self.options, self.folder, self.listener = options.target, options, folder, listener
         self._process: CaseProcess | None = None
         self.stopped = False
@@ -30,7 +30,7 @@ class Work:
     def begin(self) -> None:
         """Loads the target in a process of its own and learns what it has, unless that is known and the same."""
         folder = self.folder
-        self.parts_file = written(self.target, folder.path)
+        self.parts_file = write_target_file(self.target, folder.path)
         folder.index.options = self.options.told
         folder.index.thresholds = self.options.settings.thresholds
         codes = self.options.settings.codes
@@ -40,7 +40,7 @@ class Work:
             return
         folder.forget()
         self.listener.doing(f"loading {self.target.word or self.target.name}")
-        self._process = CaseProcess(Request(kind=LOOK, target=self.target), folder.output(LOOK), LOADING)
+        self._process = CaseProcess(CaseRequest(kind=LOOK, target=self.target), folder.output(LOOK), LOADING)
         try:
             look = self._process.heard("look")
         except BaseException:
@@ -55,9 +55,9 @@ class Work:
         folder.save()
 
     @property
-    def look(self) -> Look:
+    def look(self) -> TargetLook:
         """What the target has."""
-        return self.folder.index.look or Look()
+        return self.folder.index.look or TargetLook()
 
     @property
     def model(self) -> ModelLook:
@@ -80,7 +80,7 @@ class Work:
 
     def key(self, stage: str, *parts: object) -> str:
         """What decides what comes of a stage."""
-        return key_of(stage, self.target, self.look, self.options.seed, *parts)
+        return make_key(stage, self.target, self.look, self.options.seed, *parts)
 
     def part(self, name: str) -> str:
         """The word of a part of the target, as other commands take it."""

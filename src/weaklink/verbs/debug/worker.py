@@ -18,10 +18,10 @@ import msgspec
 
 from weaklink.base.errors import UsageError, WeaklinkError
 from weaklink.base.outside.messages import ParentChannel
-from weaklink.base.outside.own_code import is_own, place, told
-from weaklink.verbs.attach import watched_framework
-from weaklink.verbs.debug.request import LOOK, Look, Message, ModelLook, Request
-from weaklink.verbs.debug.target import PARTS, Loaded, Target, loaded, takes
+from weaklink.base.outside.own_code import describe_error, is_own, locate
+from weaklink.verbs.attach import find_framework
+from weaklink.verbs.debug.request import LOOK, CaseRequest, ModelLook, TargetLook, WorkerMessage
+from weaklink.verbs.debug.target import PARTS, CaseTarget, LoadedTarget, load_target, takes
 
 UNUSABLE = 2
 MOST_SOURCES = 200
@@ -31,27 +31,27 @@ def main() -> int:
     """Carries out what it is asked for."""
     parent = ParentChannel(quiet=False)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
-    request = parent.hear(Request)
+    request = parent.hear(CaseRequest)
     try:
-        thing = loaded_safely(request.target)
+        thing = load_safely(request.target)
     except WeaklinkError as error:
-        parent.say(Message(unusable=str(error)))
+        parent.say(WorkerMessage(unusable=str(error)))
         return UNUSABLE
     if request.kind == LOOK:
-        parent.say(Message(look=_look(thing, request.target)))
+        parent.say(WorkerMessage(look=_look_at_target(thing, request.target)))
         if thing.make_model is not None:
-            parent.say(Message(model=_model_look(thing)))
+            parent.say(WorkerMessage(model=_look_at_model(thing)))
         return 0
-    from weaklink.verbs.debug.watched import watched
+    from weaklink.verbs.debug.watched import train_watched
 
-    watched(thing, request, parent.say)
+    train_watched(thing, request, parent.say)
     return 0
 
 
-def loaded_safely(target: Target) -> Loaded:
+def load_safely(target: CaseTarget) -> LoadedTarget:
     """The target; whatever its own code raises makes it unusable, told with the place."""
     try:
-        return loaded(target)
+        return load_target(target)
     except WeaklinkError as error:
         if error.__cause__ is not None:
             traceback.print_exception(error.__cause__)
@@ -62,29 +62,31 @@ def loaded_safely(target: Target) -> Loaded:
         ) from None
     except BaseException as error:
         traceback.print_exc()
-        raise UsageError(f"Loading {target.word or target.name} failed: {told(error)}{place(error)}.") from None
+        raise UsageError(
+            f"Loading {target.word or target.name} failed: {describe_error(error)}{locate(error)}."
+        ) from None
 
 
-def _look(thing: Loaded, target: Target) -> Look:
-    return Look(
+def _look_at_target(thing: LoadedTarget, target: CaseTarget) -> TargetLook:
+    return TargetLook(
         parts=tuple(name for name in PARTS if getattr(thing, name) and (name != "make_env" or thing.has_environment)),
-        config=_plain(thing.config),
+        config=_make_plain(thing.config),
         steps=thing.steps,
         components=thing.components,
         goal_metric=thing.goal_metric,
         takes_monitor=thing.train is not None and takes(thing.train, "monitor"),
-        sources=_sources(),
+        sources=_hash_sources(),
     )
 
 
-def _sources() -> dict[str, str]:
+def _hash_sources() -> dict[str, str]:
     """The user's own files that were loaded, each with a digest."""
     files = {str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())}
     own = sorted(file for file in files if file.endswith(".py") and is_own(file))
-    return {file: digest(Path(file)) for file in own[:MOST_SOURCES]}
+    return {file: compute_digest(Path(file)) for file in own[:MOST_SOURCES]}
 
 
-def digest(file: Path) -> str:
+def compute_digest(file: Path) -> str:
     """What tells whether a file has changed; empty where it cannot be read."""
     try:
         return hashlib.sha256(file.read_bytes()).hexdigest()
@@ -92,11 +94,11 @@ def digest(file: Path) -> str:
         return ""
 
 
-def _model_look(thing: Loaded) -> ModelLook:
+def _look_at_model(thing: LoadedTarget) -> ModelLook:
     """What `make_model` makes; what it raises is told, for the stage that trains it."""
     try:
         model = thing.model()
-        framework = watched_framework(model).name
+        framework = find_framework(model).name
         if framework != "sb3":
             kind = type(model)
             own = () if kind.__module__.partition(".")[0] == framework else (kind.__name__,)
@@ -105,15 +107,15 @@ def _model_look(thing: Loaded) -> ModelLook:
         return ModelLook(
             framework=framework,
             algorithm=attached.algorithm_of(model),
-            own=import_module("weaklink.adapters.sb3.own_class").own_parts(model),
-            settings=_plain(import_module("weaklink.adapters.sb3.watch_settings").settings(model)),
+            own=import_module("weaklink.adapters.sb3.own_class").list_own_parts(model),
+            settings=_make_plain(import_module("weaklink.adapters.sb3.watch_settings").read_settings(model)),
         )
     except BaseException as error:
         traceback.print_exc()
-        return ModelLook(fault=told(error))
+        return ModelLook(fault=describe_error(error))
 
 
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
+def _make_plain(values: dict[str, Any]) -> dict[str, Any]:
     """Values that JSON can hold; others as text."""
     decoded: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(values, enc_hook=str))
     return decoded

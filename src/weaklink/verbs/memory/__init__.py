@@ -3,8 +3,17 @@
 `estimate_memory` is the way in. Nothing here imports a framework: a model is its shape, a training a `MemoryPlan`.
 """
 
-from weaklink.verbs.memory.estimate import Estimate, MemoryOptions, Part, Phase, estimate_memory
+from weaklink.verbs.memory.estimate import Estimate, MemoryOptions, MemoryPart, MemoryPhase, estimate_memory
 from weaklink.verbs.memory.plan import MemoryPlan, plan_memory
-from weaklink.verbs.memory.shape import Shape
+from weaklink.verbs.memory.shape import ModelShape
 
-__all__ = ["Estimate", "MemoryOptions", "MemoryPlan", "Part", "Phase", "Shape", "estimate_memory", "plan_memory"]
+__all__ = [
+    "Estimate",
+    "MemoryOptions",
+    "MemoryPart",
+    "MemoryPhase",
+    "MemoryPlan",
+    "ModelShape",
+    "estimate_memory",
+    "plan_memory",
+]

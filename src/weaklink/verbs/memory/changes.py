@@ -17,7 +17,7 @@ LORA_RANK = 16
 LOGIT_CHUNKS = 8
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
     """One change, what it saves after those before it, and what is needed then.
 
     `tier` is 0 where the result stays the same up to rounding, 1 where arithmetic changes, 2 where what is learnt
@@ -31,15 +31,15 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     leaves: float
 
 
-def changes(plan: MemoryPlan, needed: Needed, room: float | None) -> tuple[Change, ...]:
+def propose_changes(plan: MemoryPlan, needed: Needed, room: float | None) -> tuple[MemoryChange, ...]:
     """Changes one after the other until it fits; without a limit, what each would save on its own."""
     if room is None:
-        alone = (_measured(candidate, plan, needed) for candidate in _candidates(plan))
+        alone = (_measure_saving(candidate, plan, needed) for candidate in _list_candidates(plan))
         kept = (change for change, _ in alone if change.saves > SMALLEST_SHARE * needed(plan))
         return tuple(sorted(kept, key=lambda change: -change.saves))
-    taken: list[Change] = []
+    taken: list[MemoryChange] = []
     while needed(plan) > room:
-        best = _best(plan, needed, room)
+        best = _pick_best(plan, needed, room)
         if best is None:
             break
         change, plan = best
@@ -47,10 +47,10 @@ def changes(plan: MemoryPlan, needed: Needed, room: float | None) -> tuple[Chang
     return tuple(taken)
 
 
-def _best(plan: MemoryPlan, needed: Needed, room: float) -> tuple[Change, MemoryPlan] | None:
+def _pick_best(plan: MemoryPlan, needed: Needed, room: float) -> tuple[MemoryChange, MemoryPlan] | None:
     """Among the changes of the lowest tier that has one worth it: the smallest that is enough, else the largest."""
     least = SMALLEST_SHARE * needed(plan)
-    measured = [_measured(candidate, plan, needed) for candidate in _candidates(plan)]
+    measured = [_measure_saving(candidate, plan, needed) for candidate in _list_candidates(plan)]
     worth = [(change, after) for change, after in measured if change.saves > least]
     lowest = [pair for pair in worth if pair[0].tier == min(change.tier for change, _ in worth)]
     enough = [pair for pair in lowest if pair[0].leaves <= room]
@@ -62,17 +62,17 @@ def _best(plan: MemoryPlan, needed: Needed, room: float) -> tuple[Change, Memory
 Candidate = tuple[int, str, str, dict[str, object]]
 
 
-def _measured(candidate: Candidate, plan: MemoryPlan, needed: Needed) -> tuple[Change, MemoryPlan]:
+def _measure_saving(candidate: Candidate, plan: MemoryPlan, needed: Needed) -> tuple[MemoryChange, MemoryPlan]:
     tier, told, option, fields = candidate
     after = msgspec.structs.replace(plan, **fields)
     leaves = needed(after)
-    return Change(change=told, option=option, tier=tier, saves=needed(plan) - leaves, leaves=leaves), after
+    return MemoryChange(change=told, option=option, tier=tier, saves=needed(plan) - leaves, leaves=leaves), after
 
 
-def _candidates(plan: MemoryPlan) -> Iterator[Candidate]:
-    yield from _same_result(plan)
-    yield from _other_arithmetic(plan)
-    yield from _other_training(plan)
+def _list_candidates(plan: MemoryPlan) -> Iterator[Candidate]:
+    yield from _list_exact(plan)
+    yield from _list_arithmetic(plan)
+    yield from _list_training(plan)
     if plan.devices > 1 and not plan.weights_divided:
         yield (
             0,
@@ -93,7 +93,7 @@ def _candidates(plan: MemoryPlan) -> Iterator[Candidate]:
             )
 
 
-def _same_result(plan: MemoryPlan) -> Iterator[Candidate]:
+def _list_exact(plan: MemoryPlan) -> Iterator[Candidate]:
     if not plan.checkpointing:
         yield (
             0,
@@ -131,7 +131,7 @@ def _same_result(plan: MemoryPlan) -> Iterator[Candidate]:
             )
 
 
-def _other_arithmetic(plan: MemoryPlan) -> Iterator[Candidate]:
+def _list_arithmetic(plan: MemoryPlan) -> Iterator[Candidate]:
     if plan.optimizer is Optimizer.ADAMW:
         yield 1, "keep the moments of AdamW in 8 bits", "--optimizer adamw-8bit", {"optimizer": Optimizer.ADAMW_8BIT}
     if plan.precision in (Precision.FP32, Precision.AUTOCAST):
@@ -146,7 +146,7 @@ def _other_arithmetic(plan: MemoryPlan) -> Iterator[Candidate]:
         )
 
 
-def _other_training(plan: MemoryPlan) -> Iterator[Candidate]:
+def _list_training(plan: MemoryPlan) -> Iterator[Candidate]:
     if not plan.lora_rank:
         yield (
             2,

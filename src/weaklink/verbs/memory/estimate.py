@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.memory.changes import Change, changes
-from weaklink.verbs.memory.hugging_face import shape_of_config
-from weaklink.verbs.memory.network import network_phases
-from weaklink.verbs.memory.phases import Part, Phase, phases
+from weaklink.verbs.memory.changes import MemoryChange, propose_changes
+from weaklink.verbs.memory.hugging_face import read_shape
+from weaklink.verbs.memory.network import compute_network_phases
+from weaklink.verbs.memory.phases import MemoryPart, MemoryPhase, compute_phases
 from weaklink.verbs.memory.plan import MemoryPlan, Precision
-from weaklink.verbs.memory.quantities import count, size
-from weaklink.verbs.memory.shape import Shape, shape_of_numbers
-from weaklink.verbs.memory.states import adapter_parameters
+from weaklink.verbs.memory.quantities import parse_count, parse_size
+from weaklink.verbs.memory.shape import ModelShape, make_shape
+from weaklink.verbs.memory.states import count_adapter_parameters
 
-__all__ = ["Estimate", "MemoryOptions", "Part", "Phase", "estimate_memory"]
+__all__ = ["Estimate", "MemoryOptions", "MemoryPart", "MemoryPhase", "estimate_memory"]
 
 FRAGMENTATION = 0.05
 """What the caching allocator of torch holds beyond what is in use, as a share of it."""
@@ -40,15 +40,15 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     parameters: float
     trained: float
-    phases: tuple[Phase, ...]
+    phases: tuple[MemoryPhase, ...]
     plan: MemoryPlan
-    shape: Shape | None = None
+    shape: ModelShape | None = None
     device_memory: float | None = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[MemoryChange, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
-    def peak(self) -> Phase:
+    def peak(self) -> MemoryPhase:
         """The phase that needs most."""
         return max(self.phases, key=lambda phase: phase.bytes)
 
@@ -60,7 +60,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reserved(self) -> float:
         """What the allocator holds for them."""
-        return _held(self.allocated, self.plan)
+        return _compute_reserved(self.allocated, self.plan)
 
     @property
     def needed(self) -> float:
@@ -106,41 +106,41 @@ def estimate_memory(options: MemoryOptions) -> Estimate:
     Raises:
         UsageError: the model is given twice or not at all, or a number makes no sense.
     """
-    room = None if options.device_memory is None else size(options.device_memory, "device_memory")
+    room = None if options.device_memory is None else parse_size(options.device_memory, "device_memory")
     config, parameters, numbers, plan = options.config, options.parameters, options.numbers, options.plan
     if options.layer_sizes is not None:
         if config is not None or parameters is not None or numbers:
             raise UsageError(
                 "The model is given twice: layer sizes are for a plain network instead of a language model."
             )
-        return _of_network(options.layer_sizes, plan, room)
-    stated = None if parameters is None else count(parameters, "parameters")
+        return _estimate_network(options.layer_sizes, plan, room)
+    stated = None if parameters is None else parse_count(parameters, "parameters")
     if config is None:
-        shape, notes = shape_of_numbers(parameters=stated, **_whole(numbers))
+        shape, notes = make_shape(parameters=stated, **_check_whole_numbers(numbers))
     else:
-        shape, notes = shape_of_config(config)
+        shape, notes = read_shape(config)
         if numbers or stated is not None:
             raise UsageError("The shape of the model is given twice: give either its configuration or its numbers.")
-    return _of_decoder(shape, plan, room, notes)
+    return _estimate_decoder(shape, plan, room, notes)
 
 
-def _of_decoder(shape: Shape, plan: MemoryPlan, room: float | None, notes: tuple[str, ...]) -> Estimate:
-    trained = adapter_parameters(shape, plan) if plan.lora_rank else shape.parameters
+def _estimate_decoder(shape: ModelShape, plan: MemoryPlan, room: float | None, notes: tuple[str, ...]) -> Estimate:
+    trained = count_adapter_parameters(shape, plan) if plan.lora_rank else shape.parameters
     return Estimate(
         name=shape.name or f"{shape.layers} layers of {shape.hidden}",
         parameters=shape.parameters,
         trained=trained,
-        phases=phases(shape, plan),
+        phases=compute_phases(shape, plan),
         plan=plan,
         shape=shape,
         device_memory=room,
-        changes=changes(plan, lambda other: _needed(phases(shape, other), other), room),
+        changes=propose_changes(plan, lambda other: _compute_needed(compute_phases(shape, other), other), room),
         notes=notes,
     )
 
 
-def _of_network(sizes: tuple[int, ...], plan: MemoryPlan, room: float | None) -> Estimate:
-    found = network_phases(sizes, plan)
+def _estimate_network(sizes: tuple[int, ...], plan: MemoryPlan, room: float | None) -> Estimate:
+    found = compute_network_phases(sizes, plan)
     parameters = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
     name = "network of " + ", ".join(map(str, sizes))
     return Estimate(
@@ -153,16 +153,16 @@ def _of_network(sizes: tuple[int, ...], plan: MemoryPlan, room: float | None) ->
     )
 
 
-def _needed(found: tuple[Phase, ...], plan: MemoryPlan) -> float:
-    return _held(max(phase.bytes for phase in found), plan) + CONTEXT
+def _compute_needed(found: tuple[MemoryPhase, ...], plan: MemoryPlan) -> float:
+    return _compute_reserved(max(phase.bytes for phase in found), plan) + CONTEXT
 
 
-def _held(allocated: float, plan: MemoryPlan) -> float:
+def _compute_reserved(allocated: float, plan: MemoryPlan) -> float:
     """What torch holds for its tensors, and a generation engine for its own."""
     return (allocated - plan.engine_memory) * (1 + FRAGMENTATION) + plan.engine_memory
 
 
-def _whole(numbers: Mapping[str, Any]) -> dict[str, Any]:
+def _check_whole_numbers(numbers: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in numbers.items():
         if name != "tied" and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
             raise UsageError(f"{name} must be a whole number from 1 on, not {value!r}.")

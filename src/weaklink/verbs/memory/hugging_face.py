@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.memory.shape import Shape, checked
+from weaklink.verbs.memory.shape import ModelShape, check_shape
 
 _NAMES = {
     "hidden": ("hidden_size", "n_embd", "d_model", "dim"),
@@ -43,10 +43,10 @@ _LEARNT_POSITIONS = ("gpt2", "gpt_bigcode", "gpt_neo", "opt")
 _ONE_KV_HEAD = ("multi_query",)
 
 
-def shape_of_config(source: Mapping[str, Any] | str | os.PathLike[str]) -> tuple[Shape, tuple[str, ...]]:
+def read_shape(source: Mapping[str, Any] | str | os.PathLike[str]) -> tuple[ModelShape, tuple[str, ...]]:
     """The shape in a configuration (a mapping, its file or the folder of the model), and what is not modelled."""
     if isinstance(source, Mapping):
-        return _shape(source, "the configuration"), _unmodelled(source)
+        return _parse_shape(source, "the configuration"), _list_unmodelled(source)
     path = Path(source)
     path = path / "config.json" if path.is_dir() else path
     try:
@@ -61,10 +61,10 @@ def shape_of_config(source: Mapping[str, Any] | str | os.PathLike[str]) -> tuple
         raise UsageError(
             f"{path} must hold an object, as the config.json of a model does, not {type(document).__name__}."
         )
-    return _shape(document, str(path)), _unmodelled(document)
+    return _parse_shape(document, str(path)), _list_unmodelled(document)
 
 
-def _unmodelled(document: Mapping[str, Any]) -> tuple[str, ...]:
+def _list_unmodelled(document: Mapping[str, Any]) -> tuple[str, ...]:
     """Parts of a model that are read as if it were a plain decoder."""
     known = {
         "an encoder beside the decoder": document.get("is_encoder_decoder") is True,
@@ -76,27 +76,27 @@ def _unmodelled(document: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _shape(document: Mapping[str, Any], place: str) -> Shape:
+def _parse_shape(document: Mapping[str, Any], place: str) -> ModelShape:
     for part in ("text_config", "llm_config", "language_config"):
         if isinstance(document.get(part), Mapping):
             document = {**document, **document[part]}
     kind = str(document.get("model_type", ""))
-    found = {name: _whole(document, keys, place) for name, keys in _NAMES.items()}
-    hidden, layers, heads = (_needed(found, name, place) for name in ("hidden", "layers", "heads"))
+    found = {name: _read_whole_number(document, keys, place) for name, keys in _NAMES.items()}
+    hidden, layers, heads = (_require(found, name, place) for name in ("hidden", "layers", "heads"))
     gated = kind not in _UNGATED
     experts = found["experts"] or 0
     if not experts:
-        found["intermediate"] = _whole(document, _NAMES["intermediate"][1:], place)
+        found["intermediate"] = _read_whole_number(document, _NAMES["intermediate"][1:], place)
     intermediate = found["intermediate"] or (4 * hidden if not gated else round(8 * hidden / 3))
     multi_query = any(document.get(key) is True for key in _ONE_KV_HEAD)
-    shape = Shape(
+    shape = ModelShape(
         hidden=hidden,
         layers=layers,
         heads=heads,
         kv_heads=found["kv_heads"] or (1 if multi_query else heads),
         head_size=found["head_size"] or max(1, hidden // heads),
         intermediate=intermediate,
-        vocabulary=_needed(found, "vocabulary", place),
+        vocabulary=_require(found, "vocabulary", place),
         gated=gated,
         tied=bool(document.get("tie_word_embeddings", kind in ("gpt2", "gemma", "gemma2", "gemma3", "opt", "bloom"))),
         biased=kind in _UNGATED,
@@ -107,10 +107,10 @@ def _shape(document: Mapping[str, Any], place: str) -> Shape:
         shared_intermediate=found["shared_intermediate"] or (found["shared_experts"] or 0) * intermediate,
         name=str(document.get("_name_or_path") or kind),
     )
-    return checked(shape)
+    return check_shape(shape)
 
 
-def _whole(document: Mapping[str, Any], keys: tuple[str, ...], place: str) -> int | None:
+def _read_whole_number(document: Mapping[str, Any], keys: tuple[str, ...], place: str) -> int | None:
     for key in keys:
         value = document.get(key)
         if value is None:
@@ -121,7 +121,7 @@ def _whole(document: Mapping[str, Any], keys: tuple[str, ...], place: str) -> in
     return None
 
 
-def _needed(found: Mapping[str, int | None], name: str, place: str) -> int:
+def _require(found: Mapping[str, int | None], name: str, place: str) -> int:
     value = found[name]
     if value is None:
         raise UsageError(

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.memory.phases import WORKSPACE, Part, Phase
+from weaklink.verbs.memory.phases import WORKSPACE, MemoryPart, MemoryPhase
 from weaklink.verbs.memory.plan import MemoryPlan, Optimizer, StepKernel
 
 FP32 = 4
 STATES = {Optimizer.ADAMW: 2.0, Optimizer.ADAMW_8BIT: 0.5, Optimizer.SGD: 0.0, Optimizer.MOMENTUM: 1.0}
 
 
-def network_phases(sizes: Sequence[int], plan: MemoryPlan) -> tuple[Phase, ...]:
+def compute_network_phases(sizes: Sequence[int], plan: MemoryPlan) -> tuple[MemoryPhase, ...]:
     """The phases of an actor, and a critic where the plan has one, whose layers have these sizes.
 
     `micro_batch` rows are learnt from at a time; `rollouts` rows of observation, next observation, action and four
@@ -28,18 +28,18 @@ def network_phases(sizes: Sequence[int], plan: MemoryPlan) -> tuple[Phase, ...]:
     states = STATES.get(plan.optimizer, 1.0) * weights * learning
     rows = plan.rollouts * FP32 * (2 * sizes[0] + sizes[-1] + 4)
     resident = (
-        Part("weights", float(models * weights)),
-        Part("optimizer", states),
-        Part("rollouts", float(rows)),
-        Part("workspace", float(WORKSPACE)),
+        MemoryPart("weights", float(models * weights)),
+        MemoryPart("optimizer", states),
+        MemoryPart("rollouts", float(rows)),
+        MemoryPart("workspace", float(WORKSPACE)),
     )
     passed = plan.micro_batch * FP32 * (sizes[0] + 2 * sum(sizes[1:])) * learning
-    gradients = Part("gradients", float(weights * learning))
+    gradients = MemoryPart("gradients", float(weights * learning))
     copies = weights * learning if plan.step_kernel is StepKernel.FOREACH and plan.optimizer is Optimizer.ADAMW else 0
     return (
-        Phase("training", (*resident, Part("activations", float(passed)), gradients)),
-        Phase(
+        MemoryPhase("training", (*resident, MemoryPart("activations", float(passed)), gradients)),
+        MemoryPhase(
             "optimizer step",
-            tuple(part for part in (*resident, gradients, Part("working", float(copies))) if part.bytes),
+            tuple(part for part in (*resident, gradients, MemoryPart("working", float(copies))) if part.bytes),
         ),
     )

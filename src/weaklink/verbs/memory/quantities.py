@@ -15,20 +15,20 @@ _SMALLEST_BARE = 10**6
 _BINARY_SIZES = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 
 
-def count(text: str | float, what: str) -> float:
+def parse_count(text: str | float, what: str) -> float:
     """A count such as `7B`, `350M` or `1.5e9`."""
-    return _quantity(text, what, _COUNTS, "a number such as 7B, 350M or 1.5e9")
+    return _parse_quantity(text, what, _COUNTS, "a number such as 7B, 350M or 1.5e9")
 
 
-def size(text: str | float, what: str) -> float:
+def parse_size(text: str | float, what: str) -> float:
     """A size in bytes such as `80GB` (80 billion bytes) or `80GiB` (80 times 2 to the power of 30)."""
-    found = _quantity(text, what, {**_SIZES, **_BINARY_SIZES}, "a size such as 80GB or 80GiB")
+    found = _parse_quantity(text, what, {**_SIZES, **_BINARY_SIZES}, "a size such as 80GB or 80GiB")
     if found < _SMALLEST_BARE:
         raise UsageError(f"{what} is {found:g} bytes, which is no memory of a device: give a unit, such as {text}GB.")
     return found
 
 
-def _quantity(text: str | float, what: str, units: dict[str, int], wanted: str) -> float:
+def _parse_quantity(text: str | float, what: str, units: dict[str, int], wanted: str) -> float:
     match = _NUMBER.fullmatch(str(text))
     unit = match.group(2).lower() if match else "?"
     try:

@@ -15,7 +15,7 @@ PARAMETERS_PER_SQUARE = 12
 """A layer of width h holds about 12 h² parameters: four h² in attention, eight in the rest (Kaplan et al. 2020)."""
 
 
-class Matrix(msgspec.Struct, frozen=True):
+class LayerMatrix(msgspec.Struct, frozen=True):
     """One kind of weight matrix of a layer: rows in, columns out, and how many of it a layer has."""
 
     name: str
@@ -29,7 +29,7 @@ class Matrix(msgspec.Struct, frozen=True):
         return self.inputs * self.outputs * self.copies
 
 
-class Shape(msgspec.Struct, frozen=True, kw_only=True):
+class ModelShape(msgspec.Struct, frozen=True, kw_only=True):
     """A decoder-only transformer. `parameters` overrides the number that the shape gives."""
 
     hidden: int
@@ -65,21 +65,21 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
         """How wide the inner layer is for one token, all experts that it visits taken together."""
         return self.intermediate * max(1, self.active_experts) + self.shared_intermediate
 
-    def matrices(self) -> Iterator[Matrix]:
+    def matrices(self) -> Iterator[LayerMatrix]:
         """The weight matrices of one layer."""
-        yield Matrix("q", self.hidden, self.attention_width)
-        yield Matrix("k", self.hidden, self.kv_width)
-        yield Matrix("v", self.hidden, self.kv_width)
-        yield Matrix("o", self.attention_width, self.hidden)
+        yield LayerMatrix("q", self.hidden, self.attention_width)
+        yield LayerMatrix("k", self.hidden, self.kv_width)
+        yield LayerMatrix("v", self.hidden, self.kv_width)
+        yield LayerMatrix("o", self.attention_width, self.hidden)
         for wide, copies in ((self.intermediate, max(1, self.experts)), (self.shared_intermediate, 1)):
             if not wide:
                 continue
             if self.gated:
-                yield Matrix("gate", self.hidden, wide, copies)
-            yield Matrix("up", self.hidden, wide, copies)
-            yield Matrix("down", wide, self.hidden, copies)
+                yield LayerMatrix("gate", self.hidden, wide, copies)
+            yield LayerMatrix("up", self.hidden, wide, copies)
+            yield LayerMatrix("down", wide, self.hidden, copies)
         if self.experts:
-            yield Matrix("router", self.hidden, self.experts)
+            yield LayerMatrix("router", self.hidden, self.experts)
 
     @property
     def layer_linear(self) -> float:
@@ -125,7 +125,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
         return max(0.0, self.parameters_stated - self.tables) / own
 
 
-def shape_of_numbers(
+def make_shape(
     *,
     parameters: float | None = None,
     hidden: int | None = None,
@@ -135,7 +135,7 @@ def shape_of_numbers(
     intermediate: int | None = None,
     vocabulary: int | None = None,
     tied: bool = False,
-) -> tuple[Shape, tuple[str, ...]]:
+) -> tuple[ModelShape, tuple[str, ...]]:
     """A shape from what is known of it, and notes on what had to be assumed."""
     if parameters is None and (hidden is None or layers is None):
         raise UsageError(
@@ -147,7 +147,7 @@ def shape_of_numbers(
         notes.append(f"a vocabulary of {vocabulary:,} is assumed: the logits grow with it")
     if layers is None:
         assert parameters is not None
-        layers = _typical_layers(parameters, hidden)
+        layers = _guess_layers(parameters, hidden)
         notes.append(f"{layers} layers are assumed")
     if hidden is None:
         assert parameters is not None
@@ -158,7 +158,7 @@ def shape_of_numbers(
     if intermediate is None:
         intermediate = round(8 * hidden / 3)
         notes.append(f"an inner width of {intermediate:,} is assumed")
-    shape = Shape(
+    shape = ModelShape(
         hidden=hidden,
         layers=layers,
         heads=heads,
@@ -169,17 +169,17 @@ def shape_of_numbers(
         tied=tied,
         parameters_stated=parameters,
     )
-    return checked(shape), tuple(notes)
+    return check_shape(shape), tuple(notes)
 
 
-def _typical_layers(parameters: float, hidden: int | None) -> int:
+def _guess_layers(parameters: float, hidden: int | None) -> int:
     if hidden is None:
         cubed: float = (parameters / (PARAMETERS_PER_SQUARE * TYPICAL_WIDTH_PER_LAYER**2)) ** (1 / 3)
         return max(1, round(cubed))
     return max(1, round(parameters / (PARAMETERS_PER_SQUARE * hidden**2)))
 
 
-def checked(shape: Shape) -> Shape:
+def check_shape(shape: ModelShape) -> ModelShape:
     """The shape, unless its numbers cannot be those of a model."""
     for name in ("hidden", "layers", "heads", "kv_heads", "head_size", "intermediate", "vocabulary"):
         if getattr(shape, name) <= 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from weaklink.verbs.memory.plan import MemoryPlan, Optimizer, Sharding, StepKernel
-from weaklink.verbs.memory.shape import Shape
+from weaklink.verbs.memory.shape import ModelShape
 
 MASTER_BYTES = 4
 ADAPTER_BYTES = 4
@@ -21,7 +21,7 @@ LOOP_COPIES = 2
 """Copies of a parameter that a step of AdamW makes where it takes one at a time: the root, and that with epsilon."""
 
 
-class States(msgspec.Struct, frozen=True, kw_only=True):
+class ModelStates(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes on one device. `step` is what an optimizer step needs for a moment; `copies` what autocast makes."""
 
     weights: float
@@ -31,7 +31,7 @@ class States(msgspec.Struct, frozen=True, kw_only=True):
     copies: float = 0.0
 
 
-def trained(shape: Shape, plan: MemoryPlan, *, head: bool = True) -> States:
+def compute_trained(shape: ModelShape, plan: MemoryPlan, *, head: bool = True) -> ModelStates:
     """A model in training; `head` is False for one with a single value instead of the words."""
     whole = shape.parameters - (0 if head or shape.tied else shape.table)
     divided = plan.devices if plan.weights_divided else 1
@@ -39,33 +39,35 @@ def trained(shape: Shape, plan: MemoryPlan, *, head: bool = True) -> States:
     copies_needed = plan.compute_bytes < plan.weight_bytes and not plan.weights_divided
     copied = copies * plan.compute_bytes if copies_needed else 0.0
     if plan.lora_rank:
-        adapters = adapter_parameters(shape, plan)
-        weights = base_bytes(shape, plan, whole) + adapters * ADAPTER_BYTES
-        kept = _training_bytes(plan, adapters, ADAPTER_BYTES, 4, master=False, rows=adapters / max(1, plan.lora_rank))
+        adapters = count_adapter_parameters(shape, plan)
+        weights = compute_base_bytes(shape, plan, whole) + adapters * ADAPTER_BYTES
+        kept = _compute_training_bytes(
+            plan, adapters, ADAPTER_BYTES, 4, master=False, rows=adapters / max(1, plan.lora_rank)
+        )
         largest = max(matrix.inputs * plan.lora_rank for matrix in shape.matrices())
-        step = _step_bytes(plan, adapters, largest, 4)
+        step = _compute_step_bytes(plan, adapters, largest, 4)
     else:
         weights = whole * plan.weight_bytes
         master = plan.precision == "mixed"
         rows = sum(m.inputs + m.outputs for m in shape.matrices()) * shape.layers + 2 * shape.vocabulary
-        kept = _training_bytes(plan, whole, plan.weight_bytes, plan.state_bytes, master=master, rows=rows)
-        step = _step_bytes(plan, whole, shape.table, plan.state_bytes)
-    return States(weights=weights / divided, gradients=kept[0], optimizer=kept[1], step=step, copies=copied)
+        kept = _compute_training_bytes(plan, whole, plan.weight_bytes, plan.state_bytes, master=master, rows=rows)
+        step = _compute_step_bytes(plan, whole, shape.table, plan.state_bytes)
+    return ModelStates(weights=weights / divided, gradients=kept[0], optimizer=kept[1], step=step, copies=copied)
 
 
-def frozen(parameters: float, plan: MemoryPlan) -> States:
+def compute_frozen(parameters: float, plan: MemoryPlan) -> ModelStates:
     """A model that is only asked, with weights of 16 bits unless everything has 32."""
     divided = plan.devices if plan.weights_divided else 1
-    return States(weights=parameters * plan.compute_bytes / divided)
+    return ModelStates(weights=parameters * plan.compute_bytes / divided)
 
 
-def adapter_parameters(shape: Shape, plan: MemoryPlan) -> float:
+def count_adapter_parameters(shape: ModelShape, plan: MemoryPlan) -> float:
     """What LoRA trains: two thin matrices beside each of its targets (Hu et al. 2021)."""
     targets = [matrix for matrix in shape.matrices() if matrix.name in plan.lora_targets]
     return shape.layers * sum(m.copies * plan.lora_rank * (m.inputs + m.outputs) for m in targets)
 
 
-def base_bytes(shape: Shape, plan: MemoryPlan, whole: float) -> float:
+def compute_base_bytes(shape: ModelShape, plan: MemoryPlan, whole: float) -> float:
     """The frozen base: the matrices of the layers quantised, everything else as it was."""
     if plan.base_bits == 16:
         return whole * plan.weight_bytes
@@ -74,7 +76,7 @@ def base_bytes(shape: Shape, plan: MemoryPlan, whole: float) -> float:
     return shape.linear * (plan.base_bits / 8 + constants) + (whole - shape.linear) * plan.compute_bytes
 
 
-def _training_bytes(
+def _compute_training_bytes(
     plan: MemoryPlan, parameters: float, weight_bytes: int, state_bytes: int, *, master: bool, rows: float
 ) -> tuple[float, float]:
     """Gradients and states, each divided as the sharding says (Rajbhandari et al. 2019)."""
@@ -94,7 +96,7 @@ def _training_bytes(
     return weight_bytes * parameters / gradients_by, states / states_by
 
 
-def _step_bytes(plan: MemoryPlan, parameters: float, largest: float, state_bytes: int) -> float:
+def _compute_step_bytes(plan: MemoryPlan, parameters: float, largest: float, state_bytes: int) -> float:
     if "optimizer" in plan.offload or plan.step_kernel is StepKernel.FUSED:
         return 0.0
     share = 1 if plan.sharding is Sharding.NONE else plan.devices

@@ -11,10 +11,10 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.targets import check_output
-from weaklink.verbs.watch.events import Event, Kind, Status
-from weaklink.verbs.watch.following import Following
+from weaklink.verbs.watch.events import Event, EventKind, RunStatus
+from weaklink.verbs.watch.following import RunFollower
 
 
 class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     paths: tuple[str, ...]
-    settings: Settings = Settings()
+    settings: RuleSettings = RuleSettings()
     once: bool = False
     wait: bool = False
     idle_exit: float | None = None
@@ -33,13 +33,13 @@ class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):
     output: str = ""
 
 
-class Audience(Protocol):
+class WatchAudience(Protocol):
     """Who is told of the runs while they are followed."""
 
     def tell(self, events: Iterable[Event]) -> None:
         """Takes events as they come."""
 
-    def stand(self, statuses: Sequence[Status]) -> None:
+    def stand(self, statuses: Sequence[RunStatus]) -> None:
         """Takes how the runs stand after each look."""
 
     @property
@@ -56,7 +56,7 @@ class Watched(msgspec.Struct):
     def note(self, events: Iterable[Event]) -> Iterator[Event]:
         """Passes events on and keeps in mind what the verdicts among them say."""
         for event in events:
-            if event.kind is Kind.VERDICT:
+            if event.kind is EventKind.VERDICT:
                 self._judge(event)
             yield event
 
@@ -68,7 +68,7 @@ class Watched(msgspec.Struct):
 
 
 def watch(
-    options: WatchOptions, audience: Audience, beside: Callable[[Following], AbstractContextManager[object]]
+    options: WatchOptions, audience: WatchAudience, beside: Callable[[RunFollower], AbstractContextManager[object]]
 ) -> Watched:
     """Follows runs until nothing grows, nobody listens or Ctrl-C is pressed; then come the last verdicts.
 
@@ -80,7 +80,7 @@ def watch(
     Raises:
         UsageError: a path does not exist, or the output lies in what is followed.
     """
-    following = Following(options.paths, options.settings, wait=options.wait, keep_runs=options.keep_runs)
+    following = RunFollower(options.paths, options.settings, wait=options.wait, keep_runs=options.keep_runs)
     _check_output(options)
     watched = Watched()
     try:
@@ -92,7 +92,7 @@ def watch(
     return watched
 
 
-def _follow(following: Following, options: WatchOptions, audience: Audience, watched: Watched) -> None:
+def _follow(following: RunFollower, options: WatchOptions, audience: WatchAudience, watched: Watched) -> None:
     if options.once:
         audience.tell(watched.note(following.once()))
         return

@@ -10,7 +10,7 @@ from weaklink.base.finding import Finding
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 
 
-class Kind(StrEnum):
+class EventKind(StrEnum):
     """What happened: a run was met, a finding came or went, something is odd, or this is the last word on a run."""
 
     RUN = "run"
@@ -27,7 +27,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     not be read; `message` says why.
     """
 
-    kind: Kind
+    kind: EventKind
     target: str
     time: float
     diagnosis: Diagnosis | None = None
@@ -35,7 +35,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     message: str = ""
 
 
-class Status(msgspec.Struct, frozen=True, kw_only=True):
+class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     """How one run stands: steps made, steps a second where known, and the last value of its measure of success."""
 
     target: str

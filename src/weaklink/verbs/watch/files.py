@@ -14,10 +14,10 @@ BEGUN_ANEW = 0.5
 DATABASES = (".db", ".sqlite", ".sqlite3")
 
 
-def sizes_of(paths: Iterable[Path]) -> Sizes:
+def measure_files(paths: Iterable[Path]) -> Sizes:
     """The state of every file that a run is read from; one that is missing just now has none."""
     found: Sizes = {}
-    for file in _files(paths):
+    for file in _list_files(paths):
         try:
             state = os.stat(file)
         except OSError:
@@ -26,12 +26,12 @@ def sizes_of(paths: Iterable[Path]) -> Sizes:
     return found
 
 
-def newest(sizes: Sizes) -> float:
+def find_newest(sizes: Sizes) -> float:
     """When the last of the files was changed, in seconds since the epoch; 0 where there is none."""
     return max((changed for changed, _, _ in sizes.values()), default=0) / 1e9
 
 
-def begun_anew(before: Sizes, after: Sizes) -> bool:
+def was_restarted(before: Sizes, after: Sizes) -> bool:
     """Whether one of the files lost most of what it held."""
     return any(
         file in after and after[file][1] < BEGUN_ANEW * size
@@ -40,7 +40,7 @@ def begun_anew(before: Sizes, after: Sizes) -> bool:
     )
 
 
-def _files(paths: Iterable[Path]) -> Iterator[str]:
+def _list_files(paths: Iterable[Path]) -> Iterator[str]:
     for path in paths:
         if path.is_dir():
             for folder, _, names in os.walk(path):

@@ -10,21 +10,21 @@ from weaklink.base.errors import EmptyLog, ReadError, WeaklinkError
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding
-from weaklink.collect.readers import Found
+from weaklink.collect.readers import FoundRun
 from weaklink.collect.readers.growing import GrowingRecording, is_growing
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.verbs.watch.events import Event, Kind, Status
-from weaklink.verbs.watch.files import Sizes, begun_anew, newest, sizes_of
-from weaklink.verbs.watch.told import Told
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.watch.events import Event, EventKind, RunStatus
+from weaklink.verbs.watch.files import Sizes, find_newest, measure_files, was_restarted
+from weaklink.verbs.watch.told import ToldFindings
 
 SHORTEST_STILL, LONGEST_STILL = 5.0, 300.0
 """A log counts as still after three times its longest pause, within these seconds."""
 RATE_OVER = 60.0
 
 
-class Course:
+class RunHistory:
     """One run over many looks: what was told of it, its last diagnosis, and how fast it goes.
 
     With `keep_run` the run that was read last is kept until somebody takes it over.
@@ -32,7 +32,7 @@ class Course:
 
     def __init__(self, target: str, *, keep_run: bool = False) -> None:
         self.target = target
-        self.told = Told()
+        self.told = ToldFindings()
         self._keep_run = keep_run
         self._run: Run | None = None
         self.diagnosis: Diagnosis | None = None
@@ -64,26 +64,28 @@ class Course:
         return run
 
     @property
-    def status(self) -> Status | None:
+    def status(self) -> RunStatus | None:
         """How it stands, once it was judged."""
         if self.diagnosis is None:
             return None
         (began, first), (ended, last) = self._passed[0], self._passed[-1]
         rate = (last - first) / (ended - began) if ended > began else None
-        return Status(target=self.target, diagnosis=self.diagnosis, rate=rate, measure=self._measure, value=self._value)
+        return RunStatus(
+            target=self.target, diagnosis=self.diagnosis, rate=rate, measure=self._measure, value=self._value
+        )
 
 
-class Followed:
+class FollowedRun:
     """The files of one run, or of a database of runs. `scan` sees whether they grew, `look` reads and judges.
 
     `changed` says that there is something to look at, `urgent` that the run itself wrote a finding that was not told.
     """
 
-    def __init__(self, found: Found, settings: Settings, *, keep_runs: bool = False) -> None:
+    def __init__(self, found: FoundRun, settings: RuleSettings, *, keep_runs: bool = False) -> None:
         self._settings = settings
         self._keep_runs = keep_runs
         self._sizes: Sizes = {}
-        self._courses: dict[str, Course] = {}
+        self._courses: dict[str, RunHistory] = {}
         self._pauses: deque[float] = deque(maxlen=8)
         self._failure = ""
         self._failed_before = self._is_empty = False
@@ -94,21 +96,21 @@ class Followed:
         self.looked = 0.0
         self.met = self.grew = time.monotonic()
         self.take_found(found)
-        self._still_since = self.grew - max(time.time() - newest(sizes_of(found.paths)), 0.0)
+        self._still_since = self.grew - max(time.time() - find_newest(measure_files(found.paths)), 0.0)
 
-    def take_found(self, found: Found) -> None:
+    def take_found(self, found: FoundRun) -> None:
         """Takes what a search found anew of this run, which may be more files than before."""
         self._found = found
         self._growing = GrowingRecording(found) if is_growing(found) else None
         self._untaken = self.changed = True
         self.urgent = False
 
-    def is_made_of(self, found: Found) -> bool:
+    def is_made_of(self, found: FoundRun) -> bool:
         """Whether a search found the same files again."""
         return self._found.paths == found.paths and self._found.formats == found.formats
 
     @property
-    def courses(self) -> tuple[Course, ...]:
+    def courses(self) -> tuple[RunHistory, ...]:
         """The runs in these files."""
         return tuple(self._courses.values())
 
@@ -119,14 +121,14 @@ class Followed:
 
     def scan(self) -> None:
         """Sees whether the files have changed."""
-        sizes = sizes_of(self._found.paths)
+        sizes = measure_files(self._found.paths)
         if sizes == self._sizes or not sizes:
             return
         if self._sizes:
             now = time.monotonic()
             self._pauses.append(now - self.grew)
             self.grew = self._still_since = now
-        self._begun_anew = self._begun_anew or begun_anew(self._sizes, sizes)
+        self._begun_anew = self._begun_anew or was_restarted(self._sizes, sizes)
         self._sizes = sizes
         self.changed = self._untaken = True
 
@@ -162,7 +164,7 @@ class Followed:
             for run in runs:
                 yield from self._judged(run, run.name if several else self._found.source)
         except Exception as error:  # whatever a file in the making holds must not end the watching
-            self._failure = _reason(self._found.source, error)
+            self._failure = _explain_failure(self._found.source, error)
             self._is_empty = isinstance(error, EmptyLog)  # every log begins so, and it need not be told
             if self._failed_before:
                 yield from self._tell_failure()
@@ -191,14 +193,14 @@ class Followed:
         """What still waited for another look, then the last word on each run here."""
         yield from self._tell_waiting()
         for course in self.courses:
-            yield self._event(Kind.VERDICT, course)
+            yield self._event(EventKind.VERDICT, course)
         if self.failure:
-            yield Event(kind=Kind.VERDICT, target=self._found.source, time=time.time(), message=self._failure)
+            yield Event(kind=EventKind.VERDICT, target=self._found.source, time=time.time(), message=self._failure)
 
     def _tell_waiting(self) -> Iterator[Event]:
         for course in self.courses:
             for finding in course.told.settle() if course.told.waiting else ():
-                yield self._event(Kind.FINDING, course, finding)
+                yield self._event(EventKind.FINDING, course, finding)
 
     def lose(self) -> Event:
         """The run was not found any more."""
@@ -214,30 +216,30 @@ class Followed:
         diagnosis = diagnose(run, self._settings)
         course = self._courses.get(run.name)
         met = course is None
-        course = self._courses.setdefault(run.name, Course(target, keep_run=self._keep_runs))
+        course = self._courses.setdefault(run.name, RunHistory(target, keep_run=self._keep_runs))
         course.take(run, diagnosis)
         if met:
-            yield self._event(Kind.RUN, course)
+            yield self._event(EventKind.RUN, course)
         fresh, gone = course.told.look(diagnosis.findings, () if self._growing is None else self._growing.told)
         for finding in fresh:
-            yield self._event(Kind.FINDING, course, finding)
+            yield self._event(EventKind.FINDING, course, finding)
         for finding in gone:
-            yield self._event(Kind.GONE, course, finding)
+            yield self._event(EventKind.GONE, course, finding)
 
     def _tell_failure(self) -> Iterator[Event]:
         if self._failure and not self._is_empty and self._failure not in self._told_failures:
             self._told_failures.add(self._failure)
-            yield Event(kind=Kind.NOTE, target=self._found.source, time=time.time(), message=self._failure)
+            yield Event(kind=EventKind.NOTE, target=self._found.source, time=time.time(), message=self._failure)
 
-    def _event(self, kind: Kind, course: Course, finding: Finding | None = None) -> Event:
+    def _event(self, kind: EventKind, course: RunHistory, finding: Finding | None = None) -> Event:
         return Event(kind=kind, target=course.target, time=time.time(), diagnosis=course.diagnosis, finding=finding)
 
     def _note(self, words: str) -> Event:
         source = self._found.source
-        return Event(kind=Kind.NOTE, target=source, time=time.time(), message=f"{source} {words}.")
+        return Event(kind=EventKind.NOTE, target=source, time=time.time(), message=f"{source} {words}.")
 
 
-def _reason(target: str, error: Exception) -> str:
+def _explain_failure(target: str, error: Exception) -> str:
     if isinstance(error, WeaklinkError):
         return str(error)
     if isinstance(error, OSError):

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from weaklink.base.errors import UsageError
-from weaklink.collect.readers import Found, discover
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.verbs.watch.events import Event, Kind, Status
-from weaklink.verbs.watch.followed import Followed
-from weaklink.verbs.watch.pace import Beat, Pace
+from weaklink.collect.readers import FoundRun, discover
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.watch.events import Event, EventKind, RunStatus
+from weaklink.verbs.watch.followed import FollowedRun
+from weaklink.verbs.watch.pace import RepeatTimer, TimeAccount
 
 TICK = 0.5
 SEARCH_EVERY = 2.0
@@ -19,7 +19,7 @@ LOOK_EVERY = 1.0
 STANDARD_INPUT = "-"
 
 
-class Following:
+class RunFollower:
     """Follows the runs at or below some paths; every call of `turn` does what is due and gives what there is to tell.
 
     Files are looked at twice a second and the paths are searched for new runs every other second. A run is read and
@@ -39,19 +39,19 @@ class Following:
     def __init__(
         self,
         paths: Sequence[str | Path],
-        settings: Settings | None = None,
+        settings: RuleSettings | None = None,
         *,
         wait: bool = False,
         keep_runs: bool = False,
     ) -> None:
         self._paths = [Path(path) for path in dict.fromkeys(map(str, paths))]
         _check(self._paths, wait=wait)
-        self._settings = settings or Settings()
+        self._settings = settings or RuleSettings()
         self._keep_runs = keep_runs
-        self._runs: dict[str, Followed] = {}
+        self._runs: dict[str, FollowedRun] = {}
         self._faults: dict[Path, str] = {}
-        self._pace = Pace()
-        self._scans, self._searches = Beat(TICK), Beat(SEARCH_EVERY)
+        self._pace = TimeAccount()
+        self._scans, self._searches = RepeatTimer(TICK), RepeatTimer(SEARCH_EVERY)
 
     def turn(self) -> Iterator[Event]:
         """Does what is due, and gives each event as soon as it is known."""
@@ -95,21 +95,21 @@ class Following:
             yield from run.verdicts()
         for path, fault in self._faults.items():
             if not any(_lies_in(source, path) for source in self._runs):
-                yield Event(kind=Kind.VERDICT, target=str(path), time=time.time(), message=fault)
+                yield Event(kind=EventKind.VERDICT, target=str(path), time=time.time(), message=fault)
 
     @property
-    def statuses(self) -> list[Status]:
+    def statuses(self) -> list[RunStatus]:
         """How each run stands, the ones that grew last first."""
         ordered = sorted(self._runs.values(), key=lambda run: -run.grew)
         return [status for run in ordered for course in run.courses if (status := course.status) is not None]
 
     @property
-    def runs(self) -> list[Followed]:
+    def runs(self) -> list[FollowedRun]:
         """The runs that are followed."""
         return list(self._runs.values())
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> TimeAccount:
         """The account that reading and judging are paid from; whoever draws what they give pays from it too."""
         return self._pace
 
@@ -120,7 +120,7 @@ class Following:
             return 0.0
         return time.monotonic() - max(run.grew for run in self._runs.values())
 
-    def _is_due(self, run: Followed) -> bool:
+    def _is_due(self, run: FollowedRun) -> bool:
         if not run.changed:
             return False
         if run.urgent or not run.looked:
@@ -132,7 +132,9 @@ class Following:
             found = discover(path)
         except Exception as error:  # a folder that is away for a moment comes back
             if path not in self._faults:
-                yield Event(kind=Kind.NOTE, target=str(path), time=time.time(), message=_absence(path, error))
+                yield Event(
+                    kind=EventKind.NOTE, target=str(path), time=time.time(), message=_explain_absence(path, error)
+                )
             self._faults[path] = str(error)
             return
         self._faults.pop(path, None)
@@ -143,17 +145,17 @@ class Following:
             if source not in there and not run.lost and _lies_in(source, path):
                 yield run.lose()
 
-    def _meet(self, found: Found) -> None:
+    def _meet(self, found: FoundRun) -> None:
         run = self._runs.get(found.source)
         if run is None:
-            self._runs[found.source] = Followed(found, self._settings, keep_runs=self._keep_runs)
+            self._runs[found.source] = FollowedRun(found, self._settings, keep_runs=self._keep_runs)
             return
         run.lost = False
         if not run.is_made_of(found):
             run.take_found(found)
 
 
-def _absence(path: Path, error: Exception) -> str:
+def _explain_absence(path: Path, error: Exception) -> str:
     if path.is_file():
         return f"{error} It is looked at again."
     missing = f"There is no run in {path}" if path.is_dir() else f"{path} is not there"

@@ -13,7 +13,7 @@ BEAT_SHARE = 0.01
 LONGEST_REST = 30.0
 
 
-class Pace:
+class TimeAccount:
     """An account of time: it fills while one waits, and looking is paid from it.
 
     However much one look took, the next may follow after LONGEST_REST.
@@ -48,7 +48,7 @@ class Pace:
             self._saved = max(self._saved - (self._worked() - began), -SHARE * LONGEST_REST)
 
 
-class Beat:
+class RepeatTimer:
     """A time to do something again, further away the longer it took."""
 
     def __init__(self, shortest: float) -> None:

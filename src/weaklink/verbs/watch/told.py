@@ -13,7 +13,7 @@ LOOKS = 2
 """As many looks in a row as a finding has to be seen, or missed, before it is told or told as gone."""
 
 
-class Told:
+class ToldFindings:
     """The findings of one run over many looks.
 
     A finding counts once two looks in a row have seen it. Errors, and what the run itself has told, count at once.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weaklink.collect.monitor.measures.numbers import Array, Numbers, numbers_of, stride_of
+from weaklink.collect.monitor.measures.numbers import Array, NumberSample, compute_stride, make_sample
 
 BINS = 32
 
@@ -40,14 +40,14 @@ class Distribution(NamedTuple):
 UNKNOWN = Distribution(*[float("nan")] * 7)
 
 
-def distribution(array: Any) -> Distribution | None:
+def summarise_distribution(array: Any) -> Distribution | None:
     """An array in seven numbers, or None where it is empty."""
-    numbers = numbers_of(array)
-    return None if numbers is None else _distribution(numbers)
+    numbers = make_sample(array)
+    return None if numbers is None else _summarise_numbers(numbers)
 
 
 @np.errstate(all="ignore")
-def _distribution(numbers: Numbers) -> Distribution:
+def _summarise_numbers(numbers: NumberSample) -> Distribution:
     if not numbers.finite:
         return UNKNOWN
     return Distribution(
@@ -55,11 +55,11 @@ def _distribution(numbers: Numbers) -> Distribution:
         float(numbers.sample.std()),
         numbers.smallest,
         numbers.largest,
-        *_quantiles(numbers.sample[:: stride_of(numbers.sample.size, MOST_ORDERED)]),
+        *_compute_quantiles(numbers.sample[:: compute_stride(numbers.sample.size, MOST_ORDERED)]),
     )
 
 
-def _quantiles(sample: Array) -> list[float]:
+def _compute_quantiles(sample: Array) -> list[float]:
     """The numbers at the three shares of the way from the smallest to the largest, between two by a straight line."""
     last = sample.size - 1
     places = [share * last for share in QUANTILES]
@@ -70,9 +70,9 @@ def _quantiles(sample: Array) -> list[float]:
     return [low + (place - int(place)) * (high - low) for low, high, place in zip(lower, upper, places, strict=True)]
 
 
-def histogram(array: Any) -> Histogram | None:
+def compute_histogram(array: Any) -> Histogram | None:
     """Edges and counts of 32 bins of equal width; numbers that are none are left out, None where nothing is left."""
-    numbers = numbers_of(array)
+    numbers = make_sample(array)
     if numbers is None:
         return None
     sample = numbers.sample if numbers.finite else numbers.sample[np.isfinite(numbers.sample)]

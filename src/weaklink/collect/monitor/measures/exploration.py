@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.metrics import ACTION_STD
-from weaklink.collect.monitor.measures.numbers import Array, numbers_of
+from weaklink.collect.monitor.measures.numbers import Array, make_sample
 
 MOST_DIMENSIONS = 64
 """So many action dimensions are told one by one."""
@@ -17,7 +17,7 @@ NAN = float("nan")
 
 def entropy(entropies: Any) -> float | None:
     """The mean entropy of the policy."""
-    numbers = numbers_of(entropies)
+    numbers = make_sample(entropies)
     if numbers is None:
         return None
     return float(numbers.sample.mean()) if numbers.finite else NAN
@@ -49,7 +49,7 @@ def relative_action_std(deviations: Any, scale: Any) -> Array | None:
     return relative
 
 
-def action_spread(deviations: Any) -> dict[str, float]:
+def summarise_action_spread(deviations: Any) -> dict[str, float]:
     """Mean, smallest and each standard deviation of the action dimensions, by their names in the vocabulary."""
     each = action_std(deviations)
     if each is None:

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.model import Parameter
-from weaklink.collect.monitor.measures.numbers import Array, numbers_of
+from weaklink.collect.monitor.measures.numbers import Array, make_sample
 
 NAN = float("nan")
 
 
-def gradient_statistics(gradients: Iterable[Any]) -> dict[str, float]:
+def compute_gradient_statistics(gradients: Iterable[Any]) -> dict[str, float]:
     """Largest absolute entry, mean square and norm of a gradient given as arrays, one a parameter."""
-    size = _size(gradients)
+    size = _measure_size(gradients)
     if size is None:
         return {}
     largest, squares, count = size
@@ -34,7 +34,7 @@ def step_statistics(before: Sequence[Any], after: Sequence[Any]) -> dict[str, fl
     new = [np.asarray(each, np.float64) for each in after]
     if [each.shape for each in old] != [each.shape for each in new]:
         return {}
-    size, moved = _size(old), _size(one - other for one, other in zip(new, old, strict=True))
+    size, moved = _measure_size(old), _measure_size(one - other for one, other in zip(new, old, strict=True))
     if size is None or moved is None:
         return {}
     found = {"optimizer.step_abs_max": moved[0], "optimizer.step_mean_square": moved[1] / moved[2]}
@@ -43,11 +43,11 @@ def step_statistics(before: Sequence[Any], after: Sequence[Any]) -> dict[str, fl
     return found
 
 
-def _size(arrays: Iterable[Any]) -> tuple[float, float, int] | None:
+def _measure_size(arrays: Iterable[Any]) -> tuple[float, float, int] | None:
     """Largest absolute entry, sum of squares and count; nan where an entry is no number, None where there is none."""
     largest, squares, count = 0.0, 0.0, 0
     for array in arrays:
-        numbers = numbers_of(array)
+        numbers = make_sample(array)
         if numbers is None:
             continue
         largest = max(largest, numbers.size)

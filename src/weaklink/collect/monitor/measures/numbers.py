@@ -23,7 +23,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Numbers:
+class NumberSample:
     """An array as a flat sample; how many numbers it has, and its extremes, which are those of the whole array."""
 
     sample: Array
@@ -47,9 +47,9 @@ class Numbers:
         return self.largest - self.smallest > ROUNDING * self.size
 
 
-def numbers_of(array: Any) -> Numbers | None:
+def make_sample(array: Any) -> NumberSample | None:
     """An array made ready, if it was not so already, or None where it is empty."""
-    if isinstance(array, Numbers):
+    if isinstance(array, NumberSample):
         return array
     raw = np.asarray(array)
     if raw.size == 0:
@@ -57,16 +57,16 @@ def numbers_of(array: Any) -> Numbers | None:
     if raw.dtype.kind not in "fiub":
         raw = raw.astype(np.float64)
     with np.errstate(invalid="ignore"):
-        return Numbers(sample=sample_of(raw), count=raw.size, smallest=float(raw.min()), largest=float(raw.max()))
+        return NumberSample(sample=thin_array(raw), count=raw.size, smallest=float(raw.min()), largest=float(raw.max()))
 
 
-def sample_of(raw: Array) -> Array:
+def thin_array(raw: Array) -> Array:
     """Every element of a small array, and of a large one every so many, without favour for a place in its rows."""
     flat = raw.reshape(-1)
-    return flat[:: stride_of(flat.size, LARGEST_SAMPLE)].astype(np.float64, copy=False)
+    return flat[:: compute_stride(flat.size, LARGEST_SAMPLE)].astype(np.float64, copy=False)
 
 
-def stride_of(count: int, most: int) -> int:
+def compute_stride(count: int, most: int) -> int:
     """At which distance to take elements so that no more than so many are taken."""
     stride = -(-count // most)
     while gcd(stride, count) > 1:  # a stride that divides the row length would see one environment alone
@@ -74,13 +74,13 @@ def stride_of(count: int, most: int) -> int:
     return stride
 
 
-def pair_of(first: Any, second: Any) -> tuple[Numbers, Numbers] | None:
+def make_sample_pair(first: Any, second: Any) -> tuple[NumberSample, NumberSample] | None:
     """Two arrays made ready, element beside element, or None where they are empty or do not belong together."""
-    left, right = numbers_of(first), numbers_of(second)
+    left, right = make_sample(first), make_sample(second)
     return None if left is None or right is None or left.count != right.count else (left, right)
 
 
-def in_time(*arrays: Any) -> tuple[Array, ...] | None:
+def arrange_in_time(*arrays: Any) -> tuple[Array, ...] | None:
     """Arrays as (time, environments), of bounded size: fewer environments first, then the latest steps alone.
 
     None where they are empty or do not belong together.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.collect.monitor.measures.numbers import Array, numbers_of, pair_of
+from weaklink.collect.monitor.measures.numbers import Array, make_sample, make_sample_pair
 
 NAN = float("nan")
 
@@ -18,14 +18,14 @@ NAN = float("nan")
 @np.errstate(all="ignore")
 def kl(before: Any, after: Any) -> float | None:
     """KL(before || after) by k3: never negative."""
-    moved = _log_ratio(before, after)
-    return None if moved is None else _kl(moved)
+    moved = _compute_log_ratio(before, after)
+    return None if moved is None else _compute_kl(moved)
 
 
 @np.errstate(all="ignore")
 def kl_first_order(before: Any, after: Any) -> float | None:
     """KL(before || after) by k1, the mean of -log ratio: of either sign, as samples fall."""
-    moved = _log_ratio(before, after)
+    moved = _compute_log_ratio(before, after)
     return None if moved is None else float(-moved.mean())
 
 
@@ -52,19 +52,19 @@ def _log_softmax(logits: Array) -> Array:
 
 def clip_fraction(before: Any, after: Any, clip_range: float) -> float | None:
     """The share of samples whose ratio lies further from 1 than the clip range."""
-    return policy_change(before, after, clip_range).get("policy.clip_fraction")
+    return measure_policy_change(before, after, clip_range).get("policy.clip_fraction")
 
 
 @np.errstate(all="ignore")
-def policy_change(before: Any, after: Any, clip_range: float | None = None) -> dict[str, float]:
+def measure_policy_change(before: Any, after: Any, clip_range: float | None = None) -> dict[str, float]:
     """KL, ratios and, where the clip range is known, the share that was clipped, by their names in the vocabulary."""
-    moved = _log_ratio(before, after)
+    moved = _compute_log_ratio(before, after)
     if moved is None:
         return {}
     ratio = np.exp(moved)
     weight = np.exp(moved - moved.max())
     found = {
-        "policy.kl": _kl(moved),
+        "policy.kl": _compute_kl(moved),
         "policy.ratio_mean": float(ratio.mean()),
         "policy.ratio_std": float(ratio.std()),
         "policy.ratio_min": float(ratio.min()),
@@ -78,13 +78,13 @@ def policy_change(before: Any, after: Any, clip_range: float | None = None) -> d
     return found
 
 
-def _kl(moved: Array) -> float:
+def _compute_kl(moved: Array) -> float:
     return float(np.maximum(np.expm1(moved) - moved, 0.0).mean())
 
 
-def _log_ratio(before: Any, after: Any) -> Array | None:
+def _compute_log_ratio(before: Any, after: Any) -> Array | None:
     """log(after / before) of each sample; one nan where a log-probability is none."""
-    pair = pair_of(before, after)
+    pair = make_sample_pair(before, after)
     if pair is None:
         return None
     first, second = pair
@@ -92,14 +92,14 @@ def _log_ratio(before: Any, after: Any) -> Array | None:
 
 
 @np.errstate(all="ignore")
-def sampler_gap(sampled: Any, trained: Any, mask: Any = None) -> dict[str, float]:
+def measure_sampler_gap(sampled: Any, trained: Any, mask: Any = None) -> dict[str, float]:
     """How far the log-probabilities of the engine that sampled lie from the trainer's, over the tokens in the mask."""
     if mask is not None:
         counted = np.asarray(mask, bool)
         if counted.shape != np.shape(sampled) or counted.shape != np.shape(trained):
             return {}
         sampled, trained = np.asarray(sampled)[counted], np.asarray(trained)[counted]
-    moved = _log_ratio(sampled, trained)
+    moved = _compute_log_ratio(sampled, trained)
     if moved is None:
         return {}
     return {
@@ -110,7 +110,7 @@ def sampler_gap(sampled: Any, trained: Any, mask: Any = None) -> dict[str, float
 
 def log_prob_min(log_probs: Any) -> float | None:
     """The smallest log-probability of a taken action."""
-    numbers = numbers_of(log_probs)
+    numbers = make_sample(log_probs)
     if numbers is None:
         return None
     return numbers.smallest if numbers.finite else NAN

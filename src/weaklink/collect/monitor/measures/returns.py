@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.metrics import COMPONENT
-from weaklink.collect.monitor.measures.numbers import numbers_of, pair_of
+from weaklink.collect.monitor.measures.numbers import make_sample, make_sample_pair
 
 NOTHING = 1e-3
 """A reward no larger than this counts as none."""
@@ -19,7 +19,7 @@ NAN = float("nan")
 
 def nonzero_fraction(rewards: Any) -> float | None:
     """The share of steps whose absolute reward is over 0.001."""
-    numbers = numbers_of(rewards)
+    numbers = make_sample(rewards)
     if numbers is None:
         return None
     return float((np.abs(numbers.sample) > NOTHING).mean()) if numbers.finite else NAN
@@ -27,19 +27,19 @@ def nonzero_fraction(rewards: Any) -> float | None:
 
 def abs_max(array: Any) -> float | None:
     """The largest absolute number."""
-    numbers = numbers_of(array)
+    numbers = make_sample(array)
     if numbers is None:
         return None
     return numbers.size if numbers.finite else NAN
 
 
 @np.errstate(all="ignore")
-def group_spread(rewards: Any, prompts: Any) -> dict[str, float]:
+def measure_group_spread(rewards: Any, prompts: Any) -> dict[str, float]:
     """The mean spread of rewards within the completions of one prompt, and the share of prompts without any.
 
     The spread is that of a sample (n - 1), as trainers of groups take it; prompts with one completion are left out.
     """
-    pair = pair_of(rewards, prompts)
+    pair = make_sample_pair(rewards, prompts)
     if pair is None:
         return {}
     reward, prompt = pair[0].sample, pair[1].sample
@@ -58,7 +58,7 @@ def group_spread(rewards: Any, prompts: Any) -> dict[str, float]:
     }
 
 
-def reward_components(episodes: Iterable[Mapping[str, float]]) -> dict[str, float]:
+def average_reward_components(episodes: Iterable[Mapping[str, float]]) -> dict[str, float]:
     """The mean of each reward component over the episodes that have it, as `reward.component.<name>`."""
     columns: dict[str, list[float]] = {}
     for parts in episodes:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.rollout import TargetNetwork
-from weaklink.collect.monitor.measures.numbers import Array, in_time, numbers_of, pair_of
+from weaklink.collect.monitor.measures.numbers import Array, arrange_in_time, make_sample, make_sample_pair
 
 FEWEST_PAIRS = 8
 """A correlation over fewer pairs says next to nothing."""
@@ -21,7 +21,7 @@ NAN = float("nan")
 @np.errstate(all="ignore")
 def residual_variance(targets: Any, values: Any) -> float | None:
     """var(target - value) / var(target); None where the targets do not vary."""
-    pair = pair_of(targets, values)
+    pair = make_sample_pair(targets, values)
     if pair is None:
         return None
     wanted, given = pair
@@ -41,7 +41,7 @@ def explained_variance(targets: Any, values: Any) -> float | None:
 @np.errstate(all="ignore")
 def correlation(first: Any, second: Any) -> float | None:
     """Pearson's correlation; None for fewer than eight pairs, or where one side does not vary."""
-    pair = pair_of(first, second)
+    pair = make_sample_pair(first, second)
     if pair is None:
         return None
     one, other = pair
@@ -59,7 +59,7 @@ def correlation(first: Any, second: Any) -> float | None:
 
 def terminal_correlation(values: Any, rewards: Any, terminated: Any) -> float | None:
     """The value of the last state with the reward of the last step, over the episodes that terminated."""
-    tables = in_time(values, rewards, terminated)
+    tables = arrange_in_time(values, rewards, terminated)
     if tables is None:
         return None
     valued, rewarded, ends = tables[0], tables[1], tables[2].astype(bool)
@@ -75,7 +75,7 @@ def penultimate_correlation(values: Any, rewards: Any, terminated: Any, ended: A
         terminated: where an episode terminated.
         ended: where an episode ended for whichever reason; the same as `terminated` by default.
     """
-    tables = in_time(values, rewards, terminated, terminated if ended is None else ended)
+    tables = arrange_in_time(values, rewards, terminated, terminated if ended is None else ended)
     if tables is None:
         return None
     valued, rewarded, ends = tables[0], tables[1], tables[2].astype(bool)
@@ -85,7 +85,7 @@ def penultimate_correlation(values: Any, rewards: Any, terminated: Any, ended: A
 
 def step_correlation(values: Any, rewards: Any, ended: Any) -> float | None:
     """By how much the value falls over a step with the reward of that step, within episodes alone."""
-    tables = in_time(values, rewards, ended)
+    tables = arrange_in_time(values, rewards, ended)
     if tables is None:
         return None
     valued, rewarded, within = tables[0].astype(np.float64), tables[1], ~tables[2].astype(bool)[:-1]
@@ -95,9 +95,9 @@ def step_correlation(values: Any, rewards: Any, ended: Any) -> float | None:
 
 
 @np.errstate(all="ignore")
-def q_values(first: Any, second: Any = None) -> dict[str, float]:
+def summarise_q_values(first: Any, second: Any = None) -> dict[str, float]:
     """Mean and extremes of Q values and, where there is a second critic, its mean and how far the two lie apart."""
-    numbers = numbers_of(first)
+    numbers = make_sample(first)
     if numbers is None:
         return {}
     known = numbers.finite
@@ -106,7 +106,7 @@ def q_values(first: Any, second: Any = None) -> dict[str, float]:
         "value.q_min": numbers.smallest if known else NAN,
         "value.q_max": numbers.largest if known else NAN,
     }
-    pair = None if second is None else pair_of(first, second)
+    pair = None if second is None else make_sample_pair(first, second)
     if pair is not None:
         twin = pair[1]
         found["value.q2_mean"] = float(twin.sample.mean()) if twin.finite else NAN
@@ -115,7 +115,7 @@ def q_values(first: Any, second: Any = None) -> dict[str, float]:
     return found
 
 
-def target_distance(networks: tuple[TargetNetwork, ...]) -> float | None:
+def find_target_distance(networks: tuple[TargetNetwork, ...]) -> float | None:
     """The latest distance between a slow copy and its online network, the largest of all copies."""
     latest = np.array([network.distances[-1] for network in networks if network.distances])
     if latest.size == 0:

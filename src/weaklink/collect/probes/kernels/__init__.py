@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from weaklink.collect.probes.kernels._names import NAMES, kernel_named
+from weaklink.collect.probes.kernels._names import NAMES, find_kernel
 
 if TYPE_CHECKING:
     from weaklink.base.evidence.kernels import KernelCheck, KernelChecks
@@ -17,14 +17,14 @@ def check(name: str, function: Any, **options: Any) -> KernelCheck:
     """
     from weaklink.collect.probes.kernels._engine import check as compare
 
-    return compare(kernel_named(name), function, **options)
+    return compare(find_kernel(name), function, **options)
 
 
 def check_module(word: str, cases: int = 200, seed: int = 0) -> KernelChecks:
     """Checks every kernel of a module, given as `module` or `path/to/file.py`."""
-    from weaklink.collect.probes.kernels._modules import checked
+    from weaklink.collect.probes.kernels._modules import check_contents
 
-    return checked(word, cases, seed)
+    return check_contents(word, cases, seed)
 
 
-__all__ = ["NAMES", "check", "check_module", "kernel_named"]
+__all__ = ["NAMES", "check", "check_module", "find_kernel"]

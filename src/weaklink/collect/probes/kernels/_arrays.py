@@ -19,7 +19,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class Style:
+class ArrayStyle:
     """How arrays are handed over: numpy, lists or torch; in single or double precision; flags as numbers or flags."""
 
     kind: str
@@ -41,7 +41,7 @@ class Style:
         if plain.dtype.kind == "b" and not self.flags:
             plain = plain.astype(np.float64)
         if self.kind == "torch":
-            return torch_arrays.tensor(plain, self.double)
+            return torch_arrays.to_tensor(plain, self.double)
         if plain.dtype.kind == "f":
             plain = plain.astype(np.float64 if self.double else np.float32)
         if plain.ndim == 0:
@@ -49,14 +49,14 @@ class Style:
         return plain.tolist() if self.kind == "list" else plain.copy()
 
 
-NUMPY = (Style("numpy", True, False), Style("numpy", True, True))
-LISTS = (Style("list", True, False), Style("list", True, True))
-TORCH = (Style("torch", False, False), Style("torch", False, True))
-OTHERS = (Style("numpy", False, False), Style("numpy", False, True), Style("torch", True, False))
+NUMPY = (ArrayStyle("numpy", True, False), ArrayStyle("numpy", True, True))
+LISTS = (ArrayStyle("list", True, False), ArrayStyle("list", True, True))
+TORCH = (ArrayStyle("torch", False, False), ArrayStyle("torch", False, True))
+OTHERS = (ArrayStyle("numpy", False, False), ArrayStyle("numpy", False, True), ArrayStyle("torch", True, False))
 """Styles that are tried for the record once another one has been found right."""
 
 
-def styles(function: object, layout: str) -> list[Style]:
+def list_styles(function: object, layout: str) -> list[ArrayStyle]:
     """The styles to try, the one that the function seems to be written for first."""
     plain = [*NUMPY, *(LISTS if layout == "T" else ())]
     if not torch_arrays.in_use():
@@ -66,7 +66,7 @@ def styles(function: object, layout: str) -> list[Style]:
     return [*TORCH, *plain] if speaks else [*plain, *TORCH]
 
 
-def arranged(value: object, layout: str) -> Any:
+def arrange_axes(value: object, layout: str) -> Any:
     """An array with time first in another layout.
 
     TN: as it is; T: one environment, no axis for it; NT: batch first; B: as it is; B1: columns of one.
@@ -80,18 +80,18 @@ def arranged(value: object, layout: str) -> Any:
     return value[:, None] if value.ndim == 1 else value
 
 
-def results(answer: object, most: int) -> tuple[Array, ...]:
+def read_results(answer: object, most: int) -> tuple[Array, ...]:
     """What a function gave, as arrays: one, or the first of a tuple or a mapping."""
     if isinstance(answer, Mapping):
         answer = tuple(answer.values())
-    return tuple(_plain(value) for value in answer[:most]) if isinstance(answer, tuple) else (_plain(answer),)
+    return tuple(_read_array(value) for value in answer[:most]) if isinstance(answer, tuple) else (_read_array(answer),)
 
 
-def _plain(value: object) -> Array:
+def _read_array(value: object) -> Array:
     if torch_arrays.is_tensor(value):
-        return torch_arrays.array(value)
+        return torch_arrays.to_array(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        value = [torch_arrays.array(each) if torch_arrays.is_tensor(each) else each for each in value]
+        value = [torch_arrays.to_array(each) if torch_arrays.is_tensor(each) else each for each in value]
     try:
         made = np.asarray(value)
     except ValueError:

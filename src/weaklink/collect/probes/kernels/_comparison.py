@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.collect.probes.kernels._kernel import Form
+from weaklink.collect.probes.kernels._kernel import AnswerForm
 
 Array = NDArray[Any]
 
@@ -22,26 +22,26 @@ UNCOMPARED = 0.6
 """The largest share of an answer that may be left out of the comparison where a mistake is named."""
 
 
-def tolerated(outputs: tuple[Array, ...], form: Form) -> float:
+def compute_tolerance(outputs: tuple[Array, ...], form: AnswerForm) -> float:
     """The largest difference that counts as the same."""
     widths = [TOLERANCE.get(each.dtype.itemsize, 1e-6) for each in outputs if each.dtype.kind == "f"]
     return max([*widths, form.slack], default=form.slack or 1e-6)
 
 
-def difference(outputs: tuple[Array, ...], form: Form) -> float:
+def measure_difference(outputs: tuple[Array, ...], form: AnswerForm) -> float:
     """The largest difference to an answer, relative to its size; infinite where shapes differ."""
     if len(outputs) != len(form.arrays):
         return float("inf")
-    return max(_gap(given, wanted) for given, wanted in zip(outputs, form.arrays, strict=True))
+    return max(_measure_gap(given, wanted) for given, wanted in zip(outputs, form.arrays, strict=True))
 
 
-def telling(form: Form) -> bool:
+def telling(form: AnswerForm) -> bool:
     """Whether enough of an answer is compared at all for agreement to say something."""
     entries = np.concatenate([np.isnan(np.asarray(array, dtype=np.float64)).reshape(-1) for array in form.arrays])
     return float(np.mean(entries)) <= UNCOMPARED
 
 
-def fits(outputs: tuple[Array, ...], form: Form) -> bool:
+def fits(outputs: tuple[Array, ...], form: AnswerForm) -> bool:
     """Whether the shapes are those of the answer."""
     if len(outputs) != len(form.arrays):
         return False
@@ -50,19 +50,19 @@ def fits(outputs: tuple[Array, ...], form: Form) -> bool:
     )
 
 
-def _gap(given: Array, wanted: Array) -> float:
+def _measure_gap(given: Array, wanted: Array) -> float:
     given, wanted = np.squeeze(given).astype(np.float64), np.squeeze(np.asarray(wanted, dtype=np.float64))
     if given.shape != wanted.shape:
         return float("inf")
     if np.isfinite(wanted).all() and np.isfinite(given).all():
-        return _relative(given, wanted)
+        return _measure_relative_gap(given, wanted)
     broken, compared = np.isinf(wanted), np.isfinite(wanted)
     if np.any(np.isfinite(given[broken])) or not np.all(np.isfinite(given[compared])):
         return float("inf")
-    return _relative(given[compared], wanted[compared])
+    return _measure_relative_gap(given[compared], wanted[compared])
 
 
-def _relative(given: Array, wanted: Array) -> float:
+def _measure_relative_gap(given: Array, wanted: Array) -> float:
     if not wanted.size:
         return 0.0
     return float(np.abs(given - wanted).max()) / max(1.0, float(np.abs(wanted).max()))

@@ -15,12 +15,12 @@ import numpy as np
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.kernels import RIGHT, UNCLEAR, WRONG, KernelCheck
 from weaklink.base.reference.remedies import REMEDIES
-from weaklink.collect.probes.kernels._arrays import NUMPY, OTHERS, styles
-from weaklink.collect.probes.kernels._binding import Bound, CannotBind, bound
+from weaklink.collect.probes.kernels._arrays import NUMPY, OTHERS, list_styles
+from weaklink.collect.probes.kernels._binding import BoundCall, CannotBind, bind_parameters
 from weaklink.collect.probes.kernels._comparison import GRAVE
 from weaklink.collect.probes.kernels._kernel import Answers, Kernel
-from weaklink.collect.probes.kernels._told import amount, case, several
-from weaklink.collect.probes.kernels._trials import Subject, Trial
+from weaklink.collect.probes.kernels._told import count_numbers, format_case, format_results
+from weaklink.collect.probes.kernels._trials import CallTrial, CheckedFunction
 
 ENOUGH = 0.95
 """The share of cases that a wrong variant must reproduce before it is named."""
@@ -35,7 +35,7 @@ FEWEST_CASES = 20
 
 
 @dataclass(frozen=True)
-class Match:
+class VariantMatch:
     """A wrong variant that gives the same numbers as the function."""
 
     name: str
@@ -63,27 +63,27 @@ def check(
         layout: TN, T or NT (B or B1 for batches) where only one of them is meant; otherwise all are tried.
         numbers: Numbers that the function has built in, such as gamma.
     """
-    _sound(kernel, cases, layout, names or {}, numbers)
-    blank = _blank(kernel, function)
+    _check_arguments(kernel, cases, layout, names or {}, numbers)
+    blank = _make_blank_check(kernel, function)
     try:
-        how = Bound((), {}) if kernel.drive is not None else bound(kernel, function, names or {})
+        how = BoundCall((), {}) if kernel.drive is not None else bind_parameters(kernel, function, names or {})
     except CannotBind as error:
-        return _told(blank, verdict=UNCLEAR, note=str(error))
-    subject = Subject(kernel, _as_loss(kernel, function), how, cases, seed)
-    options = list(_numbers(kernel, how, numbers))
-    failed: list[Trial] = []
+        return _fill_check(blank, verdict=UNCLEAR, note=str(error))
+    subject = CheckedFunction(kernel, _turn_sign(kernel, function), how, cases, seed)
+    options = list(_list_numbers(kernel, how, numbers))
+    failed: list[CallTrial] = []
     reasons: list[str] = []
     for chosen in options:
-        for trial in _trials(subject, layout, chosen, reasons):
+        for trial in _list_trials(subject, layout, chosen, reasons):
             if trial.plausible and (trial.right or _close(trial)):
-                return _accepted(blank, trial, failed)
+                return _report_right(blank, trial, failed)
             failed.append(trial)
     if not failed:
-        return _told(blank, verdict=UNCLEAR, note=_reason(reasons, kernel))
-    return _accused(blank, failed, guessed=_guessed(kernel, how, numbers))
+        return _fill_check(blank, verdict=UNCLEAR, note=_explain_no_call(reasons, kernel))
+    return _report_failure(blank, failed, guessed=_list_guessed_numbers(kernel, how, numbers))
 
 
-def _sound(
+def _check_arguments(
     kernel: Kernel, cases: int, layout: str | None, names: Mapping[str, str], numbers: Mapping[str, float]
 ) -> None:
     if cases < FEWEST_CASES:
@@ -100,7 +100,7 @@ def _sound(
             raise UsageError(f"{kernel.name} has no number '{name}' to be given: it has {have}.")
 
 
-def _as_loss(kernel: Kernel, function: Any) -> Any:
+def _turn_sign(kernel: Kernel, function: Any) -> Any:
     """A function whose name says that it is to be maximised, with its sign turned."""
     name = str(getattr(function, "__name__", "")).lower()
     if not any(word in name for word in kernel.maximised):
@@ -114,7 +114,7 @@ def _as_loss(kernel: Kernel, function: Any) -> Any:
     return negated
 
 
-def _missing(kernel: Kernel, how: Bound, numbers: Mapping[str, float]) -> list[str]:
+def _list_missing_numbers(kernel: Kernel, how: BoundCall, numbers: Mapping[str, float]) -> list[str]:
     """Numbers that the answer depends on and nobody has told."""
     implied = {name for each in kernel.arguments if each.name in how.arguments for name in each.implies}
     known = {*how.arguments, *implied, *numbers}
@@ -122,18 +122,20 @@ def _missing(kernel: Kernel, how: Bound, numbers: Mapping[str, float]) -> list[s
     return [name for name in kernel.usual if name not in known | idle]
 
 
-def _guessed(kernel: Kernel, how: Bound, numbers: Mapping[str, float]) -> list[str]:
-    return [name for name in _missing(kernel, how, numbers) if len(kernel.usual[name]) > 1]
+def _list_guessed_numbers(kernel: Kernel, how: BoundCall, numbers: Mapping[str, float]) -> list[str]:
+    return [name for name in _list_missing_numbers(kernel, how, numbers) if len(kernel.usual[name]) > 1]
 
 
-def _numbers(kernel: Kernel, how: Bound, numbers: Mapping[str, float]) -> Iterator[dict[str, float]]:
+def _list_numbers(kernel: Kernel, how: BoundCall, numbers: Mapping[str, float]) -> Iterator[dict[str, float]]:
     """The numbers given, with every usual value of those that are missing."""
-    missing = _missing(kernel, how, numbers)
+    missing = _list_missing_numbers(kernel, how, numbers)
     for values in itertools.product(*(kernel.usual[name] for name in missing)):
         yield dict(numbers) | dict(zip(missing, values, strict=True))
 
 
-def _trials(subject: Subject, layout: str | None, numbers: Mapping[str, float], reasons: list[str]) -> Iterator[Trial]:
+def _list_trials(
+    subject: CheckedFunction, layout: str | None, numbers: Mapping[str, float], reasons: list[str]
+) -> Iterator[CallTrial]:
     """Every way of calling that gives results of a known shape: the first style of each kind of array."""
     calls = subject.kernel.calls(subject.bound.arguments)
     if not calls:
@@ -141,10 +143,10 @@ def _trials(subject: Subject, layout: str | None, numbers: Mapping[str, float], 
     for call in calls:
         for arrangement in (layout,) if layout is not None else subject.kernel.layouts:
             done: set[str] = set()
-            for style in NUMPY[:1] if subject.kernel.drive else styles(subject.function, arrangement):
+            for style in NUMPY[:1] if subject.kernel.drive else list_styles(subject.function, arrangement):
                 if style.kind in done:
                     continue
-                trial = Trial(subject, call, arrangement, style, numbers)
+                trial = CallTrial(subject, call, arrangement, style, numbers)
                 if not trial.callable:
                     reasons += [output for output in trial.probes if isinstance(output, str)][:1]
                 elif not trial.readable:
@@ -154,25 +156,25 @@ def _trials(subject: Subject, layout: str | None, numbers: Mapping[str, float], 
                     yield trial
 
 
-def _close(trial: Trial) -> bool:
+def _close(trial: CallTrial) -> bool:
     """Whether all differences are those of a coarse precision."""
     return not trial.raised and float(trial.best.gaps.max()) < GRAVE
 
 
-def _accepted(blank: KernelCheck, trial: Trial, failed: list[Trial]) -> KernelCheck:
+def _report_right(blank: KernelCheck, trial: CallTrial, failed: list[CallTrial]) -> KernelCheck:
     """The function is right, unless it mixes up environments where it is given several of them."""
     if trial.layout == "T":
         for other in failed:
             if other.call is trial.call and other.layout == "TN" and not other.raised:
-                match = _match(other)
+                match = _match_variant(other)
                 if match is not None:
-                    return _wrong(blank, other, match)
+                    return _report_wrong(blank, other, match)
     others = [] if trial.subject.kernel.drive else [each for each in OTHERS if each.kind == trial.style.kind]
     more = [style.told for style in others if style != trial.style and _also(trial, style)]
     note = "" if trial.right else f"It agrees within {float(trial.best.gaps.max()):.1g} of its size: coarse precision."
     inputs = "; ".join([trial.told, *more])
     worst = float(trial.best.gaps.max())
-    return _told(
+    return _fill_check(
         blank,
         verdict=RIGHT,
         cases=trial.subject.cases,
@@ -183,39 +185,39 @@ def _accepted(blank: KernelCheck, trial: Trial, failed: list[Trial]) -> KernelCh
     )
 
 
-def _also(trial: Trial, style: Any) -> bool:
+def _also(trial: CallTrial, style: Any) -> bool:
     """Whether the function holds in another style, too; one that it cannot be called in says nothing."""
-    other = Trial(trial.subject, trial.call, trial.layout, style, trial.numbers)
+    other = CallTrial(trial.subject, trial.call, trial.layout, style, trial.numbers)
     return other.callable and other.plausible
 
 
-def _accused(blank: KernelCheck, failed: list[Trial], guessed: list[str]) -> KernelCheck:
-    matches = list(_matches(failed, guessed))
+def _report_failure(blank: KernelCheck, failed: list[CallTrial], guessed: list[str]) -> KernelCheck:
+    matches = list(_find_matches(failed, guessed))
     if matches:
         trial, match = max(matches, key=lambda pair: pair[1].count)
-        return _wrong(blank, trial, match)
+        return _report_wrong(blank, trial, match)
     if guessed:
         built_in = " and no ".join(guessed)
         cure = f"it takes no {built_in}: give what it has built in, as {guessed[0]}=..., and check again."
-        return _told(blank, verdict=UNCLEAR, note=cure)
+        return _fill_check(blank, verdict=UNCLEAR, note=cure)
     trial = max(failed, key=lambda each: each.best.familiar)
     if trial.raised and trial.best.count == trial.subject.cases - len(trial.raised):
-        return _raising(blank, trial)
+        return _report_raised(blank, trial)
     if trial.best.familiar < FAMILIAR * trial.subject.cases:
         note = f"it is right on {trial.best.familiar} of {trial.subject.cases} cases and like no known mistake on the "
         note += "others, so it may mean something else. Compare by hand: "
-        note += _smallest(trial, trial.failing)
-        return _told(blank, verdict=UNCLEAR, note=note, cases=trial.subject.cases, inputs=trial.told)
-    return _wrong(blank, trial, None)
+        note += _describe_smallest(trial, trial.failing)
+        return _fill_check(blank, verdict=UNCLEAR, note=note, cases=trial.subject.cases, inputs=trial.told)
+    return _report_wrong(blank, trial, None)
 
 
-def _matches(failed: list[Trial], guessed: list[str]) -> Iterator[tuple[Trial, Match]]:
+def _find_matches(failed: list[CallTrial], guessed: list[str]) -> Iterator[tuple[CallTrial, VariantMatch]]:
     """Trials that a variant explains, up to the first that it explains in every case.
 
     Where a discount was guessed, no mistake with a discount can be told from another discount.
     """
     for trial in failed:
-        match = _match(trial)
+        match = _match_variant(trial)
         if match is None or (guessed and ("gamma" in match.name or "lambda" in match.name)):
             continue
         yield trial, match
@@ -223,7 +225,7 @@ def _matches(failed: list[Trial], guessed: list[str]) -> Iterator[tuple[Trial, M
             return
 
 
-def _match(trial: Trial) -> Match | None:
+def _match_variant(trial: CallTrial) -> VariantMatch | None:
     """The first wrong variant that reproduces the function."""
     suspects = [
         (name, answers)
@@ -235,17 +237,17 @@ def _match(trial: Trial) -> Match | None:
         return None
     shown = [index for index in trial.failing if not isinstance(trial.outputs[index], str)][-LARGEST:]
     answered = trial.subject.cases - len(trial.raised)
-    best: Match | None = None
+    best: VariantMatch | None = None
     for name, answers in suspects if shown else ():
-        count = _reproduced(trial, answers, shown)
+        count = _count_reproduced(trial, answers, shown)
         if count >= ENOUGH * answered and (best is None or count > best.count):
-            best = Match(name, count)
+            best = VariantMatch(name, count)
         if best is not None and best.count == trial.subject.cases:
             return best
     return best
 
 
-def _reproduced(trial: Trial, answers: Answers, shown: list[int]) -> int:
+def _count_reproduced(trial: CallTrial, answers: Answers, shown: list[int]) -> int:
     """In how many cases one form of a variant gives the numbers of the function."""
     likely = trial.reproduced(answers, shown[::-1])
     if not likely:
@@ -254,56 +256,56 @@ def _reproduced(trial: Trial, answers: Answers, shown: list[int]) -> int:
     return max(found[name].count for name in likely)
 
 
-def _wrong(blank: KernelCheck, trial: Trial, match: Match | None) -> KernelCheck:
+def _report_wrong(blank: KernelCheck, trial: CallTrial, match: VariantMatch | None) -> KernelCheck:
     failing = trial.failing
     finite = trial.best.gaps[np.isfinite(trial.best.gaps)]
-    return _told(
+    return _fill_check(
         blank,
         verdict=WRONG,
         cases=trial.subject.cases,
         failing=len(failing),
         variant=match.name if match else "",
         matched=match.count if match else 0,
-        smallest=_smallest(trial, failing),
+        smallest=_describe_smallest(trial, failing),
         error=float(finite.max()) if len(finite) == len(trial.best.gaps) else float("inf"),
         inputs=trial.told,
         fix=REMEDIES.get(match.name, "") if match else "",
     )
 
 
-def _raising(blank: KernelCheck, trial: Trial) -> KernelCheck:
+def _report_raised(blank: KernelCheck, trial: CallTrial) -> KernelCheck:
     raised = trial.raised
-    return _told(
+    return _fill_check(
         blank,
         verdict=WRONG,
         cases=trial.subject.cases,
         failing=len(raised),
         raised=str(trial.outputs[raised[0]]),
-        smallest=_smallest(trial, raised),
+        smallest=_describe_smallest(trial, raised),
         error=float("inf"),
         inputs=trial.told,
         fix="Let it answer this case too: it is legitimate, and training meets it.",
     )
 
 
-def _smallest(trial: Trial, failing: list[int]) -> str:
+def _describe_smallest(trial: CallTrial, failing: list[int]) -> str:
     """The failing case with the fewest numbers, in one line."""
 
     def size(index: int) -> int:
-        return sum(amount(value) for value in trial.call.give(trial.facts(index)).values())
+        return sum(count_numbers(value) for value in trial.call.give(trial.facts(index)).values())
 
     index = min(failing, key=size)
     facts, output = trial.facts(index), trial.outputs[index]
     given = trial.subject.bound.spelled(trial.given(facts))
     form = trial.expected(index, trial.subject.kernel.right)[trial.best.name]
     if isinstance(output, str):
-        return f"{case(given)}: it raises {output}, right is {several(form.arrays)}"
+        return f"{format_case(given)}: it raises {output}, right is {format_results(form.arrays)}"
     if trial.subject.kernel.told is not None:
-        return f"{case(given)}: {trial.subject.kernel.told(output, form)}"
-    return f"{case(given)}: it gives {several(output)}, right is {several(form.arrays)}"
+        return f"{format_case(given)}: {trial.subject.kernel.told(output, form)}"
+    return f"{format_case(given)}: it gives {format_results(output)}, right is {format_results(form.arrays)}"
 
 
-def _reason(reasons: list[str], kernel: Kernel) -> str:
+def _explain_no_call(reasons: list[str], kernel: Kernel) -> str:
     unlike = list(dict.fromkeys(reasons))
     said = unlike[0] if unlike else "nothing suits its parameters"
     order = ", ".join(kernel.orders[0]) if kernel.orders else ""
@@ -311,26 +313,26 @@ def _reason(reasons: list[str], kernel: Kernel) -> str:
     return f"{said}.{cure}"
 
 
-def _blank(kernel: Kernel, function: Any) -> KernelCheck:
-    file, line = _place(function)
+def _make_blank_check(kernel: Kernel, function: Any) -> KernelCheck:
+    file, line = _find_place(function)
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
     return KernelCheck(kernel=kernel.name, function=str(name), link=kernel.link, file=file, line=line, look=kernel.look)
 
 
-def _place(function: Callable[..., Any]) -> tuple[str, int]:
+def _find_place(function: Callable[..., Any]) -> tuple[str, int]:
     if isinstance(function, functools.partial):
         function = function.func
     try:
         plain = inspect.unwrap(function)
         file = inspect.getsourcefile(plain) or ""
         if inspect.isclass(plain):
-            return _near(file), inspect.getsourcelines(plain)[1]
-        return _near(file), int(plain.__code__.co_firstlineno)
+            return _shorten_path(file), inspect.getsourcelines(plain)[1]
+        return _shorten_path(file), int(plain.__code__.co_firstlineno)
     except (TypeError, OSError, AttributeError):
         return "", 0
 
 
-def _near(file: str) -> str:
+def _shorten_path(file: str) -> str:
     """The file as it is called from here."""
     if not file:
         return ""
@@ -338,7 +340,7 @@ def _near(file: str) -> str:
     return os.path.basename(file) if near.startswith("..") else near
 
 
-def _told(blank: KernelCheck, **known: object) -> KernelCheck:
+def _fill_check(blank: KernelCheck, **known: object) -> KernelCheck:
     import msgspec
 
     return msgspec.structs.replace(blank, **known)

@@ -7,28 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.collect.probes.kernels._kernel import Answers, Array, Facts, Form, Forms
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Answers, Array, Facts, Forms
 
 EPS_SLACK = 3e-3
 """How far a small constant under a fraction may move a normalised result."""
 
 
-def scalings(label: str, array: Array) -> dict[str, Form]:
+def make_scaled_forms(label: str, array: Array) -> dict[str, AnswerForm]:
     """As it is, and with mean zero and deviation one: that of a population or of a sample."""
-    made = {label: Form((array,))}
+    made = {label: AnswerForm((array,))}
     for kind, ddof in (("population", 0), ("sample", 1)):
-        made[f"{label}, normalised ({kind})"] = Form((whitened(array, ddof),), EPS_SLACK)
+        made[f"{label}, normalised ({kind})"] = AnswerForm((whiten(array, ddof),), EPS_SLACK)
     return made
 
 
-def whitened(array: Array, ddof: int) -> Array:
+def whiten(array: Array, ddof: int) -> Array:
     """Mean zero and deviation one over everything; not a number where there are too few or all are the same."""
     if array.size < 2 or float(np.std(array)) < 1e-2:
         return np.full_like(array, np.nan, dtype=np.float64)
     return np.asarray((array - array.mean()) / (array.std(ddof=ddof) + 1e-8))
 
 
-def reductions(each: Array, mask: Array | None = None, factors: tuple[float, ...] = (1.0,)) -> Forms:
+def make_reduced_forms(each: Array, mask: Array | None = None, factors: tuple[float, ...] = (1.0,)) -> Forms:
     """One number a sample, their mean, their sum; of tokens also by sequence; each times the factors."""
     made: dict[str, Any] = {"each": each, "mean": np.mean(each), "sum": np.sum(each)}
     if mask is not None:
@@ -50,13 +50,13 @@ def reductions(each: Array, mask: Array | None = None, factors: tuple[float, ...
         made["sum of each row, mean over rows"] = np.asarray(each.sum(axis=1).mean())
     named = {1.0: "", 0.5: ", half"}
     return {
-        f"{name}{named.get(factor, f', times {factor:g}')}": Form((np.asarray(factor * array),))
+        f"{name}{named.get(factor, f', times {factor:g}')}": AnswerForm((np.asarray(factor * array),))
         for factor in factors
         for name, array in made.items()
     }
 
 
-def answered(compute: Callable[..., Any], inputs: tuple[str, ...], form: Callable[[Any, Facts], Forms]) -> Answers:
+def make_answers(compute: Callable[..., Any], inputs: tuple[str, ...], form: Callable[[Any, Facts], Forms]) -> Answers:
     """The forms of what a reference function makes of these facts."""
 
     def answer(facts: Facts) -> Forms:
@@ -65,8 +65,8 @@ def answered(compute: Callable[..., Any], inputs: tuple[str, ...], form: Callabl
     return answer
 
 
-def answered_all(
+def answer_variants(
     variants: Mapping[str, tuple[Callable[..., Any], ...]], inputs: tuple[str, ...], form: Callable[[Any, Facts], Forms]
 ) -> dict[str, tuple[Answers, ...]]:
     """The same for every wrong variant."""
-    return {name: tuple(answered(wrong, inputs, form) for wrong in group) for name, group in variants.items()}
+    return {name: tuple(make_answers(wrong, inputs, form) for wrong in group) for name, group in variants.items()}

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from weaklink.collect.probes.kernels._batches import TOKEN_MASK
-from weaklink.collect.probes.kernels._kernel import Answers, Argument, Array, Call, Facts, Form, Forms
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Answers, Array, Facts, Forms, KernelArgument, KernelCall
 
-REWARDS = Argument("rewards", ("reward", "scores", "score", "r", "outcome_rewards", "rewards_flat"))
-TOKEN_REWARDS = Argument("token_level_rewards", ("token_rewards", "token_level_scores"))
-SIZE = Argument(
+REWARDS = KernelArgument("rewards", ("reward", "scores", "score", "r", "outcome_rewards", "rewards_flat"))
+TOKEN_REWARDS = KernelArgument("token_level_rewards", ("token_rewards", "token_level_scores"))
+SIZE = KernelArgument(
     "group_size",
     (
         "num_generations",
@@ -29,7 +29,7 @@ SIZE = Argument(
     ),
     number=True,
 )
-IDS = Argument("groups", ("group_ids", "index", "uids", "uid", "prompt_ids", "group_index", "ids", "group_id"))
+IDS = KernelArgument("groups", ("group_ids", "index", "uids", "uid", "prompt_ids", "group_index", "ids", "group_id"))
 ARGUMENTS = (REWARDS, TOKEN_REWARDS, SIZE, IDS, TOKEN_MASK)
 
 
@@ -56,52 +56,54 @@ def _draw(rng: np.random.Generator, size: float, *, shuffled: bool) -> Facts:
     }
 
 
-def group_calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_group_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Groups by size, by number, or by the rows of a table."""
     if not names & {"rewards", "token_level_rewards"}:
         return ()
     if "groups" in names:
-        as_array = _call("groups by number", lambda facts: {"groups": facts["group"]}, shuffled=True)
-        as_list = _call("groups by number", lambda facts: {"groups": facts["group"].tolist()}, shuffled=True)
+        as_array = _make_call("groups by number", lambda facts: {"groups": facts["group"]}, shuffled=True)
+        as_list = _make_call("groups by number", lambda facts: {"groups": facts["group"].tolist()}, shuffled=True)
         return as_array, as_list
     if "group_size" in names:
-        return (_call("one group after the other", lambda facts: {}, shuffled=False),)
+        return (_make_call("one group after the other", lambda facts: {}, shuffled=False),)
     return (
-        _call("a row a group", lambda facts: {"rewards": facts["rewards"].reshape(facts["shape"])}, shuffled=False),
+        _make_call(
+            "a row a group", lambda facts: {"rewards": facts["rewards"].reshape(facts["shape"])}, shuffled=False
+        ),
     )
 
 
-def _call(told: str, give: Callable[[Facts], dict[str, Any]], *, shuffled: bool) -> Call:
+def _make_call(told: str, give: Callable[[Facts], dict[str, Any]], *, shuffled: bool) -> KernelCall:
     def given(facts: Facts) -> dict[str, Any]:
         plain = {"rewards": facts["rewards"], "token_level_rewards": facts["spread"], "mask": facts["mask"]}
         return plain | {"group_size": int(facts["members"])} | give(facts)
 
-    return Call(told, lambda rng, size, layout: _draw(rng, size, shuffled=shuffled), given)
+    return KernelCall(told, lambda rng, size, layout: _draw(rng, size, shuffled=shuffled), given)
 
 
-def of_groups(compute: Callable[..., Any], slack: float = 3e-3) -> Answers:
+def answer_groups(compute: Callable[..., Any], slack: float = 3e-3) -> Answers:
     """One advantage a sample: flat, in rows, or at every token."""
 
     def answer(facts: Facts) -> Forms:
         advantages: Array = np.asarray(compute(facts["rewards"], facts["group"]))
         tokens = np.where(facts["mask"], advantages[:, None], np.nan)
         return {
-            "one a sample": Form((advantages,), slack),
-            "a row a group": Form((advantages.reshape(facts["shape"]),), slack),
-            "one a token": Form((tokens,), slack),
-            "one a token, twice": Form((tokens, tokens), slack),
+            "one a sample": AnswerForm((advantages,), slack),
+            "a row a group": AnswerForm((advantages.reshape(facts["shape"]),), slack),
+            "one a token": AnswerForm((tokens,), slack),
+            "one a token, twice": AnswerForm((tokens, tokens), slack),
         }
 
     return answer
 
 
-def of_several(computes: dict[str, Callable[..., Any]]) -> Answers:
+def answer_conventions(computes: dict[str, Callable[..., Any]]) -> Answers:
     """Several conventions, each in every form."""
 
     def answer(facts: Facts) -> Forms:
         made: Forms = {}
         for name, compute in computes.items():
-            made |= {f"{name}, {form}": value for form, value in of_groups(compute)(facts).items()}
+            made |= {f"{name}, {form}": value for form, value in answer_groups(compute)(facts).items()}
         return made
 
     return answer

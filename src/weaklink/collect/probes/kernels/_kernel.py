@@ -16,7 +16,7 @@ Facts = dict[str, Any]
 """All there is to know of one case, by name."""
 
 
-class Form(NamedTuple):
+class AnswerForm(NamedTuple):
     """One accepted shape of an answer: its arrays in their order.
 
     Entries that are not a number are not compared; where infinity stands, anything but a finite number is expected.
@@ -27,12 +27,12 @@ class Form(NamedTuple):
     slack: float = 0.0
 
 
-Forms = dict[str, Form]
+Forms = dict[str, AnswerForm]
 Answers = Callable[[Facts], Forms]
 
 
 @dataclass(frozen=True)
-class Argument:
+class KernelArgument:
     """What a function may ask for, and the parameter names by which it does.
 
     `implies` are numbers that need not be asked for where this argument is.
@@ -50,7 +50,7 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Call:
+class KernelCall:
     """One reading of a function's parameters: cases that suit it, and what each of its arguments is given."""
 
     told: str
@@ -75,16 +75,16 @@ class Kernel:
     link: Link
     look: str
     names: tuple[str, ...]
-    calls: Callable[[frozenset[str]], tuple[Call, ...]]
+    calls: Callable[[frozenset[str]], tuple[KernelCall, ...]]
     right: Answers
     variants: Mapping[str, tuple[Answers, ...]]
-    arguments: tuple[Argument, ...] = ()
+    arguments: tuple[KernelArgument, ...] = ()
     orders: tuple[tuple[str, ...], ...] = ()
     layouts: tuple[str, ...] = ("TN", "T", "NT")
     usual: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     only_with: Mapping[str, str] = field(default_factory=dict)
     drive: Callable[[Any, Mapping[str, Any]], Any] | None = None
-    differing: Callable[[tuple[Array, ...], Form], float] | None = None
-    told: Callable[[tuple[Array, ...], Form], str] | None = None
+    differing: Callable[[tuple[Array, ...], AnswerForm], float] | None = None
+    told: Callable[[tuple[Array, ...], AnswerForm], str] | None = None
     leading: bool = False
     maximised: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ NAMES = (
 )  # fmt: skip
 
 
-def kernel_named(name: str) -> Kernel:
+def find_kernel(name: str) -> Kernel:
     """The kernel of this name."""
     if name not in NAMES:
         raise UsageError(f"No kernel is called '{name}'. There are {', '.join(NAMES)}.")

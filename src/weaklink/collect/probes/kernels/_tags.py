@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from weaklink.collect.probes.kernels._arrays import Array, Unreadable
-from weaklink.collect.probes.kernels._kernel import Form
-from weaklink.collect.probes.kernels._objects import columns
+from weaklink.collect.probes.kernels._kernel import AnswerForm
+from weaklink.collect.probes.kernels._objects import split_columns
 
 FIELDS = ("obs", "action", "reward", "next_obs", "done", "value", "log_prob")
 OBS, ACTION, REWARD, NEXT, DONE, VALUE, LOG_PROB = range(len(FIELDS))
@@ -39,13 +39,13 @@ WHOLE_ROWS, BY_COLUMN, ONCE_EACH = 0.0, 1.0, 2.0
 """What is asked of rows: each is allowed, each field of it is, or each is allowed and all of them come exactly once."""
 
 
-def rows_of(batches: list[Any]) -> Array:
+def read_rows(batches: list[Any]) -> Array:
     """Batches of a buffer as rows of tags."""
-    return np.concatenate([_rows(batch) for batch in batches])
+    return np.concatenate([_read_batch(batch) for batch in batches])
 
 
-def _rows(batch: object) -> Array:
-    named, unnamed = columns(batch)
+def _read_batch(batch: object) -> Array:
+    named, unnamed = split_columns(batch)
     found: dict[int, Array] = {}
     for word, column in named.items():
         place = next((i for i, name in enumerate(FIELDS) if word in (name, *NAMES[name])), None)
@@ -53,7 +53,7 @@ def _rows(batch: object) -> Array:
             found[place] = column.reshape(-1).astype(np.float64)
     for number, column in enumerate(unnamed):
         usual = len(unnamed) >= len(USUAL) > number and {OBS, ACTION, REWARD} <= set(found)
-        place = USUAL[number] if usual else _recognised(column, found)
+        place = USUAL[number] if usual else _recognise_field(column, found)
         if place is not None:
             found[place] = column.reshape(-1).astype(np.float64)
     lengths = {len(column) for column in found.values()}
@@ -65,7 +65,7 @@ def _rows(batch: object) -> Array:
     return made
 
 
-def _recognised(column: Array, found: dict[int, Array]) -> int | None:
+def _recognise_field(column: Array, found: dict[int, Array]) -> int | None:
     """The field that a column without a name must be, from the range of its tags."""
     if column.dtype.kind not in "fiub" or not column.size:
         return None
@@ -76,12 +76,12 @@ def _recognised(column: Array, found: dict[int, Array]) -> int | None:
     return DONE if DONE not in found and set(np.unique(column).tolist()) <= {0.0, 1.0} else None
 
 
-def tag(place: int, number: Array) -> Array:
+def make_tags(place: int, number: Array) -> Array:
     """The tags of a field of these transitions."""
     return OFFSETS[place] + number
 
 
-def strays(outputs: tuple[Array, ...], form: Form) -> float:
+def measure_strays(outputs: tuple[Array, ...], form: AnswerForm) -> float:
     """One where some row is not allowed, nothing where all are."""
     rows, allowed, mode = outputs[0], form.arrays[0], float(form.arrays[1])
     seen = [place for place in range(len(FIELDS)) if not np.isnan(rows[:, place]).all()]
@@ -99,10 +99,10 @@ def strays(outputs: tuple[Array, ...], form: Form) -> float:
     return 0.0 if mode != ONCE_EACH or bool(np.all(agree.sum(axis=0) == 1)) else 1.0
 
 
-def stray_told(outputs: tuple[Array, ...], form: Form) -> str:
+def describe_stray(outputs: tuple[Array, ...], form: AnswerForm) -> str:
     """The first row that is not allowed, by its fields; or that the rows are not each there once."""
     for row in outputs[0]:
-        if strays((row[None],), Form((form.arrays[0], np.asarray(WHOLE_ROWS)))):
+        if measure_strays((row[None],), AnswerForm((form.arrays[0], np.asarray(WHOLE_ROWS)))):
             fields = ", ".join(f"{name} {value:g}" for name, value in zip(FIELDS, row, strict=True) if value == value)
             return f"it gives {fields}, which was not stored like this"
     return f"it gives {len(outputs[0])} rows for {len(form.arrays[0])} that were stored, not each of them once"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from weaklink.collect.probes.kernels._kernel import Argument, Array, Facts, Form, Forms
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Array, Facts, Forms, KernelArgument
 from weaklink.collect.probes.kernels._trajectories import GAMMA, REWARDS
 
 LOOK = "the done mask, the discount, and which network and which action the next value comes from"
-NEXT_Q = Argument(
+NEXT_Q = KernelArgument(
     "next_q",
     (
         "next_q_values",
@@ -27,9 +27,9 @@ BATCH_LAYOUTS = ("B", "B1")
 SHARED = (REWARDS, GAMMA)
 
 
-def forms(targets: Array, facts: Facts) -> Forms:
+def make_forms(targets: Array, facts: Facts) -> Forms:
     """Targets, or errors against the value of the observation itself."""
-    made = {"targets": Form((targets,))}
+    made = {"targets": AnswerForm((targets,))}
     if targets.shape == facts["values"].shape:
-        made["errors"] = Form((targets - facts["values"],))
+        made["errors"] = AnswerForm((targets - facts["values"],))
     return made

@@ -13,19 +13,19 @@ LONGEST = 40
 """How many numbers of an array are shown."""
 
 
-def amount(value: Any) -> int:
+def count_numbers(value: Any) -> int:
     """How many numbers an input holds."""
     if isinstance(value, list):
-        return sum(map(amount, value))
+        return sum(map(count_numbers, value))
     return 0 if isinstance(value, str) else int(np.size(value))
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Numbers short enough to be read: at most four digits, flags as 0 and 1."""
     if isinstance(value, list) and any(isinstance(each, np.ndarray) for each in value):
-        return "[" + ", ".join(map(shown, value)) + "]"
+        return "[" + ", ".join(map(format_value, value)) + "]"
     if torch_arrays.is_tensor(value):
-        value = torch_arrays.array(value)
+        value = torch_arrays.to_array(value)
     if isinstance(value, str) or value is None:
         return str(value)
     array = np.asarray(value)
@@ -43,11 +43,11 @@ def _list(array: Any) -> str:
     return f"{number:.4g}" if isinstance(number, float) else str(int(number))
 
 
-def case(given: Mapping[str, Any]) -> str:
+def format_case(given: Mapping[str, Any]) -> str:
     """The arguments of a case, by their names."""
-    return ", ".join(f"{name} {shown(value)}" for name, value in given.items())
+    return ", ".join(f"{name} {format_value(value)}" for name, value in given.items())
 
 
-def several(arrays: tuple[Any, ...]) -> str:
+def format_results(arrays: tuple[Any, ...]) -> str:
     """One or several results."""
-    return " and ".join(map(shown, arrays))
+    return " and ".join(map(format_value, arrays))

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.collect.probes.kernels._kernel import Argument, Array, Call, Facts
+from weaklink.collect.probes.kernels._kernel import Array, Facts, KernelArgument, KernelCall
 
-REWARDS = Argument("rewards", ("reward", "rews", "rew", "r", "rs", "token_level_rewards", "token_rewards"))
-VALUES = Argument(
+REWARDS = KernelArgument("rewards", ("reward", "rews", "rew", "r", "rs", "token_level_rewards", "token_rewards"))
+VALUES = KernelArgument(
     "values", ("value", "vals", "val", "v", "vs", "v_s", "state_values", "state_value", "value_preds", "baselines")
 )
-NEXT_VALUES = Argument(
+NEXT_VALUES = KernelArgument(
     "next_values", ("next_vals", "values_next", "v_next", "v_s_", "next_state_value", "next_state_values", "next_v")
 )
-LAST_VALUE = Argument(
+LAST_VALUE = KernelArgument(
     "last_value",
     (
         "last_values",
@@ -39,22 +39,30 @@ LAST_VALUE = Argument(
         "bootstrap_values",
     ),
 )
-FINAL_VALUES = Argument("final_values", ("terminal_values", "truncated_values", "truncation_values", "timeout_values"))
-TERMINATED = Argument("terminated", ("terminations", "terminateds", "terminals", "terminal", "termination", "terms"))
-TRUNCATED = Argument(
+FINAL_VALUES = KernelArgument(
+    "final_values", ("terminal_values", "truncated_values", "truncation_values", "timeout_values")
+)
+TERMINATED = KernelArgument(
+    "terminated", ("terminations", "terminateds", "terminals", "terminal", "termination", "terms")
+)
+TRUNCATED = KernelArgument(
     "truncated", ("truncations", "truncateds", "timeouts", "time_outs", "truncation", "truncs", "timeout")
 )
-DONES = Argument("dones", ("done", "d", "ds", "done_flags", "episode_ends", "next_dones", "dones_after"))
-STARTS = Argument("episode_starts", ("starts", "episode_start", "firsts", "is_first", "first", "is_start"))
-LAST_DONE = Argument("last_done", ("next_done", "last_dones", "final_done", "done_last"))
-ENDS = Argument("end_flags", ("end_flag", "ends", "boundaries", "resets"))
-MASKS = Argument("masks", ("mask", "not_dones", "not_done", "nonterminals", "nonterminal", "continues", "non_terminal"))
-TOKENS = Argument(
+DONES = KernelArgument("dones", ("done", "d", "ds", "done_flags", "episode_ends", "next_dones", "dones_after"))
+STARTS = KernelArgument("episode_starts", ("starts", "episode_start", "firsts", "is_first", "first", "is_start"))
+LAST_DONE = KernelArgument("last_done", ("next_done", "last_dones", "final_done", "done_last"))
+ENDS = KernelArgument("end_flags", ("end_flag", "ends", "boundaries", "resets"))
+MASKS = KernelArgument(
+    "masks", ("mask", "not_dones", "not_done", "nonterminals", "nonterminal", "continues", "non_terminal")
+)
+TOKENS = KernelArgument(
     "tokens", ("response_mask", "completion_mask", "action_mask", "loss_mask", "attention_mask", "eos_mask")
 )
-DISCOUNTS = Argument("discounts", ("discount_t", "pcontinues"), implies=("gamma",))
-GAMMA = Argument("gamma", ("discount", "discount_factor", "gam", "discount_rate", "g"), number=True)
-LAM = Argument("lam", ("gae_lambda", "lambda_", "lmbda", "gae_lam", "lamda", "lambd", "lamb", "tau", "l"), number=True)
+DISCOUNTS = KernelArgument("discounts", ("discount_t", "pcontinues"), implies=("gamma",))
+GAMMA = KernelArgument("gamma", ("discount", "discount_factor", "gam", "discount_rate", "g"), number=True)
+LAM = KernelArgument(
+    "lam", ("gae_lambda", "lambda_", "lmbda", "gae_lam", "lamda", "lambd", "lamb", "tau", "l"), number=True
+)
 
 FLAGS = (TERMINATED, TRUNCATED, DONES, STARTS, LAST_DONE, ENDS, MASKS, TOKENS, DISCOUNTS)
 
@@ -68,12 +76,12 @@ GAMMAS, LAMBDAS = (0.99, 0.9, 0.95, 0.97, 0.98, 0.995, 0.999, 1.0), (0.95, 0.9, 
 """Usual discounts, for functions that have theirs built in."""
 
 
-def quarters(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+def draw_quarters(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     """Numbers between -2 and 2 that every precision holds exactly, none of them zero."""
     return np.asarray(rng.integers(1, 9, shape) / 4.0 * rng.choice([-1.0, 1.0], shape))
 
 
-def record(
+def draw_record(
     rng: np.random.Generator, size: float, layout: str, *, truncations: str, told: bool, ends_open: bool = False
 ) -> Facts:
     """A record of steps. `told` says whether the function is told the value after each step by itself."""
@@ -88,12 +96,12 @@ def record(
         truncated[-1] = (rng.random(envs) < 0.5) & ~terminated[-1]
     if ends_open:
         terminated[-1] = truncated[-1] = False
-    values, last_value = quarters(rng, shape), quarters(rng, (envs,))
+    values, last_value = draw_quarters(rng, shape), draw_quarters(rng, (envs,))
     following = np.concatenate([values[1:], last_value[None]])
     apart = terminated | truncated if told else truncated & (truncations == ANYWHERE)
-    following = np.where(apart, quarters(rng, shape), following)
+    following = np.where(apart, draw_quarters(rng, shape), following)
     return {
-        "rewards": quarters(rng, shape),
+        "rewards": draw_quarters(rng, shape),
         "values": values,
         "following": following,
         "last_value": last_value,
@@ -107,7 +115,7 @@ def record(
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParameterReading:
     """One meaning of the flags or of the values among the parameters."""
 
     told: str
@@ -117,127 +125,142 @@ class Reading:
     ends_open: bool = False
 
 
-def starts_of(facts: Facts) -> Array:
+def find_starts(facts: Facts) -> Array:
     """Whether each step is the first of an episode."""
     return np.concatenate([facts["first"][None], facts["ended"][:-1]])
 
 
-def _never_ending(facts: Facts) -> Facts:
+def _remove_ends(facts: Facts) -> Facts:
     nothing = np.zeros_like(facts["terminated"])
     following = np.concatenate([facts["values"][1:], facts["last_value"][None]])
     return facts | {"terminated": nothing, "truncated": nothing, "ended": nothing, "following": following}
 
 
-def _one_flag(name: str) -> Reading:
-    return Reading(f"{name} after the step", lambda facts: {name: facts["terminated"]})
+def _read_one_flag(name: str) -> ParameterReading:
+    return ParameterReading(f"{name} after the step", lambda facts: {name: facts["terminated"]})
 
 
-def flag_readings(names: frozenset[str], told: bool) -> list[Reading]:
+def list_flag_readings(names: frozenset[str], told: bool) -> list[ParameterReading]:
     """What the flags among these arguments may mean; `told` says that the value after each step is given."""
     truncations = ANYWHERE if told else AT_THE_LAST
     if "episode_starts" in names:
-        return _starts(names)
+        return _list_start_readings(names)
     if {"dones", "last_done"} <= names:
         return [
-            Reading("dones before the step", lambda facts: {"dones": starts_of(facts), "last_done": facts["ended"][-1]})
+            ParameterReading(
+                "dones before the step", lambda facts: {"dones": find_starts(facts), "last_done": facts["ended"][-1]}
+            )
         ]
     if {"terminated", "truncated"} <= names:
-        return [Reading("terminated and truncated", _all_flags, truncations)]
+        return [ParameterReading("terminated and truncated", _give_all_flags, truncations)]
     if {"dones", "terminated"} <= names:
-        return [Reading("dones at every end", _all_flags, truncations)]
+        return [ParameterReading("dones at every end", _give_all_flags, truncations)]
     if {"dones", "truncated"} <= names:
-        as_terminated = Reading(
+        as_terminated = ParameterReading(
             "dones at terminations",
             lambda facts: {"dones": facts["terminated"], "truncated": facts["truncated"]},
             truncations,
         )
-        return [Reading("dones at every end", _all_flags, truncations), as_terminated]
+        return [ParameterReading("dones at every end", _give_all_flags, truncations), as_terminated]
     if "end_flags" in names:
         return [
-            Reading("flags at every end, next values masked", _all_flags, truncations if told else NOWHERE, _masked)
+            ParameterReading(
+                "flags at every end, next values masked",
+                _give_all_flags,
+                truncations if told else NOWHERE,
+                _mask_following,
+            )
         ]
     for name in ("dones", "terminated"):
         if name in names:
-            return [_one_flag(name)]
-    return _rarer(names)
+            return [_read_one_flag(name)]
+    return _list_rare_readings(names)
 
 
-def _rarer(names: frozenset[str]) -> list[Reading]:
+def _list_rare_readings(names: frozenset[str]) -> list[ParameterReading]:
     if "masks" in names:
         return [
-            Reading("masks after the step", lambda facts: {"masks": 1.0 - facts["terminated"]}),
-            Reading(
+            ParameterReading("masks after the step", lambda facts: {"masks": 1.0 - facts["terminated"]}),
+            ParameterReading(
                 "masks before each step and after the last",
                 lambda facts: {"masks": 1.0 - np.concatenate([facts["first"][None], facts["ended"]])},
             ),
         ]
     if "discounts" in names:
-        return [Reading("discounts", lambda facts: {"discounts": facts["gamma"] * (1.0 - facts["terminated"])})]
-    return [Reading("one unfinished episode", lambda facts: {}, NOWHERE, _never_ending)]
+        return [
+            ParameterReading("discounts", lambda facts: {"discounts": facts["gamma"] * (1.0 - facts["terminated"])})
+        ]
+    return [ParameterReading("one unfinished episode", lambda facts: {}, NOWHERE, _remove_ends)]
 
 
-def _starts(names: frozenset[str]) -> list[Reading]:
+def _list_start_readings(names: frozenset[str]) -> list[ParameterReading]:
     def with_last(facts: Facts) -> dict[str, Any]:
         last = facts["ended"][-1]
-        return {"episode_starts": starts_of(facts), "last_done": last, "dones": last}
+        return {"episode_starts": find_starts(facts), "last_done": last, "dones": last}
 
     if names & {"last_done", "dones"}:
-        return [Reading("episode starts", with_last)]
-    longer = Reading(
+        return [ParameterReading("episode starts", with_last)]
+    longer = ParameterReading(
         "episode starts, one more at the end",
         lambda facts: {"episode_starts": np.concatenate([facts["first"][None], facts["ended"]])},
     )
     return [
-        Reading("episode starts", lambda facts: {"episode_starts": starts_of(facts)}, ends_open=True),
+        ParameterReading("episode starts", lambda facts: {"episode_starts": find_starts(facts)}, ends_open=True),
         longer,
     ]
 
 
-def _all_flags(facts: Facts) -> dict[str, Any]:
+def _give_all_flags(facts: Facts) -> dict[str, Any]:
     ended = facts["ended"]
     return {"terminated": facts["terminated"], "truncated": facts["truncated"], "dones": ended, "end_flags": ended}
 
 
-def _masked(facts: Facts) -> Facts:
+def _mask_following(facts: Facts) -> Facts:
     return facts | {"following": np.where(facts["terminated"], 0.0, facts["following"])}
 
 
-def value_readings(names: frozenset[str], *, needed: bool) -> list[tuple[str, bool, Callable[[Facts], Facts], Any]]:
+def list_value_readings(
+    names: frozenset[str], *, needed: bool
+) -> list[tuple[str, bool, Callable[[Facts], Facts], Any]]:
     """What the values among these arguments may mean: words, whether each successor is told, a change, the inputs."""
     same: Callable[[Facts], Facts] = lambda facts: facts  # noqa: E731
     plain = {"values": "values", "last_value": "last_value", "next_values": "following"}
     found: list[tuple[str, bool, Callable[[Facts], Facts], Any]] = []
     if "next_values" in names:
-        found.append(("next values of each step", True, same, _named(plain)))
+        found.append(("next values of each step", True, same, _make_giver(plain)))
     if "final_values" in names:
-        found.append(("final values at truncations", True, _final_values, _named(plain | {"final_values": "finals"})))
+        found.append(
+            ("final values at truncations", True, _give_final_values, _make_giver(plain | {"final_values": "finals"}))
+        )
     if "next_values" in names and "last_value" not in names:
-        found.append(("next values after the last step", False, same, _named(plain | {"next_values": "last_value"})))
+        found.append(
+            ("next values after the last step", False, same, _make_giver(plain | {"next_values": "last_value"}))
+        )
     elif "last_value" in names and "next_values" not in names:
-        found.append(("", False, same, _named(plain)))
+        found.append(("", False, same, _make_giver(plain)))
     elif not names & {"next_values", "last_value"}:
         if needed:
-            found.append(("values of one row more", False, same, _longer_values))
-        found.append(("nothing after the last step", False, _no_last_value, _named(plain)))
+            found.append(("values of one row more", False, same, _append_last_value))
+        found.append(("nothing after the last step", False, _drop_last_value, _make_giver(plain)))
     return found
 
 
-def _named(fields: Mapping[str, str]) -> Callable[[Facts], dict[str, Any]]:
+def _make_giver(fields: Mapping[str, str]) -> Callable[[Facts], dict[str, Any]]:
     return lambda facts: {name: facts[key] for name, key in fields.items()}
 
 
-def _longer_values(facts: Facts) -> dict[str, Any]:
+def _append_last_value(facts: Facts) -> dict[str, Any]:
     return {"values": np.concatenate([facts["values"], facts["last_value"][None]])}
 
 
-def _no_last_value(facts: Facts) -> Facts:
+def _drop_last_value(facts: Facts) -> Facts:
     nothing = np.zeros_like(facts["last_value"])
     following = facts["following"].copy()
     following[-1] = 0.0
     return facts | {"last_value": nothing, "following": following}
 
 
-def _final_values(facts: Facts) -> Facts:
+def _give_final_values(facts: Facts) -> Facts:
     following = np.concatenate([facts["values"][1:], facts["last_value"][None]])
     return facts | {
         "following": np.where(facts["truncated"], facts["following"], following),
@@ -245,27 +268,27 @@ def _final_values(facts: Facts) -> Facts:
     }
 
 
-def calls_over_time(
+def list_calls_over_time(
     names: frozenset[str], *, values: bool, more: Callable[[np.random.Generator, Facts], Facts] | None = None
-) -> tuple[Call, ...]:
+) -> tuple[KernelCall, ...]:
     """Every reading of the parameters of a function over time; `more` adds what one kernel needs beyond a record."""
     return tuple(
-        _call(told, knows, change, give, reading, more)
-        for told, knows, change, give in value_readings(names, needed=values)
-        for reading in flag_readings(names, knows)
+        _make_call(told, knows, change, give, reading, more)
+        for told, knows, change, give in list_value_readings(names, needed=values)
+        for reading in list_flag_readings(names, knows)
     )
 
 
-def _call(
+def _make_call(
     told: str,
     knows: bool,
     change: Callable[[Facts], Facts],
     give: Callable[[Facts], Mapping[str, Any]],
-    reading: Reading,
+    reading: ParameterReading,
     more: Callable[[np.random.Generator, Facts], Facts] | None,
-) -> Call:
+) -> KernelCall:
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
-        facts = record(rng, size, layout, truncations=reading.truncations, told=knows, ends_open=reading.ends_open)
+        facts = draw_record(rng, size, layout, truncations=reading.truncations, told=knows, ends_open=reading.ends_open)
         facts = reading.change(change(facts))
         return facts if more is None else more(rng, facts)
 
@@ -273,4 +296,4 @@ def _call(
         numbers = {name: facts[name] for name in ("gamma", "lam", *facts.get("also", ())) if name in facts}
         return {**numbers, "rewards": facts["rewards"], **give(facts), **reading.give(facts)}
 
-    return Call(", ".join(part for part in (reading.told, told) if part), draw, inputs)
+    return KernelCall(", ".join(part for part in (reading.told, told) if part), draw, inputs)

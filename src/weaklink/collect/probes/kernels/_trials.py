@@ -13,28 +13,28 @@ from typing import Any
 import numpy as np
 
 from weaklink.adapters.torch import arrays as torch_arrays
-from weaklink.collect.probes.kernels._arrays import Array, Style, Unreadable, arranged, results
-from weaklink.collect.probes.kernels._binding import Bound
-from weaklink.collect.probes.kernels._comparison import GRAVE, difference, fits, telling, tolerated
-from weaklink.collect.probes.kernels._kernel import Answers, Call, Facts, Form, Kernel
+from weaklink.collect.probes.kernels._arrays import Array, ArrayStyle, Unreadable, arrange_axes, read_results
+from weaklink.collect.probes.kernels._binding import BoundCall
+from weaklink.collect.probes.kernels._comparison import GRAVE, compute_tolerance, fits, measure_difference, telling
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Answers, Facts, Kernel, KernelCall
 
 PROBES = 6
 """Cases of middle size that show whether a function can be called at all."""
 
 
 @dataclass(frozen=True)
-class Subject:
+class CheckedFunction:
     """What is checked, and how often."""
 
     kernel: Kernel
     function: Any
-    bound: Bound
+    bound: BoundCall
     cases: int
     seed: int
 
 
 @dataclass(frozen=True)
-class Agreement:
+class FormAgreement:
     """How an answer compares with the results.
 
     In each case: the difference, whether it is within tolerance, and whether enough was compared to say something.
@@ -57,13 +57,13 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class Trial:
+class CallTrial:
     """The results of one way of calling. A result is a tuple of arrays, or what was raised."""
 
-    subject: Subject
-    call: Call
+    subject: CheckedFunction
+    call: KernelCall
     layout: str
-    style: Style
+    style: ArrayStyle
     numbers: Mapping[str, float]
 
     @property
@@ -88,7 +88,7 @@ class Trial:
     def given(self, facts: Facts) -> dict[str, Any]:
         """What the function is given, in its layout and style."""
         arguments = self.call.give(facts)
-        return {name: self.style.made(arranged(value, self.layout)) for name, value in arguments.items()}
+        return {name: self.style.made(arrange_axes(value, self.layout)) for name, value in arguments.items()}
 
     def result(self, index: int) -> tuple[Array, ...] | str:
         """What the function makes of one case, or what it raises."""
@@ -106,9 +106,9 @@ class Trial:
         if missing:
             return f"nothing to give for {', '.join(missing)}"
         try:
-            with _alone(subject.seed + index):
+            with _isolate(subject.seed + index):
                 answer = self._asked(given)
-            return results(answer, 1 if subject.kernel.leading else 2)
+            return read_results(answer, 1 if subject.kernel.leading else 2)
         except Unreadable as error:
             return str(error)
         except (Exception, SystemExit) as error:  # whatever the user's code raises is a result
@@ -141,15 +141,15 @@ class Trial:
         """The cases in which the function raised."""
         return [index for index, output in enumerate(self.outputs) if isinstance(output, str)]
 
-    def expected(self, index: int, answers: Answers) -> dict[str, Form]:
+    def expected(self, index: int, answers: Answers) -> dict[str, AnswerForm]:
         """The forms of an answer to one case, in the layout of the trial."""
         forms = answers(self.facts(index))
         return {
-            name: Form(tuple(arranged(np.asarray(array), self.layout) for array in form.arrays), form.slack)
+            name: AnswerForm(tuple(arrange_axes(np.asarray(array), self.layout) for array in form.arrays), form.slack)
             for name, form in forms.items()
         }
 
-    def compared(self, answers: Answers, indices: list[int]) -> dict[str, Agreement]:
+    def compared(self, answers: Answers, indices: list[int]) -> dict[str, FormAgreement]:
         """Every form of an answer against the results of these cases."""
         gaps: dict[str, list[float]] = {}
         same: dict[str, list[bool]] = {}
@@ -160,17 +160,17 @@ class Trial:
                 gap = float("inf") if isinstance(output, str) else self._gap(output, form)
                 gaps.setdefault(name, []).append(gap)
                 told.setdefault(name, []).append(self._telling(form))
-                same.setdefault(name, []).append(not isinstance(output, str) and gap <= tolerated(output, form))
+                same.setdefault(name, []).append(not isinstance(output, str) and gap <= compute_tolerance(output, form))
         return {
-            name: Agreement(name, np.array(gaps[name]), np.array(same[name]), np.array(told[name])) for name in gaps
+            name: FormAgreement(name, np.array(gaps[name]), np.array(same[name]), np.array(told[name])) for name in gaps
         }
 
-    def _gap(self, output: tuple[Array, ...], form: Form) -> float:
-        measure = self.subject.kernel.differing or difference
+    def _gap(self, output: tuple[Array, ...], form: AnswerForm) -> float:
+        measure = self.subject.kernel.differing or measure_difference
         return measure(output, form)
 
     @cached_property
-    def best(self) -> Agreement:
+    def best(self) -> FormAgreement:
         """The accepted answer that the function gives most often."""
         every = list(range(self.subject.cases))
         found = self.compared(self.subject.kernel.right, every)
@@ -195,7 +195,7 @@ class Trial:
             if isinstance(output, str):
                 continue
             forms = self.expected(index, self.subject.kernel.right).values()
-            if not any(self._gap(output, form) <= max(GRAVE, tolerated(output, form)) for form in forms):
+            if not any(self._gap(output, form) <= max(GRAVE, compute_tolerance(output, form)) for form in forms):
                 return False
         return True
 
@@ -211,13 +211,13 @@ class Trial:
             left = {
                 name: told[name] + self._telling(form)
                 for name, form in forms.items()
-                if name in told and self._gap(output, form) <= tolerated(output, form)
+                if name in told and self._gap(output, form) <= compute_tolerance(output, form)
             }
             if not left:
                 return []
         return [name for name, count in (left or {}).items() if count >= len(indices) / 3]
 
-    def _telling(self, form: Form) -> bool:
+    def _telling(self, form: AnswerForm) -> bool:
         return self.subject.kernel.differing is not None or telling(form)
 
     @property
@@ -237,12 +237,12 @@ class Trial:
 
 
 @contextmanager
-def _alone(seed: int) -> Iterator[None]:
+def _isolate(seed: int) -> Iterator[None]:
     """Silences warnings, seeds the global generators for what samples, and puts them back."""
     numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002
     np.random.seed(seed % 2**32)  # noqa: NPY002
     random.seed(seed)
-    torch_state = torch_arrays.seeded(seed) if torch_arrays.in_use() else None
+    torch_state = torch_arrays.seed_generator(seed) if torch_arrays.in_use() else None
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
@@ -251,4 +251,4 @@ def _alone(seed: int) -> Iterator[None]:
         np.random.set_state(numpy_state)  # noqa: NPY002
         random.setstate(python_state)
         if torch_state is not None:
-            torch_arrays.restored(torch_state)
+            torch_arrays.restore_generator(torch_state)

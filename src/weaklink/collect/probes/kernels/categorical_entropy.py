@@ -8,32 +8,32 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.densities import CATEGORICAL_ENTROPY_VARIANTS, categorical_entropy
-from weaklink.collect.probes.kernels._distributions import FORMS_OF_ONE, of_rows, table, written
-from weaklink.collect.probes.kernels._kernel import Argument, Call, Facts, Kernel
+from weaklink.collect.probes.kernels._distributions import FORMS_OF_ONE, answer_rows, convert_logits, draw_logits
+from weaklink.collect.probes.kernels._kernel import Facts, Kernel, KernelArgument, KernelCall
 
 INPUTS = ("table",)
 ARGUMENTS = (
-    Argument("logits", ("action_logits", "policy_logits")),
-    Argument("probs", ("probabilities", "prob", "action_probs")),
-    Argument("log_probs", ("logprobs", "log_prob", "logp", "log_probabilities")),
-    Argument("p", ("distribution", "pi", "x")),
+    KernelArgument("logits", ("action_logits", "policy_logits")),
+    KernelArgument("probs", ("probabilities", "prob", "action_probs")),
+    KernelArgument("log_probs", ("logprobs", "log_prob", "logp", "log_probabilities")),
+    KernelArgument("p", ("distribution", "pi", "x")),
 )
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Rows of logits, probabilities or log-probabilities, as the parameter is called; `p` may be any."""
-    made = [_call(how, how, told) for how, told in FORMS_OF_ONE if how in names]
-    return tuple(made or [_call("p", how, told) for how, told in FORMS_OF_ONE if "p" in names])
+    made = [_make_call(how, how, told) for how, told in FORMS_OF_ONE if how in names]
+    return tuple(made or [_make_call("p", how, told) for how, told in FORMS_OF_ONE if "p" in names])
 
 
-def _call(name: str, how: str, told: str) -> Call:
+def _make_call(name: str, how: str, told: str) -> KernelCall:
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
-        return {"table": table(rng, size)}
+        return {"table": draw_logits(rng, size)}
 
     def give(facts: Facts) -> dict[str, Any]:
-        return {name: written(facts["table"], how)}
+        return {name: convert_logits(facts["table"], how)}
 
-    return Call(told, draw, give)
+    return KernelCall(told, draw, give)
 
 
 KERNEL = Kernel(
@@ -45,9 +45,10 @@ KERNEL = Kernel(
     arguments=ARGUMENTS,
     orders=(("p",),),
     layouts=("B",),
-    calls=calls,
-    right=of_rows(categorical_entropy, INPUTS),
+    calls=list_calls,
+    right=answer_rows(categorical_entropy, INPUTS),
     variants={
-        name: tuple(of_rows(wrong, INPUTS) for wrong in group) for name, group in CATEGORICAL_ENTROPY_VARIANTS.items()
+        name: tuple(answer_rows(wrong, INPUTS) for wrong in group)
+        for name, group in CATEGORICAL_ENTROPY_VARIANTS.items()
     },
 )

@@ -14,60 +14,62 @@ from weaklink.collect.probes.kernels._distributions import (
     LOG_PROBS,
     LOGITS,
     PROBS,
-    of_rows,
-    table,
-    written,
+    answer_rows,
+    convert_logits,
+    draw_logits,
 )
-from weaklink.collect.probes.kernels._kernel import Argument, Call, Facts, Forms, Kernel
+from weaklink.collect.probes.kernels._kernel import Facts, Forms, Kernel, KernelArgument, KernelCall
 
 INPUTS = ("first", "second")
 ARGUMENTS = (
-    Argument("p_logits", ("logits_p", "logits", "policy_logits", "pi_logits", "logits_1", "logits1", "logits_a")),
-    Argument("q_logits", ("logits_q", "ref_logits", "reference_logits", "logits_2", "logits2", "logits_b")),
-    Argument("p_log_probs", ("log_p", "logp", "log_probs", "policy_log_probs", "log_probs_p")),
-    Argument("q_log_probs", ("log_q", "logq", "ref_log_probs", "log_probs_q", "reference_log_probs")),
-    Argument("p_probs", ("probs_p", "policy_probs", "probs")),
-    Argument("q_probs", ("probs_q", "ref_probs", "reference_probs")),
-    Argument("old_logits", ("logits_old",)),
-    Argument("new_logits", ("logits_new",)),
-    Argument("p", ("dist_p", "first")),
-    Argument("q", ("dist_q", "second")),
+    KernelArgument("p_logits", ("logits_p", "logits", "policy_logits", "pi_logits", "logits_1", "logits1", "logits_a")),
+    KernelArgument("q_logits", ("logits_q", "ref_logits", "reference_logits", "logits_2", "logits2", "logits_b")),
+    KernelArgument("p_log_probs", ("log_p", "logp", "log_probs", "policy_log_probs", "log_probs_p")),
+    KernelArgument("q_log_probs", ("log_q", "logq", "ref_log_probs", "log_probs_q", "reference_log_probs")),
+    KernelArgument("p_probs", ("probs_p", "policy_probs", "probs")),
+    KernelArgument("q_probs", ("probs_q", "ref_probs", "reference_probs")),
+    KernelArgument("old_logits", ("logits_old",)),
+    KernelArgument("new_logits", ("logits_new",)),
+    KernelArgument("p", ("dist_p", "first")),
+    KernelArgument("q", ("dist_q", "second")),
 )
 
 
-def _right(facts: Facts) -> Forms:
-    right = of_rows(categorical_kl, INPUTS)(facts)
+def _answer_right(facts: Facts) -> Forms:
+    right = answer_rows(categorical_kl, INPUTS)(facts)
     if not facts["either"]:
         return right
-    back = of_rows(categorical_kl, INPUTS[::-1])(facts)
+    back = answer_rows(categorical_kl, INPUTS[::-1])(facts)
     return right | {f"{name}, new against old": form for name, form in back.items()}
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """KL(first || second); of old and new, either direction is in use."""
     if {"old_logits", "new_logits"} <= names:
-        return (_call("old_logits", "new_logits", LOGITS, "logits", either=True),)
+        return (_make_call("old_logits", "new_logits", LOGITS, "logits", either=True),)
     for how in (LOGITS, LOG_PROBS, PROBS):
         if {f"p_{how}", f"q_{how}"} <= names:
-            return (_call(f"p_{how}", f"q_{how}", how, how, either=False),)
+            return (_make_call(f"p_{how}", f"q_{how}", how, how, either=False),)
     if {"p", "q"} <= names:
-        return tuple(_call("p", "q", how, told, either=False) for how, told in FORMS_OF_ONE)
+        return tuple(_make_call("p", "q", how, told, either=False) for how, told in FORMS_OF_ONE)
     return ()
 
 
-def _call(first: str, second: str, how: str, told: str, *, either: bool) -> Call:
+def _make_call(first: str, second: str, how: str, told: str, *, either: bool) -> KernelCall:
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
-        one = table(rng, size)
+        one = draw_logits(rng, size)
         return {"first": one, "second": one + rng.integers(-6, 7, one.shape) / 4, "either": either}
 
     def give(facts: Facts) -> dict[str, Any]:
-        return {first: written(facts["first"], how), second: written(facts["second"], how)}
+        return {first: convert_logits(facts["first"], how), second: convert_logits(facts["second"], how)}
 
-    return Call(told, draw, give)
+    return KernelCall(told, draw, give)
 
 
-def _variants() -> dict[str, tuple[Callable[[Facts], Forms], ...]]:
-    return {name: tuple(of_rows(wrong, INPUTS) for wrong in group) for name, group in CATEGORICAL_KL_VARIANTS.items()}
+def _list_variants() -> dict[str, tuple[Callable[[Facts], Forms], ...]]:
+    return {
+        name: tuple(answer_rows(wrong, INPUTS) for wrong in group) for name, group in CATEGORICAL_KL_VARIANTS.items()
+    }
 
 
 KERNEL = Kernel(
@@ -79,7 +81,7 @@ KERNEL = Kernel(
     arguments=ARGUMENTS,
     orders=(("p", "q"),),
     layouts=("B",),
-    calls=calls,
-    right=_right,
-    variants=_variants(),
+    calls=list_calls,
+    right=_answer_right,
+    variants=_list_variants(),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.discounting import RETURN_VARIANTS, discounted_returns
-from weaklink.collect.probes.kernels._forms import answered, answered_all, scalings
-from weaklink.collect.probes.kernels._kernel import Array, Call, Facts, Forms, Kernel
+from weaklink.collect.probes.kernels._forms import answer_variants, make_answers, make_scaled_forms
+from weaklink.collect.probes.kernels._kernel import Array, Facts, Forms, Kernel, KernelCall
 from weaklink.collect.probes.kernels._trajectories import (
     FINAL_VALUES,
     FLAGS,
@@ -14,20 +14,20 @@ from weaklink.collect.probes.kernels._trajectories import (
     LAST_VALUE,
     NEXT_VALUES,
     REWARDS,
-    calls_over_time,
+    list_calls_over_time,
 )
 
 INPUTS = ("rewards", "terminated", "truncated", "last_value", "gamma", "following")
 
 
-def forms(returns: Array, facts: Facts) -> Forms:
+def make_forms(returns: Array, facts: Facts) -> Forms:
     """Returns, normalised or not."""
-    return scalings("returns", returns)
+    return make_scaled_forms("returns", returns)
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Records of steps; without a value to continue with, nothing follows the last step."""
-    return calls_over_time(names, values=False) if "rewards" in names else ()
+    return list_calls_over_time(names, values=False) if "rewards" in names else ()
 
 
 KERNEL = Kernel(
@@ -50,7 +50,7 @@ KERNEL = Kernel(
         ("rewards", "terminated", "truncated", "last_value", "gamma"),
     ),
     usual={"gamma": GAMMAS},
-    calls=calls,
-    right=answered(discounted_returns, INPUTS, forms),
-    variants=answered_all(RETURN_VARIANTS, INPUTS, forms),
+    calls=list_calls,
+    right=make_answers(discounted_returns, INPUTS, make_forms),
+    variants=answer_variants(RETURN_VARIANTS, INPUTS, make_forms),
 )  # fmt: skip

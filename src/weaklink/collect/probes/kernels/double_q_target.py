@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.targets import DOUBLE_Q_VARIANTS, double_q_target
-from weaklink.collect.probes.kernels._batches import TRANSITION_FLAGS, transition_calls
-from weaklink.collect.probes.kernels._forms import answered, answered_all
-from weaklink.collect.probes.kernels._kernel import Argument, Call, Kernel
-from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS, LOOK, SHARED, forms
+from weaklink.collect.probes.kernels._batches import TRANSITION_FLAGS, list_transition_calls
+from weaklink.collect.probes.kernels._forms import answer_variants, make_answers
+from weaklink.collect.probes.kernels._kernel import Kernel, KernelArgument, KernelCall
+from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS, LOOK, SHARED, make_forms
 from weaklink.collect.probes.kernels._trajectories import GAMMAS
 
 INPUTS = ("rewards", "next_q_online", "next_q", "terminated", "truncated", "gamma")
-ONLINE = Argument(
+ONLINE = KernelArgument(
     "next_q_online", ("online_next_q", "next_q", "q_next_online", "next_online_q", "online_q", "next_q_values")
 )
-TARGET = Argument(
+TARGET = KernelArgument(
     "next_q_target", ("target_next_q", "q_next_target", "next_target_q", "target_q", "next_q_values_target")
 )
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Transitions with a row of next action values of either network."""
     given = {"rewards": "rewards", "next_q_online": "next_q_online", "next_q_target": "next_q", "gamma": "gamma"}
-    return transition_calls(names, frozenset({"rewards", "next_q_online", "next_q_target"}), given)
+    return list_transition_calls(names, frozenset({"rewards", "next_q_online", "next_q_target"}), given)
 
 
 KERNEL = Kernel(
@@ -38,7 +38,7 @@ KERNEL = Kernel(
     ),
     layouts=BATCH_LAYOUTS,
     usual={"gamma": GAMMAS},
-    calls=calls,
-    right=answered(double_q_target, INPUTS, forms),
-    variants=answered_all(DOUBLE_Q_VARIANTS, INPUTS, forms),
+    calls=list_calls,
+    right=make_answers(double_q_target, INPUTS, make_forms),
+    variants=answer_variants(DOUBLE_Q_VARIANTS, INPUTS, make_forms),
 )

@@ -6,9 +6,9 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.advantages import GAE_VARIANTS, gae
-from weaklink.base.reference.masking import normalised
-from weaklink.collect.probes.kernels._forms import answered, answered_all, scalings
-from weaklink.collect.probes.kernels._kernel import Array, Call, Facts, Form, Forms, Kernel
+from weaklink.base.reference.masking import normalise
+from weaklink.collect.probes.kernels._forms import answer_variants, make_answers, make_scaled_forms
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Array, Facts, Forms, Kernel, KernelCall
 from weaklink.collect.probes.kernels._trajectories import (
     FINAL_VALUES,
     FLAGS,
@@ -20,62 +20,62 @@ from weaklink.collect.probes.kernels._trajectories import (
     NEXT_VALUES,
     REWARDS,
     VALUES,
-    calls_over_time,
-    quarters,
+    draw_quarters,
+    list_calls_over_time,
 )
 
 INPUTS = ("rewards", "values", "terminated", "truncated", "last_value", "gamma", "lam", "following")
 
 
-def forms(advantages: Array, facts: Facts) -> Forms:
+def make_forms(advantages: Array, facts: Facts) -> Forms:
     """Advantages, returns or both in either order; advantages normalised or not."""
     if "counts" in facts:
-        return _of_tokens(advantages, facts)
+        return _make_token_forms(advantages, facts)
     returns = advantages + facts["values"]
-    made = scalings("advantages", advantages) | {"returns": Form((returns,))}
-    for name, form in scalings("advantages", advantages).items():
-        made[f"{name} and returns"] = Form((form.arrays[0], returns), form.slack)
-        made[f"returns and {name}"] = Form((returns, form.arrays[0]), form.slack)
+    made = make_scaled_forms("advantages", advantages) | {"returns": AnswerForm((returns,))}
+    for name, form in make_scaled_forms("advantages", advantages).items():
+        made[f"{name} and returns"] = AnswerForm((form.arrays[0], returns), form.slack)
+        made[f"returns and {name}"] = AnswerForm((returns, form.arrays[0]), form.slack)
     return made
 
 
-def _of_tokens(advantages: Array, facts: Facts) -> Forms:
+def _make_token_forms(advantages: Array, facts: Facts) -> Forms:
     counts = facts["counts"]
     hidden = np.where(counts, advantages, np.nan)
     returns = np.where(counts, advantages + facts["values"], np.nan)
-    made = {"advantages": Form((hidden,)), "advantages and returns": Form((hidden, returns))}
+    made = {"advantages": AnswerForm((hidden,)), "advantages and returns": AnswerForm((hidden, returns))}
     for kind, sample in (("population", False), ("sample", True)):
-        scaled = normalised(advantages, counts, sample=sample)
-        made[f"advantages, normalised ({kind})"] = Form((scaled,), 3e-3)
-        made[f"advantages, normalised ({kind}), and returns"] = Form((scaled, returns), 3e-3)
+        scaled = normalise(advantages, counts, sample=sample)
+        made[f"advantages, normalised ({kind})"] = AnswerForm((scaled,), 3e-3)
+        made[f"advantages, normalised ({kind}), and returns"] = AnswerForm((scaled, returns), 3e-3)
     return made
 
 
-def _target_is_advantage(facts: Facts) -> Forms:
-    right = answered(gae, INPUTS, lambda advantages, _: scalings("advantages", advantages))(facts)
+def _use_advantage_target(facts: Facts) -> Forms:
+    right = make_answers(gae, INPUTS, lambda advantages, _: make_scaled_forms("advantages", advantages))(facts)
     advantages = right["advantages"].arrays[0]
-    return {name: Form((form.arrays[0], advantages), form.slack) for name, form in right.items()}
+    return {name: AnswerForm((form.arrays[0], advantages), form.slack) for name, form in right.items()}
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Functions with a token mask see finished sequences and padding; all others records of steps."""
     if not {"rewards", "values"} <= names:
         return ()
     return (
-        (Call("finished sequences with padding", _sequences, _padded),)
+        (KernelCall("finished sequences with padding", _draw_sequences, _give_padded),)
         if "tokens" in names
-        else (calls_over_time(names, values=True))
+        else (list_calls_over_time(names, values=True))
     )
 
 
-def _sequences(rng: np.random.Generator, size: float, layout: str) -> Facts:
+def _draw_sequences(rng: np.random.Generator, size: float, layout: str) -> Facts:
     steps, rows = 2 + int(size * 8), 1 if layout == "T" else 2 + int(2 * size)
     lengths = rng.integers(1, steps + 1, rows)
     counts = np.arange(steps)[:, None] < lengths[None, :]
     ended = np.arange(steps)[:, None] == lengths[None, :] - 1
-    values, nothing = quarters(rng, (steps, rows)), np.zeros((steps, rows), dtype=bool)
+    values, nothing = draw_quarters(rng, (steps, rows)), np.zeros((steps, rows), dtype=bool)
     return {
-        "rewards": quarters(rng, (steps, rows)) * counts,
+        "rewards": draw_quarters(rng, (steps, rows)) * counts,
         "values": values * counts,
         "counts": counts,
         "terminated": ended | ~counts,
@@ -87,7 +87,7 @@ def _sequences(rng: np.random.Generator, size: float, layout: str) -> Facts:
     }
 
 
-def _padded(facts: Facts) -> dict[str, object]:
+def _give_padded(facts: Facts) -> dict[str, object]:
     return {name: facts[name] for name in ("rewards", "values", "gamma", "lam")} | {
         "tokens": facts["counts"],
         "last_value": facts["last_value"],
@@ -114,7 +114,7 @@ KERNEL = Kernel(
         ("rewards", "values", "gamma", "lam"),
     ),
     usual={"gamma": GAMMAS, "lam": LAMBDAS},
-    calls=calls,
-    right=answered(gae, INPUTS, forms),
-    variants=answered_all(GAE_VARIANTS, INPUTS, forms) | {"value target = advantage": (_target_is_advantage,)},
+    calls=list_calls,
+    right=make_answers(gae, INPUTS, make_forms),
+    variants=answer_variants(GAE_VARIANTS, INPUTS, make_forms) | {"value target = advantage": (_use_advantage_target,)},
 )  # fmt: skip

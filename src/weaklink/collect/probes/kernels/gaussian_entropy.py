@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.densities import GAUSSIAN_ENTROPY_VARIANTS, gaussian_entropy
-from weaklink.collect.probes.kernels._distributions import LOG_STD, MEAN, STD, by_dimension, gaussians, of_rows
-from weaklink.collect.probes.kernels._kernel import Call, Kernel
+from weaklink.collect.probes.kernels._distributions import (
+    LOG_STD,
+    MEAN,
+    STD,
+    answer_dimensions,
+    answer_rows,
+    draw_gaussians,
+)
+from weaklink.collect.probes.kernels._kernel import Kernel, KernelCall
 
 INPUTS = ("std",)
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Deviations or their logarithms, a row a sample."""
     if not names & {"std", "log_std"}:
         return ()
-    return (Call("", lambda rng, size, layout: gaussians(rng, size), lambda facts: facts),)
+    return (KernelCall("", lambda rng, size, layout: draw_gaussians(rng, size), lambda facts: facts),)
 
 
 KERNEL = Kernel(
@@ -26,9 +33,9 @@ KERNEL = Kernel(
     arguments=(STD, LOG_STD, MEAN),
     orders=(("log_std",),),
     layouts=("B",),
-    calls=calls,
-    right=by_dimension(gaussian_entropy, INPUTS),
+    calls=list_calls,
+    right=answer_dimensions(gaussian_entropy, INPUTS),
     variants={
-        name: tuple(of_rows(wrong, INPUTS) for wrong in group) for name, group in GAUSSIAN_ENTROPY_VARIANTS.items()
+        name: tuple(answer_rows(wrong, INPUTS) for wrong in group) for name, group in GAUSSIAN_ENTROPY_VARIANTS.items()
     },
 )

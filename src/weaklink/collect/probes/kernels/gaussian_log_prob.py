@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.densities import GAUSSIAN_LOG_PROB_VARIANTS, gaussian_log_prob
-from weaklink.collect.probes.kernels._distributions import LOG_STD, MEAN, STD, by_dimension, gaussians, of_rows
-from weaklink.collect.probes.kernels._kernel import Argument, Call, Kernel
+from weaklink.collect.probes.kernels._distributions import (
+    LOG_STD,
+    MEAN,
+    STD,
+    answer_dimensions,
+    answer_rows,
+    draw_gaussians,
+)
+from weaklink.collect.probes.kernels._kernel import Kernel, KernelArgument, KernelCall
 
 INPUTS = ("actions", "mean", "std")
-ACTIONS = Argument("actions", ("action", "x", "a", "act", "acts", "sample", "value"))
+ACTIONS = KernelArgument("actions", ("action", "x", "a", "act", "acts", "sample", "value"))
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Actions with means and deviations, a row a sample."""
     if not {"actions", "mean"} <= names or not names & {"std", "log_std"}:
         return ()
-    return (Call("", lambda rng, size, layout: gaussians(rng, size), lambda facts: facts),)
+    return (KernelCall("", lambda rng, size, layout: draw_gaussians(rng, size), lambda facts: facts),)
 
 
 KERNEL = Kernel(
@@ -27,9 +34,9 @@ KERNEL = Kernel(
     arguments=(ACTIONS, MEAN, STD, LOG_STD),
     orders=(("actions", "mean", "log_std"),),
     layouts=("B",),
-    calls=calls,
-    right=by_dimension(gaussian_log_prob, INPUTS),
+    calls=list_calls,
+    right=answer_dimensions(gaussian_log_prob, INPUTS),
     variants={
-        name: tuple(of_rows(wrong, INPUTS) for wrong in group) for name, group in GAUSSIAN_LOG_PROB_VARIANTS.items()
+        name: tuple(answer_rows(wrong, INPUTS) for wrong in group) for name, group in GAUSSIAN_LOG_PROB_VARIANTS.items()
     },
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.groups import GROUP_VARIANTS, centred, grpo, grpo_batch_scale
-from weaklink.collect.probes.kernels._groups import ARGUMENTS, group_calls, of_groups, of_several
+from weaklink.collect.probes.kernels._groups import ARGUMENTS, answer_conventions, answer_groups, list_group_calls
 from weaklink.collect.probes.kernels._kernel import Kernel
 
 CONVENTIONS: dict[str, Callable[..., Any]] = {
@@ -31,7 +31,7 @@ KERNEL = Kernel(
     arguments=ARGUMENTS,
     orders=(("rewards", "group_size"), ("rewards",)),
     layouts=("B",),
-    calls=group_calls,
-    right=of_several(CONVENTIONS),
-    variants={name: tuple(map(of_groups, group)) for name, group in GROUP_VARIANTS.items()},
+    calls=list_group_calls,
+    right=answer_conventions(CONVENTIONS),
+    variants={name: tuple(map(answer_groups, group)) for name, group in GROUP_VARIANTS.items()},
 )  # fmt: skip

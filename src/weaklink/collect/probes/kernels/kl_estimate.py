@@ -9,15 +9,15 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.divergences import KL_ESTIMATE_VARIANTS, k1, k2, k3
-from weaklink.collect.probes.kernels._batches import TOKEN_MASK, shape_for
-from weaklink.collect.probes.kernels._forms import reductions
-from weaklink.collect.probes.kernels._kernel import Answers, Argument, Call, Facts, Forms, Kernel
+from weaklink.collect.probes.kernels._batches import TOKEN_MASK, draw_shape
+from weaklink.collect.probes.kernels._forms import make_reduced_forms
+from weaklink.collect.probes.kernels._kernel import Answers, Facts, Forms, Kernel, KernelArgument, KernelCall
 from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS
-from weaklink.collect.probes.kernels._trajectories import quarters
+from weaklink.collect.probes.kernels._trajectories import draw_quarters
 from weaklink.collect.probes.kernels.ppo_policy_loss import LOG_RATIO, NEW, OLD
 
-POLICY = Argument(NEW.name, (*NEW.aliases, "log_p", "logp_pi", "policy_log_probs", "p_logp"))
-REFERENCE = Argument(
+POLICY = KernelArgument(NEW.name, (*NEW.aliases, "log_p", "logp_pi", "policy_log_probs", "p_logp"))
+REFERENCE = KernelArgument(
     "ref_log_probs",
     (
         "ref_logprobs",
@@ -34,29 +34,29 @@ REFERENCE = Argument(
 )
 
 
-def _of(estimate: Callable[..., Any]) -> Answers:
+def _make_answers(estimate: Callable[..., Any]) -> Answers:
     def answer(facts: Facts) -> Forms:
-        return reductions(estimate(facts["sampled"], facts["other"]), facts["mask"])
+        return make_reduced_forms(estimate(facts["sampled"], facts["other"]), facts["mask"])
 
     return answer
 
 
-def _right(facts: Facts) -> Forms:
+def _answer_right(facts: Facts) -> Forms:
     made: Forms = {}
     for name, estimate in (("k1", k1), ("k2", k2), ("k3", k3)):
-        made |= {f"{name}, {form}": value for form, value in _of(estimate)(facts).items()}
+        made |= {f"{name}, {form}": value for form, value in _make_answers(estimate)(facts).items()}
     return made
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Against a reference the samples come from the policy; against the old policy they come from the old one."""
     reference = "ref_log_probs" in names
     if not reference and "log_ratio" not in names and not {"log_probs", "old_log_probs"} <= names:
         return ()
 
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
-        shape, mask = shape_for(rng, size, "mask" in names)
-        policy = -np.abs(quarters(rng, shape)) - 0.5
+        shape, mask = draw_shape(rng, size, "mask" in names)
+        policy = -np.abs(draw_quarters(rng, shape)) - 0.5
         other = policy + rng.integers(1, 13, shape) / 16 * rng.choice([-1.0, 1.0], shape)
         pair = (policy, other) if reference else (other, policy)
         return {"log_probs": policy, "far": other, "sampled": pair[0], "other": pair[1], "mask": mask}
@@ -66,7 +66,7 @@ def calls(names: frozenset[str]) -> tuple[Call, ...]:
         given["log_ratio"] = facts["log_probs"] - facts["far"]
         return given | ({} if facts["mask"] is None else {"mask": facts["mask"]})
 
-    return (Call("samples of the policy" if reference else "samples of the old policy", draw, give),)
+    return (KernelCall("samples of the policy" if reference else "samples of the old policy", draw, give),)
 
 
 KERNEL = Kernel(
@@ -81,8 +81,8 @@ KERNEL = Kernel(
     arguments=(POLICY, REFERENCE, OLD, LOG_RATIO, TOKEN_MASK),
     orders=(("log_probs", "ref_log_probs"), ("log_probs", "ref_log_probs", "mask")),
     layouts=BATCH_LAYOUTS,
-    calls=calls,
-    right=_right,
-    variants={name: tuple(map(_of, group)) for name, group in KL_ESTIMATE_VARIANTS.items()},
+    calls=list_calls,
+    right=_answer_right,
+    variants={name: tuple(map(_make_answers, group)) for name, group in KL_ESTIMATE_VARIANTS.items()},
     leading=True,
 )  # fmt: skip

@@ -9,47 +9,57 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.masking import MASKED_MEAN_VARIANTS, masked_mean, row_means
-from weaklink.collect.probes.kernels._batches import TOKEN_MASK, tokens
-from weaklink.collect.probes.kernels._kernel import Answers, Argument, Call, Facts, Form, Forms, Kernel
-from weaklink.collect.probes.kernels._trajectories import quarters
+from weaklink.collect.probes.kernels._batches import TOKEN_MASK, draw_token_mask
+from weaklink.collect.probes.kernels._kernel import (
+    AnswerForm,
+    Answers,
+    Facts,
+    Forms,
+    Kernel,
+    KernelArgument,
+    KernelCall,
+)
+from weaklink.collect.probes.kernels._trajectories import draw_quarters
 
-VALUES = Argument("values", ("x", "tensor", "loss", "losses", "per_token_loss", "xs", "value", "token_loss", "tokens"))
+VALUES = KernelArgument(
+    "values", ("x", "tensor", "loss", "losses", "per_token_loss", "xs", "value", "token_loss", "tokens")
+)
 
 
-def _of(compute: Callable[..., Any]) -> Answers:
+def _make_answers(compute: Callable[..., Any]) -> Answers:
     def answer(facts: Facts) -> Forms:
         answer = np.asarray(compute(facts["values"], facts["mask"]))
-        made = {"mean": Form((answer,))}
+        made = {"mean": AnswerForm((answer,))}
         if answer.ndim:
-            made["mean of the means of rows"] = Form((np.asarray(np.mean(answer)),))
+            made["mean of the means of rows"] = AnswerForm((np.asarray(np.mean(answer)),))
         return made
 
     return answer
 
 
-def _right(facts: Facts) -> Forms:
+def _answer_right(facts: Facts) -> Forms:
     values, mask = facts["values"], facts["mask"]
     rows = row_means(values, mask)
     total = np.sum(values * mask)
     return {
-        "mean over all tokens": Form((masked_mean(values, mask),)),
-        "mean of each row": Form((rows,)),
-        "mean of the means of rows": Form((np.asarray(np.mean(rows)),)),
-        "sum over tokens": Form((np.asarray(total),)),
-        "sum over tokens, mean over rows": Form((np.asarray(total / len(mask)),)),
+        "mean over all tokens": AnswerForm((masked_mean(values, mask),)),
+        "mean of each row": AnswerForm((rows,)),
+        "mean of the means of rows": AnswerForm((np.asarray(np.mean(rows)),)),
+        "sum over tokens": AnswerForm((np.asarray(total),)),
+        "sum over tokens, mean over rows": AnswerForm((np.asarray(total / len(mask)),)),
     }
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Rows of tokens, each with padding behind them."""
     if not {"values", "mask"} <= names:
         return ()
 
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
-        mask = tokens(rng, size)
-        return {"values": quarters(rng, mask.shape) + 0.5, "mask": mask}
+        mask = draw_token_mask(rng, size)
+        return {"values": draw_quarters(rng, mask.shape) + 0.5, "mask": mask}
 
-    return (Call("", draw, lambda facts: facts),)
+    return (KernelCall("", draw, lambda facts: facts),)
 
 
 KERNEL = Kernel(
@@ -61,7 +71,7 @@ KERNEL = Kernel(
     arguments=(VALUES, TOKEN_MASK),
     orders=(("values", "mask"),),
     layouts=("B",),
-    calls=calls,
-    right=_right,
-    variants={name: tuple(map(_of, group)) for name, group in MASKED_MEAN_VARIANTS.items()},
+    calls=list_calls,
+    right=_answer_right,
+    variants={name: tuple(map(_make_answers, group)) for name, group in MASKED_MEAN_VARIANTS.items()},
 )

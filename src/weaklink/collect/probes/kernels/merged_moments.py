@@ -7,44 +7,52 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.loop import Link
-from weaklink.base.reference.moments import MOMENTS_VARIANTS, Merge, merged, moments
-from weaklink.collect.probes.kernels._kernel import Answers, Argument, Call, Facts, Form, Forms, Kernel
-from weaklink.collect.probes.kernels._trajectories import quarters
+from weaklink.base.reference.moments import MOMENTS_VARIANTS, Merge, merge_moments, moments
+from weaklink.collect.probes.kernels._kernel import (
+    AnswerForm,
+    Answers,
+    Facts,
+    Forms,
+    Kernel,
+    KernelArgument,
+    KernelCall,
+)
+from weaklink.collect.probes.kernels._trajectories import draw_quarters
 
 ARGUMENTS = (
-    Argument("mean", ("mean_a", "old_mean", "mean1", "running_mean", "avg_a", "m")),
-    Argument("var", ("variance", "var_a", "old_var", "var1", "running_var")),
-    Argument("count", ("count_a", "n_a", "old_count", "n1", "n"), number=True),
-    Argument("batch_mean", ("mean_b", "new_mean", "mean2", "avg_b")),
-    Argument("batch_var", ("var_b", "new_var", "var2", "batch_variance")),
-    Argument("batch_count", ("count_b", "n_b", "batch_size", "n2", "batch_n"), number=True),
+    KernelArgument("mean", ("mean_a", "old_mean", "mean1", "running_mean", "avg_a", "m")),
+    KernelArgument("var", ("variance", "var_a", "old_var", "var1", "running_var")),
+    KernelArgument("count", ("count_a", "n_a", "old_count", "n1", "n"), number=True),
+    KernelArgument("batch_mean", ("mean_b", "new_mean", "mean2", "avg_b")),
+    KernelArgument("batch_var", ("var_b", "new_var", "var2", "batch_variance")),
+    KernelArgument("batch_count", ("count_b", "n_b", "batch_size", "n2", "batch_n"), number=True),
 )
 
 
-def _of(merge: Merge) -> Answers:
+def _make_answers(merge: Merge) -> Answers:
     def answer(facts: Facts) -> Forms:
         mean, variance, _ = merge(facts["one"], facts["two"])
-        return {"mean and variance": Form((mean, variance), 1e-4)}
+        return {"mean and variance": AnswerForm((mean, variance), 1e-4)}
 
     return answer
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Two samples of differing size and place."""
     if not {"mean", "var", "count", "batch_mean", "batch_var", "batch_count"} <= names:
         return ()
 
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
         columns = 1 + int(size * 2)
-        samples = [quarters(rng, (2 + int(rng.integers(0, 2 + int(size * 8))), columns)) for _ in range(2)]
-        return {"one": moments(samples[0]), "two": moments(samples[1] + quarters(rng, (columns,)))}
+        samples = [draw_quarters(rng, (2 + int(rng.integers(0, 2 + int(size * 8))), columns)) for _ in range(2)]
+        return {"one": moments(samples[0]), "two": moments(samples[1] + draw_quarters(rng, (columns,)))}
 
     def give(facts: Facts) -> dict[str, Any]:
         (mean, var, count), (batch_mean, batch_var, batch_count) = facts["one"], facts["two"]
         first = {"mean": mean, "var": var, "count": count}
         return first | {"batch_mean": batch_mean, "batch_var": batch_var, "batch_count": int(batch_count)}
 
-    return (Call("", draw, give),)
+    return (KernelCall("", draw, give),)
 
 
 KERNEL = Kernel(
@@ -56,7 +64,7 @@ KERNEL = Kernel(
     arguments=ARGUMENTS,
     orders=(("mean", "var", "count", "batch_mean", "batch_var", "batch_count"),),
     layouts=("",),
-    calls=calls,
-    right=_of(merged),
-    variants={name: tuple(map(_of, group)) for name, group in MOMENTS_VARIANTS.items()},
+    calls=list_calls,
+    right=_make_answers(merge_moments),
+    variants={name: tuple(map(_make_answers, group)) for name, group in MOMENTS_VARIANTS.items()},
 )

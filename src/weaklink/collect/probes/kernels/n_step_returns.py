@@ -6,8 +6,8 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.multistep import N_STEP_VARIANTS, n_step_returns
-from weaklink.collect.probes.kernels._forms import answered, answered_all
-from weaklink.collect.probes.kernels._kernel import Argument, Array, Call, Facts, Form, Forms, Kernel
+from weaklink.collect.probes.kernels._forms import answer_variants, make_answers
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Array, Facts, Forms, Kernel, KernelArgument, KernelCall
 from weaklink.collect.probes.kernels._trajectories import (
     FINAL_VALUES,
     FLAGS,
@@ -17,38 +17,40 @@ from weaklink.collect.probes.kernels._trajectories import (
     NEXT_VALUES,
     REWARDS,
     VALUES,
-    calls_over_time,
+    list_calls_over_time,
 )
 
 INPUTS = ("rewards", "following", "terminated", "truncated", "gamma", "n")
-STEPS = Argument("n", ("n_steps", "n_step", "nstep", "nsteps", "horizon", "k", "steps", "multi_step"), number=True)
+STEPS = KernelArgument(
+    "n", ("n_steps", "n_step", "nstep", "nsteps", "horizon", "k", "steps", "multi_step"), number=True
+)
 
 
-def forms(returns: Array, facts: Facts) -> Forms:
+def make_forms(returns: Array, facts: Facts) -> Forms:
     """Returns of every step, or of those alone that have n steps ahead of them; also less the value."""
     whole = len(returns) - facts["n"] + 1
-    made = {"returns": Form((returns,)), "advantages": Form((returns - facts["values"],))}
+    made = {"returns": AnswerForm((returns,)), "advantages": AnswerForm((returns - facts["values"],))}
     if whole >= 1:
-        made["returns of full windows"] = Form((returns[:whole],))
+        made["returns of full windows"] = AnswerForm((returns[:whole],))
     else:
-        made["returns of full windows"] = Form((np.full_like(returns, np.nan),))
+        made["returns of full windows"] = AnswerForm((np.full_like(returns, np.nan),))
     return made
 
 
-def _from_here(facts: Facts) -> Forms:
+def _answer_here(facts: Facts) -> Forms:
     """The value of the observation before the last of n steps, in the place of the one after it."""
-    return forms(n_step_returns(*(facts[name] for name in ("rewards", "values", *INPUTS[2:]))), facts)
+    return make_forms(n_step_returns(*(facts[name] for name in ("rewards", "values", *INPUTS[2:]))), facts)
 
 
-def _steps(rng: np.random.Generator, facts: Facts) -> Facts:
+def _draw_n(rng: np.random.Generator, facts: Facts) -> Facts:
     return facts | {"n": int(rng.integers(1, 5)), "also": ("n",)}
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Records of steps, with values to continue from."""
     if "rewards" not in names or not names & {"values", "next_values"}:
         return ()
-    return calls_over_time(names, values=True, more=_steps)
+    return list_calls_over_time(names, values=True, more=_draw_n)
 
 
 KERNEL = Kernel(
@@ -66,7 +68,7 @@ KERNEL = Kernel(
         ("rewards", "next_values", "terminated", "truncated", "gamma", "n"),
     ),
     usual={"gamma": GAMMAS, "n": (3, 5, 1, 2, 4, 10)},
-    calls=calls,
-    right=answered(n_step_returns, INPUTS, forms),
-    variants=answered_all(N_STEP_VARIANTS, INPUTS, forms) | {"bootstrap from s instead of s'": (_from_here,)},
+    calls=list_calls,
+    right=make_answers(n_step_returns, INPUTS, make_forms),
+    variants=answer_variants(N_STEP_VARIANTS, INPUTS, make_forms) | {"bootstrap from s instead of s'": (_answer_here,)},
 )  # fmt: skip

@@ -8,42 +8,56 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.loop import Link
-from weaklink.base.reference.masking import NORMALISED_VARIANTS, normalised
-from weaklink.collect.probes.kernels._batches import TOKEN_MASK, tokens
+from weaklink.base.reference.masking import NORMALISED_VARIANTS, normalise
+from weaklink.collect.probes.kernels._batches import TOKEN_MASK, draw_token_mask
 from weaklink.collect.probes.kernels._forms import EPS_SLACK
-from weaklink.collect.probes.kernels._kernel import Answers, Argument, Call, Facts, Form, Forms, Kernel
-from weaklink.collect.probes.kernels._trajectories import quarters
+from weaklink.collect.probes.kernels._kernel import (
+    AnswerForm,
+    Answers,
+    Facts,
+    Forms,
+    Kernel,
+    KernelArgument,
+    KernelCall,
+)
+from weaklink.collect.probes.kernels._trajectories import draw_quarters
 
-ADVANTAGES = Argument("advantages", ("adv", "advantage", "x", "values", "advs", "a", "xs", "tensor", "mb_advantages"))
+ADVANTAGES = KernelArgument(
+    "advantages", ("adv", "advantage", "x", "values", "advs", "a", "xs", "tensor", "mb_advantages")
+)
 
 
-def _of(compute: Callable[..., Any]) -> Answers:
+def _make_answers(compute: Callable[..., Any]) -> Answers:
     def answer(facts: Facts) -> Forms:
-        return {"normalised": Form((compute(facts["advantages"], facts["mask"]),), EPS_SLACK)}
+        return {"normalised": AnswerForm((compute(facts["advantages"], facts["mask"]),), EPS_SLACK)}
 
     return answer
 
 
-def _right(facts: Facts) -> Forms:
+def _answer_right(facts: Facts) -> Forms:
     return {
-        f"normalised ({kind})": Form((normalised(facts["advantages"], facts["mask"], sample=sample),), EPS_SLACK)
+        f"normalised ({kind})": AnswerForm((normalise(facts["advantages"], facts["mask"], sample=sample),), EPS_SLACK)
         for kind, sample in (("population", False), ("sample", True))
     }
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """A record over time and environments, or sequences with padding where a mask is asked for."""
     if "advantages" not in names:
         return ()
     masked = "mask" in names
 
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
-        mask = tokens(rng, size) if masked else np.ones((2 + int(size * 8), 1 if layout == "T" else 2), dtype=bool)
-        advantages = quarters(rng, mask.shape) + np.arange(mask.shape[1]) + 0.5
+        mask = (
+            draw_token_mask(rng, size)
+            if masked
+            else np.ones((2 + int(size * 8), 1 if layout == "T" else 2), dtype=bool)
+        )
+        advantages = draw_quarters(rng, mask.shape) + np.arange(mask.shape[1]) + 0.5
         return {"advantages": advantages, "mask": mask}
 
     told = "sequences with padding" if masked else "everything at once"
-    return (Call(told, draw, lambda facts: facts),)
+    return (KernelCall(told, draw, lambda facts: facts),)
 
 
 KERNEL = Kernel(
@@ -58,7 +72,7 @@ KERNEL = Kernel(
     arguments=(ADVANTAGES, TOKEN_MASK),
     orders=(("advantages",), ("advantages", "mask")),
     layouts=("TN", "T"),
-    calls=calls,
-    right=_right,
-    variants={name: tuple(map(_of, group)) for name, group in NORMALISED_VARIANTS.items()},
+    calls=list_calls,
+    right=_answer_right,
+    variants={name: tuple(map(_make_answers, group)) for name, group in NORMALISED_VARIANTS.items()},
 )  # fmt: skip

@@ -9,13 +9,21 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.losses import POLICY_LOSS_VARIANTS, ppo_policy_loss
-from weaklink.collect.probes.kernels._batches import TOKEN_MASK, shape_for
-from weaklink.collect.probes.kernels._forms import reductions, whitened
-from weaklink.collect.probes.kernels._kernel import Answers, Argument, Call, Facts, Form, Forms, Kernel
+from weaklink.collect.probes.kernels._batches import TOKEN_MASK, draw_shape
+from weaklink.collect.probes.kernels._forms import make_reduced_forms, whiten
+from weaklink.collect.probes.kernels._kernel import (
+    AnswerForm,
+    Answers,
+    Facts,
+    Forms,
+    Kernel,
+    KernelArgument,
+    KernelCall,
+)
 from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS
-from weaklink.collect.probes.kernels._trajectories import quarters
+from weaklink.collect.probes.kernels._trajectories import draw_quarters
 
-NEW = Argument(
+NEW = KernelArgument(
     "log_probs",
     (
         "new_log_probs",
@@ -36,7 +44,7 @@ NEW = Argument(
         "new_log_prob",
     ),
 )
-OLD = Argument(
+OLD = KernelArgument(
     "old_log_probs",
     (
         "old_logp",
@@ -55,12 +63,12 @@ OLD = Argument(
         "behavior_log_probs",
     ),
 )
-RATIO = Argument("ratio", ("ratios", "prob_ratio", "rho", "importance_ratio"))
-LOG_RATIO = Argument("log_ratio", ("logratio", "log_ratios", "logratios"))
-ADVANTAGES = Argument(
+RATIO = KernelArgument("ratio", ("ratios", "prob_ratio", "rho", "importance_ratio"))
+LOG_RATIO = KernelArgument("log_ratio", ("logratio", "log_ratios", "logratios"))
+ADVANTAGES = KernelArgument(
     "advantages", ("adv", "advantage", "advs", "mb_advantages", "b_advantages", "gae", "a", "adv_targ")
 )
-CLIP = Argument(
+CLIP = KernelArgument(
     "clip",
     (
         "clip_coef",
@@ -77,46 +85,46 @@ CLIP = Argument(
     ),
     number=True,
 )
-LOW = Argument(
+LOW = KernelArgument(
     "clip_low", ("clip_ratio_low", "eps_low", "epsilon_low", "cliprange_low"), number=True, implies=("clip",)
 )
-HIGH = Argument(
+HIGH = KernelArgument(
     "clip_high", ("clip_ratio_high", "eps_high", "epsilon_high", "cliprange_high"), number=True, implies=("clip",)
 )
 
 
-def answers(loss: Callable[..., Any]) -> Answers:
+def make_loss_answers(loss: Callable[..., Any]) -> Answers:
     """Every reduction of a loss, with advantages as they are or normalised inside."""
 
     def answer(facts: Facts) -> Forms:
         low, high = facts.get("clip_low", facts["clip"]), facts.get("clip_high", facts["clip"])
         policies = facts["log_probs"], facts["old_log_probs"]
-        made = dict(reductions(loss(*policies, facts["advantages"], low, high), facts["mask"]))
+        made = dict(make_reduced_forms(loss(*policies, facts["advantages"], low, high), facts["mask"]))
         for kind, ddof in (("population", 0), ("sample", 1)):
-            scaled = loss(*policies, whitened(facts["advantages"], ddof), low, high)
-            for name, form in reductions(scaled, facts["mask"]).items():
-                made[f"{name}, advantages normalised ({kind})"] = Form(form.arrays, 3e-3)
+            scaled = loss(*policies, whiten(facts["advantages"], ddof), low, high)
+            for name, form in make_reduced_forms(scaled, facts["mask"]).items():
+                made[f"{name}, advantages normalised ({kind})"] = AnswerForm(form.arrays, 3e-3)
         return made
 
     return answer
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Samples, or tokens with a mask."""
     policies = {"log_probs", "old_log_probs"} <= names or names & {"ratio", "log_ratio"}
     if "advantages" not in names or not policies:
         return ()
 
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
-        shape, mask = shape_for(rng, size, "mask" in names)
-        old = -np.abs(quarters(rng, shape)) - 0.5
+        shape, mask = draw_shape(rng, size, "mask" in names)
+        old = -np.abs(draw_quarters(rng, shape)) - 0.5
         change = rng.integers(-14, 15, shape) / 16
         facts = {
             "log_probs": old + change,
             "old_log_probs": old,
             "ratio": np.exp(change),
             "log_ratio": change,
-            "advantages": quarters(rng, shape),
+            "advantages": draw_quarters(rng, shape),
             "mask": mask,
             "clip": float(rng.choice([0.125, 0.2, 0.25])),
         }
@@ -124,7 +132,7 @@ def calls(names: frozenset[str]) -> tuple[Call, ...]:
             facts |= {"clip_low": 0.2, "clip_high": float(rng.choice([0.2, 0.3]))}
         return facts
 
-    return (Call("", draw, lambda facts: {name: value for name, value in facts.items() if value is not None}),)
+    return (KernelCall("", draw, lambda facts: {name: value for name, value in facts.items() if value is not None}),)
 
 
 KERNEL = Kernel(
@@ -140,9 +148,9 @@ KERNEL = Kernel(
     orders=(("log_probs", "old_log_probs", "advantages", "clip"), ("log_probs", "old_log_probs", "advantages")),
     layouts=BATCH_LAYOUTS,
     usual={"clip": (0.2, 0.1, 0.3, 0.25)},
-    calls=calls,
-    right=answers(ppo_policy_loss),
-    variants={name: tuple(map(answers, group)) for name, group in POLICY_LOSS_VARIANTS.items()},
+    calls=list_calls,
+    right=make_loss_answers(ppo_policy_loss),
+    variants={name: tuple(map(make_loss_answers, group)) for name, group in POLICY_LOSS_VARIANTS.items()},
     leading=True,
     maximised=("objective", "clipped_surrogate", "gain"),
 )  # fmt: skip

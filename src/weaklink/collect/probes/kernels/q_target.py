@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.targets import Q_VARIANTS, q_target
-from weaklink.collect.probes.kernels._batches import TRANSITION_FLAGS, transition_calls
-from weaklink.collect.probes.kernels._forms import answered, answered_all
-from weaklink.collect.probes.kernels._kernel import Call, Kernel
-from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS, LOOK, NEXT_Q, SHARED, forms
+from weaklink.collect.probes.kernels._batches import TRANSITION_FLAGS, list_transition_calls
+from weaklink.collect.probes.kernels._forms import answer_variants, make_answers
+from weaklink.collect.probes.kernels._kernel import Kernel, KernelCall
+from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS, LOOK, NEXT_Q, SHARED, make_forms
 from weaklink.collect.probes.kernels._trajectories import GAMMAS
 
 INPUTS = ("rewards", "next_q", "terminated", "truncated", "gamma")
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Transitions with a row of next action values each."""
     given = {name: name for name in ("rewards", "next_q", "gamma")}
-    return transition_calls(names, frozenset({"rewards", "next_q"}), given)
+    return list_transition_calls(names, frozenset({"rewards", "next_q"}), given)
 
 
 KERNEL = Kernel(
@@ -29,7 +29,7 @@ KERNEL = Kernel(
     orders=(("rewards", "next_q", "dones", "gamma"), ("rewards", "next_q", "terminated", "truncated", "gamma")),
     layouts=BATCH_LAYOUTS,
     usual={"gamma": GAMMAS},
-    calls=calls,
-    right=answered(q_target, INPUTS, forms),
-    variants=answered_all(Q_VARIANTS, INPUTS, forms),
+    calls=list_calls,
+    right=make_answers(q_target, INPUTS, make_forms),
+    variants=answer_variants(Q_VARIANTS, INPUTS, make_forms),
 )

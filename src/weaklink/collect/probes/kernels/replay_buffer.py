@@ -9,8 +9,8 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.collect.probes.kernels._arrays import Array
-from weaklink.collect.probes.kernels._kernel import Answers, Call, Facts, Form, Forms, Kernel
-from weaklink.collect.probes.kernels._objects import made, spelled, told
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Answers, Facts, Forms, Kernel, KernelCall
+from weaklink.collect.probes.kernels._objects import call_method, make_object, spell_names
 from weaklink.collect.probes.kernels._tags import (
     ACTION,
     BY_COLUMN,
@@ -21,10 +21,10 @@ from weaklink.collect.probes.kernels._tags import (
     OBS,
     REWARD,
     WHOLE_ROWS,
-    rows_of,
-    stray_told,
-    strays,
-    tag,
+    describe_stray,
+    make_tags,
+    measure_strays,
+    read_rows,
 )
 
 ADD = ("add", "push", "store", "append", "insert", "put", "remember", "add_transition", "store_transition", "record")
@@ -33,18 +33,18 @@ ORDER = ("obs", "action", "reward", "next_obs", "done")
 ROUNDS = 14
 
 
-def drive(factory: object, given: Mapping[str, Any]) -> Array:
+def drive_buffer(factory: object, given: Mapping[str, Any]) -> Array:
     """Fills the buffer and samples from it many times."""
     capacity, rows = int(given["capacity"]), given["rows"]
-    buffer = _buffer(factory, capacity, given["batch"])
+    buffer = _make_buffer(factory, capacity, given["batch"])
     for row in rows:
-        told(buffer, ADD, _transition(row), ORDER)
+        call_method(buffer, ADD, _make_transition(row), ORDER)
     batch = int(given["batch"])
     wanted = {"batch_size": batch, "n": batch, "size": batch, "batch": batch, "num_samples": batch, "k": batch}
-    return rows_of([told(buffer, SAMPLE, wanted, ("batch_size",)) for _ in range(ROUNDS)])
+    return read_rows([call_method(buffer, SAMPLE, wanted, ("batch_size",)) for _ in range(ROUNDS)])
 
 
-def _buffer(factory: object, capacity: int, batch: int) -> Any:
+def _make_buffer(factory: object, capacity: int, batch: int) -> Any:
     known: dict[str, Any] = dict.fromkeys(("obs_dim", "state_dim", "obs_size", "state_size", "observation_dim"), 1)
     known |= dict.fromkeys(("act_dim", "action_dim", "action_size", "n_actions", "num_envs", "n_envs"), 1)
     known |= dict.fromkeys(("obs_shape", "state_shape", "observation_shape", "action_shape", "act_shape"), (1,))
@@ -52,13 +52,13 @@ def _buffer(factory: object, capacity: int, batch: int) -> Any:
         ("capacity", "size", "max_size", "buffer_size", "maxlen", "max_len", "buffer_limit"), capacity
     )
     known |= {"batch_size": batch, "device": "cpu", "seed": 0, "max_capacity": capacity, "memory_size": capacity}
-    return made(factory, known)
+    return make_object(factory, known)
 
 
-def _transition(row: Array) -> dict[str, Any]:
+def _make_transition(row: Array) -> dict[str, Any]:
     values: dict[str, Any] = {"obs": np.array([row[OBS]]), "next_obs": np.array([row[NEXT]])}
     values |= {"action": np.array([row[ACTION]]), "reward": float(row[REWARD]), "done": bool(row[DONE])}
-    return spelled(values, NAMES) | {"truncated": False, "info": {}, "infos": [{}], "timeout": False}
+    return spell_names(values, NAMES) | {"truncated": False, "info": {}, "infos": [{}], "timeout": False}
 
 
 def _draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
@@ -67,8 +67,12 @@ def _draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
     number = np.arange(1.0, count + 1)
     done = rng.random(count) < 0.25
     rows = np.full((count, len(FIELDS)), np.nan)
-    rows[:, OBS], rows[:, ACTION], rows[:, REWARD] = tag(OBS, number), tag(ACTION, number), tag(REWARD, number)
-    rows[:, NEXT] = tag(OBS, np.where(done, number + 0.5, number + 1.0))
+    rows[:, OBS], rows[:, ACTION], rows[:, REWARD] = (
+        make_tags(OBS, number),
+        make_tags(ACTION, number),
+        make_tags(REWARD, number),
+    )
+    rows[:, NEXT] = make_tags(OBS, np.where(done, number + 0.5, number + 1.0))
     rows[:, DONE] = done
     kept = min(capacity, count)
     return {"rows": rows, "capacity": capacity, "kept": kept, "batch": int(min(8, kept))}
@@ -80,37 +84,37 @@ def _answer(allow: Callable[[Array, Facts], Array], mode: float = WHOLE_ROWS) ->
     def answer(facts: Facts) -> Forms:
         allowed = allow(facts["rows"].copy(), facts)
         allowed[allowed[:, DONE] == 1.0, NEXT] = np.nan
-        return {"rows": Form((allowed, np.asarray(mode)))}
+        return {"rows": AnswerForm((allowed, np.asarray(mode)))}
 
     return answer
 
 
-def _kept(rows: Array, facts: Facts) -> Array:
+def _keep_newest(rows: Array, facts: Facts) -> Array:
     return rows[-facts["kept"] :]
 
 
-def _with_unwritten(rows: Array, facts: Facts) -> Array:
+def _add_unwritten(rows: Array, facts: Facts) -> Array:
     empty = np.zeros((1, rows.shape[1]))
-    return np.concatenate([_kept(rows, facts), empty])
+    return np.concatenate([_keep_newest(rows, facts), empty])
 
 
-def _stale(rows: Array, facts: Facts) -> Array:
+def _allow_stale_next(rows: Array, facts: Facts) -> Array:
     """The next observation read from the next slot, which at the write head holds the oldest row or nothing."""
-    capacity, count, kept = facts["capacity"], len(rows), _kept(rows, facts)
+    capacity, count, kept = facts["capacity"], len(rows), _keep_newest(rows, facts)
     made = kept.copy()
     made[:-1, NEXT] = kept[1:, OBS]
     made[-1, NEXT] = kept[0, OBS] if count >= capacity else 0.0
     return np.concatenate([kept, made])
 
 
-def _same_observation(rows: Array, facts: Facts) -> Array:
+def _repeat_observation(rows: Array, facts: Facts) -> Array:
     rows[:, NEXT] = rows[:, OBS]
-    return _kept(rows, facts)
+    return _keep_newest(rows, facts)
 
 
-def _shifted(place: int, by: int) -> Callable[[Array, Facts], Array]:
+def _make_shift(place: int, by: int) -> Callable[[Array, Facts], Array]:
     def allow(rows: Array, facts: Facts) -> Array:
-        kept = _kept(rows, facts)
+        kept = _keep_newest(rows, facts)
         whole = kept.copy()
         kept[:, place] = np.roll(kept[:, place], by)
         edge = [0] if by > 0 else [-1]
@@ -121,11 +125,11 @@ def _shifted(place: int, by: int) -> Callable[[Array, Facts], Array]:
     return allow
 
 
-def _oldest(rows: Array, facts: Facts) -> Array:
+def _keep_oldest(rows: Array, facts: Facts) -> Array:
     return rows[: facts["kept"]]
 
 
-def _ever(rows: Array, facts: Facts) -> Array:
+def _keep_all(rows: Array, facts: Facts) -> Array:
     return rows
 
 
@@ -135,21 +139,23 @@ KERNEL = Kernel(
     link=Link.DATA,
     look="the range of indices that is sampled, and where the next observation is read from",
     names=("ReplayBuffer", "ReplayMemory", "Replay", "ExperienceReplay", "Buffer", "TransitionBuffer"),
-    calls=lambda names: (Call("", _draw, lambda facts: {name: facts[name] for name in ("rows", "capacity", "batch")}),),
+    calls=lambda names: (
+        KernelCall("", _draw, lambda facts: {name: facts[name] for name in ("rows", "capacity", "batch")}),
+    ),
     layouts=("",),
-    right=_answer(_kept),
+    right=_answer(_keep_newest),
     variants={
-        "unwritten slots sampled": (_answer(_with_unwritten),),
-        "stale next observation at the write head": (_answer(_stale),),
-        "next observation is the current one": (_answer(_same_observation),),
-        "reward of another step": (_answer(_shifted(REWARD, 1)), _answer(_shifted(REWARD, -1))),
-        "done of another step": (_answer(_shifted(DONE, 1)), _answer(_shifted(DONE, -1))),
-        "action of another step": (_answer(_shifted(ACTION, 1)), _answer(_shifted(ACTION, -1))),
-        "new transitions dropped when full": (_answer(_oldest),),
-        "overwritten transitions kept": (_answer(_ever),),
-        "fields drawn with different indices": (_answer(_kept, BY_COLUMN),),
+        "unwritten slots sampled": (_answer(_add_unwritten),),
+        "stale next observation at the write head": (_answer(_allow_stale_next),),
+        "next observation is the current one": (_answer(_repeat_observation),),
+        "reward of another step": (_answer(_make_shift(REWARD, 1)), _answer(_make_shift(REWARD, -1))),
+        "done of another step": (_answer(_make_shift(DONE, 1)), _answer(_make_shift(DONE, -1))),
+        "action of another step": (_answer(_make_shift(ACTION, 1)), _answer(_make_shift(ACTION, -1))),
+        "new transitions dropped when full": (_answer(_keep_oldest),),
+        "overwritten transitions kept": (_answer(_keep_all),),
+        "fields drawn with different indices": (_answer(_keep_newest, BY_COLUMN),),
     },
-    drive=drive,
-    differing=strays,
-    told=stray_told,
+    drive=drive_buffer,
+    differing=measure_strays,
+    told=describe_stray,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.groups import RLOO_VARIANTS, rloo
-from weaklink.collect.probes.kernels._groups import ARGUMENTS, group_calls, of_groups
+from weaklink.collect.probes.kernels._groups import ARGUMENTS, answer_groups, list_group_calls
 from weaklink.collect.probes.kernels._kernel import Kernel
 
 KERNEL = Kernel(
@@ -16,7 +16,9 @@ KERNEL = Kernel(
     arguments=ARGUMENTS,
     orders=(("rewards", "group_size"), ("rewards",)),
     layouts=("B",),
-    calls=group_calls,
-    right=of_groups(rloo, slack=1e-4),
-    variants={name: tuple(of_groups(wrong, slack=1e-4) for wrong in group) for name, group in RLOO_VARIANTS.items()},
+    calls=list_group_calls,
+    right=answer_groups(rloo, slack=1e-4),
+    variants={
+        name: tuple(answer_groups(wrong, slack=1e-4) for wrong in group) for name, group in RLOO_VARIANTS.items()
+    },
 )

@@ -10,8 +10,8 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.collect.probes.kernels._arrays import Array
-from weaklink.collect.probes.kernels._kernel import Answers, Call, Facts, Form, Forms, Kernel
-from weaklink.collect.probes.kernels._objects import made, method_of, spelled, told
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Answers, Facts, Forms, Kernel, KernelCall
+from weaklink.collect.probes.kernels._objects import call_method, find_method, make_object, spell_names
 from weaklink.collect.probes.kernels._tags import (
     ACTION,
     BY_COLUMN,
@@ -23,10 +23,10 @@ from weaklink.collect.probes.kernels._tags import (
     REWARD,
     VALUE,
     WHOLE_ROWS,
-    rows_of,
-    stray_told,
-    strays,
-    tag,
+    describe_stray,
+    make_tags,
+    measure_strays,
+    read_rows,
 )
 
 ADD = ("add", "push", "store", "append", "insert", "put", "record", "add_step")
@@ -35,21 +35,21 @@ READ = ("get", "minibatches", "batches", "get_batches", "iterate", "generator", 
 ORDER = ("obs", "action", "reward", "done", "value", "log_prob")
 
 
-def drive(factory: object, given: Mapping[str, Any]) -> Array:
+def drive_buffer(factory: object, given: Mapping[str, Any]) -> Array:
     """Stores a rollout and reads one epoch."""
     rows, steps, envs = given["rows"], int(given["steps"]), int(given["envs"])
-    buffer = _buffer(factory, steps, envs, int(given["batch"]))
+    buffer = _make_buffer(factory, steps, envs, int(given["batch"]))
     for step in range(steps):
-        told(buffer, ADD, _step(rows[step]), ORDER)
-    _finished(buffer, envs)
+        call_method(buffer, ADD, _step(rows[step]), ORDER)
+    _finish_rollout(buffer, envs)
     size = {"batch_size": int(given["batch"]), "minibatch_size": int(given["batch"]), "mini_batch_size": given["batch"]}
     size |= {"num_minibatches": steps * envs // int(given["batch"])}
-    answer = told(buffer, READ, size, ("batch_size",))
+    answer = call_method(buffer, READ, size, ("batch_size",))
     whole = isinstance(answer, Mapping | tuple) or hasattr(answer, "_fields") or not isinstance(answer, Iterable)
-    return rows_of([answer] if whole else list(answer))
+    return read_rows([answer] if whole else list(answer))
 
 
-def _buffer(factory: object, steps: int, envs: int, batch: int) -> Any:
+def _make_buffer(factory: object, steps: int, envs: int, batch: int) -> Any:
     known: dict[str, Any] = dict.fromkeys(
         ("n_steps", "num_steps", "steps", "buffer_size", "size", "capacity", "T"), steps
     )
@@ -57,7 +57,7 @@ def _buffer(factory: object, steps: int, envs: int, batch: int) -> Any:
     known |= dict.fromkeys(("obs_dim", "state_dim", "act_dim", "action_dim", "obs_size", "action_size"), 1)
     known |= dict.fromkeys(("obs_shape", "action_shape", "observation_shape", "state_shape", "act_shape"), ())
     known |= {"gamma": 0.99, "gae_lambda": 0.95, "lam": 0.95, "device": "cpu", "batch_size": batch, "seed": 0}
-    return made(factory, known)
+    return make_object(factory, known)
 
 
 def _step(rows: Array) -> dict[str, Any]:
@@ -69,15 +69,15 @@ def _step(rows: Array) -> dict[str, Any]:
         "episode_starts": np.zeros(len(rows)),
         "truncated": np.zeros(len(rows)),
     }
-    return spelled(values, NAMES) | more
+    return spell_names(values, NAMES) | more
 
 
-def _finished(buffer: object, envs: int) -> None:
+def _finish_rollout(buffer: object, envs: int) -> None:
     """Lets the buffer compute what it computes from a whole rollout; what that is, other kernels check."""
-    if method_of(buffer, FINISH) is not None:
+    if find_method(buffer, FINISH) is not None:
         nothing = np.zeros(envs)
         known = dict.fromkeys(("last_value", "last_values", "next_value", "dones", "next_done", "last_done"), nothing)
-        told(buffer, FINISH, known | {"gamma": 0.99, "gae_lambda": 0.95, "lam": 0.95}, ("last_value",))
+        call_method(buffer, FINISH, known | {"gamma": 0.99, "gae_lambda": 0.95, "lam": 0.95}, ("last_value",))
 
 
 def _draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
@@ -85,26 +85,26 @@ def _draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
     number = np.arange(1.0, steps * envs + 1).reshape(steps, envs)
     rows = np.full((steps, envs, len(FIELDS)), np.nan)
     for place in (OBS, ACTION, REWARD, VALUE, LOG_PROB):
-        rows[..., place] = tag(place, number)
+        rows[..., place] = make_tags(place, number)
     return {"rows": rows, "steps": steps, "envs": envs, "batch": envs}
 
 
 def _answer(allow: Callable[[Array], Array], mode: float) -> Answers:
     def answer(facts: Facts) -> Forms:
-        return {"rows": Form((allow(facts["rows"]), np.asarray(mode)))}
+        return {"rows": AnswerForm((allow(facts["rows"]), np.asarray(mode)))}
 
     return answer
 
 
-def _flat(rows: Array) -> Array:
+def _flatten(rows: Array) -> Array:
     return rows.reshape(-1, rows.shape[-1])
 
 
-def _swapped(*places: int) -> Callable[[Array], Array]:
+def _make_swap(*places: int) -> Callable[[Array], Array]:
     """Some fields flattened with environments first, the others with time first."""
 
     def allow(rows: Array) -> Array:
-        mixed = _flat(rows).copy()
+        mixed = _flatten(rows).copy()
         for place in places:
             mixed[:, place] = rows[..., place].T.reshape(-1)
         return mixed
@@ -112,12 +112,12 @@ def _swapped(*places: int) -> Callable[[Array], Array]:
     return allow
 
 
-def _next_step(*places: int) -> Callable[[Array], Array]:
+def _make_step_shift(*places: int) -> Callable[[Array], Array]:
     def allow(rows: Array) -> Array:
         moved = rows.copy()
         for place in places:
             moved[..., place] = np.roll(rows[..., place], 1, axis=0)
-        return _flat(moved)
+        return _flatten(moved)
 
     return allow
 
@@ -131,23 +131,24 @@ KERNEL = Kernel(
     look="the order in which each field is flattened, and the index that each field is read with",
     names=("RolloutBuffer", "PPOBuffer", "RolloutStorage", "OnPolicyBuffer", "TrajectoryBuffer"),
     calls=lambda names: (
-        Call("", _draw, lambda facts: {name: facts[name] for name in ("rows", "steps", "envs", "batch")}),
+        KernelCall("", _draw, lambda facts: {name: facts[name] for name in ("rows", "steps", "envs", "batch")}),
     ),
     layouts=("",),
-    right=_answer(_flat, ONCE_EACH),
+    right=_answer(_flatten, ONCE_EACH),
     variants={
         "environment and time axes mixed up in a reshape": tuple(
-            _answer(_swapped(*places), ONCE_EACH)
+            _answer(_make_swap(*places), ONCE_EACH)
             for count in range(1, len(REST) + 1)
             for places in combinations((OBS, *REST), count)
         ),
         "fields of another step": tuple(
-            _answer(_next_step(*places), ONCE_EACH) for places in (REST, (ACTION,), (REWARD,), (VALUE,), (LOG_PROB,))
+            _answer(_make_step_shift(*places), ONCE_EACH)
+            for places in (REST, (ACTION,), (REWARD,), (VALUE,), (LOG_PROB,))
         ),
-        "steps left out or repeated in an epoch": (_answer(_flat, WHOLE_ROWS),),
-        "minibatch index applied to some fields only": (_answer(_flat, BY_COLUMN),),
+        "steps left out or repeated in an epoch": (_answer(_flatten, WHOLE_ROWS),),
+        "minibatch index applied to some fields only": (_answer(_flatten, BY_COLUMN),),
     },
-    drive=drive,
-    differing=strays,
-    told=stray_told,
+    drive=drive_buffer,
+    differing=measure_strays,
+    told=describe_stray,
 )

@@ -9,11 +9,11 @@ import numpy as np
 
 from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.base.loop import Link
-from weaklink.base.reference.moments import MOMENTS_VARIANTS, Merge, merged, running
+from weaklink.base.reference.moments import MOMENTS_VARIANTS, Merge, merge_batches, merge_moments
 from weaklink.collect.probes.kernels._arrays import Array, Unreadable
-from weaklink.collect.probes.kernels._kernel import Answers, Call, Facts, Form, Forms, Kernel
-from weaklink.collect.probes.kernels._objects import field_of, made, told
-from weaklink.collect.probes.kernels._trajectories import quarters
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Answers, Facts, Forms, Kernel, KernelCall
+from weaklink.collect.probes.kernels._objects import call_method, make_object, read_field
+from weaklink.collect.probes.kernels._trajectories import draw_quarters
 
 UPDATE = ("update", "push", "add", "observe", "record", "update_from_batch", "feed")
 MEAN = ("mean", "running_mean", "mean_", "mu", "_mean")
@@ -23,28 +23,28 @@ SLACK = 5e-3
 """How far a start with a small made-up count may move the result."""
 
 
-def drive(factory: object, given: Mapping[str, Any]) -> tuple[Array, Array]:
+def drive_moments(factory: object, given: Mapping[str, Any]) -> tuple[Array, Array]:
     """Feeds the batches and reads mean and variance: whole batches first, else sample by sample; numpy, else torch."""
     batches: list[Array] = given["batches"]
     singles = [row for batch in batches for row in batch]
-    kinds: tuple[Callable[[Array], Any], ...] = (np.copy, lambda array: torch_arrays.tensor(array, False))
+    kinds: tuple[Callable[[Array], Any], ...] = (np.copy, lambda array: torch_arrays.to_tensor(array, False))
     failure: Exception | None = None
     for feed in (batches, singles) if given["whole"] else (singles,):
         for kind in kinds if torch_arrays.in_use() else kinds[:1]:
             try:
-                return _fed(factory, [kind(array) for array in feed], batches[0].shape[1])
+                return _feed_batches(factory, [kind(array) for array in feed], batches[0].shape[1])
             except Exception as error:  # the other way may be the one that is meant
                 failure = failure or error
     raise failure or Unreadable("it cannot be fed")
 
 
-def _fed(factory: object, feed: list[Any], width: int) -> tuple[Array, Array]:
+def _feed_batches(factory: object, feed: list[Any], width: int) -> tuple[Array, Array]:
     known = {"shape": (width,), "size": width, "dim": width, "n": width, "num_inputs": width, "obs_dim": width}
     known |= {"obs_shape": (width,), "in_shape": (width,), "input_dim": width, "num_features": width}
-    moments = made(factory, known)
+    moments = make_object(factory, known)
     for array in feed:
-        told(moments, UPDATE, {"x": array, "arr": array, "batch": array, "data": array}, ("x",))
-    mean, variance, std = field_of(moments, MEAN), field_of(moments, VARIANCE), field_of(moments, STD)
+        call_method(moments, UPDATE, {"x": array, "arr": array, "batch": array, "data": array}, ("x",))
+    mean, variance, std = read_field(moments, MEAN), read_field(moments, VARIANCE), read_field(moments, STD)
     if mean is None or (variance is None and std is None):
         raise Unreadable("it has no mean and variance to read")
     mean, variance = np.asarray(mean), np.asarray(std**2 if variance is None and std is not None else variance)
@@ -53,13 +53,13 @@ def _fed(factory: object, feed: list[Any], width: int) -> tuple[Array, Array]:
     return mean.reshape(-1).astype(np.float64), variance.reshape(-1).astype(np.float64)
 
 
-def _of(merge: Merge, from_nothing: bool = False) -> Answers:
+def _make_answers(merge: Merge, from_nothing: bool = False) -> Answers:
     def answer(facts: Facts) -> Forms:
-        mean, variance, count = running(facts["fed"], merge, from_nothing=from_nothing)
+        mean, variance, count = merge_batches(facts["fed"], merge, from_nothing=from_nothing)
         sample = variance * count / max(count - 1.0, 1.0)
         return {
-            "variance of a population": Form((mean, variance), SLACK),
-            "variance of a sample": Form((mean, sample), SLACK),
+            "variance of a population": AnswerForm((mean, variance), SLACK),
+            "variance of a sample": AnswerForm((mean, sample), SLACK),
         }
 
     return answer
@@ -68,24 +68,25 @@ def _of(merge: Merge, from_nothing: bool = False) -> Answers:
 def _draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
     width = 2 + int(size * 2)
     batches = [
-        quarters(rng, (int(rng.integers(3, 8)), width)) + quarters(rng, (width,)) for _ in range(2 + int(size * 4))
+        draw_quarters(rng, (int(rng.integers(3, 8)), width)) + draw_quarters(rng, (width,))
+        for _ in range(2 + int(size * 4))
     ]
     return {"batches": batches, "fed": batches}
 
 
-def _singly(facts: Facts) -> Facts:
+def _give_singly(facts: Facts) -> Facts:
     return {"batches": facts["batches"], "whole": False}
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Batches as they come, or every row by itself."""
 
     def draw_singles(rng: np.random.Generator, size: float, layout: str) -> Facts:
         facts = _draw(rng, size, layout)
         return facts | {"fed": [row[None] for batch in facts["batches"] for row in batch]}
 
-    batched = Call("batches", _draw, lambda facts: {"batches": facts["batches"], "whole": True})
-    return (batched, Call("one sample at a time", draw_singles, _singly))
+    batched = KernelCall("batches", _draw, lambda facts: {"batches": facts["batches"], "whole": True})
+    return (batched, KernelCall("one sample at a time", draw_singles, _give_singly))
 
 
 KERNEL = Kernel(
@@ -102,12 +103,12 @@ KERNEL = Kernel(
         "Welford",
         "Normalizer",
     ),
-    calls=calls,
+    calls=list_calls,
     layouts=("",),
-    right=_of(merged),
+    right=_make_answers(merge_moments),
     variants={
-        name: tuple(_of(merge, from_nothing) for merge in group for from_nothing in (False, True))
+        name: tuple(_make_answers(merge, from_nothing) for merge in group for from_nothing in (False, True))
         for name, group in MOMENTS_VARIANTS.items()
     },
-    drive=drive,
+    drive=drive_moments,
 )

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.densities import SQUASHED_LOG_PROB_VARIANTS, squashed_log_prob
-from weaklink.collect.probes.kernels._distributions import LOG_STD, MEAN, STD, by_dimension, gaussians, of_rows
-from weaklink.collect.probes.kernels._kernel import Argument, Call, Facts, Kernel
+from weaklink.collect.probes.kernels._distributions import (
+    LOG_STD,
+    MEAN,
+    STD,
+    answer_dimensions,
+    answer_rows,
+    draw_gaussians,
+)
+from weaklink.collect.probes.kernels._kernel import Facts, Kernel, KernelArgument, KernelCall
 
 INPUTS = ("actions", "mean", "std")
-BEFORE = Argument(
+BEFORE = KernelArgument(
     "pre_tanh",
     (
         "pre_tanh_actions",
@@ -25,23 +32,25 @@ BEFORE = Argument(
         "unsquashed",
     ),
 )
-SQUASHED = Argument("actions", ("action", "a", "y_t", "squashed_actions", "squashed", "act", "acts", "tanh_actions"))
+SQUASHED = KernelArgument(
+    "actions", ("action", "a", "y_t", "squashed_actions", "squashed", "act", "acts", "tanh_actions")
+)
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Actions before and after the tanh; where only `actions` are asked for, they may be either."""
     if "mean" not in names or not names & {"std", "log_std"} or not names & {"pre_tanh", "actions"}:
         return ()
-    made = [_call("actions after the tanh", "squashed")]
-    return tuple(made if "pre_tanh" in names else [*made, _call("actions before the tanh", "actions")])
+    made = [_make_call("actions after the tanh", "squashed")]
+    return tuple(made if "pre_tanh" in names else [*made, _make_call("actions before the tanh", "actions")])
 
 
-def _call(told: str, actions: str) -> Call:
+def _make_call(told: str, actions: str) -> KernelCall:
     def give(facts: Facts) -> Facts:
         given = {name: facts[name] for name in ("mean", "std", "log_std")}
         return given | {"pre_tanh": facts["actions"], "actions": facts[actions]}
 
-    return Call(told, lambda rng, size, layout: gaussians(rng, size), give)
+    return KernelCall(told, lambda rng, size, layout: draw_gaussians(rng, size), give)
 
 
 KERNEL = Kernel(
@@ -53,9 +62,9 @@ KERNEL = Kernel(
     arguments=(BEFORE, SQUASHED, MEAN, STD, LOG_STD),
     orders=(("pre_tanh", "mean", "log_std"),),
     layouts=("B",),
-    calls=calls,
-    right=by_dimension(squashed_log_prob, INPUTS),
+    calls=list_calls,
+    right=answer_dimensions(squashed_log_prob, INPUTS),
     variants={
-        name: tuple(of_rows(wrong, INPUTS) for wrong in group) for name, group in SQUASHED_LOG_PROB_VARIANTS.items()
+        name: tuple(answer_rows(wrong, INPUTS) for wrong in group) for name, group in SQUASHED_LOG_PROB_VARIANTS.items()
     },
 )

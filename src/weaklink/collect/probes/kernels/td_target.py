@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.targets import TD_VARIANTS, td_target
-from weaklink.collect.probes.kernels._batches import TRANSITION_FLAGS, transition_calls
-from weaklink.collect.probes.kernels._forms import answered, answered_all
-from weaklink.collect.probes.kernels._kernel import Argument, Call, Kernel
-from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS, LOOK, SHARED, forms
+from weaklink.collect.probes.kernels._batches import TRANSITION_FLAGS, list_transition_calls
+from weaklink.collect.probes.kernels._forms import answer_variants, make_answers
+from weaklink.collect.probes.kernels._kernel import Kernel, KernelArgument, KernelCall
+from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS, LOOK, SHARED, make_forms
 from weaklink.collect.probes.kernels._trajectories import GAMMAS, NEXT_VALUES, VALUES
 
 INPUTS = ("rewards", "next_values", "terminated", "truncated", "gamma")
 GIVEN = {name: name for name in ("rewards", "values", "next_values", "gamma")}
-NEXT = Argument(
+NEXT = KernelArgument(
     "next_values", (*NEXT_VALUES.aliases, "next_value", "next_q", "target_values", "next_q_values", "v_prime")
 )
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Transitions with one next value each."""
-    return transition_calls(names, frozenset({"rewards", "next_values"}), GIVEN)
+    return list_transition_calls(names, frozenset({"rewards", "next_values"}), GIVEN)
 
 
 KERNEL = Kernel(
@@ -43,8 +43,8 @@ KERNEL = Kernel(
     ),
     layouts=BATCH_LAYOUTS,
     usual={"gamma": GAMMAS},
-    calls=calls,
-    right=answered(td_target, INPUTS, forms),
-    variants=answered_all(TD_VARIANTS, INPUTS, forms)
-    | {"bootstrap from s instead of s'": (answered(td_target, ("rewards", "values", *INPUTS[2:]), forms),)},
+    calls=list_calls,
+    right=make_answers(td_target, INPUTS, make_forms),
+    variants=answer_variants(TD_VARIANTS, INPUTS, make_forms)
+    | {"bootstrap from s instead of s'": (make_answers(td_target, ("rewards", "values", *INPUTS[2:]), make_forms),)},
 )

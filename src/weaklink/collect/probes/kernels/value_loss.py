@@ -15,13 +15,13 @@ from weaklink.base.reference.losses import (
     huber,
     value_loss,
 )
-from weaklink.collect.probes.kernels._batches import TOKEN_MASK, shape_for
-from weaklink.collect.probes.kernels._forms import reductions
-from weaklink.collect.probes.kernels._kernel import Answers, Argument, Call, Facts, Forms, Kernel
+from weaklink.collect.probes.kernels._batches import TOKEN_MASK, draw_shape
+from weaklink.collect.probes.kernels._forms import make_reduced_forms
+from weaklink.collect.probes.kernels._kernel import Answers, Facts, Forms, Kernel, KernelArgument, KernelCall
 from weaklink.collect.probes.kernels._td import BATCH_LAYOUTS
-from weaklink.collect.probes.kernels._trajectories import quarters
+from weaklink.collect.probes.kernels._trajectories import draw_quarters
 
-NEW = Argument(
+NEW = KernelArgument(
     "values",
     (
         "new_values",
@@ -36,15 +36,15 @@ NEW = Argument(
         "newvalues",
     ),
 )
-OLD = Argument(
+OLD = KernelArgument(
     "old_values",
     ("old_value", "b_values", "mb_values", "values_old", "old_vpreds", "old_v", "value_preds_old", "old_value_preds"),
 )
-RETURNS = Argument(
+RETURNS = KernelArgument(
     "returns",
     ("targets", "return_", "ret", "b_returns", "mb_returns", "value_targets", "target", "rets", "target_values", "r"),
 )
-CLIP = Argument(
+CLIP = KernelArgument(
     "clip",
     (
         "clip_coef",
@@ -66,53 +66,53 @@ CLIP = Argument(
 FACTORS = (1.0, 0.5)
 
 
-def _right(facts: Facts) -> Forms:
+def _answer_right(facts: Facts) -> Forms:
     if facts["clipped"]:
-        return _clipped(clipped_value_loss)(facts)
-    smooth = reductions(huber(facts["values"] - facts["returns"]), facts["mask"])
-    plain = _plain(value_loss)(facts)
+        return _answer_clipped(clipped_value_loss)(facts)
+    smooth = make_reduced_forms(huber(facts["values"] - facts["returns"]), facts["mask"])
+    plain = _answer_plain(value_loss)(facts)
     return plain | {f"{name}, Huber": form for name, form in smooth.items()}
 
 
-def _plain(loss: Callable[..., Any]) -> Answers:
+def _answer_plain(loss: Callable[..., Any]) -> Answers:
     def answer(facts: Facts) -> Forms:
         if facts["clipped"]:
             return {}
         each = loss(facts["values"], facts["returns"])
         mask = facts["mask"] if each.shape == facts["values"].shape else None
-        return reductions(each, mask, FACTORS)
+        return make_reduced_forms(each, mask, FACTORS)
 
     return answer
 
 
-def _clipped(loss: Callable[..., Any]) -> Answers:
+def _answer_clipped(loss: Callable[..., Any]) -> Answers:
     def answer(facts: Facts) -> Forms:
         if not facts["clipped"]:
             return {}
         each = loss(facts["values"], facts["returns"], facts["old_values"], facts["clip"])
-        return reductions(each, facts["mask"], FACTORS)
+        return make_reduced_forms(each, facts["mask"], FACTORS)
 
     return answer
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Samples, or tokens with a mask; clipped where the old values are asked for."""
     if not {"values", "returns"} <= names:
         return ()
 
     def draw(rng: np.random.Generator, size: float, layout: str) -> Facts:
-        shape, mask = shape_for(rng, size, "mask" in names)
-        old = quarters(rng, shape)
+        shape, mask = draw_shape(rng, size, "mask" in names)
+        old = draw_quarters(rng, shape)
         return {
             "values": old + rng.integers(-16, 17, shape) / 16,
             "old_values": old,
-            "returns": quarters(rng, shape),
+            "returns": draw_quarters(rng, shape),
             "mask": mask,
             "clip": float(rng.choice([0.125, 0.25, 0.5])),
             "clipped": "old_values" in names,
         }
 
-    return (Call("", draw, lambda facts: {name: value for name, value in facts.items() if value is not None}),)
+    return (KernelCall("", draw, lambda facts: {name: value for name, value in facts.items() if value is not None}),)
 
 
 KERNEL = Kernel(
@@ -129,14 +129,14 @@ KERNEL = Kernel(
     layouts=BATCH_LAYOUTS,
     usual={"clip": (0.2, 0.1, 0.3, 0.5)},
     only_with={"clip": "old_values"},
-    calls=calls,
-    right=_right,
-    variants={name: tuple(map(_clipped, group)) for name, group in CLIPPED_VALUE_LOSS_VARIANTS.items()}
-    | {f"{name}": tuple(map(_plain, group)) for name, group in VALUE_LOSS_VARIANTS.items() if name != "sign flipped"}
+    calls=list_calls,
+    right=_answer_right,
+    variants={name: tuple(map(_answer_clipped, group)) for name, group in CLIPPED_VALUE_LOSS_VARIANTS.items()}
+    | {name: tuple(map(_answer_plain, group)) for name, group in VALUE_LOSS_VARIANTS.items() if name != "sign flipped"}
     | {
         "sign flipped": (
-            *map(_clipped, CLIPPED_VALUE_LOSS_VARIANTS["sign flipped"]),
-            *map(_plain, VALUE_LOSS_VARIANTS["sign flipped"]),
+            *map(_answer_clipped, CLIPPED_VALUE_LOSS_VARIANTS["sign flipped"]),
+            *map(_answer_plain, VALUE_LOSS_VARIANTS["sign flipped"]),
         )
     },
     leading=True,

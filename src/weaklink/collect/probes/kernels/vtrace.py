@@ -6,8 +6,8 @@ import numpy as np
 
 from weaklink.base.loop import Link
 from weaklink.base.reference.multistep import VTRACE_VARIANTS, vtrace
-from weaklink.collect.probes.kernels._forms import answered, answered_all
-from weaklink.collect.probes.kernels._kernel import Argument, Array, Call, Facts, Form, Forms, Kernel
+from weaklink.collect.probes.kernels._forms import answer_variants, make_answers
+from weaklink.collect.probes.kernels._kernel import AnswerForm, Array, Facts, Forms, Kernel, KernelArgument, KernelCall
 from weaklink.collect.probes.kernels._trajectories import (
     FLAGS,
     GAMMA,
@@ -17,19 +17,19 @@ from weaklink.collect.probes.kernels._trajectories import (
     NEXT_VALUES,
     REWARDS,
     VALUES,
-    calls_over_time,
-    quarters,
+    draw_quarters,
+    list_calls_over_time,
 )
 
 INPUTS = (
     "rhos", "rewards", "values", "following", "terminated", "truncated", "gamma", "rho_clip", "c_clip", "lam",
 )  # fmt: skip
-LOG_RHOS = Argument("log_rhos", ("log_ratios", "log_ratio", "log_rho", "log_is", "log_importance_weights"))
-RHOS = Argument("rhos", ("ratios", "ratio", "rho", "importance_weights", "is_weights", "importance_ratios"))
-TARGET = Argument(
+LOG_RHOS = KernelArgument("log_rhos", ("log_ratios", "log_ratio", "log_rho", "log_is", "log_importance_weights"))
+RHOS = KernelArgument("rhos", ("ratios", "ratio", "rho", "importance_weights", "is_weights", "importance_ratios"))
+TARGET = KernelArgument(
     "target_log_probs", ("log_pi", "target_logp", "log_probs", "logp", "target_log_prob", "new_log_probs")
 )
-BEHAVIOUR = Argument(
+BEHAVIOUR = KernelArgument(
     "behaviour_log_probs",
     (
         "behavior_log_probs",
@@ -41,40 +41,40 @@ BEHAVIOUR = Argument(
         "mu_logp",
     ),
 )
-RHO_CLIP = Argument(
+RHO_CLIP = KernelArgument(
     "rho_clip", ("clip_rho_threshold", "rho_bar", "clip_rho", "rho_thresh", "rho_max", "rhobar"), number=True
 )
-C_CLIP = Argument("c_clip", ("clip_c_threshold", "c_bar", "clip_c", "c_thresh", "c_max", "cbar"), number=True)
-POLICY_CLIP = Argument(
+C_CLIP = KernelArgument("c_clip", ("clip_c_threshold", "c_bar", "clip_c", "c_thresh", "c_max", "cbar"), number=True)
+POLICY_CLIP = KernelArgument(
     "policy_clip", ("clip_pg_rho_threshold", "clip_pg_rho", "pg_rho_clip", "pg_rho_thresh"), number=True
 )
 
 
-def forms(answer: tuple[Array, Array], facts: Facts) -> Forms:
+def make_forms(answer: tuple[Array, Array], facts: Facts) -> Forms:
     """Targets, advantages or both in either order."""
     targets, advantages = answer
     return {
-        "targets": Form((targets,)),
-        "targets and advantages": Form((targets, advantages)),
-        "advantages and targets": Form((advantages, targets)),
-        "advantages": Form((advantages,)),
+        "targets": AnswerForm((targets,)),
+        "targets and advantages": AnswerForm((targets, advantages)),
+        "advantages and targets": AnswerForm((advantages, targets)),
+        "advantages": AnswerForm((advantages,)),
     }
 
 
-def _weights(names: frozenset[str]) -> tuple[str, ...]:
+def _list_weights(names: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(names & {"rhos", "log_rhos", "target_log_probs", "behaviour_log_probs"}))
 
 
-def calls(names: frozenset[str]) -> tuple[Call, ...]:
+def list_calls(names: frozenset[str]) -> tuple[KernelCall, ...]:
     """Records of steps with the log-probabilities of two policies."""
-    weights = _weights(names)
+    weights = _list_weights(names)
     if not {"rewards", "values"} <= names or not weights:
         return ()
     clips = tuple(sorted(names & {"rho_clip", "c_clip", "policy_clip"}))
 
     def more(rng: np.random.Generator, facts: Facts) -> Facts:
-        behaviour = -np.abs(quarters(rng, facts["rewards"].shape))
-        ratios = np.exp(quarters(rng, facts["rewards"].shape) / 2)
+        behaviour = -np.abs(draw_quarters(rng, facts["rewards"].shape))
+        ratios = np.exp(draw_quarters(rng, facts["rewards"].shape) / 2)
         rho_clip = float(rng.choice([1.0, 1.5])) if "rho_clip" in names else 1.0
         c_clip = float(rng.choice([0.75, 1.0, 1.25])) if "c_clip" in names else 1.0
         return facts | {
@@ -89,7 +89,7 @@ def calls(names: frozenset[str]) -> tuple[Call, ...]:
             "also": (*weights, *clips),
         }
 
-    return calls_over_time(names, values=True, more=more)
+    return list_calls_over_time(names, values=True, more=more)
 
 
 KERNEL = Kernel(
@@ -108,7 +108,7 @@ KERNEL = Kernel(
         ("behaviour_log_probs", "target_log_probs", "rewards", "values", "last_value", "dones", "gamma"),
     ),
     usual={"gamma": GAMMAS},
-    calls=calls,
-    right=answered(vtrace, INPUTS, forms),
-    variants=answered_all(VTRACE_VARIANTS, INPUTS, forms),
+    calls=list_calls,
+    right=make_answers(vtrace, INPUTS, make_forms),
+    variants=answer_variants(VTRACE_VARIANTS, INPUTS, make_forms),
 )  # fmt: skip

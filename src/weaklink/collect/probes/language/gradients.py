@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.tokens import Pass, Training, Vocabulary
+from weaklink.base.evidence.tokens import ModelPass, TokenTraining, Vocabulary
 
 
 @dataclass(frozen=True)
-class Row:
+class CompletionRow:
     """One completion that was learned from.
 
     `at` are the places of its own tokens in the row of `ids`, the end among them, `tools` those of a tool's, `asked`
@@ -53,23 +53,23 @@ class Row:
 
     def weights(self, temperature: float) -> Array:
         """The weight of each own token, above 0 where it is made likelier."""
-        direction = _direction(self.logits[self.at], self.ids[self.at], temperature)
+        direction = _compute_direction(self.logits[self.at], self.ids[self.at], temperature)
         return -temperature * np.asarray((self.gradient[self.at] * direction).sum(1) / (direction**2).sum(1))
 
     def log_probs(self, temperature: float = 1.0) -> Array:
         """Of its own tokens."""
-        return log_probs(self.logits[self.at], self.ids[self.at], temperature)
+        return compute_log_probs(self.logits[self.at], self.ids[self.at], temperature)
 
     def unexplained(self, temperature: float, shift: int = 0) -> tuple[float, float]:
         """What is left of the squared gradient if it were made from the token `shift` further on, and all of it."""
         places = self.at[(self.at + shift >= 0) & (self.at + shift < len(self.ids))]
         gradient = self.gradient[places]
-        direction = _direction(self.logits[places], self.ids[places + shift], temperature)
+        direction = _compute_direction(self.logits[places], self.ids[places + shift], temperature)
         along = (gradient * direction).sum(1, keepdims=True) / np.maximum((direction**2).sum(1, keepdims=True), 1e-30)
         return float(((gradient - along * direction) ** 2).sum()), float((gradient**2).sum())
 
 
-def log_probs(logits: Array, tokens: Array, temperature: float = 1.0) -> Array:
+def compute_log_probs(logits: Array, tokens: Array, temperature: float = 1.0) -> Array:
     """The log-probability of each token under its row of logits."""
     scaled = logits / temperature
     scaled = scaled - scaled.max(1, keepdims=True)
@@ -77,7 +77,7 @@ def log_probs(logits: Array, tokens: Array, temperature: float = 1.0) -> Array:
     return np.asarray(scaled[np.arange(len(tokens)), tokens] - normal)
 
 
-def _direction(logits: Array, tokens: Array, temperature: float) -> Array:
+def _compute_direction(logits: Array, tokens: Array, temperature: float) -> Array:
     scaled = logits / temperature
     chance = np.exp(scaled - scaled.max(1, keepdims=True))
     chance /= chance.sum(1, keepdims=True)
@@ -87,10 +87,10 @@ def _direction(logits: Array, tokens: Array, temperature: float) -> Array:
 
 
 @dataclass
-class Update:
+class SeenUpdate:
     """What one update learned from."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[CompletionRow] = field(default_factory=list)
 
     @property
     def own(self) -> float:
@@ -104,19 +104,21 @@ class Update:
         return 1.0 - sum(left for left, _ in parts) / whole if whole > 0 else 0.0
 
 
-def updates_of(seen: Training) -> list[Update]:
+def list_updates(seen: TokenTraining) -> list[SeenUpdate]:
     """The updates in their order; passes that asked for nothing are part of theirs."""
-    found: dict[int, Update] = {}
+    found: dict[int, SeenUpdate] = {}
     for each in seen.passes:
         if not np.isfinite(each.gradient).all():
             continue
-        rows = found.setdefault(each.update, Update()).rows
-        rows += [row for number in range(len(each.ids)) if (row := _row(each, number, seen.vocabulary)) is not None]
+        rows = found.setdefault(each.update, SeenUpdate()).rows
+        rows += [
+            row for number in range(len(each.ids)) if (row := _read_row(each, number, seen.vocabulary)) is not None
+        ]
     return [found[number] for number in sorted(found) if found[number].rows]
 
 
-def _row(given: Pass, number: int, known: Vocabulary) -> Row | None:
-    ids, logits, gradient = _aligned(given, number, known.pad)
+def _read_row(given: ModelPass, number: int, known: Vocabulary) -> CompletionRow | None:
+    ids, logits, gradient = _align_tokens(given, number, known.pad)
     places = np.flatnonzero(ids != known.pad)
     asks = np.flatnonzero(np.isin(ids, known.askers))
     if not len(asks):
@@ -129,10 +131,10 @@ def _row(given: Pass, number: int, known: Vocabulary) -> Row | None:
     spoken = np.isin(ids[said], known.tools)
     asked = places[places <= asks[-1]]
     outside = np.setdiff1d(np.arange(len(ids)), np.concatenate([asked, said]))
-    return Row(ids, logits, gradient, asked, said[~spoken], said[spoken], outside)
+    return CompletionRow(ids, logits, gradient, asked, said[~spoken], said[spoken], outside)
 
 
-def _aligned(given: Pass, number: int, pad: int) -> tuple[Array, Array, Array]:
+def _align_tokens(given: ModelPass, number: int, pad: int) -> tuple[Array, Array, Array]:
     """Tokens, and for each the logits and the gradient that belong to it: those of the place before.
 
     Some trainers leave the last token out of the pass: what its logits ask for tells which one it was.
@@ -147,7 +149,7 @@ def _aligned(given: Pass, number: int, pad: int) -> tuple[Array, Array, Array]:
     return ids, logits[:-1], gradient[:-1]
 
 
-def words_of(tokens: Sequence[int], seen: Training) -> tuple[str, ...]:
+def read_words(tokens: Sequence[int], seen: TokenTraining) -> tuple[str, ...]:
     """Tokens as the reward function saw them: without those that pad and end."""
     silent = (seen.vocabulary.pad, seen.vocabulary.end)
     return tuple(seen.words[number] for number in tokens if number not in silent)

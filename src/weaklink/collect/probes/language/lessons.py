@@ -6,10 +6,10 @@ import numpy as np
 
 from weaklink.base.evidence.outcome import Measure
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.tokens import Training
-from weaklink.collect.probes.language.advantages import RAW, fits
-from weaklink.collect.probes.language.divergence import kl_weight
-from weaklink.collect.probes.language.gradients import updates_of
+from weaklink.base.evidence.tokens import TokenTraining
+from weaklink.collect.probes.language.advantages import RAW, measure_fits
+from weaklink.collect.probes.language.divergence import measure_kl_weight
+from weaklink.collect.probes.language.gradients import list_updates
 from weaklink.collect.probes.language.problem import LanguageProbe
 
 PAID = "blue"
@@ -31,7 +31,7 @@ class TokenDrift(LanguageProbe):
     def reward(self, prompt: tuple[str, ...], completion: tuple[str, ...]) -> float:
         return 1.0
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         moved = float(0.5 * np.abs(seen.after - seen.before).sum(1).max())
         return (
             Measure(
@@ -45,11 +45,11 @@ class TokenDrift(LanguageProbe):
             ),
         )
 
-    def _explained(self, seen: Training) -> dict[str, float]:
+    def _explained(self, seen: TokenTraining) -> dict[str, float]:
         update = self.first(seen)
         if update is None or len(seen.payments) < len(update.rows):
             return {}
-        return {RAW: fits(seen, update)[1][RAW]}
+        return {RAW: measure_fits(seen, update)[1][RAW]}
 
 
 class EndingToken(LanguageProbe):
@@ -62,7 +62,7 @@ class EndingToken(LanguageProbe):
     def reward(self, prompt: tuple[str, ...], completion: tuple[str, ...]) -> float:
         return -float(len(completion))
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         likely = float(seen.after[:, seen.vocabulary.end].mean())
         learned = Measure(
             what="probability", where="of ending at once", measured=likely, right=1.0, low=ENOUGH, high=1.0
@@ -75,7 +75,7 @@ class EndingToken(LanguageProbe):
         )
         return scored, learned
 
-    def _weight(self, seen: Training) -> float | None:
+    def _weight(self, seen: TokenTraining) -> float | None:
         """How much the end weighs, in units of the other tokens of the same completions."""
         update = self.first(seen)
         ends = others = 0.0
@@ -97,8 +97,8 @@ class RewardedToken(LanguageProbe):
     def reward(self, prompt: tuple[str, ...], completion: tuple[str, ...]) -> float:
         return float(completion[:1] == (PAID,))
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
-        return (_likely(seen, [seen.words.index(PAID)] * len(seen.prompts), "of the paid token", ENOUGH),)
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
+        return (_measure_probability(seen, [seen.words.index(PAID)] * len(seen.prompts), "of the paid token", ENOUGH),)
 
 
 class PromptToken(LanguageProbe):
@@ -113,12 +113,12 @@ class PromptToken(LanguageProbe):
     def reward(self, prompt: tuple[str, ...], completion: tuple[str, ...]) -> float:
         return float(completion[:1] == (OWN[len(prompt) % 4],))
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         wanted = [seen.words.index(OWN[len(prompt) % 4]) for prompt in seen.prompts]
-        return (_likely(seen, wanted, "of each prompt's own token", MORE_THAN_BLIND),)
+        return (_measure_probability(seen, wanted, "of each prompt's own token", MORE_THAN_BLIND),)
 
 
-def _likely(seen: Training, tokens: list[int], where: str, low: float) -> Measure:
+def _measure_probability(seen: TokenTraining, tokens: list[int], where: str, low: float) -> Measure:
     chosen: Array = seen.after[np.arange(len(tokens)), tokens]
     return Measure(what="probability", where=where, measured=float(chosen.mean()), right=1.0, low=low, high=1.0)
 
@@ -133,20 +133,20 @@ class ReferenceHold(LanguageProbe):
     displaced = True
     effort = 1.0
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         found = [
             Measure(
                 what="KL left",
                 where="of the distance at the start",
-                measured=_distance(seen, seen.after) / _distance(seen, seen.before),
+                measured=_measure_distance(seen, seen.after) / _measure_distance(seen, seen.before),
                 right=0.0,
                 low=0.0,
                 high=0.8,
             )
         ]
-        updates = [update for update in updates_of(seen) if update.own > 0.0]
+        updates = [update for update in list_updates(seen) if update.own > 0.0]
         for where, update in (("first update", updates[:1]), ("last update", updates[-1:])):
-            weight, explained = kl_weight(seen, update[0]) if update else (0.0, 0.0)
+            weight, explained = measure_kl_weight(seen, update[0]) if update else (0.0, 0.0)
             if explained > 0.8:
                 found.append(
                     Measure(what="weight of the KL", where=where, measured=weight, right=1.0, low=0.7, high=1.4)
@@ -154,7 +154,7 @@ class ReferenceHold(LanguageProbe):
         return tuple(found)
 
 
-def _distance(seen: Training, policy: Array) -> float:
+def _measure_distance(seen: TokenTraining, policy: Array) -> float:
     """The KL of the first token's distribution from the reference's, over all prompts."""
     logits = np.array([rows[-1] for rows in seen.reference(seen.prompts)])
     reference = np.exp(logits - logits.max(1, keepdims=True))

@@ -6,9 +6,9 @@ import numpy as np
 
 from weaklink.base.evidence.outcome import Measure
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.tokens import Training
-from weaklink.collect.probes.language.advantages import fits, length_power
-from weaklink.collect.probes.language.gradients import Update, log_probs, updates_of
+from weaklink.base.evidence.tokens import TokenTraining
+from weaklink.collect.probes.language.advantages import measure_fits, measure_length_power
+from weaklink.collect.probes.language.gradients import SeenUpdate, compute_log_probs, list_updates
 from weaklink.collect.probes.language.problem import EXACT, LanguageProbe
 
 TEMPERATURES = np.geomspace(0.2, 3.0, 109)
@@ -20,7 +20,7 @@ class ScoredToken(LanguageProbe):
     name = "scored-token"
     adds = "the log-probability of the tokens that were written"
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         update = self.first(seen)
         if update is None:
             return ()
@@ -47,7 +47,7 @@ class TokenMask(LanguageProbe):
     name = "token-mask"
     adds = "the masks of prompts and of padding"
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         update = self.first(seen)
         if update is None:
             return ()
@@ -56,11 +56,11 @@ class TokenMask(LanguageProbe):
             ("padding", sum(row.asked_of(row.outside) for row in update.rows)),
         )
         return (
-            *(_none_of(where, amount / update.own) for where, amount in shares),
+            *(_measure_share(where, amount / update.own) for where, amount in shares),
             Measure(
                 what="log-probability off",
                 where="with padding against without",
-                measured=_padded_difference(seen, update),
+                measured=_measure_padding_effect(seen, update),
                 right=0.0,
                 low=0.0,
                 high=0.02,
@@ -68,11 +68,11 @@ class TokenMask(LanguageProbe):
         )
 
 
-def _none_of(where: str, share: float) -> Measure:
+def _measure_share(where: str, share: float) -> Measure:
     return Measure(what="gradient share", where=where, measured=share, right=0.0, low=0.0, high=EXACT)
 
 
-def _padded_difference(seen: Training, update: Update) -> float:
+def _measure_padding_effect(seen: TokenTraining, update: SeenUpdate) -> float:
     """How far the log-probabilities in the pass are from those of the same tokens alone, at most."""
     rows = [row for row in update.rows if not len(row.tools)]
     if not rows:
@@ -82,7 +82,7 @@ def _padded_difference(seen: Training, update: Update) -> float:
     for row, logits in zip(rows, alone, strict=True):
         tokens = np.array(row.completion)
         start = len(row.prompt) - 1
-        there = log_probs(logits[start : start + len(tokens)], tokens)
+        there = compute_log_probs(logits[start : start + len(tokens)], tokens)
         worst = max(worst, float(np.abs(row.log_probs() - there).max()))
     return worst
 
@@ -94,12 +94,12 @@ class ToolMask(LanguageProbe):
     adds = "the mask of what tools say"
     tools = True
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         update = self.first(seen)
         if update is None or not any(len(row.tools) for row in update.rows):
             return ()
         amount = sum(row.asked_of(row.tools) for row in update.rows)
-        return (_none_of("tokens of tools", amount / update.own),)
+        return (_measure_share("tokens of tools", amount / update.own),)
 
 
 class SamplingTemperature(LanguageProbe):
@@ -109,7 +109,7 @@ class SamplingTemperature(LanguageProbe):
     adds = "the temperature in the log-probabilities"
     temperature = 0.6
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         update = self.first(seen)
         if update is None:
             return ()
@@ -124,7 +124,7 @@ class SamplingTemperature(LanguageProbe):
                 high=0.66,
                 mistakes={"not applied": 1.0, "applied twice": self.temperature**2},
             ),
-            _uneven("first update", _unevenness(update, self.temperature)),
+            _make_unevenness_measure("first update", _measure_unevenness(update, self.temperature)),
         )
 
 
@@ -134,11 +134,11 @@ class GroupAdvantage(LanguageProbe):
     name = "group-advantage"
     adds = "advantages: groups, their order, the baseline, the sign"
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         update = self.first(seen)
         if update is None or len(seen.payments) < len(update.rows):
             return ()
-        right, mistakes = fits(seen, update)
+        right, mistakes = measure_fits(seen, update)
         return (
             Measure(
                 what="agreement",
@@ -159,32 +159,32 @@ class FreshRatio(LanguageProbe):
     adds = "the old log-probabilities"
     effort = 0.25
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
-        updates = updates_of(seen)
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
+        updates = list_updates(seen)
         if len(updates) < 2 or updates[0].own <= 0.0:
             return ()
-        later = [_unevenness(update, self.temperature) for update in updates[1:] if update.own > 0.0]
+        later = [_measure_unevenness(update, self.temperature) for update in updates[1:] if update.own > 0.0]
         return (
-            _uneven("first update", _unevenness(updates[0], self.temperature)),
-            *([_uneven("later updates", float(np.median(later)))] if later else ()),
+            _make_unevenness_measure("first update", _measure_unevenness(updates[0], self.temperature)),
+            *([_make_unevenness_measure("later updates", float(np.median(later)))] if later else ()),
         )
 
 
-def _uneven(where: str, measured: float) -> Measure:
+def _make_unevenness_measure(where: str, measured: float) -> Measure:
     return Measure(what="unevenness of weights", where=where, measured=measured, right=0.0, low=0.0, high=0.05)
 
 
-def _unevenness(update: Update, temperature: float) -> float:
+def _measure_unevenness(update: SeenUpdate, temperature: float) -> float:
     """How far the weights of a completion's tokens lie from their mean, relative to it, over all completions."""
     apart = whole = 0.0
     for row in update.rows:
-        weights: Array = row.weights(temperature)[: _scored(row.length)]
+        weights: Array = row.weights(temperature)[: _count_scored(row.length)]
         apart += float(((weights - weights.mean()) ** 2).sum())
         whole += float((weights**2).sum())
     return float(np.sqrt(apart / whole)) if whole > 0.0 else 0.0
 
 
-def _scored(length: int) -> int:
+def _count_scored(length: int) -> int:
     """The end is left aside: whether it is scored is another rung's question."""
     return max(length - 1, 1)
 
@@ -195,11 +195,11 @@ class LengthWeight(LanguageProbe):
     name = "length-weight"
     adds = "the normalisation by length"
 
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         update = self.first(seen)
         if update is None or len(seen.payments) < len(update.rows):
             return ()
-        power = length_power(seen, update)
+        power = measure_length_power(seen, update)
         if power is None:
             return ()
         return (

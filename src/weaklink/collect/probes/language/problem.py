@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from weaklink.base.evidence.outcome import Measure
-from weaklink.base.evidence.tokens import TokenSettings, Training
-from weaklink.collect.probes.language.gradients import Update, updates_of
+from weaklink.base.evidence.tokens import TokenSettings, TokenTraining
+from weaklink.collect.probes.language.gradients import SeenUpdate, list_updates
 
 PROMPTS = ("who", "what where", "when what why", "when what when how")
 """Of different lengths, so that they are padded, and each with a last word of its own."""
@@ -61,7 +61,7 @@ class LanguageProbe(ABC):
         return level + spread * (zlib.crc32(" ".join(completion).encode()) % 1000) / 1000.0
 
     @abstractmethod
-    def measures(self, seen: Training) -> tuple[Measure, ...]:
+    def measures(self, seen: TokenTraining) -> tuple[Measure, ...]:
         """What the training shows; nothing where it shows nothing."""
 
     @property
@@ -75,7 +75,7 @@ class LanguageProbe(ABC):
             longest=self.longest,
         )
 
-    def first(self, seen: Training) -> Update | None:
+    def first(self, seen: TokenTraining) -> SeenUpdate | None:
         """What the first update learned from; None where nothing was asked of the model's own tokens."""
-        updates = updates_of(seen)
+        updates = list_updates(seen)
         return updates[0] if updates and updates[0].own > 0.0 else None

@@ -11,25 +11,25 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.evidence.outcome import Measure, Trial
-from weaklink.base.evidence.tokens import Training
-from weaklink.base.outside.own_code import told
+from weaklink.base.evidence.outcome import Measure, RungTrial
+from weaklink.base.evidence.tokens import TokenTraining
+from weaklink.base.outside.own_code import describe_error
 from weaklink.collect.probes.language.problem import LEARNED, PROMPTS, LanguageProbe
 
 LONGEST_TOLD = 1500
 UNDISCOUNTED = 1.0
 
 
-def language_trial(factory: Callable[..., Any], probe: LanguageProbe, steps: int, seed: int) -> Trial:
+def run_language_trial(factory: Callable[..., Any], probe: LanguageProbe, steps: int, seed: int) -> RungTrial:
     """Trains once and measures; what the trainer raises is part of the trial."""
     stage = import_module("weaklink.adapters.trl.stage")
     settings = msgspec.structs.replace(probe.settings, seed=seed)
     began = time.monotonic()
-    seen: Training = stage.trained(
+    seen: TokenTraining = stage.trained(
         factory, probe.reward, PROMPTS, settings, steps, displaced=probe.displaced, tools=probe.tools
     )
-    measures = _measured(probe, seen)
-    trial = Trial(
+    measures = _collect_measures(probe, seen)
+    trial = RungTrial(
         seed=seed,
         steps=steps,
         taken=0 if seen.raised else steps,
@@ -42,13 +42,13 @@ def language_trial(factory: Callable[..., Any], probe: LanguageProbe, steps: int
         return trial
     return msgspec.structs.replace(
         trial,
-        failure=told(seen.raised),
+        failure=describe_error(seen.raised),
         kind="raised",
         printed="".join(traceback.format_exception(seen.raised))[-LONGEST_TOLD:],
     )
 
 
-def _measured(probe: LanguageProbe, seen: Training) -> tuple[Measure, ...]:
+def _collect_measures(probe: LanguageProbe, seen: TokenTraining) -> tuple[Measure, ...]:
     """What was measured; of a training that was cut short by an error, no more than it still can show."""
     if not seen.after.size:
         return ()

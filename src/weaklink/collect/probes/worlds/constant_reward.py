@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class ConstantReward(World):
@@ -14,5 +14,5 @@ class ConstantReward(World):
     labels = ("the only state",)
     told_apart_by = ("observed-reward", "two-actions")
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
-        return (Way(1.0, 0, 1.0, terminated=True),)
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
+        return (Transition(1.0, 0, 1.0, terminated=True),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class ContinuousTarget(World):
@@ -26,10 +26,10 @@ class ContinuousTarget(World):
         low, high = self.bounds
         return low + (self.targets[state] + 1.0) / 2.0 * (high - low)
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: Any) -> tuple[Transition, ...]:
         low, high = self.bounds
         reward = 1.0 - 2.0 * abs(float(choice) - self.target(state)) / (high - low)
-        return (Way(1.0, state, reward, terminated=True),)
+        return (Transition(1.0, state, reward, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (self.target(state),)

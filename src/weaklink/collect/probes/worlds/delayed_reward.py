@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class DelayedReward(World):
@@ -14,5 +14,5 @@ class DelayedReward(World):
     labels = ("first step", "second step")
     tolerance = 0.08
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
-        return (Way(1.0, 1, 0.0),) if state == 0 else (Way(1.0, 0, 1.0, terminated=True),)
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
+        return (Transition(1.0, 1, 0.0),) if state == 0 else (Transition(1.0, 0, 1.0, terminated=True),)

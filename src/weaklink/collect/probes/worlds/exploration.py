@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class Exploration(World):
@@ -18,11 +18,11 @@ class Exploration(World):
     choices = 2
     effort = 2.0
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         if choice != 1:
-            return (Way(1.0, 0, 0.1 if state == 0 else 0.0, terminated=True),)
+            return (Transition(1.0, 0, 0.1 if state == 0 else 0.0, terminated=True),)
         last = state == 2
-        return (Way(1.0, 0 if last else state + 1, float(last), terminated=last),)
+        return (Transition(1.0, 0 if last else state + 1, float(last), terminated=last),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (1,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 STEPS = 6
 
@@ -28,12 +28,12 @@ class LongCredit(World):
     tolerance = 0.2
     effort = 3.0
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         if state == 0:
-            return (Way(1.0, 1 + STEPS * int(choice == 1), 0.0),)
+            return (Transition(1.0, 1 + STEPS * int(choice == 1), 0.0),)
         if (state - 1) % STEPS < STEPS - 1:
-            return (Way(1.0, state + 1, 0.0),)
-        return (Way(1.0, 0, 1.0 if state > STEPS else -1.0, terminated=True),)
+            return (Transition(1.0, state + 1, 0.0),)
+        return (Transition(1.0, 0, 1.0 if state > STEPS else -1.0, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (1,) if state == 0 else ()

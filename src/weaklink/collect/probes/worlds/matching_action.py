@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class MatchingAction(World):
@@ -19,8 +19,8 @@ class MatchingAction(World):
     choices = 2
     tolerance = 0.3
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
-        return (Way(1.0, state, 1.0 if choice == state else -1.0, terminated=True),)
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
+        return (Transition(1.0, state, 1.0 if choice == state else -1.0, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (state,)

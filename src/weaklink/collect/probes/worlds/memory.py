@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class Memory(World):
@@ -19,11 +19,11 @@ class Memory(World):
     choices = 2
     effort = 3.0
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         if state < 4:
-            return (Way(1.0, state + 2, 0.0),)
+            return (Transition(1.0, state + 2, 0.0),)
         reward = 1.0 if choice == state - 4 else -1.0
-        return (Way(1.0, state - 4, reward, terminated=True),)
+        return (Transition(1.0, state - 4, reward, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (state - 4,) if state >= 4 else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class MemoryReset(World):
@@ -24,10 +24,10 @@ class MemoryReset(World):
     choices = 2
     effort = 2.0
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         if state in self.starts:
-            return (Way(1.0, state + 2, 1.0 if choice == state else -1.0),)
-        return (Way(1.0, state - 2, 0.0, terminated=True),)
+            return (Transition(1.0, state + 2, 1.0 if choice == state else -1.0),)
+        return (Transition(1.0, state - 2, 0.0, terminated=True),)
 
     def restart(self, last: int | None) -> tuple[tuple[float, int], ...]:
         if last is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 TURNS = 0.75
 """How often the next episode shows the other sign: a mix-up of neighbours then leaves a trace of its own."""
@@ -19,8 +19,8 @@ class ObservedReward(World):
     tolerance = 0.15
     told_apart_by = ("matching-action",)
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
-        return (Way(1.0, state, self.looks[state][0], terminated=True),)
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
+        return (Transition(1.0, state, self.looks[state][0], terminated=True),)
 
     def restart(self, last: int | None) -> tuple[tuple[float, int], ...]:
         return ((0.5, 0), (0.5, 1)) if last is None else ((1.0 - TURNS, last), (TURNS, 1 - last))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class QValues(World):
@@ -18,10 +18,10 @@ class QValues(World):
     choices = 2
     effort = 2.0
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         if state == 0:
-            return (Way(1.0, 1, 0.0),) if choice == 0 else (Way(1.0, 0, 0.5, terminated=True),)
-        return (Way(1.0, 0, 1.0, terminated=True),) if choice == 0 else (Way(1.0, 0, 0.0),)
+            return (Transition(1.0, 1, 0.0),) if choice == 0 else (Transition(1.0, 0, 0.5, terminated=True),)
+        return (Transition(1.0, 0, 1.0, terminated=True),) if choice == 0 else (Transition(1.0, 0, 0.0),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (0,)

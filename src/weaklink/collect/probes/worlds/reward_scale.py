@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from weaklink.collect.probes.world import Way
+from weaklink.collect.probes.world import Transition
 from weaklink.collect.probes.worlds.matching_action import MatchingAction
 
 
@@ -18,8 +18,8 @@ class LargeRewards(MatchingAction):
     pays: ClassVar[tuple[float, float]] = (100.0, 20.0)
     effort = 2.0
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
-        return (Way(1.0, state, self.pays[int(choice != state)], terminated=True),)
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
+        return (Transition(1.0, state, self.pays[int(choice != state)], terminated=True),)
 
     def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:
         # only the policy has to be right; what the value is helps to say why it is not

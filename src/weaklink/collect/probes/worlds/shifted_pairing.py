@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class ShiftedPairing(World):
@@ -28,7 +28,7 @@ class ShiftedPairing(World):
     tolerance = 0.25
     effort = 1.5
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         if state in self.starts:
-            return tuple(Way(0.5, 2 + 2 * state + shown, 0.0) for shown in (0, 1))
-        return (Way(1.0, state % 2, self.looks[state][1], terminated=True),)
+            return tuple(Transition(0.5, 2 + 2 * state + shown, 0.0) for shown in (0, 1))
+        return (Transition(1.0, state % 2, self.looks[state][1], terminated=True),)

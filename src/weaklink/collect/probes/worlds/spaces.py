@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 from weaklink.collect.probes.worlds.matching_action import MatchingAction
 
 
@@ -28,10 +28,10 @@ class MatchingPair(World):
     choices = 4
     effort = 1.5
 
-    def law(self, state: int, choice: Any) -> tuple[Way, ...]:
+    def law(self, state: int, choice: Any) -> tuple[Transition, ...]:
         wrong = (choice ^ state) & 1, (choice ^ state) & 2
         reward = 1.0 - sum(map(bool, wrong))
-        return (Way(1.0, state, reward, terminated=True),)
+        return (Transition(1.0, state, reward, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (state,)
@@ -49,9 +49,9 @@ class MaskedAction(World):
     choices = 4
     allowed: ClassVar[tuple[tuple[bool, ...], ...]] = ((True, True, False, False), (False, False, True, True))
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         reward = 1.0 if choice == self.right(state)[0] else -1.0
-        return (Way(1.0, state, reward, terminated=True),)
+        return (Transition(1.0, state, reward, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (1 + 2 * state,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class Terminal(World):
@@ -14,6 +14,6 @@ class Terminal(World):
     labels = ("three steps left", "two steps left", "one step left")
     tolerance = 0.25
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         last = state == 2
-        return (Way(1.0, 0 if last else state + 1, 1.0, terminated=last),)
+        return (Transition(1.0, 0 if last else state + 1, 1.0, terminated=last),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 MOST_EPISODES = 200
 """So many episodes on nothing counts any more, whatever the discount; without one their sum stays finite."""
@@ -20,9 +20,9 @@ class TimeLimit(World):
     labels = ("any step",) * 4
     effort = 2.0
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         last = state == self.length - 1
-        return (Way(1.0, 0 if last else state + 1, 1.0, truncated=last),)
+        return (Transition(1.0, 0 if last else state + 1, 1.0, truncated=last),)
 
     def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:
         # a learner that takes the limit for an end cannot pass the first number, however it averages
@@ -38,8 +38,8 @@ class LastObservation(World):
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "at the limit")
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
-        return (Way(1.0, 1, 1.0),) if state == 0 else (Way(1.0, 1, 0.0, truncated=True),)
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
+        return (Transition(1.0, 1, 1.0),) if state == 0 else (Transition(1.0, 1, 0.0, truncated=True),)
 
     def band(self, state: int, value: float, gamma: float) -> tuple[float, float]:
         # a quarter of the way to what the next start would add: with a memory the last observation is never learned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class TwoActions(World):
@@ -18,8 +18,8 @@ class TwoActions(World):
     choices = 2
     told_apart_by = ("matching-action",)
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
-        return (Way(1.0, 0, 1.0 if choice == 1 else -1.0, terminated=True),)
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
+        return (Transition(1.0, 0, 1.0 if choice == 1 else -1.0, terminated=True),)
 
     def right(self, state: int) -> tuple[Any, ...]:
         return (1,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from weaklink.collect.probes.world import Way, World
+from weaklink.collect.probes.world import Transition, World
 
 
 class VectorPairing(World):
@@ -22,8 +22,8 @@ class VectorPairing(World):
     tolerance = 0.25
     effort = 1.5
 
-    def law(self, state: int, choice: object) -> tuple[Way, ...]:
-        return (Way(1.0, state, self.pays[state // 2] * self.looks[state][2], terminated=True),)
+    def law(self, state: int, choice: object) -> tuple[Transition, ...]:
+        return (Transition(1.0, state, self.pays[state // 2] * self.looks[state][2], terminated=True),)
 
     def first(self, member: int) -> tuple[tuple[float, int], ...]:
         return tuple((0.5, 2 * member + sign) for sign in (0, 1))

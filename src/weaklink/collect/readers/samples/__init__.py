@@ -1,6 +1,6 @@
 """Files of completions and trajectories to samples, a row at a time: JSON Lines, JSON, Parquet, folders of them.
 
-`open_samples` gives `Rows`, which yield samples and remember what was wrong with the rows that are none.
+`open_samples` gives `SampleRows`, which yield samples and remember what was wrong with the rows that are none.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from pathlib import Path
 
 from weaklink.base.errors import NoReader, ReadError, UsageError
 from weaklink.base.evidence.samples import Sample
-from weaklink.collect.readers._files import counted, is_file, shown
+from weaklink.collect.readers._files import clean, format_count, is_file
 from weaklink.collect.readers.samples import json_rows, parquet
 from weaklink.collect.readers.samples.names import BODIES
-from weaklink.collect.readers.samples.rows import FaultyRow, Translator
-from weaklink.collect.readers.samples.tree import sample_files
+from weaklink.collect.readers.samples.rows import FaultyRow, RowTranslator
+from weaklink.collect.readers.samples.tree import find_sample_files
 
 MOST_FAULTS = 20
 
 
-class Rows:
+class SampleRows:
     """The samples of a file or folder, read while they are iterated over.
 
     After the iteration `faulty` counts the rows that are no samples, `faults` says what was wrong with the first of
@@ -38,7 +38,7 @@ class Rows:
     @property
     def source(self) -> str:
         """Where the rows come from, as text."""
-        return shown(self.path)
+        return clean(self.path)
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class Rows:
 
     def _samples(self, file: Path) -> Iterator[Sample]:
         read = parquet if parquet.handles(file) else json_rows
-        translator = Translator(read.components(file))
+        translator = RowTranslator(read.components(file))
         try:
             for place, row in read.rows(file):
                 try:
@@ -94,17 +94,17 @@ class Rows:
             self.notes.append(note)
 
     def _name(self, file: Path) -> str:
-        return shown(file.relative_to(self.path) if self.path.is_dir() else file.name)
+        return clean(file.relative_to(self.path) if self.path.is_dir() else file.name)
 
     def _empty(self) -> UsageError:
-        found = f"{counted(self.faulty, 'row')}, the first: {self.faults[0]}" if self.faults else "no row"
+        found = f"{format_count(self.faulty, 'row')}, the first: {self.faults[0]}" if self.faults else "no row"
         return UsageError(
             f"A sample needs one of the fields {', '.join(BODIES)} (or another tool's name for it). "
             f"{self.source} holds {found}. Give a JSON Lines, JSON or Parquet file of such rows; see docs/samples.md."
         )
 
 
-def open_samples(path: str | Path) -> Rows:
+def open_samples(path: str | Path) -> SampleRows:
     """Opens a file of samples, or a folder of such files; nothing is read before the rows are iterated over.
 
     Raises:
@@ -112,32 +112,32 @@ def open_samples(path: str | Path) -> Rows:
     """
     place = Path(path)
     if is_file(place):
-        return Rows(place, [place])
+        return SampleRows(place, [place])
     try:
         found = place.is_dir()
     except (OSError, ValueError):
         found = False
     if not found:
-        raise NoReader(f"There is no file or folder {shown(place)}. Give the path of a file of samples.")
-    files = sample_files(place)
+        raise NoReader(f"There is no file or folder {clean(place)}. Give the path of a file of samples.")
+    files = find_sample_files(place)
     if not files:
         raise NoReader(
-            f"No samples below {shown(place)}: looked for *.jsonl, *.json and *.parquet whose rows have one of "
+            f"No samples below {clean(place)}: looked for *.jsonl, *.json and *.parquet whose rows have one of "
             f"{', '.join(BODIES)}. Give the file or folder that holds them, such as a TRL run's completions/."
         )
-    return Rows(place, files)
+    return SampleRows(place, files)
 
 
-def sample_of(row: object) -> Sample:
+def make_sample(row: object) -> Sample:
     """The sample that one row holds, for callers that have rows already.
 
     Raises:
         UsageError: it holds none.
     """
     try:
-        return Translator().sample(row)
+        return RowTranslator().sample(row)
     except FaultyRow as error:
         raise UsageError(f"This row is no sample: {error}. See docs/samples.md for the fields.") from None
 
 
-__all__ = ["Rows", "open_samples", "sample_of"]
+__all__ = ["SampleRows", "make_sample", "open_samples"]

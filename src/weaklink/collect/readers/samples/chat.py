@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.evidence.samples import Call
+from weaklink.base.evidence.samples import ToolCall
 
 MESSAGE_KEYS = frozenset(("role", "from", "content", "value"))
 SPEAKERS = {"human": "user", "gpt": "assistant", "bot": "assistant", "model": "assistant", "ai": "assistant"}
@@ -26,12 +26,12 @@ class NotChat(ValueError):
 
 
 @dataclass
-class Told:
+class ToldTrajectory:
     """What a trajectory holds: the texts before the first answer, the answers, the calls, and how many turns."""
 
     asked: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
     turns: int = 0
     _waiting: dict[str, int] = field(default_factory=dict)
     _answered: int = 0
@@ -50,7 +50,7 @@ class Told:
         """Notes a call whose result may come later."""
         if key:
             self._waiting[key] = len(self.calls)
-        self.calls.append(Call(tool=tool, arguments=canonical(arguments)))
+        self.calls.append(ToolCall(tool=tool, arguments=format_canonical(arguments)))
 
     def result(self, content: str, ok: bool | None, key: str = "") -> None:
         """Gives a call its result: the one with this key, else the first that has none yet."""
@@ -68,14 +68,14 @@ def is_chat(value: object) -> bool:
     )
 
 
-def told_by_messages(messages: object, *, answers: bool = False) -> Told:
+def read_messages(messages: object, *, answers: bool = False) -> ToldTrajectory:
     """Reads chat messages; `answers` where they hold the completion alone, so that nothing in them was asked."""
     if not isinstance(messages, list):
-        raise NotChat(f"must be a list of messages, not {kind_of(messages)}")
-    told = Told()
+        raise NotChat(f"must be a list of messages, not {describe_kind(messages)}")
+    told = ToldTrajectory()
     for message in messages:
         if not isinstance(message, dict):
-            raise NotChat(f"must list messages with role and content, not {kind_of(message)}")
+            raise NotChat(f"must list messages with role and content, not {describe_kind(message)}")
         role = str(message.get("role") or message.get("from") or "")
         role = SPEAKERS.get(role, role)
         content = message.get("content", message.get("value"))
@@ -84,58 +84,62 @@ def told_by_messages(messages: object, *, answers: bool = False) -> Told:
             _take_answer(told, message, content)
         elif role in TOOL_ROLES:
             key = str(message.get("tool_call_id") or message.get("id") or "")
-            told.result(text_of(content), verdict_of(message), key)
+            told.result(extract_text(content), read_verdict(message), key)
         else:
             _take_question(told, content, answers)
     return told
 
 
-def told_by_steps(steps: object) -> Told:
+def read_steps(steps: object) -> ToldTrajectory:
     """Reads the steps of an agent: `thought`, `tool`, `args`, `result`, `ok`."""
     if not isinstance(steps, list):
-        raise NotChat(f"must be a list of steps, not {kind_of(steps)}")
-    told = Told(turns=len(steps))
+        raise NotChat(f"must be a list of steps, not {describe_kind(steps)}")
+    told = ToldTrajectory(turns=len(steps))
     for step in steps:
         if isinstance(step, str):
             told.said.append(step)
             continue
         if not isinstance(step, dict):
-            raise NotChat(f"must list steps with thought, tool, args and result, not {kind_of(step)}")
-        told.said.extend(text_of(step[name]) for name in ("thought", "text", "content", "answer") if step.get(name))
-        tool = _first(step, "tool", "tool_name", "action", "name", "function")
+            raise NotChat(f"must list steps with thought, tool, args and result, not {describe_kind(step)}")
+        told.said.extend(
+            extract_text(step[name]) for name in ("thought", "text", "content", "answer") if step.get(name)
+        )
+        tool = _take_first(step, "tool", "tool_name", "action", "name", "function")
         if isinstance(tool, dict):
             step = {**tool, **step}
             tool = tool.get("name")
         if tool:
-            told.call(str(tool), _first(step, "args", "arguments", "action_input", "tool_input", "input", "parameters"))
-            result = _first(step, "result", "observation", "output", "tool_output", "response")
-            told.result("" if result is None else text_of(result), verdict_of(step))
+            told.call(
+                str(tool), _take_first(step, "args", "arguments", "action_input", "tool_input", "input", "parameters")
+            )
+            result = _take_first(step, "result", "observation", "output", "tool_output", "response")
+            told.result("" if result is None else extract_text(result), read_verdict(step))
     return told
 
 
-def tools_of(value: object) -> tuple[str, ...]:
+def read_tools(value: object) -> tuple[str, ...]:
     """The names of tools: a list of names, of function schemas, or an object with names as keys."""
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         try:
             value = msgspec.json.decode(value)
         except msgspec.DecodeError:
-            raise NotChat(f"must be a list of names, not {kind_of(value)}") from None
+            raise NotChat(f"must be a list of names, not {describe_kind(value)}") from None
     if isinstance(value, dict):
         return tuple(value)
     if not isinstance(value, list):
-        raise NotChat(f"must be a list of names, not {kind_of(value)}")
+        raise NotChat(f"must be a list of names, not {describe_kind(value)}")
     names = []
     for tool in value:
         if isinstance(tool, dict):
             inner = tool.get("function")
             tool = inner.get("name") if isinstance(inner, dict) else tool.get("name")
         if not isinstance(tool, str):
-            raise NotChat(f"must list the names of tools, not {kind_of(tool)}")
+            raise NotChat(f"must list the names of tools, not {describe_kind(tool)}")
         names.append(tool)
     return tuple(names)
 
 
-def text_of(content: object) -> str:
+def extract_text(content: object) -> str:
     """The text of a message: a string, the text parts of a list, or JSON for anything else."""
     if isinstance(content, str):
         return content
@@ -147,10 +151,10 @@ def text_of(content: object) -> str:
             return "\n".join(part for part in parts if isinstance(part, str))
         if all(isinstance(part, dict) and part.get("type") for part in content):
             return ""
-    return canonical(content)
+    return format_canonical(content)
 
 
-def canonical(value: object) -> str:
+def format_canonical(value: object) -> str:
     """Any value as text that is equal where the value is: JSON with its keys in order."""
     if value is None:
         return ""
@@ -168,7 +172,7 @@ def canonical(value: object) -> str:
         return repr(value)
 
 
-def verdict_of(message: Mapping[str, Any]) -> bool | None:
+def read_verdict(message: Mapping[str, Any]) -> bool | None:
     """Whether a result says of itself that it went well or failed."""
     for name in ("ok", "success", "succeeded"):
         if isinstance(message.get(name), bool | int | float):
@@ -183,7 +187,7 @@ def verdict_of(message: Mapping[str, Any]) -> bool | None:
     return None
 
 
-def kind_of(value: object) -> str:
+def describe_kind(value: object) -> str:
     """A value as an error message shows it."""
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
     if value is None:
@@ -191,32 +195,32 @@ def kind_of(value: object) -> str:
     return f"{value!r:.60}" if isinstance(value, str) else names.get(type(value), type(value).__name__)
 
 
-def _take_question(told: Told, content: object, answers: bool) -> None:
-    results = [part for part in _parts(content) if part.get("type") == "tool_result"]
+def _take_question(told: ToldTrajectory, content: object, answers: bool) -> None:
+    results = [part for part in _list_parts(content) if part.get("type") == "tool_result"]
     for part in results:
-        told.result(text_of(part.get("content")), verdict_of(part), str(part.get("tool_use_id") or ""))
+        told.result(extract_text(part.get("content")), read_verdict(part), str(part.get("tool_use_id") or ""))
     if not results and not answers and not told.turns:
-        told.asked.append(text_of(content))
+        told.asked.append(extract_text(content))
 
 
-def _take_answer(told: Told, message: Mapping[str, Any], content: object) -> None:
-    if text := text_of(content):
+def _take_answer(told: ToldTrajectory, message: Mapping[str, Any], content: object) -> None:
+    if text := extract_text(content):
         told.said.append(text)
     listed = message.get("tool_calls") or ()
     single = message.get("function_call")
-    used = [part for part in _parts(content) if part.get("type") == "tool_use"]
+    used = [part for part in _list_parts(content) if part.get("type") == "tool_use"]
     for call in (*(listed if isinstance(listed, list) else ()), *((single,) if single else ()), *used):
         if not isinstance(call, dict):
-            raise NotChat(f"must have tool_calls with a name and arguments, not {kind_of(call)}")
+            raise NotChat(f"must have tool_calls with a name and arguments, not {describe_kind(call)}")
         function = call.get("function")
         inner = function if isinstance(function, dict) else call
         name = inner.get("name") or function or ""
-        told.call(str(name), _first(inner, "arguments", "args", "input", "parameters"), str(call.get("id") or ""))
+        told.call(str(name), _take_first(inner, "arguments", "args", "input", "parameters"), str(call.get("id") or ""))
 
 
-def _parts(content: object) -> Iterable[Mapping[str, Any]]:
+def _list_parts(content: object) -> Iterable[Mapping[str, Any]]:
     return (part for part in content if isinstance(part, dict)) if isinstance(content, list) else ()
 
 
-def _first(step: Mapping[str, Any], *names: str) -> Any:
+def _take_first(step: Mapping[str, Any], *names: str) -> Any:
     return next((step[name] for name in names if step.get(name) is not None), None)

@@ -15,7 +15,7 @@ from typing import Any, cast
 import msgspec
 
 from weaklink.base.errors import CorruptLog
-from weaklink.collect.readers._files import HEAD, encoding_of, shown, unreadable
+from weaklink.collect.readers._files import HEAD, clean, detect_encoding, make_read_error
 from weaklink.collect.readers._json import JsonScanner
 from weaklink.collect.readers.samples.names import BODIES, FIELDS, LISTS
 
@@ -40,7 +40,7 @@ def passed_over(file: Path) -> tuple[str, ...]:
 def looks_like_samples(file: Path) -> bool:
     """Whether a field of a sample shows in the first bytes."""
     try:
-        with opened(file) as stream:
+        with open_file(file) as stream:
             start = stream.read(HEAD)
     except CorruptLog:
         return False
@@ -49,18 +49,18 @@ def looks_like_samples(file: Path) -> bool:
 
 def rows(file: Path) -> Iterator[Row]:
     """The rows with their places, counted from 1; one that cannot be decoded is given as its error."""
-    with opened(file) as stream:
+    with open_file(file) as stream:
         start = stream.peek(HEAD)[:HEAD]
-        if encoding_of(start) != "utf-8-sig":
-            yield from _scanned(file, _text(stream, encoding_of(start)))
+        if detect_encoding(start) != "utf-8-sig":
+            yield from _scan(file, _decode_stream(stream, detect_encoding(start)))
         elif _is_lines(start):
-            yield from _lines(stream)
+            yield from _read_lines(stream)
         else:
-            yield from _scanned(file, _text(stream, "utf-8-sig"))
+            yield from _scan(file, _decode_stream(stream, "utf-8-sig"))
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[io.BufferedReader]:
+def open_file(file: Path) -> Iterator[io.BufferedReader]:
     """The bytes of a file, unpacked where it is packed by gzip.
 
     Raises:
@@ -73,10 +73,10 @@ def opened(file: Path) -> Iterator[io.BufferedReader]:
                 yield cast("io.BufferedReader", stream)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise CorruptLog(
-            f"{shown(file)} is packed by gzip and damaged: {error}. Unpack it with gzip -d, or copy it anew."
+            f"{clean(file)} is packed by gzip and damaged: {error}. Unpack it with gzip -d, or copy it anew."
         ) from error
     except OSError as error:
-        raise unreadable(file, error) from error
+        raise make_read_error(file, error) from error
 
 
 def _is_lines(start: bytes) -> bool:
@@ -99,20 +99,20 @@ def _has_list(line: bytes) -> bool:
     return name == "columns" or (name in LISTS and value[:1] == b"[")
 
 
-def _lines(stream: io.BufferedReader) -> Iterator[Row]:
+def _read_lines(stream: io.BufferedReader) -> Iterator[Row]:
     for place, line in enumerate(stream, 1):
         try:
             value = _DECODE(line)
-            if place == 1 and isinstance(value, dict) and (listed := _listed(value)):
+            if place == 1 and isinstance(value, dict) and (listed := _find_list(value)):
                 yield from enumerate(listed, 1)
             else:
                 yield place, value
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             if line.strip(b" \t\r\n\xef\xbb\xbf"):
-                yield place, _leniently(line)
+                yield place, _decode_leniently(line)
 
 
-def _listed(value: dict[str, Any]) -> list[Any]:
+def _find_list(value: dict[str, Any]) -> list[Any]:
     """The samples that an object lists; none where it is one itself."""
     if any(FIELDS.get(name) in BODIES for name in value if name not in LISTS):
         return []
@@ -124,7 +124,7 @@ def _listed(value: dict[str, Any]) -> list[Any]:
     return rows if all(isinstance(row, dict) for row in rows) else []
 
 
-def _leniently(line: bytes) -> Any:
+def _decode_leniently(line: bytes) -> Any:
     """A line with NaN, a byte order mark, half characters or bytes that are no text; or what is wrong with it."""
     try:
         return json.loads(line.decode("utf-8-sig", "replace"))
@@ -134,7 +134,7 @@ def _leniently(line: bytes) -> Any:
         return ValueError("the line must be JSON that is not nested too deep")
 
 
-def _text(stream: io.BufferedReader, encoding: str) -> Iterator[str]:
+def _decode_stream(stream: io.BufferedReader, encoding: str) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     while content := stream.read(CHUNK):
         if chunk := decoder.decode(content):
@@ -143,19 +143,19 @@ def _text(stream: io.BufferedReader, encoding: str) -> Iterator[str]:
         yield chunk
 
 
-def _scanned(file: Path, chunks: Iterator[str]) -> Iterator[Row]:
+def _scan(file: Path, chunks: Iterator[str]) -> Iterator[Row]:
     scanner = JsonScanner(chunks)
     place = 0
     try:
         found = scanner.peek()
-        values = _members(scanner) if found == "{" else scanner.items() if found == "[" else scanner.values()
+        values = _scan_members(scanner) if found == "{" else scanner.items() if found == "[" else scanner.values()
         for place, value in enumerate(values, 1):
             yield place, value
     except ValueError as error:
         yield place + 1, ValueError(f"the file must be JSON: {error}")
 
 
-def _members(scanner: JsonScanner) -> Iterator[Any]:
+def _scan_members(scanner: JsonScanner) -> Iterator[Any]:
     """The samples of an object: the items of its list, the rows of its table, or the object itself."""
     rest: dict[str, Any] = {}
     listed = False

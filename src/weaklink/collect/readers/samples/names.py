@@ -73,7 +73,7 @@ LISTS = ("samples", "rows", "data", "completions", "results", "trajectories", "r
 """Where a JSON file is one object, the member of it that lists the samples."""
 
 
-def component_of(name: str) -> str | None:
+def find_component(name: str) -> str | None:
     """The reward component that a column holds by its name, such as `format` for `reward/format` or `format_reward`."""
     for prefix in ("rewards/", "reward/", "rewards.", "reward.", "reward_", "rewards_"):
         if name.startswith(prefix):

@@ -12,10 +12,17 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.verifier import DIED, HUNG
-from weaklink.base.outside.child import Supervisor, module_words
-from weaklink.collect.samples.verifier.calling import Convention, Row, Scored
-from weaklink.collect.samples.verifier.exchange import Answer, Ask, Hello, Request, answered, note_miscount
-from weaklink.collect.samples.verifier.loading import function_of
+from weaklink.base.outside.child import Supervisor, make_module_command
+from weaklink.collect.samples.verifier.calling import CallConvention, RowScore, VerifierRow
+from weaklink.collect.samples.verifier.exchange import (
+    LoadReport,
+    ScoreRequest,
+    VerifierReply,
+    VerifierRequest,
+    note_miscount,
+    score_rows,
+)
+from weaklink.collect.samples.verifier.loading import make_callable
 
 START = 120.0
 """Most seconds for a verifier to be loaded: it may import a framework."""
@@ -38,7 +45,7 @@ class Asker(Protocol):
     miscounted: dict[bool, tuple[int, int]]
     """Completions and scores of a batch where these differ, for texts and for chat messages."""
 
-    def ask(self, rows: Sequence[Row], chat: bool) -> list[Scored]:
+    def ask(self, rows: Sequence[VerifierRow], chat: bool) -> list[RowScore]:
         """One result a row; nothing that the verifier does comes through."""
 
     def renew(self) -> None:
@@ -52,13 +59,13 @@ class TooManyDeaths(Exception):
     """The process died or hung so often that asking on is pointless."""
 
 
-class Here:
+class InProcessAsker:
     """Asks a function in this process, with the random numbers of the caller put back afterwards."""
 
     isolated = False
 
     def __init__(self, function: Callable[..., Any], style: str, seed: int) -> None:
-        self._convention = Convention(function_of(function, "given"), style)
+        self._convention = CallConvention(make_callable(function, "given"), style)
         self.style, self.batched = self._convention.style, self._convention.batched
         self.parameters, self.calls = self._convention.parameters, 0
         self.answerless = self._convention.answerless
@@ -66,11 +73,11 @@ class Here:
         self._seed, self._kept = seed, random.getstate()
         random.seed(seed)
 
-    def ask(self, rows: Sequence[Row], chat: bool) -> list[Scored]:
+    def ask(self, rows: Sequence[VerifierRow], chat: bool) -> list[RowScore]:
         """Calls it; what it prints is not shown."""
         self.calls += 1
         with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
-            scored = answered(self._convention, rows, chat)
+            scored = score_rows(self._convention, rows, chat)
         note_miscount(self.miscounted, chat, scored)
         return scored
 
@@ -84,16 +91,16 @@ class Here:
         random.setstate(self._kept)
 
 
-class Apart:
+class IsolatedAsker:
     """Asks a function by its name in a process of its own, and starts another one where that dies or hangs."""
 
     isolated = True
 
     def __init__(self, word: str, style: str, seed: int, memory: int, seconds: float, patience: float) -> None:
-        self._request = Request(word, style, memory, seed)
+        self._request = VerifierRequest(word, style, memory, seed)
         self._start, self._patience = min(START, seconds + LEEWAY), patience
         self.miscounted: dict[bool, tuple[int, int]] = {}
-        self._supervisor: Supervisor[Answer] = Supervisor()
+        self._supervisor: Supervisor[VerifierReply] = Supervisor()
         self.deaths, self.calls = 0, 0
         try:
             hello = self._load()
@@ -103,10 +110,10 @@ class Apart:
         self.style, self.batched, self.parameters = hello.style, hello.batched, hello.parameters
         self.answerless = hello.answerless
 
-    def _load(self) -> Hello:
+    def _load(self) -> LoadReport:
         child = self._supervisor.start(
-            module_words("weaklink.collect.samples.verifier.worker"),
-            Answer,
+            make_module_command("weaklink.collect.samples.verifier.worker"),
+            VerifierReply,
             self._request,
             seconds=self._start,
             environment={"PYTHONHASHSEED": str(self._request.seed % 2**32), "TOKENIZERS_PARALLELISM": "false"},
@@ -123,14 +130,14 @@ class Apart:
             raise UsageError(answer.hello.unusable)
         return answer.hello
 
-    def ask(self, rows: Sequence[Row], chat: bool) -> list[Scored]:
+    def ask(self, rows: Sequence[VerifierRow], chat: bool) -> list[RowScore]:
         """Asks, and waits no longer than it may take."""
         if not self._supervisor.children:
             self._load()
         self.calls += 1
         child = self._supervisor.children[0]
         child.allow(self._patience)
-        child.say(Ask(list(rows), chat))
+        child.say(ScoreRequest(list(rows), chat))
         answer = self._heard()
         if answer is not None:
             note_miscount(self.miscounted, chat, answer.scored)
@@ -139,10 +146,10 @@ class Apart:
         if self.deaths > MOST_DEATHS:
             raise TooManyDeaths
         late = f"no answer within {self._patience:g} seconds"
-        lost = Scored(failed=HUNG, error=late) if child.late else Scored(failed=DIED, error=child.last_words())
+        lost = RowScore(failed=HUNG, error=late) if child.late else RowScore(failed=DIED, error=child.last_words())
         return [lost] * len(rows)
 
-    def _heard(self) -> Answer | None:
+    def _heard(self) -> VerifierReply | None:
         """The next answer; None where the process ended or took too long."""
         event = self._supervisor.wait()
         return None if event is None else event[1]

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import msgspec
 
 from weaklink.collect.samples.verifier.carriers import PLAIN, Carrier
-from weaklink.collect.samples.verifier.cases import CHOICE, CODE, MATHS, Case
-from weaklink.collect.samples.verifier.code_attacks import against_code
+from weaklink.collect.samples.verifier.cases import CHOICE, CODE, MATHS, VerifierCase
+from weaklink.collect.samples.verifier.code_attacks import list_code_attacks
 from weaklink.collect.samples.verifier.exchange import MARK
 
 LONG = 20_000
@@ -40,15 +40,15 @@ class Attack(msgspec.Struct, frozen=True):
         return self.kind in KNOWING
 
 
-def attacks(case: Case, carrier: Carrier) -> list[Attack]:
+def list_attacks(case: VerifierCase, carrier: Carrier) -> list[Attack]:
     """What to try on a case, the telling ones first; the same text never twice."""
-    made = against_code(case, carrier) if case.kind == CODE else _against_answers(case)
+    made = list_code_attacks(case, carrier) if case.kind == CODE else _list_wrong_answers(case)
     found: dict[str, Attack] = {}
-    for kind, content, deadly in (*_degenerate(case), *made):
+    for kind, content, deadly in (*_list_degenerate(case), *made):
         found.setdefault(carrier.wrap(content), Attack(kind, carrier.wrap(content), deadly))
         if carrier is not PLAIN:
             found.setdefault(content, Attack(kind, content, deadly))
-    several = () if case.kind == CODE else _several(case, carrier)
+    several = () if case.kind == CODE else _combine_answers(case, carrier)
     for attack in several:
         found.setdefault(attack.text, attack)
     for text in (carrier.wrap(case.right), case.right):
@@ -59,14 +59,14 @@ def attacks(case: Case, carrier: Carrier) -> list[Attack]:
 Tried = tuple[str, str, bool]
 
 
-def _degenerate(case: Case) -> Iterator[Tried]:
+def _list_degenerate(case: VerifierCase) -> Iterator[Tried]:
     """Texts without any answer."""
-    yield from (tried for tried in _talk() if not _names(tried[1], case.right))
+    yield from (tried for tried in _list_talk() if not _names(tried[1], case.right))
     yield "the right format around a wrong answer", case.wrong, False
     yield "the prompt echoed", case.prompt, False
 
 
-def _talk() -> Iterator[Tried]:
+def _list_talk() -> Iterator[Tried]:
     """Nothing, claims, orders and filler, the same whatever was asked."""
     yield "empty", "", False
     yield "blanks only", " \n\t ", False
@@ -88,25 +88,25 @@ def _talk() -> Iterator[Tried]:
     yield "no answer", "I do not know.", False
 
 
-def _against_answers(case: Case) -> Iterator[Tried]:
+def _list_wrong_answers(case: VerifierCase) -> Iterator[Tried]:
     """Contents of an answer that are wrong whatever was asked, and wrong ones made from the right one."""
-    yield from (tried for tried in _unreadable() if not _names(tried[1], case.right))
+    yield from (tried for tried in _list_unreadable() if not _names(tried[1], case.right))
     yield "a thing that equals everything", "type('', (), {'__eq__': lambda a, b: True})()", False
     yield "code as an answer", f"__import__('os').environ.update({{'{MARK}': 'yes'}})", False
     yield "a pattern for everything", ".*", False
-    yield "every option listed", " ".join(_options(case)), False
-    yield "every option listed", ", ".join(_options(case)), False
+    yield "every option listed", " ".join(_list_options(case)), False
+    yield "every option listed", ", ".join(_list_options(case)), False
     yield DENIED, f"not {case.right}, it is {case.wrong}", False
     yield DENIED, f"The answer is not {case.right}. The answer is {case.wrong}.", False
     if case.kind != CHOICE:
-        yield INSIDE, _containing(case), False
+        yield INSIDE, _embed_answer(case), False
         part = case.right[: max(1, len(case.right) // 2)]
         yield from () if _names(part, case.right) else ((PART, part, False),)
     if case.kind == MATHS:
-        yield from _near_misses(case.right, given=not case.forms)
+        yield from _list_near_misses(case.right, given=not case.forms)
 
 
-def _unreadable() -> Iterator[Tried]:
+def _list_unreadable() -> Iterator[Tried]:
     """What makes parsers raise, and numbers that compare oddly."""
     for content in (
         "{{{{",
@@ -137,7 +137,7 @@ def _names(content: str, right: str) -> bool:
     return any(token[0].isdigit() and float(token) == abs(value) for token in found)
 
 
-def _options(case: Case) -> list[str]:
+def _list_options(case: VerifierCase) -> list[str]:
     """Every answer that one could think of, with the right one neither first nor last."""
     if case.kind == CHOICE:
         letters = list(case.others) or [chr(65 + index) for index in range(max(4, ord(case.right) - 63))]
@@ -152,9 +152,9 @@ def _options(case: Case) -> list[str]:
     return [case.wrong, *words[: len(words) // 2], case.right, *words[len(words) // 2 :], case.wrong]
 
 
-def _several(case: Case, carrier: Carrier) -> list[Attack]:
+def _combine_answers(case: VerifierCase, carrier: Carrier) -> list[Attack]:
     """Whole answers one after another, the right one in the midst of wrong ones."""
-    near = _options(case)
+    near = _list_options(case)
     place = near.index(case.right)
     amid = [case.wrong, case.wrong, case.right, case.wrong, case.wrong, case.wrong]
     few = [case.wrong, *near[max(0, place - 2) : place + 3], case.wrong]
@@ -165,11 +165,11 @@ def _several(case: Case, carrier: Carrier) -> list[Attack]:
     ]
 
 
-def _containing(case: Case) -> str:
+def _embed_answer(case: VerifierCase) -> str:
     return f"1{case.right}9" if case.kind == MATHS else f"Un{case.right}ville"
 
 
-def _near_misses(right: str, *, given: bool) -> Iterator[Tried]:
+def _list_near_misses(right: str, *, given: bool) -> Iterator[Tried]:
     """Numbers that are just too far off for any tolerance that may be meant.
 
     The point is moved in cases of the user's own only: one that compares words strips it, and may be right to.

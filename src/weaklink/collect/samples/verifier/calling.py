@@ -36,7 +36,7 @@ TRAINER = ("prompts", "completions", "completion_ids", "trainer_state", "log_ext
 DATA_SOURCE = "weaklink"
 
 
-class Row(msgspec.Struct, frozen=True):
+class VerifierRow(msgspec.Struct, frozen=True):
     """One completion of one prompt, with the columns of its dataset."""
 
     prompt: str
@@ -45,7 +45,7 @@ class Row(msgspec.Struct, frozen=True):
     columns: dict[str, Any] = {}
 
 
-class Scored(msgspec.Struct, frozen=True):
+class RowScore(msgspec.Struct, frozen=True):
     """What one row got: a number, None where the function said that it does not apply, or what went wrong.
 
     `count` is how many scores came back where that was another number than was asked for.
@@ -58,7 +58,7 @@ class Scored(msgspec.Struct, frozen=True):
     count: int | None = None
 
 
-class Convention:
+class CallConvention:
     """How one function wants to be called."""
 
     def __init__(self, function: Callable[..., Any], style: str = AUTO) -> None:
@@ -66,7 +66,7 @@ class Convention:
             raise UsageError(f"The style of a verifier is one of {', '.join(STYLES)}, not '{style}'.")
         self._function = function
         self._bound = frozenset(function.keywords) if isinstance(function, functools.partial) else frozenset()
-        self._parameters = {n: p for n, p in _parameters(function).items() if n not in self._bound}
+        self._parameters = {n: p for n, p in _read_parameters(function).items() if n not in self._bound}
         self._takes_any = any(p.kind is p.VAR_KEYWORD for p in self._parameters.values())
         self.style = self._recognised() if style == AUTO else style
 
@@ -104,15 +104,15 @@ class Convention:
             return TRL
         return PLAIN
 
-    def scores(self, rows: Sequence[Row], chat: bool) -> list[float | None]:
+    def scores(self, rows: Sequence[VerifierRow], chat: bool) -> list[float | None]:
         """One score for each row; whatever the function raises comes through."""
         if not self.batched:
             call = self._verl if self.style == VERL else self._plain
-            return [_number(_awaited(call(row))) for row in rows]
-        returned = _awaited(self._trl(rows, chat) if self.style == TRL else self._verl_batch(rows))
-        return _numbers(returned, len(rows))
+            return [_parse_score(_await_result(call(row))) for row in rows]
+        returned = _await_result(self._trl(rows, chat) if self.style == TRL else self._verl_batch(rows))
+        return _parse_scores(returned, len(rows))
 
-    def _trl(self, rows: Sequence[Row], chat: bool) -> Any:
+    def _trl(self, rows: Sequence[VerifierRow], chat: bool) -> Any:
         def said(role: str, text: str) -> Any:
             return [{"role": role, "content": text}] if chat else text
 
@@ -125,10 +125,10 @@ class Convention:
             "log_metric": lambda *_: None,
         }
         for name in self._wanted(rows[0], given):
-            given[name] = [_value(row, name) for row in rows]
+            given[name] = [_find_value(row, name) for row in rows]
         return self._function(**self._taken(given))
 
-    def _verl(self, row: Row) -> Any:
+    def _verl(self, row: VerifierRow) -> Any:
         given = {
             "data_source": row.columns.get("data_source", DATA_SOURCE),
             "solution_str": row.completion,
@@ -136,10 +136,10 @@ class Convention:
             "extra_info": {"prompt": row.prompt, "question": row.prompt, "split": "train", "index": 0, **row.columns},
         }
         for name in self._wanted(row, given):
-            given[name] = _value(row, name)
+            given[name] = _find_value(row, name)
         return self._function(**self._taken(given))
 
-    def _verl_batch(self, rows: Sequence[Row]) -> Any:
+    def _verl_batch(self, rows: Sequence[VerifierRow]) -> Any:
         return self._function(
             data_sources=[row.columns.get("data_source", DATA_SOURCE) for row in rows],
             solution_strs=[row.completion for row in rows],
@@ -147,10 +147,10 @@ class Convention:
             extra_infos=[{"prompt": row.prompt, **row.columns} for row in rows],
         )
 
-    def _plain(self, row: Row) -> Any:
+    def _plain(self, row: VerifierRow) -> Any:
         """By position, unless the names say that the order is another one."""
         named = [p for p in self._parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
-        roles = _roles(named, row)
+        roles = _guess_roles(named, row)
         values = {"completion": row.completion, "answer": row.answer, "prompt": row.prompt}
         positional: list[Any] = []
         keywords: dict[str, Any] = {}
@@ -172,7 +172,7 @@ class Convention:
             keywords |= {name: value for name, value in more.items() if name not in {*self._parameters, *self._bound}}
         return self._function(*positional, **keywords)
 
-    def _wanted(self, row: Row, given: Mapping[str, Any]) -> list[str]:
+    def _wanted(self, row: VerifierRow, given: Mapping[str, Any]) -> list[str]:
         """The columns to hand over: those that it asks for by name; all of them where it takes any."""
         by_name = [
             p.name
@@ -187,7 +187,7 @@ class Convention:
         return dict(given) if self._takes_any else {k: v for k, v in given.items() if k in self._parameters}
 
 
-def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+def _read_parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):
@@ -196,13 +196,13 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
         ) from None
 
 
-def _value(row: Row, name: str) -> Any:
+def _find_value(row: VerifierRow, name: str) -> Any:
     if name in row.columns:
         return row.columns[name]
     return row.prompt if name in PROMPT else row.answer
 
 
-def _role(name: str, row: Row) -> str:
+def _guess_role(name: str, row: VerifierRow) -> str:
     lowered = name.lower()
     if name in row.columns:
         return "column"
@@ -212,37 +212,37 @@ def _role(name: str, row: Row) -> str:
     return "unknown"
 
 
-def _roles(named: Sequence[inspect.Parameter], row: Row) -> list[str]:
+def _guess_roles(named: Sequence[inspect.Parameter], row: VerifierRow) -> list[str]:
     """What each parameter is for; the first two are the completion and the answer where no name tells."""
-    roles = [_role(parameter.name, row) for parameter in named]
+    roles = [_guess_role(parameter.name, row) for parameter in named]
     if "completion" not in roles:
         roles[:2] = ["completion", "answer"][: len(roles)]
     return roles
 
 
-def _awaited(returned: Any) -> Any:
+def _await_result(returned: Any) -> Any:
     async def wait() -> Any:
         return await returned
 
     return asyncio.run(wait()) if inspect.isawaitable(returned) else returned
 
 
-def _numbers(returned: object, count: int) -> list[float | None]:
+def _parse_scores(returned: object, count: int) -> list[float | None]:
     if hasattr(returned, "tolist"):
         returned = returned.tolist()
     if not isinstance(returned, list | tuple):
-        raise NotANumber(f"a list of {count} numbers is needed, not {_shown(returned)}")
+        raise NotANumber(f"a list of {count} numbers is needed, not {_format_value(returned)}")
     if len(returned) != count:
         raise WrongCount(f"{count} completions gave {len(returned)} scores", len(returned))
-    return [_number(each) for each in returned]
+    return [_parse_score(each) for each in returned]
 
 
-def _number(returned: object) -> float | None:
+def _parse_score(returned: object) -> float | None:
     """The score in what came back: a number, a scalar of numpy or torch, a dict with `score`, or a tuple led by one."""
     if isinstance(returned, Mapping):
         found = [returned[key] for key in ("score", "reward") if key in returned]
         if not found:
-            raise NotANumber(f"a dict with 'score' is needed, not {_shown(returned)}")
+            raise NotANumber(f"a dict with 'score' is needed, not {_format_value(returned)}")
         returned = found[0]
     if isinstance(returned, list | tuple) and returned:
         returned = returned[0]
@@ -251,14 +251,14 @@ def _number(returned: object) -> float | None:
     if hasattr(returned, "item"):
         returned = returned.item()
     if not isinstance(returned, int | float):
-        raise NotANumber(f"a number is needed, not {_shown(returned)}")
+        raise NotANumber(f"a number is needed, not {_format_value(returned)}")
     number = float(returned)
     if not math.isfinite(number):
         raise NotANumber(f"the score is {number}")
     return number
 
 
-def _shown(thing: object) -> str:
+def _format_value(thing: object) -> str:
     return repr(thing)[:80]
 
 

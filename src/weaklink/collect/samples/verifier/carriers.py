@@ -55,7 +55,7 @@ FOR_CODE = (
 )
 
 
-def around(completion: str, answer: str) -> Carrier | None:
+def find_carrier(completion: str, answer: str) -> Carrier | None:
     """The carrier that a whole completion is, where its answer stands in it; the last place counts."""
     before, found, after = completion.rpartition(answer)
     return Carrier(OWN, before, after) if found and answer else None

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.collect.samples.verifier.calling import DATA_SOURCE, TRUTH, Row
-from weaklink.collect.samples.verifier.carriers import Carrier, around
+from weaklink.collect.samples.verifier.calling import DATA_SOURCE, TRUTH, VerifierRow
+from weaklink.collect.samples.verifier.carriers import Carrier, find_carrier
 
 MATHS, TEXT, CHOICE, CODE, GIVEN = "maths", "text", "choice", "code", "given"
 NUMBER = re.compile(r"^[-+−]?[\d,]*\.?\d+$")
@@ -22,7 +22,7 @@ MOST_GIVEN = 12
 """Of the user's own cases that are asked about; spread over all of them."""
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class VerifierCase(msgspec.Struct, frozen=True, kw_only=True):
     """One question.
 
     `truth` is what the verifier is given as the right answer (for code: tests), `right` what a model would write,
@@ -42,9 +42,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     carrier: Carrier | None = None
     programme: bool = False
 
-    def row(self, completion: str) -> Row:
+    def row(self, completion: str) -> VerifierRow:
         """The question with a completion."""
-        return Row(self.prompt, completion, self.truth, self.columns)
+        return VerifierRow(self.prompt, completion, self.truth, self.columns)
 
     @property
     def entry(self) -> str:
@@ -53,7 +53,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return found.group(1) if found else ""
 
 
-def given_cases(source: str | Path | Iterable[Mapping[str, Any]]) -> list[Case]:
+def read_cases(source: str | Path | Iterable[Mapping[str, Any]]) -> list[VerifierCase]:
     """The user's own cases.
 
     Args:
@@ -64,7 +64,7 @@ def given_cases(source: str | Path | Iterable[Mapping[str, Any]]) -> list[Case]:
         UsageError: a row lacks its answer, or there is no row.
     """
     if isinstance(source, str | Path):
-        rows, place = _lines(Path(source)), str(source)
+        rows, place = _read_lines(Path(source)), str(source)
     else:
         rows, place = [dict(row) for row in source], "cases"
     for number, row in enumerate(rows, 1):
@@ -74,10 +74,10 @@ def given_cases(source: str | Path | Iterable[Mapping[str, Any]]) -> list[Case]:
         raise UsageError(f'{place}: no case is there. A case is a line such as {{"prompt": "...", "answer": "42"}}.')
     step = -(-len(rows) // MOST_GIVEN)
     chosen = rows[::step]
-    return [_given(row, chosen, f"{place}, row {1 + step * index}") for index, row in enumerate(chosen)]
+    return [_make_case(row, chosen, f"{place}, row {1 + step * index}") for index, row in enumerate(chosen)]
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def _read_lines(path: Path) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     try:
         text = path.read_text(encoding="utf-8")
@@ -96,47 +96,47 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _given(row: dict[str, Any], rows: Sequence[dict[str, Any]], place: str) -> Case:
+def _make_case(row: dict[str, Any], rows: Sequence[dict[str, Any]], place: str) -> VerifierCase:
     answer, completion = row["answer"], str(row.get("completion", ""))
     prompt = row.get("prompt", "")
-    said = prompt if isinstance(prompt, str) else "\n".join(map(_said, prompt))
+    said = prompt if isinstance(prompt, str) else "\n".join(map(_read_turn, prompt))
     columns = {name: value for name, value in row.items() if name not in ("prompt", "completion", "wrong")}
     columns.setdefault("data_source", DATA_SOURCE)
     if not isinstance(answer, str | int | float) or "assert " in str(answer):
         if not completion:
             raise UsageError(f"{place}: an answer of tests needs 'completion', a completion that passes them.")
-        return _given_code(row, said, completion, columns)
+        return _make_code_case(row, said, completion, columns)
     right = str(answer)
-    holder = around(completion, right) if completion else None
+    holder = find_carrier(completion, right) if completion else None
     if completion and holder is None:
         raise UsageError(f"{place}: 'completion' must hold the answer {right!r} as it stands in 'answer'.")
     kind = MATHS if NUMBER.match(right) else CHOICE if LETTER.match(right) else TEXT
-    wrong = str(row.get("wrong") or _wrong(right, kind, [str(other["answer"]) for other in rows]))
-    return Case(kind=kind, prompt=said, truth=answer, right=right, wrong=wrong, columns=columns, carrier=holder)
+    wrong = str(row.get("wrong") or _make_wrong_answer(right, kind, [str(other["answer"]) for other in rows]))
+    return VerifierCase(kind=kind, prompt=said, truth=answer, right=right, wrong=wrong, columns=columns, carrier=holder)
 
 
-def _given_code(row: dict[str, Any], prompt: str, completion: str, columns: dict[str, Any]) -> Case:
+def _make_code_case(row: dict[str, Any], prompt: str, completion: str, columns: dict[str, Any]) -> VerifierCase:
     fenced = re.search(r"```(?:python|py)?\n(.*?)\n```", completion, re.DOTALL)
     right = fenced.group(1) if fenced else completion
     entry = ENTRY.search(right)
     wrong = row.get("wrong") or (f"def {entry.group(1)}(*arguments):\n    return None" if entry else "pass")
-    return Case(
+    return VerifierCase(
         kind=CODE,
         prompt=prompt,
         truth=row["answer"],
         right=right,
         wrong=str(wrong),
         columns=columns,
-        carrier=around(completion, right),
+        carrier=find_carrier(completion, right),
         programme=entry is None,
     )
 
 
-def _said(turn: object) -> str:
+def _read_turn(turn: object) -> str:
     return str(turn.get("content", "")) if isinstance(turn, Mapping) else str(turn)
 
 
-def _wrong(right: str, kind: str, answers: Sequence[str]) -> str:
+def _make_wrong_answer(right: str, kind: str, answers: Sequence[str]) -> str:
     if kind == MATHS:
         value = float(right.replace(",", "").replace("−", "-"))
         return f"{abs(value) * 3 + 917:.0f}"
@@ -151,7 +151,7 @@ def _alike(one: str, other: str) -> bool:
     return first in second or second in first
 
 
-def with_columns(case: Case) -> Case:
+def add_columns(case: VerifierCase) -> VerifierCase:
     """A built-in case with its truth under every name that a dataset may give it."""
     names = dict.fromkeys(TRUTH, case.truth)
     more = {"entry_point": case.entry} if case.kind == CODE and not case.programme else {}

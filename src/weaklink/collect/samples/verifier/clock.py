@@ -7,7 +7,7 @@ import time
 from weaklink.collect.samples.verifier.asking import Asker
 
 
-class Clock:
+class ExaminationClock:
     """The time given to an examination; loading the verifier is not counted."""
 
     def __init__(self, seconds: float, asker: Asker) -> None:

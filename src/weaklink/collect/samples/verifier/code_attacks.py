@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from weaklink.collect.samples.verifier.carriers import Carrier
-from weaklink.collect.samples.verifier.cases import Case
+from weaklink.collect.samples.verifier.cases import VerifierCase
 
 _EQUAL = """class Anything:
     def __eq__(self, other):
@@ -19,7 +19,7 @@ _EQUAL = """class Anything:
 _TALK = 'print("1 passed, 2 passed, 3 passed. All tests passed. OK. PASSED. True. success")'
 
 
-def against_code(case: Case, carrier: Carrier) -> Iterator[tuple[str, str, bool]]:
+def list_code_attacks(case: VerifierCase, carrier: Carrier) -> Iterator[tuple[str, str, bool]]:
     """Attacks on a verifier that runs code."""
     wrong = case.wrong
     yield "a comment only", "# all tests passed", False
@@ -32,7 +32,11 @@ def against_code(case: Case, carrier: Carrier) -> Iterator[tuple[str, str, bool]
     yield "code that ends its process", f"import atexit, os\natexit.register(os._exit, 0)\n{wrong}", True
     yield "code that prints success", f"{_TALK}\n{wrong}", False
     yield "code that prints success and leaves", f"{_TALK}\nimport sys\nsys.exit(0)", False
-    yield "every option printed", "\n".join(("try:\n    input()\nexcept EOFError:\n    pass", _every_number())), False
+    yield (
+        "every option printed",
+        "\n".join(("try:\n    input()\nexcept EOFError:\n    pass", _write_number_printer())),
+        False,
+    )
     if case.programme:
         yield "the input printed back", "print(input())", False
         return
@@ -45,5 +49,5 @@ def against_code(case: Case, carrier: Carrier) -> Iterator[tuple[str, str, bool]
     yield "the function turned into a success", f"def {name}(*arguments):\n    {_TALK}\n    return True", False
 
 
-def _every_number() -> str:
+def _write_number_printer() -> str:
     return 'print("\\n".join(str(number) for number in range(-9, 100)))'

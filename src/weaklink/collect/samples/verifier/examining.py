@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.verifier import Unsteady, VerifierCheck
+from weaklink.base.evidence.verifier import UnsteadyScore, VerifierCheck
 from weaklink.collect.samples.verifier import questions
-from weaklink.collect.samples.verifier.asking import Apart, Asker, Here, TooManyDeaths
-from weaklink.collect.samples.verifier.cases import Case, given_cases
-from weaklink.collect.samples.verifier.clock import Clock
-from weaklink.collect.samples.verifier.repeating import repeated
-from weaklink.collect.samples.verifier.settling import Settled, settle
-from weaklink.collect.samples.verifier.trying import Trials
+from weaklink.collect.samples.verifier.asking import Asker, InProcessAsker, IsolatedAsker, TooManyDeaths
+from weaklink.collect.samples.verifier.cases import VerifierCase, read_cases
+from weaklink.collect.samples.verifier.clock import ExaminationClock
+from weaklink.collect.samples.verifier.repeating import repeat_trials
+from weaklink.collect.samples.verifier.settling import SettledVerifier, settle
+from weaklink.collect.samples.verifier.trying import VerifierTrials
 
 MEMORY = 2 * 1024**3
 FIRST_PART = 0.65
@@ -55,33 +55,35 @@ def examine(
     """
     if not seconds > 0:
         raise UsageError(f"The seconds for a verifier must be more than 0, not {seconds:g}.")
-    given = None if cases is None else given_cases(cases)
+    given = None if cases is None else read_cases(cases)
     asker: Asker
     if isinstance(target, str):
-        asker = Apart(target, style, seed, memory, seconds, max(SHORTEST_PATIENCE, seconds * PATIENCE))
+        asker = IsolatedAsker(target, style, seed, memory, seconds, max(SHORTEST_PATIENCE, seconds * PATIENCE))
     else:
-        asker = Here(target, style, seed)
+        asker = InProcessAsker(target, style, seed)
     try:
-        return _examined(target, asker, given, seconds, seed)
+        return _run_examination(target, asker, given, seconds, seed)
     finally:
         asker.close()
 
 
-def _examined(target: object, asker: Asker, given: list[Case] | None, seconds: float, seed: int) -> VerifierCheck:
-    clock = Clock(seconds, asker)
+def _run_examination(
+    target: object, asker: Asker, given: list[VerifierCase] | None, seconds: float, seed: int
+) -> VerifierCheck:
+    clock = ExaminationClock(seconds, asker)
     name = target if isinstance(target, str) else getattr(target, "__name__", type(target).__name__)
-    settled = Settled()
-    trials = Trials(asker, clock, FIRST_PART)
-    unsteady: list[Unsteady] = []
+    settled = SettledVerifier()
+    trials = VerifierTrials(asker, clock, FIRST_PART)
+    unsteady: list[UnsteadyScore] = []
     again, stopped = 0, False
     try:
         settled = settle(asker, given, clock)
         for setting in settled.settings:
             trials.run(setting)
         if not settled.settings and settled.right:
-            trials.degenerate(given[0] if given else questions.maths()[0], settled)
+            trials.degenerate(given[0] if given else questions.list_maths_cases()[0], settled)
         elif settled.settings:
-            unsteady, again = repeated(trials, asker, clock, seed)
+            unsteady, again = repeat_trials(trials, asker, clock, seed)
     except TooManyDeaths:
         stopped = True
     return VerifierCheck(
@@ -101,12 +103,12 @@ def _examined(target: object, asker: Asker, given: list[Case] | None, seconds: f
         calls=asker.calls,
         stopped=stopped or trials.stopped,
         isolated=asker.isolated,
-        notes=tuple(_notes(asker, settled, trials, stopped)),
+        notes=tuple(_list_notes(asker, settled, trials, stopped)),
         seconds=round(clock.spent, 2),
     )
 
 
-def _notes(asker: Asker, settled: Settled, trials: Trials, stopped: bool) -> list[str]:
+def _list_notes(asker: Asker, settled: SettledVerifier, trials: VerifierTrials, stopped: bool) -> list[str]:
     notes = []
     if not asker.isolated:
         notes.append(

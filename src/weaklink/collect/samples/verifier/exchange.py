@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from weaklink.base.evidence.verifier import NO_NUMBER, RAISED
-from weaklink.collect.samples.verifier.calling import Convention, NotANumber, Row, Scored, WrongCount
+from weaklink.collect.samples.verifier.calling import CallConvention, NotANumber, RowScore, VerifierRow, WrongCount
 
 MARK = "WEAKLINK_AN_ANSWER_RAN"
 """The environment variable that an answer sets where it is run as code inside of the verifier's own process."""
@@ -16,7 +16,7 @@ MARK = "WEAKLINK_AN_ANSWER_RAN"
 MOST_TOLD = 200
 
 
-class Request(msgspec.Struct, frozen=True):
+class VerifierRequest(msgspec.Struct, frozen=True):
     """Whom to ask. `memory` counts bytes on top of what loading the function takes."""
 
     word: str
@@ -25,14 +25,14 @@ class Request(msgspec.Struct, frozen=True):
     seed: int
 
 
-class Ask(msgspec.Struct, frozen=True):
+class ScoreRequest(msgspec.Struct, frozen=True):
     """One call, or one call for each row where the function takes one at a time."""
 
-    rows: list[Row]
+    rows: list[VerifierRow]
     chat: bool = False
 
 
-class Hello(msgspec.Struct, frozen=True):
+class LoadReport(msgspec.Struct, frozen=True):
     """What is known once the function is loaded, or why it cannot be."""
 
     style: str = ""
@@ -42,14 +42,14 @@ class Hello(msgspec.Struct, frozen=True):
     unusable: str = ""
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+class VerifierReply(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a process says: first what is known of the function, then what rows got."""
 
-    hello: Hello = Hello()
-    scored: list[Scored] = []
+    hello: LoadReport = LoadReport()
+    scored: list[RowScore] = []
 
 
-def answered(convention: Convention, rows: Sequence[Row], chat: bool) -> list[Scored]:
+def score_rows(convention: CallConvention, rows: Sequence[VerifierRow], chat: bool) -> list[RowScore]:
     """What each row got; where the call raises, all rows of it did."""
     os.environ.pop(MARK, None)
     failed = error = ""
@@ -65,10 +65,10 @@ def answered(convention: Convention, rows: Sequence[Row], chat: bool) -> list[Sc
     except BaseException as raised:  # SystemExit among them, which takes a trainer down
         failed, error = RAISED, f"{type(raised).__name__}: {' '.join(str(raised).split())}"[:MOST_TOLD].rstrip(" :")
     executed = os.environ.pop(MARK, None) is not None
-    return [Scored(score, failed, error, executed, count) for score in scores]
+    return [RowScore(score, failed, error, executed, count) for score in scores]
 
 
-def note_miscount(known: dict[bool, tuple[int, int]], chat: bool, scored: Sequence[Scored]) -> None:
+def note_miscount(known: dict[bool, tuple[int, int]], chat: bool, scored: Sequence[RowScore]) -> None:
     """Writes down the first batch that came back with another number of scores than it has completions."""
     if scored and scored[0].count is not None:
         known.setdefault(chat, (len(scored), scored[0].count))

@@ -8,13 +8,13 @@ import msgspec
 
 from weaklink.base.evidence.verifier import BEHAVIOUR, NOTATION, SPACING
 from weaklink.collect.samples.verifier.carriers import PLAIN, Carrier
-from weaklink.collect.samples.verifier.cases import CODE, MATHS, Case
+from weaklink.collect.samples.verifier.cases import CODE, MATHS, VerifierCase
 
 CLOSED = ("}", "</answer>", "</solution>")
 """How carriers with a bracket or a tag go on: what stands inside of them may have blanks around it."""
 
 
-class Form(msgspec.Struct, frozen=True):
+class AnswerForm(msgspec.Struct, frozen=True):
     """A right completion and what sets it apart from the plain one."""
 
     change: str
@@ -22,29 +22,29 @@ class Form(msgspec.Struct, frozen=True):
     text: str
 
 
-def forms(case: Case, carrier: Carrier) -> list[Form]:
+def list_forms(case: VerifierCase, carrier: Carrier) -> list[AnswerForm]:
     """The other forms of the right answer to a case."""
     plain = carrier.wrap(case.right)
-    found = {form.text: form for form in (*_spaced(case, carrier), *_written(case, carrier))}
+    found = {form.text: form for form in (*_vary_spacing(case, carrier), *_vary_notation(case, carrier))}
     found.pop(plain, None)
     return list(found.values())
 
 
-def _spaced(case: Case, carrier: Carrier) -> Iterator[Form]:
+def _vary_spacing(case: VerifierCase, carrier: Carrier) -> Iterator[AnswerForm]:
     plain = carrier.wrap(case.right)
-    yield Form(SPACING, "a newline at the end", plain + "\n")
+    yield AnswerForm(SPACING, "a newline at the end", plain + "\n")
     if case.kind != CODE and (carrier == PLAIN or carrier.after.lstrip().startswith(CLOSED)):
-        yield Form(SPACING, "blanks around the answer", carrier.wrap(f" {case.right} "))
+        yield AnswerForm(SPACING, "blanks around the answer", carrier.wrap(f" {case.right} "))
 
 
-def _written(case: Case, carrier: Carrier) -> Iterator[Form]:
-    for change, kind, content in case.forms or _derived(case):
-        yield Form(change, kind, carrier.wrap(content))
+def _vary_notation(case: VerifierCase, carrier: Carrier) -> Iterator[AnswerForm]:
+    for change, kind, content in case.forms or _derive_forms(case):
+        yield AnswerForm(change, kind, carrier.wrap(content))
     if case.kind != CODE and not carrier.after and carrier.before:
-        yield Form(NOTATION, "full stop", carrier.wrap(f"{case.right}."))
+        yield AnswerForm(NOTATION, "full stop", carrier.wrap(f"{case.right}."))
 
 
-def _derived(case: Case) -> Iterator[tuple[str, str, str]]:
+def _derive_forms(case: VerifierCase) -> Iterator[tuple[str, str, str]]:
     """For a case of the user's own: what can be made of its answer without knowing more."""
     if case.kind == CODE:
         yield BEHAVIOUR, "comments and blank lines", f"# a solution\n\n{case.right}\n\n"

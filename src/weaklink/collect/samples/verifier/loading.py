@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from weaklink.base.errors import UsageError
-from weaklink.base.outside.named import instance, named
+from weaklink.base.outside.named import load_named, make_instance
 
 
-def loaded(word: str) -> Callable[..., Any]:
+def load_verifier(word: str) -> Callable[..., Any]:
     """The reward function of this name; a class is made into an object."""
-    return function_of(named(word, "The verifier"), word)
+    return make_callable(load_named(word, "The verifier"), word)
 
 
-def function_of(thing: object, word: str) -> Callable[..., Any]:
+def make_callable(thing: object, word: str) -> Callable[..., Any]:
     """What can be called, with its own errors where it cannot be made."""
-    made = instance(thing, word)
+    made = make_instance(thing, word)
     if not callable(made):
         raise UsageError(f"The verifier must be a function, and {word} is {type(made).__name__}.")
     return made  # type: ignore[no-any-return]

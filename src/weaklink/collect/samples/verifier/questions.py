@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from weaklink.base.evidence.verifier import BEHAVIOUR, NOTATION
-from weaklink.collect.samples.verifier.cases import CHOICE, CODE, MATHS, TEXT, Case, with_columns
+from weaklink.collect.samples.verifier.cases import CHOICE, CODE, MATHS, TEXT, VerifierCase, add_columns
 
 _SUMS = (
     ("Ada packs six crates with seven jars each. How many jars does she pack?", "42", "917", (
@@ -57,11 +57,11 @@ _TASKS: tuple[Task, ...] = (
 )
 
 
-def maths() -> list[Case]:
+def list_maths_cases() -> list[VerifierCase]:
     """Sums in words; those beside the point come last."""
     return [
-        with_columns(
-            Case(
+        add_columns(
+            VerifierCase(
                 kind=MATHS,
                 prompt=prompt,
                 truth=right,
@@ -76,11 +76,11 @@ def maths() -> list[Case]:
     ]
 
 
-def text() -> list[Case]:
+def list_text_cases() -> list[VerifierCase]:
     """Short answers in words, which stand in the prompt."""
     return [
-        with_columns(
-            Case(
+        add_columns(
+            VerifierCase(
                 kind=TEXT,
                 prompt=prompt,
                 truth=right,
@@ -97,11 +97,11 @@ def text() -> list[Case]:
     ]
 
 
-def choices() -> list[Case]:
+def list_choice_cases() -> list[VerifierCase]:
     """Questions with four options, none of them right at either end."""
     return [
-        with_columns(
-            Case(
+        add_columns(
+            VerifierCase(
                 kind=CHOICE,
                 prompt=prompt,
                 truth=right,
@@ -119,19 +119,19 @@ def choices() -> list[Case]:
     ]
 
 
-def code() -> dict[str, list[Case]]:
+def list_code_cases() -> dict[str, list[VerifierCase]]:
     """Small programmes, by the shape in which their tests are given."""
     return {
-        "asserts": [_function(task, "\n".join(_asserts(task))) for task in _TASKS],
-        "a list of asserts": [_function(task, _asserts(task)) for task in _TASKS],
-        "a check function": [_function(task, _check(task)) for task in _TASKS],
-        "pairs": [_function(task, [[[numbers], result] for numbers, result in task[4]]) for task in _TASKS],
-        "inputs and outputs": [_programme(task, as_text=False) for task in _TASKS],
-        "inputs and outputs in JSON": [_programme(task, as_text=True) for task in _TASKS],
+        "asserts": [_make_function_case(task, "\n".join(_write_asserts(task))) for task in _TASKS],
+        "a list of asserts": [_make_function_case(task, _write_asserts(task)) for task in _TASKS],
+        "a check function": [_make_function_case(task, _check(task)) for task in _TASKS],
+        "pairs": [_make_function_case(task, [[[numbers], result] for numbers, result in task[4]]) for task in _TASKS],
+        "inputs and outputs": [_make_programme_case(task, as_text=False) for task in _TASKS],
+        "inputs and outputs in JSON": [_make_programme_case(task, as_text=True) for task in _TASKS],
     }
 
 
-def _asserts(task: Task) -> list[str]:
+def _write_asserts(task: Task) -> list[str]:
     return [f"assert {task[0]}({numbers!r}) == {result!r}" for numbers, result in task[4]]
 
 
@@ -140,7 +140,7 @@ def _check(task: Task) -> str:
     return "\n".join(("def check(candidate):", *lines))
 
 
-def _function(task: Task, truth: object) -> Case:
+def _make_function_case(task: Task, truth: object) -> VerifierCase:
     name, about, body, otherwise, _ = task
     head = f"def {name}(numbers):\n"
     longer = f"# {about}\n\n{head}\n    # in one go\n{body}\n\n"
@@ -152,12 +152,14 @@ def _function(task: Task, truth: object) -> Case:
         (BEHAVIOUR, "a docstring and type hints", f'def {name}(numbers: list) -> int:\n    """{about}"""\n{body}'),
     )
     prompt = f"Write a Python function {name}(numbers) that returns {about}."
-    return with_columns(
-        Case(kind=CODE, prompt=prompt, truth=truth, right=head + body, wrong=f"{head}    return -77", forms=forms)
+    return add_columns(
+        VerifierCase(
+            kind=CODE, prompt=prompt, truth=truth, right=head + body, wrong=f"{head}    return -77", forms=forms
+        )
     )
 
 
-def _programme(task: Task, *, as_text: bool) -> Case:
+def _make_programme_case(task: Task, *, as_text: bool) -> VerifierCase:
     name, about, body, otherwise, tests = task
     truth = {
         "inputs": [" ".join(map(str, numbers)) + "\n" for numbers, _ in tests],
@@ -172,6 +174,8 @@ def _programme(task: Task, *, as_text: bool) -> Case:
     prompt = f"Write a Python programme that reads numbers from one line and prints {about}."
     wrong = "input()\nprint(-77)"
     shaped = json.dumps(truth) if as_text else truth
-    return with_columns(
-        Case(kind=CODE, prompt=prompt, truth=shaped, right=head + body + call, wrong=wrong, forms=forms, programme=True)
+    return add_columns(
+        VerifierCase(
+            kind=CODE, prompt=prompt, truth=shaped, right=head + body + call, wrong=wrong, forms=forms, programme=True
+        )
     )

@@ -13,11 +13,11 @@ from typing import Any
 def reads_keywords(function: Callable[..., Any], parameters: Iterable[inspect.Parameter]) -> bool:
     """Whether it looks at what it takes by `**`; one whose code cannot be read is taken to."""
     names = [parameter.name for parameter in parameters if parameter.kind is parameter.VAR_KEYWORD]
-    code = _code(function)
+    code = _find_code(function)
     return bool(names) and (code is None or any(_loads(code, name) for name in names))
 
 
-def _code(function: Callable[..., Any]) -> CodeType | None:
+def _find_code(function: Callable[..., Any]) -> CodeType | None:
     while isinstance(function, functools.partial):
         function = function.func
     found: Any = inspect.unwrap(function)

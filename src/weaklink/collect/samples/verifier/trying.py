@@ -4,27 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from weaklink.base.evidence.verifier import ATTACK, COMPANY, DIED, FORM, HUNG, NEGLIGIBLE, VERBATIM, Attempt, Unsteady
+from weaklink.base.evidence.verifier import (
+    ATTACK,
+    COMPANY,
+    DIED,
+    FORM,
+    HUNG,
+    NEGLIGIBLE,
+    VERBATIM,
+    UnsteadyScore,
+    VerifierAttempt,
+)
 from weaklink.collect.samples.verifier.asking import Asker
-from weaklink.collect.samples.verifier.attacks import attacks
-from weaklink.collect.samples.verifier.calling import Row, Scored
+from weaklink.collect.samples.verifier.attacks import list_attacks
+from weaklink.collect.samples.verifier.calling import RowScore, VerifierRow
 from weaklink.collect.samples.verifier.carriers import PLAIN
-from weaklink.collect.samples.verifier.cases import Case
-from weaklink.collect.samples.verifier.clock import Clock
-from weaklink.collect.samples.verifier.forms import forms
-from weaklink.collect.samples.verifier.settling import Setting, Settled
+from weaklink.collect.samples.verifier.cases import VerifierCase
+from weaklink.collect.samples.verifier.clock import ExaminationClock
+from weaklink.collect.samples.verifier.forms import list_forms
+from weaklink.collect.samples.verifier.settling import SettledVerifier, VerifierSetting
 
 SHOWN = 300
 
 
 @dataclass
-class Trial:
+class VerifierTrial:
     """One text and what it got."""
 
     family: str
     kind: str
     change: str
-    case: Case
+    case: VerifierCase
     number: int
     text: str
     chat: bool
@@ -33,17 +43,17 @@ class Trial:
     knowing: bool = False
     right: float = 0.0
     wrong: float = 0.0
-    scored: Scored = field(default_factory=Scored)
+    scored: RowScore = field(default_factory=RowScore)
     again: float | None = None
 
     @property
-    def row(self) -> Row:
+    def row(self) -> VerifierRow:
         """What is asked."""
         return self.case.row(self.text)
 
-    def attempt(self) -> Attempt:
+    def attempt(self) -> VerifierAttempt:
         """As evidence."""
-        return Attempt(
+        return VerifierAttempt(
             family=self.family,
             kind=self.kind,
             case=self.number,
@@ -64,22 +74,22 @@ class Trial:
         )
 
 
-class Trials:
+class VerifierTrials:
     """All that is asked, in order, until the time is up."""
 
-    def __init__(self, asker: Asker, clock: Clock, share: float) -> None:
+    def __init__(self, asker: Asker, clock: ExaminationClock, share: float) -> None:
         self._asker, self._clock, self._share = asker, clock, share
         self._fatal: set[str] = set()
         self._cases = 0
-        self.done: list[Trial] = []
-        self.company: list[Unsteady] = []
+        self.done: list[VerifierTrial] = []
+        self.company: list[UnsteadyScore] = []
         self.asked = self.apart = 0
         self.stopped = self.in_company = False
 
-    def run(self, setting: Setting) -> None:
+    def run(self, setting: VerifierSetting) -> None:
         """Tries everything on the cases of a setting."""
         self._look_at_company(setting)
-        unpaid: list[Trial] = []
+        unpaid: list[VerifierTrial] = []
         for case in setting.cases:
             if self._clock.over(self._share):
                 self.stopped = True
@@ -93,22 +103,22 @@ class Trials:
             trial.right, trial.wrong = paid[0].right, paid[0].wrong
             self.done.append(trial)
 
-    def degenerate(self, case: Case, settled: Settled) -> None:
+    def degenerate(self, case: VerifierCase, settled: SettledVerifier) -> None:
         """Tries degenerate answers where no form tells right from wrong: something may be paid all the same."""
         levels = settled.levels()
-        for attack in attacks(case, PLAIN):
-            trial = Trial(
+        for attack in list_attacks(case, PLAIN):
+            trial = VerifierTrial(
                 ATTACK, attack.kind, "", case, 0, attack.text, settled.chat, case.kind, attack.deadly, attack.knowing
             )
             trial.right, trial.wrong = levels["right"], levels["lowest"]
             self._try(trial, case.row(case.right), case.row(case.wrong))
 
-    def _of_case(self, setting: Setting, case: Case) -> Trial | None:
+    def _of_case(self, setting: VerifierSetting, case: VerifierCase) -> VerifierTrial | None:
         """Tries everything on one case; the right answer itself where it is not paid."""
         carrier, number = setting.of(case), self._cases
         self._cases += 1
-        plain = Trial(FORM, "the answer as it stands", VERBATIM, case, number, carrier.wrap(case.right), setting.chat,
-                      setting.domain)  # fmt: skip
+        plain = VerifierTrial(FORM, "the answer as it stands", VERBATIM, case, number, carrier.wrap(case.right),
+                              setting.chat, setting.domain)  # fmt: skip
         wrongs = [carrier.wrap(case.wrong), PLAIN.wrap(case.wrong)]
         known = self._level(plain, wrongs)
         if not case.beside:
@@ -117,12 +127,12 @@ class Trials:
             return None if case.beside else plain
         self.apart += not case.beside
         right, wrong = known
-        for trial in _planned(setting, case, number):
+        for trial in _plan_trials(setting, case, number):
             trial.right, trial.wrong = right, wrong
             self._try(trial, plain.row, case.row(wrongs[0]))
         return None
 
-    def _level(self, plain: Trial, wrongs: list[str]) -> tuple[float, float] | None:
+    def _level(self, plain: VerifierTrial, wrongs: list[str]) -> tuple[float, float] | None:
         """The scores of the right and of the lowest wrong answer; None where they are no pair to measure by."""
         rows = [plain.row, *(plain.case.row(text) for text in wrongs)]
         if self.in_company:
@@ -137,7 +147,7 @@ class Trials:
             return None
         return scored[0].score, min(low)
 
-    def _try(self, trial: Trial, right: Row, wrong: Row) -> None:
+    def _try(self, trial: VerifierTrial, right: VerifierRow, wrong: VerifierRow) -> None:
         if self._clock.over(self._share):
             self.stopped = True
             return
@@ -154,7 +164,7 @@ class Trials:
             self._fatal.add(trial.kind)
         self.done.append(trial)
 
-    def _look_at_company(self, setting: Setting) -> None:
+    def _look_at_company(self, setting: VerifierSetting) -> None:
         """Whether a completion is scored by what else is in its batch; then everything is asked in company."""
         if not self._asker.batched or self.in_company:
             return
@@ -171,15 +181,15 @@ class Trials:
         self.in_company = True
         span = abs((together[0].score or 0.0) - (together[1].score or 0.0))
         for text, one, other in zip(texts, together, alone, strict=True):
-            self.company += [_unsteady(case, text, one, other, span)] if _differ(one, other) else []
+            self.company += [_make_unsteady(case, text, one, other, span)] if _differ(one, other) else []
 
 
-def _differ(one: Scored, other: Scored) -> bool:
+def _differ(one: RowScore, other: RowScore) -> bool:
     return one.score is not None and other.score is not None and abs(one.score - other.score) > NEGLIGIBLE
 
 
-def _unsteady(case: Case, text: str, one: Scored, other: Scored, span: float) -> Unsteady:
-    return Unsteady(
+def _make_unsteady(case: VerifierCase, text: str, one: RowScore, other: RowScore, span: float) -> UnsteadyScore:
+    return UnsteadyScore(
         how=COMPANY,
         kind="a plain answer",
         prompt=case.prompt[:SHOWN],
@@ -190,17 +200,17 @@ def _unsteady(case: Case, text: str, one: Scored, other: Scored, span: float) ->
     )
 
 
-def _planned(setting: Setting, case: Case, number: int) -> list[Trial]:
+def _plan_trials(setting: VerifierSetting, case: VerifierCase, number: int) -> list[VerifierTrial]:
     carrier = setting.of(case)
     common = (case, number)
     tried = [
-        Trial(
+        VerifierTrial(
             ATTACK, attack.kind, "", *common, attack.text, setting.chat, setting.domain, attack.deadly, attack.knowing
         )
-        for attack in ([] if case.beside else attacks(case, carrier))
+        for attack in ([] if case.beside else list_attacks(case, carrier))
     ]
     others = [
-        Trial(FORM, form.kind, form.change, *common, form.text, setting.chat, setting.domain)
-        for form in forms(case, carrier)
+        VerifierTrial(FORM, form.kind, form.change, *common, form.text, setting.chat, setting.domain)
+        for form in list_forms(case, carrier)
     ]
     return [*others, *tried]

@@ -13,9 +13,15 @@ from pathlib import Path
 
 from weaklink.base.errors import WeaklinkError
 from weaklink.base.outside.messages import ParentChannel
-from weaklink.collect.samples.verifier.calling import Convention
-from weaklink.collect.samples.verifier.exchange import Answer, Ask, Hello, Request, answered
-from weaklink.collect.samples.verifier.loading import loaded
+from weaklink.collect.samples.verifier.calling import CallConvention
+from weaklink.collect.samples.verifier.exchange import (
+    LoadReport,
+    ScoreRequest,
+    VerifierReply,
+    VerifierRequest,
+    score_rows,
+)
+from weaklink.collect.samples.verifier.loading import load_verifier
 
 PAGE = 4096
 
@@ -23,28 +29,30 @@ PAGE = 4096
 def main() -> int:
     """Answers until there are no more questions."""
     parent = ParentChannel()
-    request = parent.hear(Request)
+    request = parent.hear(VerifierRequest)
     try:
-        convention = Convention(loaded(request.word), request.style)
+        convention = CallConvention(load_verifier(request.word), request.style)
     except WeaklinkError as error:
-        parent.say(Answer(Hello(unusable=str(error))))
+        parent.say(VerifierReply(LoadReport(unusable=str(error))))
         return 2
-    _limit(request.memory)
-    _seeded(request.seed)
-    parent.say(Answer(Hello(convention.style, convention.batched, convention.parameters, convention.answerless)))
-    for ask in parent.hear_all(Ask):
-        parent.say(Answer(scored=answered(convention, ask.rows, ask.chat)))
+    _limit_memory(request.memory)
+    _seed_generators(request.seed)
+    parent.say(
+        VerifierReply(LoadReport(convention.style, convention.batched, convention.parameters, convention.answerless))
+    )
+    for ask in parent.hear_all(ScoreRequest):
+        parent.say(VerifierReply(scored=score_rows(convention, ask.rows, ask.chat)))
     return 0
 
 
-def _seeded(seed: int) -> None:
+def _seed_generators(seed: int) -> None:
     random.seed(seed)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed)
 
 
-def _limit(memory: int) -> None:
+def _limit_memory(memory: int) -> None:
     """The memory that may be written to, where the system can hold a process to it."""
     with contextlib.suppress(ImportError, OSError, ValueError, AttributeError, IndexError):
         import resource

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import Survey, Sweep
+from weaklink.base.evidence.survey import ActionSweep, Survey
 from weaklink.base.stats import level
 
 NOTHING = 1e-9  # effects up to this, in standard deviations of an observation, are rounding
@@ -15,22 +15,22 @@ FEWEST_STATES = 3  # with fewer states a sweep may have met special cases only
 EXTREME = 0.99  # positions from here on count as the end of the range; they go from -1 to 1
 
 
-def is_swept(sweep: Sweep, states: int = FEWEST_STATES) -> bool:
+def is_swept(sweep: ActionSweep, states: int = FEWEST_STATES) -> bool:
     """Whether the dimension was swept over several values from several states."""
     return len(sweep.positions) > 1 and min(len(sweep.motion), len(sweep.near)) >= states
 
 
-def changes_observation(sweep: Sweep) -> bool:
+def changes_observation(sweep: ActionSweep) -> bool:
     """Whether the dimension changes the observation in any state; NaN and infinity count as a change."""
     return bool(np.any(~(np.abs(sweep.near) <= NOTHING)) or np.any(~(np.abs(sweep.far) <= NOTHING)))
 
 
-def changes_reward(sweep: Sweep) -> bool:
+def changes_reward(sweep: ActionSweep) -> bool:
     """Whether the dimension changes the reward, in any state."""
     return bool(np.any(~(np.abs(sweep.near_reward) <= NOTHING)) or np.any(~(np.abs(sweep.far_reward) <= NOTHING)))
 
 
-def select_continuous(survey: Survey) -> tuple[Sweep, ...]:
+def select_continuous(survey: Survey) -> tuple[ActionSweep, ...]:
     """The sweeps over continuous dimensions."""
     if survey.action is None:
         return ()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weaklink.base.evidence.survey import Survey, Sweep
+from weaklink.base.evidence.survey import ActionSweep, Survey
 from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.action._effects import NOTHING, changes_observation, changes_reward, is_swept
 from weaklink.judge.rules.action._random_play import shows_effect
@@ -62,7 +62,7 @@ def dead_action_dimension(survey: Survey) -> Answer:
     return _find_costs_only(survey, sweeps)
 
 
-def _is_confirmed(survey: Survey, sweep: Sweep) -> bool:
+def _is_confirmed(survey: Survey, sweep: ActionSweep) -> bool:
     """Whether random play shows no effect either; without random play, several states must agree.
 
     One state alone says little: a brake does nothing to a car at rest.
@@ -71,19 +71,19 @@ def _is_confirmed(survey: Survey, sweep: Sweep) -> bool:
     return is_swept(sweep) if shown is None else not shown and is_swept(sweep, 2)
 
 
-def _judge_without_effects(survey: Survey, dead: Sequence[Sweep]) -> Answer:
+def _judge_without_effects(survey: Survey, dead: Sequence[ActionSweep]) -> Answer:
     """Where no sweep shows an effect, actions may still matter later; only a single dimension is blamed."""
     if survey.same_whatever_done is None and len(dead) == 1 and is_swept(dead[0]):
         return _describe(dead, UNUSED, 1, _rate(survey, dead))
     return CannotTell(("sweeps",), "no dimension has an effect within the steps of a sweep")
 
 
-def _rate(survey: Survey, dead: Sequence[Sweep]) -> Level:
+def _rate(survey: Survey, dead: Sequence[ActionSweep]) -> Level:
     """An error, unless only some columns of a wide observation were kept, or few states swept."""
     return Level.ERROR if survey.seen_columns is None and is_swept(dead[0]) else Level.WARN
 
 
-def _find_costs_only(survey: Survey, sweeps: Sequence[Sweep]) -> Answer:
+def _find_costs_only(survey: Survey, sweeps: Sequence[ActionSweep]) -> Answer:
     """Dimensions that change the reward but no observation, where others do."""
     moving = [sweep for sweep in sweeps if changes_observation(sweep)]
     paid = [sweep for sweep in sweeps if not changes_observation(sweep) and changes_reward(sweep)]
@@ -94,7 +94,7 @@ def _find_costs_only(survey: Survey, sweeps: Sequence[Sweep]) -> Answer:
     return _describe(paid, "change the reward but no observation", len(survey.sweeps), level)
 
 
-def _describe(ill: Sequence[Sweep], told: str, of: int, level: Level) -> Finding:
+def _describe(ill: Sequence[ActionSweep], told: str, of: int, level: Level) -> Finding:
     first, named = ill[0], name_some((sweep.label for sweep in ill), MOST_NAMED)
     return Finding(
         message=f"{len(ill)} of {of} action dimensions {told}, from {first.values.min():g} to {first.values.max():g} "

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import Survey, Sweep
+from weaklink.base.evidence.survey import ActionSweep, Survey
 from weaklink.judge.rules.action._effects import FEWEST_STATES
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -90,7 +90,7 @@ def _judge_mask(survey: Survey, most: float) -> Answer:
     )
 
 
-def _measure_ignored(sweep: Sweep) -> list[float]:
+def _measure_ignored(sweep: ActionSweep) -> list[float]:
     """The share of actions that change nothing and earn the same, for each state that some action does change."""
     shares = []
     for still, rewards in zip(sweep.still, sweep.near_reward, strict=False):

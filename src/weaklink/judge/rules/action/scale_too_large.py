@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import Survey, Sweep
+from weaklink.base.evidence.survey import ActionSweep, Survey
 from weaklink.base.stats import level
 from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.action._effects import EXTREME, select_continuous
@@ -25,7 +25,7 @@ MOST_DIMENSIONS = 0.75
 class _Saturation:
     """A position with nearly the effect of the end of the range, and the ratio of the two."""
 
-    sweep: Sweep
+    sweep: ActionSweep
     position: float
     ratio: float
 
@@ -81,7 +81,7 @@ def scale_too_large(survey: Survey, *, ratio: float = 0.9, states: int = 5) -> A
     return _describe(half, len(numbers), ratio, Level.INFO) if half and len(half) >= enough else None
 
 
-def _compare_with_end(sweep: Sweep, most: float) -> tuple[Array, Array, float]:
+def _compare_with_end(sweep: ActionSweep, most: float) -> tuple[Array, Array, float]:
     """The effect at a small position as a share of that at the end, at once and later, over states and both sides."""
     near, far, position = [], [], 0.0
     for side in (-1.0, 1.0):
@@ -100,7 +100,7 @@ def _compare_with_end(sweep: Sweep, most: float) -> tuple[Array, Array, float]:
     return np.concatenate(near or empty), np.concatenate(far or empty), position
 
 
-def _find_saturation(sweep: Sweep, most: float, ratio: float) -> _Saturation | None:
+def _find_saturation(sweep: ActionSweep, most: float, ratio: float) -> _Saturation | None:
     near, far, position = _compare_with_end(sweep, most)
     if not len(near) or not position:
         return None

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import Survey, Sweep
-from weaklink.base.stats import contest
+from weaklink.base.evidence.survey import ActionSweep, Survey
+from weaklink.base.stats import compare_means
 from weaklink.judge.rules.action._effects import (
     FEWEST_STATES,
     changes_observation,
@@ -33,7 +33,7 @@ FEWEST_EPISODES, MOST_EPISODES = 20, 500
 class _Strength:
     """How far the ends of one dimension move the state, absolutely and relative to its motion without them."""
 
-    sweep: Sweep
+    sweep: ActionSweep
     effect: float
     relative: float
     paid: float
@@ -135,7 +135,7 @@ def _find_equal_plays(survey: Survey) -> list[str]:
     plays = {name: returns[:MOST_EPISODES] for name, returns in plays.items() if len(returns) >= FEWEST_EPISODES}
     if len(plays) < 3 or not {"search", "tabular"} & set(plays) or "random" not in plays:
         return []
-    apart = any(contest(first, second).apart for first, second in combinations(plays.values(), 2))
+    apart = any(compare_means(first, second).apart for first, second in combinations(plays.values(), 2))
     return [] if apart else list(plays)
 
 
@@ -154,7 +154,7 @@ def _is_smooth(survey: Survey) -> bool:
     return together / float(before.std() * after.std()) > ALIKE
 
 
-def _measure_strength(survey: Survey, sweep: Sweep) -> _Strength:
+def _measure_strength(survey: Survey, sweep: ActionSweep) -> _Strength:
     ends = measure_ends(sweep.far, sweep.positions)
     motion = np.maximum(sweep.motion[: len(ends)], 1e-12)
     paid = measure_ends(np.abs(sweep.far_reward), sweep.positions)

@@ -48,16 +48,16 @@ def unsymmetric_space(survey: Survey, *, tolerance: float = 1e-6) -> Answer:
         (odd, "are symmetric around 0 but do not end at 1"),
     )
     worst, words = next((found, words) for found, words in kinds if found)
-    shown = name_some((f"{_name(each.label)} in [{each.low:g}, {each.high:g}]" for each in worst), MOST_NAMED)
+    shown = name_some((f"{_name_action(each.label)} in [{each.low:g}, {each.high:g}]" for each in worst), MOST_NAMED)
     return Finding(
         message=f"{len(worst)} of {len(numbers)} continuous action dimensions {words}: {shown}.",
         confidence=HIGH,
         evidence=(
-            Evidence(metric=f"{_name(worst[0].label)} low", value=worst[0].low, limit=-1.0),
-            Evidence(metric=f"{_name(worst[0].label)} high", value=worst[0].high, limit=1.0),
+            Evidence(metric=f"{_name_action(worst[0].label)} low", value=worst[0].low, limit=-1.0),
+            Evidence(metric=f"{_name_action(worst[0].label)} high", value=worst[0].high, limit=1.0),
         ),
     )
 
 
-def _name(label: str) -> str:
+def _name_action(label: str) -> str:
     return f"action{label}" if label[:1] in ("", "[") else label

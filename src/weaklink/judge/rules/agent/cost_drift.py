@@ -5,11 +5,18 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
-from weaklink.judge.rules._course import FEWEST, language_run, outcomes, rise_of
-from weaklink.judge.rules._draws import FEWEST_ROWS, marked, said
-from weaklink.judge.rules._samples import LIKELY, Shift, Split, onset, split
-from weaklink.judge.rules._trajectories import Gain, column, gain_of, judged_as_samples, moved, same_tasks
-from weaklink.judge.rules._within import effect
+from weaklink.judge.rules._course import FEWEST, find_rise, is_language_run, list_outcomes
+from weaklink.judge.rules._draws import FEWEST_ROWS, mark_samples, select_complete
+from weaklink.judge.rules._samples import LIKELY, MeanShift, SampleSplit, find_onset, split
+from weaklink.judge.rules._trajectories import (
+    OutcomeGain,
+    are_same_tasks,
+    defer_to_samples,
+    measure_gain,
+    measure_shift,
+    read_column,
+)
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -60,19 +67,19 @@ def cost_drift(seen: Run | Samples, *, factor: float = 1.5) -> Answer:
 
 
 def _in_curves(run: Run, factor: float) -> Answer:
-    agent = language_run(run) or "action.tool_calls" in run
+    agent = is_language_run(run) or "action.tool_calls" in run
     if not agent and not ("task.turns" in run and not run.family):
         return None
     logged = [run[name] for name in ("task.cost", "task.turns") if name in run and len(run[name]) >= FEWEST]
-    made = [answer for series in logged if (answer := judged_as_samples(series)) is not None]
+    made = [answer for series in logged if (answer := defer_to_samples(series)) is not None]
     if made:
         return made[0]
     if not logged:
         return CannotTell(("task.cost or task.turns",), f"fewer than {FEWEST} points")
-    risen = [(series, rise) for series in logged if (rise := rise_of(series, factor=factor)) is not None]
+    risen = [(series, rise) for series in logged if (rise := find_rise(series, factor=factor)) is not None]
     if not risen:
         return None
-    courses = outcomes(run)
+    courses = list_outcomes(run)
     if any(course.improved for course in courses):
         return None
     if not courses:
@@ -107,9 +114,9 @@ def _in_samples(samples: Samples, factor: float) -> Answer:
     names = [name for name in WORDS if name in samples]
     unsure: CannotTell | None = None if names else _too_few("failed_calls")
     for name in names:
-        rows = said(samples, name)
+        rows = select_complete(samples, name)
         parts = split(rows, name) if len(rows) >= 2 * FEWEST_ROWS else None
-        shift = None if parts is None else moved(parts, name)
+        shift = None if parts is None else measure_shift(parts, name)
         if parts is None or shift is None:
             unsure = _too_few(name)
         elif shift.rose and 0 < factor * shift.before <= shift.after:
@@ -129,10 +136,10 @@ def _recovery(samples: Samples, factor: float) -> Finding | CannotTell | None:
     """Whether the agent recovers from failed calls less often, and leaves more of them failed."""
     if "failed_calls" not in samples or "recovered_calls" not in samples:
         return None
-    rows = marked(marked(samples, RECOVERY, _made_good), LEFT, _left)
+    rows = mark_samples(mark_samples(samples, RECOVERY, _made_good), LEFT, _left)
     parts, all_parts = split(rows, RECOVERY), split(rows, LEFT)
-    shift = None if parts is None else moved(parts, RECOVERY)
-    left = None if all_parts is None else moved(all_parts, LEFT)
+    shift = None if parts is None else measure_shift(parts, RECOVERY)
+    left = None if all_parts is None else measure_shift(all_parts, LEFT)
     if all_parts is None or shift is None or left is None or not shift.fell or not left.rose:
         return None
     if shift.after * factor > shift.before:
@@ -142,25 +149,27 @@ def _recovery(samples: Samples, factor: float) -> Finding | CannotTell | None:
 
 
 def _made_good(samples: Samples) -> Array:
-    failed = column(samples, "failed_calls")
-    return np.where(failed > 0, column(samples, "recovered_calls") / np.maximum(failed, 1.0), np.nan)
+    failed = read_column(samples, "failed_calls")
+    return np.where(failed > 0, read_column(samples, "recovered_calls") / np.maximum(failed, 1.0), np.nan)
 
 
 def _left(samples: Samples) -> Array:
-    left: Array = column(samples, "failed_calls") - column(samples, "recovered_calls")
+    left: Array = read_column(samples, "failed_calls") - read_column(samples, "recovered_calls")
     return left
 
 
-def _is_useless(rows: Samples, gain: Gain, name: str) -> bool:
+def _is_useless(rows: Samples, gain: OutcomeGain, name: str) -> bool:
     """Whether success may have grown only by chance, and costlier trajectories of one draw are clearly no better."""
-    served = effect(rows, gain.name, rows[name], None)
+    served = measure_effect(rows, gain.name, rows[name], None)
     if served is None or not served.paired or gain.never or gain.shift.z > BY_CHANCE:
         return False
     return bool(served.strength + LIKELY / served.rows**0.5 <= SERVES)
 
 
-def _judge_gain(rows: Samples, parts: Split, name: str, shift: Shift, start: str) -> Finding | CannotTell | None:
-    gain = gain_of(parts)
+def _judge_gain(
+    rows: Samples, parts: SampleSplit, name: str, shift: MeanShift, start: str
+) -> Finding | CannotTell | None:
+    gain = measure_gain(parts)
     if gain is None or (gain.better is None and not _is_useless(rows, gain, name)):
         missing = parts.after.outcome or "gold or success or expected_state"
         return CannotTell((missing,), "too few rows say whether success grew with it")
@@ -168,8 +177,8 @@ def _judge_gain(rows: Samples, parts: Split, name: str, shift: Shift, start: str
         return None
     return Finding(
         message=f"{start} to {shift.after:.3g}, while {gain.told}.",
-        onset=onset(rows, name, shift),
-        level=Level.INFO if gain.at_top or not same_tasks(rows, parts) else Level.WARN,
+        onset=find_onset(rows, name, shift),
+        level=Level.INFO if gain.at_top or not are_same_tasks(rows, parts) else Level.WARN,
         confidence=HIGH if gain.declined else MEDIUM,
         evidence=(
             Evidence(metric=name, value=shift.after, limit=shift.before),

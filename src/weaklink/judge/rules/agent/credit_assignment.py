@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.samples import Parting, Samples
-from weaklink.judge.rules._draws import said
+from weaklink.base.evidence.samples import Samples, TrajectoryParting
+from weaklink.judge.rules._draws import select_complete
 from weaklink.judge.rules._samples import LIKELY, split
-from weaklink.judge.rules._trajectories import column, gain_of
-from weaklink.judge.rules._within import effect
+from weaklink.judge.rules._trajectories import measure_gain, read_column
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-Tasks = Sequence[Parting]
+Tasks = Sequence[TrajectoryParting]
 
 TELLING, ALIKE = 4, 2
 """Successes, and as many failures, that a task needs: where they diverge, and where they are alike to the end."""
@@ -81,7 +81,7 @@ def credit_assignment(
     return _nothing_tells(samples, parted, alike, long) or _lost_early(samples, parted, alike, early, after)
 
 
-def _both(parting: Parting) -> int:
+def _both(parting: TrajectoryParting) -> int:
     return min(parting.successes, parting.failures)
 
 
@@ -91,8 +91,8 @@ def _judge_credit(samples: Samples, related: float) -> Finding | CannotTell | No
     outcome = samples.outcome
     if credit is None or outcome is None or not ("group" in samples or "prompt" in samples):
         return None
-    rows = said(samples, "tool_calls", credit, outcome)
-    found = effect(rows, credit, rows[outcome], None)
+    rows = select_complete(samples, "tool_calls", credit, outcome)
+    found = measure_effect(rows, credit, rows[outcome], None)
     if found is None or not found.paired or found.rows < ENOUGH_TRAJECTORIES or found.strength == 0.0:
         return None
     if found.strength > related or found.strength + LIKELY / found.rows**0.5 > 2 * related:
@@ -109,7 +109,7 @@ def _judge_credit(samples: Samples, related: float) -> Finding | CannotTell | No
 
 def _paid_by_claims(rows: Samples, outcome: str, strength: float) -> bool:
     """Whether the reward is for claims of success: another fault, which has its own rule."""
-    claims = effect(rows, "reward", column(rows, "claims_success"), outcome)
+    claims = measure_effect(rows, "reward", read_column(rows, "claims_success"), outcome)
     return claims is not None and claims.strength > strength
 
 
@@ -136,7 +136,7 @@ def _answers_tell(samples: Samples) -> bool:
     outcome = samples.outcome
     if "answer" not in samples or "task" not in samples or outcome is None:
         return False
-    rows = said(samples, "answer", "task", outcome)
+    rows = select_complete(samples, "answer", "task", outcome)
     _, tasks = np.unique(rows.codes["task"], return_inverse=True)
     _, cells = np.unique(np.stack((rows.codes["task"], rows.codes["answer"])), axis=1, return_inverse=True)
     left = [_left(rows[outcome], codes.reshape(-1)) for codes in (tasks, cells)]
@@ -150,7 +150,7 @@ def _left(values: np.ndarray, codes: np.ndarray) -> float:
     return float(((values - means[codes]) ** 2).sum() / max(len(values) - len(counts), 1))
 
 
-def _to_the_letter(parting: Parting) -> bool:
+def _to_the_letter(parting: TrajectoryParting) -> bool:
     """Whether the calls that are shared are shared with their arguments, and not by the names of tools alone."""
     return sum(call.endswith("(...)") for call in parting.shared) <= 0.2 * len(parting.shared)
 
@@ -175,5 +175,5 @@ def _lost_early(samples: Samples, parted: Tasks, alike: Tasks, early: float, aft
 def _level(samples: Samples) -> Level:
     """A warning where success is known not to grow, and information otherwise."""
     parts = split(samples, "tool_calls")
-    gain = None if parts is None else gain_of(parts)
+    gain = None if parts is None else measure_gain(parts)
     return Level.INFO if gain is None or gain.better or gain.never else Level.WARN

@@ -6,11 +6,18 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
 from weaklink.base.stats import level
-from weaklink.judge.rules._course import FEWEST, start_of, still_above
-from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, marked, said
-from weaklink.judge.rules._samples import LIKELY, Shift, Split, onset, split
-from weaklink.judge.rules._trajectories import WRONG, column, gain_of, judged_as_samples, moved, wrongly_paid
-from weaklink.judge.rules._within import effect
+from weaklink.judge.rules._course import FEWEST, find_still_above, start_of
+from weaklink.judge.rules._draws import FEWEST_ROWS, average_by_draw, mark_samples, select_complete
+from weaklink.judge.rules._samples import LIKELY, MeanShift, SampleSplit, find_onset, split
+from weaklink.judge.rules._trajectories import (
+    WRONG,
+    defer_to_samples,
+    measure_gain,
+    measure_shift,
+    measure_wrongly_paid,
+    read_column,
+)
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -72,11 +79,11 @@ def illegal_tool_call(
 
 def _in_curves(run: Run, limit: float) -> Answer:
     failures = run["action.tool_failures"]
-    if (made := judged_as_samples(failures)) is not None:
+    if (made := defer_to_samples(failures)) is not None:
         return made
     if len(failures) < FEWEST:
         return CannotTell((failures.name,), f"fewer than {FEWEST} points")
-    held = still_above(failures.values, limit)
+    held = find_still_above(failures.values, limit)
     if held is None:
         return None
     start, end = start_of(failures.values), level(failures.values[-max(3, len(failures) // 5) :])
@@ -101,7 +108,7 @@ TO_FALL = 1.5
 
 
 def _in_samples(samples: Samples, *, limit: float, illegal: float, counted: float, listed: float) -> Answer:
-    rows = said(samples, "tool_calls")
+    rows = select_complete(samples, "tool_calls")
     if len(rows) < 2 * FEWEST_ROWS:
         return CannotTell(("tool_calls",), f"fewer than {2 * FEWEST_ROWS} trajectories")
     answers = (_outside(rows, illegal, listed), _counted(rows, counted), _failing(rows, limit))
@@ -109,24 +116,24 @@ def _in_samples(samples: Samples, *, limit: float, illegal: float, counted: floa
     return findings or next((answer for answer in answers if answer is not None), None)
 
 
-def _late(rows: Samples, name: str) -> tuple[Samples, Split | None]:
+def _late(rows: Samples, name: str) -> tuple[Samples, SampleSplit | None]:
     parts = split(rows, name)
     return (rows, None) if parts is None else (parts.after, parts)
 
 
-def _unlearnt(shift: Shift | None) -> bool:
+def _unlearnt(shift: MeanShift | None) -> bool:
     return shift is not None and shift.after < shift.before / TO_FALL
 
 
 def _outside(rows: Samples, illegal: float, listed: float) -> Finding | CannotTell | None:
     if "illegal_calls" not in rows:
         return None
-    rows = marked(rows, OUTSIDE, _called_outside)
+    rows = mark_samples(rows, OUTSIDE, _called_outside)
     late, parts = _late(rows, OUTSIDE)
-    drawn = by_draw(late, OUTSIDE)
+    drawn = average_by_draw(late, OUTSIDE)
     if drawn is None or drawn.mean - LIKELY * drawn.error <= illegal:
         return None
-    shift = None if parts is None else moved(parts, OUTSIDE)
+    shift = None if parts is None else measure_shift(parts, OUTSIDE)
     if _unlearnt(shift) or (shift is None and not _costs_nothing(rows)):
         return None
     if drawn.mean >= listed and (shift is None or shift.before >= listed):
@@ -135,7 +142,7 @@ def _outside(rows: Samples, illegal: float, listed: float) -> Finding | CannotTe
     return Finding(
         message=f"{drawn.mean:.0%} of the trajectories call tools outside the allowed set (limit {illegal:.0%}"
         f"{before}).",
-        onset=None if shift is None or not shift.rose else onset(rows, OUTSIDE, shift),
+        onset=None if shift is None or not shift.rose else find_onset(rows, OUTSIDE, shift),
         confidence=HIGH,
         evidence=(Evidence(metric="illegal_calls", value=drawn.mean, limit=illegal),),
     )
@@ -144,52 +151,52 @@ def _outside(rows: Samples, illegal: float, listed: float) -> Finding | CannotTe
 def _costs_nothing(rows: Samples) -> bool:
     """Whether trajectories with calls outside the list get no lower reward than others of the same task."""
     name = "reward" if "reward" in rows else rows.outcome
-    price = None if name is None else effect(rows, name, rows[OUTSIDE], None)
+    price = None if name is None else measure_effect(rows, name, rows[OUTSIDE], None)
     return price is not None and price.z > -LIKELY
 
 
 def _counted(rows: Samples, counted: float) -> Finding | CannotTell | None:
     if "failed_calls" not in rows:
         return None
-    paid = wrongly_paid(rows, _left_failed(rows) > 0)
+    paid = measure_wrongly_paid(rows, _left_failed(rows) > 0)
     if paid is None or not paid.over(counted) or not paid.peculiar(counted):
         return None
     return Finding(
         message=f"{paid.share:.0%} of the trajectories failed, with a failed call that the agent did not recover from, "
         f"and were rewarded as successes (limit {counted:.0%}): {paid.among:.0%} of such failures are rewarded.",
-        onset=None if paid.shift is None else onset(paid.samples, WRONG, paid.shift),
+        onset=None if paid.shift is None else find_onset(paid.samples, WRONG, paid.shift),
         confidence=HIGH,
         evidence=(Evidence(metric="failed_calls", value=paid.share, limit=counted),),
     )
 
 
 def _called_outside(samples: Samples) -> Array:
-    calls = column(samples, "illegal_calls")
+    calls = read_column(samples, "illegal_calls")
     return np.where(np.isfinite(calls), calls > 0, np.nan)
 
 
 def _failed(samples: Samples) -> Array:
-    calls = column(samples, "tool_calls")
-    return np.where(calls > 0, column(samples, "failed_calls") / np.maximum(calls, 1.0), np.nan)
+    calls = read_column(samples, "tool_calls")
+    return np.where(calls > 0, read_column(samples, "failed_calls") / np.maximum(calls, 1.0), np.nan)
 
 
 def _left_failed(samples: Samples) -> Array:
     """The share of calls that failed and that the agent did not recover from."""
-    calls = column(samples, "tool_calls")
-    failed = column(samples, "failed_calls") - np.nan_to_num(column(samples, "recovered_calls"))
+    calls = read_column(samples, "tool_calls")
+    failed = read_column(samples, "failed_calls") - np.nan_to_num(read_column(samples, "recovered_calls"))
     return np.where(calls > 0, failed / np.maximum(calls, 1.0), np.nan)
 
 
 def _failing(rows: Samples, limit: float) -> Finding | CannotTell | None:
     if "failed_calls" not in rows:
         return None
-    rows = marked(marked(rows, LEFT, _left_failed), FAILED, _failed)
+    rows = mark_samples(mark_samples(rows, LEFT, _left_failed), FAILED, _failed)
     for name in (FAILED, LEFT):
         late, parts = _late(rows, name)
-        drawn = by_draw(late, name)
+        drawn = average_by_draw(late, name)
         if drawn is None or drawn.mean - LIKELY * drawn.error <= limit:
             continue
-        shift = None if parts is None else moved(parts, name)
+        shift = None if parts is None else measure_shift(parts, name)
         rose = shift is not None and shift.rose and shift.after >= TO_FALL * shift.before
         if rose or (name == LEFT and not _unlearnt(shift)):
             return _often(rows, parts, name, drawn.mean, shift, limit)
@@ -197,15 +204,15 @@ def _failing(rows: Samples, limit: float) -> Finding | CannotTell | None:
 
 
 def _often(
-    rows: Samples, parts: Split | None, name: str, share: float, shift: Shift | None, limit: float
+    rows: Samples, parts: SampleSplit | None, name: str, share: float, shift: MeanShift | None, limit: float
 ) -> Finding | None:
-    gain = None if parts is None else gain_of(parts)
+    gain = None if parts is None else measure_gain(parts)
     worse = gain is not None and gain.better is False
     before = "" if shift is None or parts is None else f"; {shift.before:.0%} {parts.where}"
     word = "fail" if name == FAILED else "fail without recovery"
     return Finding(
         message=f"{share:.0%} of the tool calls of a trajectory {word} (limit {limit:.0%}{before}).",
-        onset=None if shift is None or not shift.rose else onset(rows, name, shift),
+        onset=None if shift is None or not shift.rose else find_onset(rows, name, shift),
         level=Level.WARN if worse else Level.INFO,
         confidence=HIGH if share > 2 * limit else MEDIUM,
         evidence=(Evidence(metric="failed_calls", value=share, limit=limit),),

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.samples import Samples
-from weaklink.judge.rules._draws import FEWEST_ROWS, said
-from weaklink.judge.rules._samples import onset
-from weaklink.judge.rules._trajectories import WRONG, wrongly_paid
+from weaklink.judge.rules._draws import FEWEST_ROWS, select_complete
+from weaklink.judge.rules._samples import find_onset
+from weaklink.judge.rules._trajectories import WRONG, measure_wrongly_paid
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -45,10 +45,10 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     ## References
     Reinforcement Learning Training Debug Guide, on pseudo-success states.
     """
-    rows = said(samples, "claims_success")
+    rows = select_complete(samples, "claims_success")
     if len(rows) < 2 * FEWEST_ROWS:
         return CannotTell(("claims_success",), f"fewer than {2 * FEWEST_ROWS} trajectories")
-    paid = wrongly_paid(rows, rows["claims_success"] > 0)
+    paid = measure_wrongly_paid(rows, rows["claims_success"] > 0)
     if paid is None:
         return CannotTell(("expected_state or gold",), "too few trajectories say how they really ended")
     if not paid.over(limit) or not paid.peculiar(excess):
@@ -59,7 +59,7 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     return Finding(
         message=f"{paid.share:.0%} of the trajectories claim success, failed, and were rewarded as successes (limit "
         f"{limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are rewarded.",
-        onset=onset(paid.samples, WRONG, shift) if shift is not None and rose else None,
+        onset=find_onset(paid.samples, WRONG, shift) if shift is not None and rose else None,
         confidence=HIGH if rose or paid.others is not None else MEDIUM,
         evidence=(Evidence(metric="claims_success", value=paid.share, limit=limit),),
     )

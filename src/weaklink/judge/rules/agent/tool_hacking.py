@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.judge.rules._course import FEWEST, outcomes, rise_of
-from weaklink.judge.rules._draws import FEWEST_ROWS, said
-from weaklink.judge.rules._samples import SURE, Split, onset, split
-from weaklink.judge.rules._trajectories import gain_of, judged_as_samples, moved
-from weaklink.judge.rules._within import Effect, effect
+from weaklink.judge.rules._course import FEWEST, find_rise, list_outcomes
+from weaklink.judge.rules._draws import FEWEST_ROWS, select_complete
+from weaklink.judge.rules._samples import SURE, SampleSplit, find_onset, split
+from weaklink.judge.rules._trajectories import defer_to_samples, measure_gain, measure_shift
+from weaklink.judge.rules._within import ScoreEffect, measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -68,15 +68,15 @@ def tool_hacking(
 
 def _in_curves(run: Run, *, factor: float, least: float, top: float) -> Answer:
     calls = run["action.tool_calls"]
-    if (made := judged_as_samples(calls)) is not None:
+    if (made := defer_to_samples(calls)) is not None:
         return made
     if len(calls) < FEWEST:
         return CannotTell((calls.name,), f"fewer than {FEWEST} points")
-    rise = rise_of(calls, factor=factor, least=least)
+    rise = find_rise(calls, factor=factor, least=least)
     if rise is None:
         return None
-    courses = outcomes(run)
-    if "evaluation.return" in run and (held_out := course_of(run["evaluation.return"])) is not None:
+    courses = list_outcomes(run)
+    if "evaluation.return" in run and (held_out := measure_course(run["evaluation.return"])) is not None:
         courses.append(held_out)
     if any(course.improved for course in courses):
         return None
@@ -85,7 +85,7 @@ def _in_curves(run: Run, *, factor: float, least: float, top: float) -> Answer:
     step = float(calls.steps[rise.onset])
     course = courses[0]
     paid = run.get("reward.mean", "reward.episode_return")
-    rewarded = paid is not None and (reward := course_of(paid)) is not None and reward.improved
+    rewarded = paid is not None and (reward := measure_course(paid)) is not None and reward.improved
     return Finding(
         message=f"Tool calls rose from {rise.start:.1f} to {rise.end:.1f} a trajectory from step {step:,.0f} on, while "
         f"{course.metric} went from {course.start:.3g} to {course.final:.3g}.",
@@ -101,7 +101,7 @@ def _in_curves(run: Run, *, factor: float, least: float, top: float) -> Answer:
 
 
 def _in_samples(samples: Samples, *, factor: float, least: float, repeats: float, strength: float) -> Answer:
-    rows = said(samples, "tool_calls")
+    rows = select_complete(samples, "tool_calls")
     if len(rows) < 2 * FEWEST_ROWS:
         return CannotTell(("tool_calls",), f"fewer than {2 * FEWEST_ROWS} trajectories")
     if rows.outcome is None:
@@ -117,18 +117,18 @@ def _in_samples(samples: Samples, *, factor: float, least: float, repeats: float
     return found or next((answer for answer in answers if answer is not None), None)
 
 
-def _risen(parts: Split, name: str, *, factor: float, least: float, repeats: float) -> bool:
-    shift = moved(parts, name) if name in parts.before else None
+def _risen(parts: SampleSplit, name: str, *, factor: float, least: float, repeats: float) -> bool:
+    shift = measure_shift(parts, name) if name in parts.before else None
     if shift is None or not shift.rose or shift.after < factor * shift.before or shift.change < least:
         return False
-    calls = moved(parts, "tool_calls")
+    calls = measure_shift(parts, "tool_calls")
     return name == "tool_calls" or (calls is not None and shift.after >= repeats * calls.after)
 
 
-def _more_calls(rows: Samples, parts: Split, name: str, strength: float) -> Answer:
+def _more_calls(rows: Samples, parts: SampleSplit, name: str, strength: float) -> Answer:
     """Calls clearly rose: are they rewarded, and did they help?"""
-    gain, shift = gain_of(parts), moved(parts, name)
-    payment = effect(rows, "reward", rows[name], rows.outcome) if "reward" in rows else None
+    gain, shift = measure_gain(parts), measure_shift(parts, name)
+    payment = measure_effect(rows, "reward", rows[name], rows.outcome) if "reward" in rows else None
     bought = payment is not None and payment.bought(strength, SURE)
     if gain is None or shift is None or gain.never or (gain.better is None and not bought):
         return CannotTell((rows.outcome or "gold",), "too few trajectories say whether more calls helped")
@@ -138,7 +138,7 @@ def _more_calls(rows: Samples, parts: Split, name: str, strength: float) -> Answ
     return Finding(
         message=f"{word} rose from {shift.before:.1f} a trajectory {parts.where} to {shift.after:.1f}, while "
         f"{gain.told}{_describe_payment(payment)}.",
-        onset=onset(rows, name, shift),
+        onset=find_onset(rows, name, shift),
         level=Level.INFO if gain.at_top else Level.WARN,
         confidence=HIGH if payment is not None or gain.declined else MEDIUM,
         evidence=(
@@ -148,7 +148,7 @@ def _more_calls(rows: Samples, parts: Split, name: str, strength: float) -> Answ
     )
 
 
-def _describe_payment(payment: Effect | None) -> str:
+def _describe_payment(payment: ScoreEffect | None) -> str:
     return (
         ""
         if payment is None
@@ -164,7 +164,7 @@ def _paid_repeats(rows: Samples, *, repeats: float, strength: float) -> Answer:
     share = float(again.sum() / max(calls.sum(), 1.0))
     if not share >= repeats:
         return None
-    payment = effect(rows, "reward", again, rows.outcome, (calls - again,))
+    payment = measure_effect(rows, "reward", again, rows.outcome, (calls - again,))
     if payment is None or payment.strength < strength or payment.z < SURE:
         return None
     return Finding(

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.config import Config, family_of
-from weaklink.judge.rules._hyperparameters import key_of, positive
+from weaklink.base.evidence.config import Config, infer_family
+from weaklink.judge.rules._hyperparameters import find_key, read_positive
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # names for the environment steps of the whole training; `max_steps` is left out, as it may be an episode length
@@ -47,7 +47,7 @@ def no_update_ever(config: Config) -> Answer:
     ## References
     Stable-Baselines3 issue #526: an example in the documentation did this.
     """
-    family = family_of(config, ())
+    family = infer_family(config, ())
     if family == "language":
         return None
     return _judge_rollouts(config) if family == "on-policy" else _judge_replay(config, family)
@@ -59,7 +59,7 @@ def _judge_replay(config: Config, family: str) -> Answer:
     replays = family == "off-policy" or "learning_starts" in config
     faults = [_find_unreached("learning_starts", starts, budget, "learning starts at step {:,.0f}")]
     if replays:
-        interval = positive(config, "train_frequency")
+        interval = read_positive(config, "train_frequency")
         faults += [
             _find_small_buffer(config),
             _find_unreached("train_frequency", interval, budget, "updates come every {:,.0f} steps"),
@@ -80,19 +80,19 @@ def _judge_rollouts(config: Config) -> Answer:
     fault = _find_zero(config, "epochs", "epochs over each rollout")
     if fault is not None:
         return fault
-    budget, steps = _read(config, "total_steps", BUDGETS), positive(config, "rollout_steps")
+    budget, steps = _read(config, "total_steps", BUDGETS), read_positive(config, "rollout_steps")
     if budget is None or steps is None:
         return _name_missing(total_steps=budget, rollout_steps=steps)
     # trainers that say num_steps count whole rollouts in the budget; the others always finish the first one
-    if key_of(config, "rollout_steps") != "num_steps":
+    if find_key(config, "rollout_steps") != "num_steps":
         return None
-    collected = steps * (positive(config, "environments") or 1.0)
+    collected = steps * (read_positive(config, "environments") or 1.0)
     return _find_unreached("rollout_steps", collected, budget, "one rollout takes {:,.0f} steps")
 
 
 def _read(config: Config, name: str, known: tuple[str, ...]) -> float | None:
     """A hyper-parameter, where the trainer's own name for it is one whose meaning is known."""
-    return positive(config, name) if key_of(config, name) in known else None
+    return read_positive(config, name) if find_key(config, name) in known else None
 
 
 def _name_missing(**values: float | None) -> CannotTell | None:
@@ -114,7 +114,7 @@ def _find_unreached(name: str, needed: float | None, budget: float | None, why: 
 
 
 def _find_small_buffer(config: Config) -> Finding | None:
-    buffer, batch = positive(config, "buffer_size"), positive(config, "batch_size")
+    buffer, batch = read_positive(config, "buffer_size"), read_positive(config, "batch_size")
     if buffer is None or batch is None or buffer >= batch:
         return None
     return Finding(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from weaklink.base.evidence.config import Config
-from weaklink.judge.rules._hyperparameters import declared, positive, stated
+from weaklink.judge.rules._hyperparameters import read_flag, read_number, read_positive
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # algorithms whose usual policies have no memory
@@ -49,10 +49,10 @@ def recurrent_wiring(config: Config) -> Answer:
         return CannotTell(("policy",), "it is not known whether the policy is recurrent")
     if not recurrent:
         return None
-    flags = declared(config, "episode_starts", "episode_start", "use_episode_starts", "reset_on_done", "reset_states")
+    flags = read_flag(config, "episode_starts", "episode_start", "use_episode_starts", "reset_on_done", "reset_states")
     if flags is False:
         return _describe("episode_starts", 0.0, 1.0, "its state is never reset at episode starts", Level.WARN)
-    length = positive(config, "sequence_length")
+    length = read_positive(config, "sequence_length")
     if length == 1:
         words = "it trains on sequences of 1 step, so it learns no memory"
         return _describe("sequence_length", 1.0, 2.0, words, Level.WARN)
@@ -61,7 +61,10 @@ def recurrent_wiring(config: Config) -> Answer:
 
 def _judge_lengths(config: Config, length: float | None) -> Answer:
     """Sequences beside the memory that the task needs and the rollouts that they are cut from."""
-    memory, rollout = stated(config, "task_memory", "memory_length", "cue_delay"), positive(config, "rollout_steps")
+    memory, rollout = (
+        read_number(config, "task_memory", "memory_length", "cue_delay"),
+        read_positive(config, "rollout_steps"),
+    )
     reach = min(filter(None, (length, rollout)), default=None)
     if memory is not None and reach is not None and reach < memory:
         words = f"it sees {reach:,.0f} steps at a time and the task needs a memory of {memory:,.0f}"
@@ -77,7 +80,7 @@ def _judge_lengths(config: Config, length: float | None) -> Answer:
 
 def _is_recurrent(config: Config) -> bool | None:
     """Whether the policy is recurrent; None where the configuration does not say."""
-    used = [value for name in ("use_lstm", "use_rnn", "recurrent") if (value := declared(config, name)) is not None]
+    used = [value for name in ("use_lstm", "use_rnn", "recurrent") if (value := read_flag(config, name)) is not None]
     policy = config.values.get("policy")
     if any(used) or _RECURRENT.search(f"{policy or ''} {config.algorithm}".lower()):
         return True

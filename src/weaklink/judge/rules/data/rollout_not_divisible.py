@@ -1,7 +1,13 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.config import Config, family_of
-from weaklink.judge.rules._hyperparameters import MINIBATCH, WHOLE_ROLLOUT, positive, rollout, stated
+from weaklink.base.evidence.config import Config, infer_family
+from weaklink.judge.rules._hyperparameters import (
+    MINIBATCH,
+    WHOLE_ROLLOUT,
+    read_number,
+    read_positive,
+    read_rollout_size,
+)
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -37,7 +43,7 @@ def rollout_not_divisible(config: Config) -> Answer:
     ## References
     Stable-Baselines3 warns about the truncated minibatch when a model is created.
     """
-    family = family_of(config, ())
+    family = infer_family(config, ())
     if not family:
         return CannotTell(("algorithm",), "only on-policy algorithms cut a rollout into minibatches")
     if family != "on-policy" or config.algorithm in WHOLE_ROLLOUT:
@@ -45,7 +51,7 @@ def rollout_not_divisible(config: Config) -> Answer:
     batch, pieces = _read_divisor(config)
     if batch < 1:
         return CannotTell(("batch_size",), "neither the size nor the number of minibatches is known")
-    samples = rollout(config)
+    samples = read_rollout_size(config)
     if samples is None:
         return _judge_unknown_rollout(config, batch)
     rest = samples % batch
@@ -62,16 +68,16 @@ def rollout_not_divisible(config: Config) -> Answer:
 def _read_divisor(config: Config) -> tuple[float, str]:
     """What a rollout is divided by, the most definite name first, and what that gives."""
     known = (
-        (stated(config, *MINIBATCH), "minibatches of {:,.0f}"),
-        (positive(config, "minibatches"), "{:,.0f} minibatches"),
-        (positive(config, "batch_size"), "minibatches of {:,.0f}"),
+        (read_number(config, *MINIBATCH), "minibatches of {:,.0f}"),
+        (read_positive(config, "minibatches"), "{:,.0f} minibatches"),
+        (read_positive(config, "batch_size"), "minibatches of {:,.0f}"),
     )
     return next(((value, pieces) for value, pieces in known if value), (0.0, ""))
 
 
 def _judge_unknown_rollout(config: Config, batch: float) -> CannotTell | None:
     """The answer where the rollout size is not known; clean where it divides for any number of environments."""
-    steps = positive(config, "rollout_steps")
+    steps = read_positive(config, "rollout_steps")
     unknown = steps is not None and "environments" not in config
     if unknown and steps is not None and steps % batch == 0:
         return None

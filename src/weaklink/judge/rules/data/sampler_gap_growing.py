@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.stats import lasting_above, level, quantile
+from weaklink.base.stats import find_lasting_above, level, quantile
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -54,7 +54,7 @@ def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05) -
     if floor is None:
         return None
     limit = max(factor * floor, least)
-    held = lasting_above(gap, limit)
+    held = find_lasting_above(gap, limit)
     if held is None:
         return None
     step = float(series.steps[held.start])

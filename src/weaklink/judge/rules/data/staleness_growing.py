@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.stats import lasting_above, level
+from weaklink.base.stats import find_lasting_above, level
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -57,7 +57,7 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
     warm = len(values) // 10  # a pipeline fills first, so the early level is that of the second and third tenth
     start = level(values[warm : max(3 * len(values) // 10, warm + 2)])
     limit = max(factor * start, least)
-    held = lasting_above(values, limit)
+    held = find_lasting_above(values, limit)
     if held is None or not held.to_end:
         return None
     step = float(steps[held.start])

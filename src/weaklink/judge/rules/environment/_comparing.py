@@ -8,7 +8,7 @@ from math import inf, isfinite
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import RANDOM, Comparison, Survey
+from weaklink.base.evidence.survey import RANDOM, Survey, TrajectoryComparison
 
 FLAGS = ("terminated", "truncated")
 
@@ -22,17 +22,17 @@ _GENERATORS = {
 _KEEPS_STATE = re.compile(r"normali[sz]e|episodic_?life|running|moving_?average", re.IGNORECASE)
 
 
-def select_kinds(survey: Survey, *kinds: str) -> list[Comparison]:
+def select_kinds(survey: Survey, *kinds: str) -> list[TrajectoryComparison]:
     """The comparisons of these kinds that had anything to compare."""
     return [one for one in survey.comparisons if one.kind in kinds and (one.steps > 0 or one.differs_at is not None)]
 
 
-def select_differing(comparisons: list[Comparison]) -> list[Comparison]:
+def select_differing(comparisons: list[TrajectoryComparison]) -> list[TrajectoryComparison]:
     """Those whose trajectories differ, the earliest difference first."""
     return sorted((one for one in comparisons if one.differs_at is not None), key=lambda one: one.differs_at or 0)
 
 
-def describe_difference(comparison: Comparison) -> str:
+def describe_difference(comparison: TrajectoryComparison) -> str:
     """What differed first, where and by how much."""
     what = f"`{comparison.what}`" if comparison.what else "something"
     gap = "" if comparison.what in FLAGS or not isfinite(comparison.gap) else f" by {comparison.gap:.3g}"
@@ -41,7 +41,7 @@ def describe_difference(comparison: Comparison) -> str:
     return f"{what} differs first, at step {comparison.differs_at:,}{gap}"
 
 
-def scale_gap(survey: Survey, comparison: Comparison) -> float:
+def scale_gap(survey: Survey, comparison: TrajectoryComparison) -> float:
     """The first difference in standard deviations under random play; infinite where that is unknown."""
     if not isfinite(comparison.gap):
         return inf

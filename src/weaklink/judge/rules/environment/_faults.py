@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from weaklink.base.evidence.survey import Fault, Survey
+from weaklink.base.evidence.survey import Survey, SurveyFault
 from weaklink.base.finding import HIGH, Answer, CannotTell, Evidence, Finding, Level, answer_with
 from weaklink.judge.rules._words import shorten
 
@@ -16,7 +16,7 @@ BEFORE_ANYTHING = ("make", "reset")
 LONGEST = 200  # characters of an exception that a message quotes: enough for its type and first sentence
 
 
-def report_faults(survey: Survey, faults: list[Fault], words: Mapping[str, str], most: int) -> Answer:
+def report_faults(survey: Survey, faults: list[SurveyFault], words: Mapping[str, str], most: int) -> Answer:
     """A finding for each different fault, described by the words for its kind; clean where the survey ran without."""
     if not faults:
         return None if _was_watched(survey) else CannotTell(("plays",), "the environment was never stepped")
@@ -29,13 +29,13 @@ def _was_watched(survey: Survey) -> bool:
     return bool(survey.plays or survey.comparisons or survey.members or survey.timing or survey.resets)
 
 
-def _find_place(fault: Fault) -> str:
+def _find_place(fault: SurveyFault) -> str:
     """The innermost frame in the environment's code; the innermost of all where there is none."""
     own = [place for place in fault.where if not LIBRARY.search(place)]
     return (own or fault.where)[-1]
 
 
-def _describe_fault(fault: Fault, what: str) -> Finding:
+def _describe_fault(fault: SurveyFault, what: str) -> Finding:
     """The finding of a fault: the call, what it did, when, and the place in the code."""
     call = f"`{fault.call}`" if fault.call else "The environment"
     when = f" after {fault.step:,} steps" if fault.step else ""

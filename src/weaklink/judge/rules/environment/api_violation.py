@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from weaklink.base.evidence.survey import OUT_OF_BOUNDS, Complaint, Survey
+from weaklink.base.evidence.survey import OUT_OF_BOUNDS, CheckerComplaint, Survey
 from weaklink.judge.rules.environment._complaints import (
     ABOUT_OBSERVATION,
     MEMBER,
-    Known,
+    KnownComplaint,
     clean_complaint,
     is_api_violation,
     rate_complaint,
@@ -76,7 +76,7 @@ def api_violation(survey: Survey, *, most: int = 8) -> Answer:
     return answer_with(found)
 
 
-def _report_once(complaints: tuple[Complaint, ...], survey: Survey) -> list[Finding]:
+def _report_once(complaints: tuple[CheckerComplaint, ...], survey: Survey) -> list[Finding]:
     """One finding for each kind of complaint, at the highest level that any checker gives it."""
     told: dict[str, Finding] = {}
     for complaint in complaints:
@@ -94,7 +94,7 @@ def _report_once(complaints: tuple[Complaint, ...], survey: Survey) -> list[Find
     return list(told.values())
 
 
-def _describe(complaint: Complaint, known: Known | None, level: Level) -> Finding:
+def _describe(complaint: CheckerComplaint, known: KnownComplaint | None, level: Level) -> Finding:
     words = clean_complaint(complaint.text)
     cause = known.cause if known is not None else ""
     source = complaint.source or "A checker"
@@ -108,15 +108,15 @@ def _describe(complaint: Complaint, known: Known | None, level: Level) -> Findin
     )
 
 
-def _find_broken_calls(survey: Survey) -> Iterator[Complaint]:
+def _find_broken_calls(survey: Survey) -> Iterator[CheckerComplaint]:
     """Faults that are API violations rather than crashes, as complaints."""
     for fault in survey.faults:
         if is_api_violation(fault):
             text = fault.message.partition(": ")[2] or fault.message
-            yield Complaint(source="weaklink", level="error", text=text)
+            yield CheckerComplaint(source="weaklink", level="error", text=text)
 
 
-def _is_reported_elsewhere(complaint: Complaint, survey: Survey) -> bool:
+def _is_reported_elsewhere(complaint: CheckerComplaint, survey: Survey) -> bool:
     """Whether another rule reports this: the one that it is about, ENV104, or the one for crashes."""
     if any(_repeats(complaint.text, fault.message) for fault in survey.faults if not is_api_violation(fault)):
         return True
@@ -133,7 +133,7 @@ def _repeats(text: str, message: str) -> bool:
     return len(inside) > 3 and (inside in text or text in message)
 
 
-def _has_wrong_dtype_only(complaint: Complaint, survey: Survey) -> bool:
+def _has_wrong_dtype_only(complaint: CheckerComplaint, survey: Survey) -> bool:
     """Whether an observation outside its space has all its numbers within the bounds: then its dtype is wrong."""
     seen = [play.observations for play in survey.plays.values() if play.observations is not None]
     if "space" not in complaint.text or survey.observation is None or not seen:

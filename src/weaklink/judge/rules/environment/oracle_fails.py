@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Survey
-from weaklink.base.stats import Contest, contest
+from weaklink.base.stats import Contest, compare_means
 from weaklink.judge.rules.writing import (
     HIGH,
     MEDIUM,
@@ -60,7 +60,7 @@ def oracle_fails(survey: Survey, *, fewest: int = 20, superiority: float = 0.6, 
     judged = {name: returns for name, returns in given.items() if len(returns) >= fewest}
     if len(random) < fewest or not judged:
         return CannotTell((*given, RANDOM), f"fewer than {fewest} episodes")
-    contests = {name: contest(returns, random) for name, returns in judged.items()}
+    contests = {name: compare_means(returns, random) for name, returns in judged.items()}
     level_with = [name for name, one in contests.items() if _is_level(one, opposed)]
     failed = [name for name in level_with if contests[name].superiority <= superiority]
     if level_with and not failed:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from weaklink.base.evidence.survey import RANDOM, Comparison, Survey
+from weaklink.base.evidence.survey import RANDOM, Survey, TrajectoryComparison
 from weaklink.judge.rules.environment._comparing import (
     describe_difference,
     is_declared_nondeterministic,
@@ -75,7 +75,7 @@ def reset_leak(survey: Survey, *, slight: float = 1e-3) -> Answer:
     return _excuse_wrappers(_describe(survey, different, len(later), slight), survey)
 
 
-def _describe(survey: Survey, different: list[Comparison], compared: int, slight: float) -> Finding:
+def _describe(survey: Survey, different: list[TrajectoryComparison], compared: int, slight: float) -> Finding:
     """The finding of the largest first difference, in standard deviations under random play."""
     sizes = [scale_gap(survey, one) for one in different]
     largest = different[int(np.argmax(sizes))]

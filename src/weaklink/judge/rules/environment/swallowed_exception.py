@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from weaklink.base.evidence.survey import Survey, Swallowed
+from weaklink.base.evidence.survey import Survey, SwallowedError
 from weaklink.judge.rules._words import shorten
 from weaklink.judge.rules.environment._faults import LIBRARY
 from weaklink.judge.rules.writing import (
@@ -88,7 +88,7 @@ def swallowed_exception(survey: Survey, *, most: int = 5) -> Answer:
     return answer_with(found[:most])
 
 
-def _is_trouble(one: Swallowed) -> bool:
+def _is_trouble(one: SwallowedError) -> bool:
     if one.kind == "exception":
         if LIBRARY.search(one.where):
             return bool(_TROUBLE.match(one.text))
@@ -100,7 +100,7 @@ def _is_trouble(one: Swallowed) -> bool:
     return one.kind in ("printed", "replaced")
 
 
-def _describe(one: Swallowed) -> Finding:
+def _describe(one: SwallowedError) -> Finding:
     words = shorten(" ".join(one.text.split()).rstrip(". "), 160)  # about two lines of a terminal
     where = f", at {one.where}" if one.where else ""
     often = f"{one.times:,} times in {one.steps:,} steps" if one.steps else f"{one.times:,} times"

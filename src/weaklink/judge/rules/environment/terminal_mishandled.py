@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, Members, Survey
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, Survey, VectorMembers
 from weaklink.judge.rules.environment._clock import tells_time
 from weaklink.judge.rules.environment._time_limit import (
     find_jump_at_time_limit,
@@ -116,7 +116,7 @@ def _check_both_flags(survey: Survey, ends: np.ndarray, enough: int) -> Iterator
     )
 
 
-def _check_members(members: Members) -> Iterator[Finding]:
+def _check_members(members: VectorMembers) -> Iterator[Finding]:
     told, seen, ends = members.autoreset, members.autoreset_seen, members.ends
     lost = 0 if seen in ("next_step", "disabled") else members.finals_missing
     faults = (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weaklink.base.evidence.fleet import Fleet, Group, Peer
+from weaklink.base.evidence.fleet import Fleet, PeerRun, RunGroup
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 MOST_TOLD = 4  # settings that a message names before it counts the rest
@@ -61,7 +61,7 @@ def protocol_drift(fleet: Fleet) -> Answer:
     )
 
 
-def _find_differences(group: Group) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _find_differences(group: RunGroup) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Each setting with several values within the group, and the first run of each value."""
     versions = _list_values((peer, peer.version) for peer in group.peers)
     if len(versions) > 1:
@@ -73,7 +73,7 @@ def _find_differences(group: Group) -> Iterator[tuple[str, list[tuple[str, str]]
             yield key, values
 
 
-def _list_values(stated: Iterator[tuple[Peer, str]]) -> list[tuple[str, str]]:
+def _list_values(stated: Iterator[tuple[PeerRun, str]]) -> list[tuple[str, str]]:
     first: dict[str, str] = {}
     for peer, value in stated:
         if value:
@@ -81,6 +81,6 @@ def _list_values(stated: Iterator[tuple[Peer, str]]) -> list[tuple[str, str]]:
     return list(first.items())
 
 
-def _describe(group: Group, key: str, values: list[tuple[str, str]]) -> str:
+def _describe(group: RunGroup, key: str, values: list[tuple[str, str]]) -> str:
     (one, its_run), (other, other_run) = values[:2]
     return f"{key} is {one} ({its_run}) and {other} ({other_run}) among {group.members}"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config
-from weaklink.judge.rules._hyperparameters import declared
+from weaklink.judge.rules._hyperparameters import read_flag
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -36,7 +36,7 @@ def shared_environment(config: Config) -> Answer:
     ## References
     Stable-Baselines3 documentation, callbacks: a separate environment for `EvalCallback`; practice.
     """
-    shared = declared(config, "eval_env_shared")
+    shared = read_flag(config, "eval_env_shared")
     if shared is None:
         return CannotTell(("eval_env_shared",), "it is not known where evaluations run")
     if not shared:

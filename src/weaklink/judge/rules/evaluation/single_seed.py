@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.fleet import Fleet, Group, Peer
+from weaklink.base.evidence.fleet import Fleet, PeerRun, RunGroup
 from weaklink.base.stats import Interval, level, stratified_interval
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -50,12 +50,12 @@ def single_seed(fleet: Fleet, *, disagree: float = 0.5, beyond: float = 3.0) -> 
     return CannotTell(("seed",), "the seeds of the runs are not known") if len(known) < len(replicates) else None
 
 
-def _is_alone(peers: tuple[Peer, ...]) -> bool:
+def _is_alone(peers: tuple[PeerRun, ...]) -> bool:
     """Whether the runs have one seed; an evaluation over many items relies on these instead."""
     return len({peer.seed for peer in peers}) == 1 and not peers[0].items
 
 
-def _select_comparable(peers: tuple[Peer, ...]) -> list[Peer]:
+def _select_comparable(peers: tuple[PeerRun, ...]) -> list[PeerRun]:
     """The runs with a final level of the same metric after about the same number of steps."""
     metrics = [peer.metric for peer in peers if peer.final is not None]
     if not metrics:
@@ -69,7 +69,7 @@ def _select_comparable(peers: tuple[Peer, ...]) -> list[Peer]:
     ]
 
 
-def _do_disagree(peers: list[Peer], disagree: float, beyond: float) -> bool:
+def _do_disagree(peers: list[PeerRun], disagree: float, beyond: float) -> bool:
     if len({peer.seed for peer in peers}) < 2:
         return False
     finals = _list_finals(peers)
@@ -82,11 +82,11 @@ def _do_disagree(peers: list[Peer], disagree: float, beyond: float) -> bool:
     return float(finals.max() - finals.min()) > limit
 
 
-def _list_finals(peers: list[Peer]) -> np.ndarray:
+def _list_finals(peers: list[PeerRun]) -> np.ndarray:
     return np.array([peer.final for peer in peers if peer.final is not None], dtype=np.float64)
 
 
-def _describe_disagreement(found: list[tuple[Group, list[Peer]]]) -> Finding:
+def _describe_disagreement(found: list[tuple[RunGroup, list[PeerRun]]]) -> Finding:
     intervals = [stratified_interval([_list_finals(peers)], np.random.default_rng(0)) for _, peers in found]
     group, peers = found[0]
     finals, interval = _list_finals(peers), intervals[0]
@@ -106,7 +106,7 @@ def _make_evidence(metric: str, interval: Interval) -> Evidence:
     return Evidence(metric=metric, value=interval.estimate, limit=interval.high)
 
 
-def _describe_single_seed(found: list[tuple[Group, Peer]]) -> Finding:
+def _describe_single_seed(found: list[tuple[RunGroup, PeerRun]]) -> Finding:
     group, peer = found[0]
     seed = f"seed {peer.seed}" if peer.seed else "one seed"
     return Finding(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.performance import NOTICEABLE, course_of
+from weaklink.base.evidence.performance import NOTICEABLE, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import level, noise
@@ -109,7 +109,7 @@ def _agree(low: float, high: float, units: float) -> bool:
 
 def _find_parting(tested: Series, trained: Series) -> Finding | None:
     """Evaluation that falls from its peak while training keeps improving."""
-    test, train = course_of(tested), course_of(trained)
+    test, train = measure_course(tested), measure_course(trained)
     if test is None or train is None or not (test.declined and train.improved):
         return None
     return Finding(

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.performance import Performance, course_of
+from weaklink.base.evidence.performance import Performance, measure_course
 from weaklink.base.evidence.run import Run
-from weaklink.base.stats import first_lasting
+from weaklink.base.stats import find_first_lasting
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 REWARDS = ("reward.episode_return", "reward.mean")
@@ -57,10 +57,10 @@ def wrong_proxy(run: Run) -> Answer:
     short = next((name for series, name in pairs if series is None or len(series) < FEWEST), None)
     if short is not None or reward is None or truth is None:
         return CannotTell((short or "",), f"fewer than {FEWEST} points")
-    paid, scored = course_of(reward), course_of(truth)
+    paid, scored = measure_course(reward), measure_course(truth)
     if paid is None or scored is None or not (_falls(paid) and scored.improved and scored.trend.rises):
         return None
-    begin = first_lasting(reward.values < paid.start - 0.25 * (paid.start - paid.final)) or 0
+    begin = find_first_lasting(reward.values < paid.start - 0.25 * (paid.start - paid.final)) or 0
     step = float(reward.steps[begin])
     return Finding(
         message=f"{reward.name} falls from {paid.start:,.4g} to {paid.final:,.4g} from step {step:,.0f} on while "

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.stats import lasting_below
+from weaklink.base.stats import find_lasting_below
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import (
     HIGH,
@@ -66,7 +66,7 @@ def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
     course = run.performance
     if course is None:
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
-    held = lasting_below(deviation.values, limit)
+    held = find_lasting_below(deviation.values, limit)
     if held is None or not held.to_end or course.improved:
         return None
     step = float(deviation.steps[held.start])

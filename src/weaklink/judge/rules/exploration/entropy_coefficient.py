@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import re
 
-from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.proving import ENTROPY_RISES, RETURN_RISES, Change, Intervention
-from weaklink.judge.rules._hyperparameters import positive
+from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # algorithms that explore epsilon-greedily
@@ -56,7 +56,7 @@ def entropy_coefficient(config: Config, *, least: float = 0.01) -> Answer:
     ## References
     The number comes from the common "why is my model not learning" checklist.
     """
-    family = family_of(config, ())
+    family = infer_family(config, ())
     if not family:
         return CannotTell(("algorithm",), "how an agent explores depends on the algorithm")
     if family == "language":
@@ -88,9 +88,9 @@ def _judge_bonus(config: Config, least: float) -> Answer:
 
 def _judge_schedule(config: Config) -> Answer:
     names = ("exploration_fraction", "total_steps", "learning_starts")
-    fraction, total, starts = (positive(config, name) for name in names)
+    fraction, total, starts = (read_positive(config, name) for name in names)
     if fraction is None or total is None or starts is None:
-        missing = tuple(name for name in names if positive(config, name) is None)
+        missing = tuple(name for name in names if read_positive(config, name) is None)
         return (
             None
             if config.number("learning_starts") == 0

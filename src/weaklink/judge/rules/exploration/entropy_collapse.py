@@ -5,7 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.proving import ENTROPY, RETURN_RISES, RISES, Change, Intervention, Promise
-from weaklink.base.stats import blocks, lasting_below
+from weaklink.base.stats import block_means, find_lasting_below
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import (
     HIGH,
@@ -83,7 +83,7 @@ def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> A
     if relative is None and (run.get("exploration.action_std") is not None or entropy.lows.min() < -1e-6):
         return CannotTell(("exploration.relative_entropy",), "differential entropy has no lower limit")
     bound = limit * float(entropy.values[0]) if run.family == "language" else limit
-    held = lasting_below(entropy.values, bound)
+    held = find_lasting_below(entropy.values, bound)
     if held is None or not held.to_end:
         return None
     step = float(entropy.steps[held.start])
@@ -119,4 +119,4 @@ def _measure_level(series: Series, step: float) -> float:
     """The level of a curve around a step."""
     upto = int(np.searchsorted(series.steps, step, side="right"))
     near = series.values[max(0, upto - max(3, len(series) // 50)) : max(upto, 1)]
-    return float(blocks(near, 1)[0])
+    return float(block_means(near, 1)[0])

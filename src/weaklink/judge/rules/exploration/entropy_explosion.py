@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
-from weaklink.base.stats import lasting_above, level, noise, trend
+from weaklink.base.stats import find_lasting_above, level, noise, trend
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # the start is the first twentieth of the curve
@@ -73,7 +73,7 @@ def _find_growth(run: Run, name: str, factor: float, added: float) -> Finding | 
         return None
     start = level(series.values[: max(len(series) // 20, 3)])
     bound = max(factor * start + added, start + NOISE * noise(series.values))
-    held = lasting_above(series.values, bound)
+    held = find_lasting_above(series.values, bound)
     if held is None or not held.to_end or not trend(series.values).rises or (course.flat and not course.trend.falls):
         return None
     step = float(series.steps[held.start])

@@ -5,7 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, SPREAD, Change, Intervention, Promise
-from weaklink.base.stats import noise, quantile, swings
+from weaklink.base.stats import count_swings, noise, quantile
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -67,7 +67,7 @@ def entropy_oscillating(
     size = max(
         of_range * (high - low), of_level * float(np.abs(values).max()), of_noise * _measure_early_noise(values), 1e-6
     )
-    found = swings(values, size)
+    found = count_swings(values, size)
     if not run.performance.stuck or found.count < reversals:
         return None
     step = float(series.steps[found.start])

@@ -4,7 +4,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import trend
-from weaklink.judge.rules._budget import far_enough
+from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # nats: two equally likely actions have 0.69, so a lower entropy was never the maximum
@@ -71,7 +71,7 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.5) -> 
     highest = 1.0 if relative is not None else float(entropy.values.max())
     if highest < LEAST_CHOICE or entropy.lows.min() < 0 or run.family == "language" or "exploration.action_std" in run:
         return CannotTell(("exploration.relative_entropy",), "the maximum entropy is not known")
-    if not far_enough(run, run[course.metric], budget):
+    if not has_come_far_enough(run, run[course.metric], budget):
         return CannotTell((entropy.name,), "it is early in the budget")
     lowest = float(entropy.values[len(entropy) // 4 :].min()) / highest
     if lowest < near or not (course.flat or _is_still(run[course.metric].values)):

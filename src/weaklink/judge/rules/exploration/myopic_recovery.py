@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import ENTROPY, LOWEST, RISES, Change, Intervention, Promise
-from weaklink.base.stats import blocks, lasting_above, noise
+from weaklink.base.stats import block_means, find_lasting_above, noise
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -61,7 +61,7 @@ def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> An
     if series is None or len(series) < FEWEST:
         return CannotTell(("exploration.entropy",), f"fewer than {FEWEST} points")
     values = series.values
-    course = blocks(values, 20)
+    course = block_means(values, 20)
     lowest = int(np.argmin(course))
     start, bottom, end = float(course[0]), float(course[lowest]), float(course[-2:].mean())
     rise, fall = end - bottom, start - bottom
@@ -69,7 +69,7 @@ def myopic_recovery(run: Run, *, early: float = 0.35, large: float = 0.25) -> An
     if not 0 < lowest <= early * len(course) or rise < needed or fall < max(DIP * rise, 3 * noise(course)):
         return None
     first = (lowest * len(values)) // len(course)
-    held = lasting_above(values[first:], bottom + 0.5 * rise, window=0.4)
+    held = find_lasting_above(values[first:], bottom + 0.5 * rise, window=0.4)
     if held is None or not held.to_end:
         return None
     step = float(series.steps[first])

@@ -1,6 +1,15 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.verifier import AGAIN, COMPANY, FORM, NOTATION, VERBATIM, Attempt, VerifierCheck, by_kind
+from weaklink.base.evidence.verifier import (
+    AGAIN,
+    COMPANY,
+    FORM,
+    NOTATION,
+    VERBATIM,
+    VerifierAttempt,
+    VerifierCheck,
+    group_by_kind,
+)
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHOWN, MOST_NAMED = 120, 6
@@ -74,8 +83,8 @@ def _find_rejected(check: VerifierCheck, share: float, often: float) -> list[Fin
     if any(each.how == COMPANY for each in check.unsteady):  # then no score belongs to the answer alone
         return []
     tried = [each for each in check.of(FORM) if each.domain == check.domains[0]]
-    refused: dict[str, list[Attempt]] = {}
-    for kind, same in by_kind(tried).items():
+    refused: dict[str, list[VerifierAttempt]] = {}
+    for kind, same in group_by_kind(tried).items():
         unpaid = [each for each in same if not _accepted(each, share)]
         if unpaid and len(unpaid) >= often * len(same):
             refused[kind] = unpaid
@@ -89,11 +98,11 @@ def _find_rejected(check: VerifierCheck, share: float, often: float) -> list[Fin
     return [*found, _report_rejected(check, loose, Level.INFO)] if loose and takes_some else found
 
 
-def _accepted(attempt: Attempt, share: float) -> bool:
+def _accepted(attempt: VerifierAttempt, share: float) -> bool:
     return attempt.share >= share
 
 
-def _report_verbatim(check: VerifierCheck, itself: list[Attempt]) -> Finding:
+def _report_verbatim(check: VerifierCheck, itself: list[VerifierAttempt]) -> Finding:
     """Right answers that are rejected in a form that is accepted elsewhere."""
     first = itself[0]
     return Finding(
@@ -104,13 +113,13 @@ def _report_verbatim(check: VerifierCheck, itself: list[Attempt]) -> Finding:
     )
 
 
-def _got(attempt: Attempt) -> str:
+def _got(attempt: VerifierAttempt) -> str:
     if attempt.failed:
         return attempt.error
     return "nothing" if attempt.score is None else f"{attempt.score:.3g}"
 
 
-def _report_rejected(check: VerifierCheck, refused: dict[str, list[Attempt]], level: Level) -> Finding:
+def _report_rejected(check: VerifierCheck, refused: dict[str, list[VerifierAttempt]], level: Level) -> Finding:
     first = next(iter(refused.values()))[0]
     names = list(refused)
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""

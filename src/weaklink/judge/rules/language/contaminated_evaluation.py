@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.ledger import Looked
+from weaklink.base.evidence.ledger import SplitLooks
 from weaklink.base.evidence.overlap import Overlap
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -81,7 +81,7 @@ def _in_training(overlap: Overlap, share: float, many: float) -> Finding | None:
     )
 
 
-def _by_looks(looked: Looked, looks: int) -> Finding | None:
+def _by_looks(looked: SplitLooks, looks: int) -> Finding | None:
     if looked.split != KEPT_BACK:
         return None
     name = f"The private split of {looked.task}" if looked.task else "The private split"

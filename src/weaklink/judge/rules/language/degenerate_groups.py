@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import Held, blocks
-from weaklink.judge.rules._course import FEWEST, during, find_limit_held
-from weaklink.judge.rules._draws import draws, said
-from weaklink.judge.rules._samples import LIKELY, latest, split
+from weaklink.base.stats import HeldStretch, block_means
+from weaklink.judge.rules._course import FEWEST, find_limit_held, measure_during
+from weaklink.judge.rules._draws import hash_draws, select_complete
+from weaklink.judge.rules._samples import LIKELY, select_latest, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
@@ -108,8 +108,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     step = float(flat.steps[held.start])
     reward = run.get("reward.mean", "reward.episode_return")
     cause = UNKNOWN if reward is None else _cause(run, flat, held, reward)
-    learned = reward is not None and (course := course_of(reward)) is not None and course.improved
-    cut = during(run, "task.truncated_fraction", flat, held.start)
+    learned = reward is not None and (course := measure_course(reward)) is not None and course.improved
+    cut = measure_during(run, "task.truncated_fraction", flat, held.start)
     is_cut = cut is not None and cut >= 0.9
     said = f"{cut:.0%} of the completions are truncated at the length cap" if is_cut else _SAID[cause]
     quiet = limit < alarm or (learned and cause != WRONG)
@@ -126,12 +126,12 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     )
 
 
-def _cause(run: Run, flat: Series, held: Held, reward: Series) -> str:
+def _cause(run: Run, flat: Series, held: HeldStretch, reward: Series) -> str:
     """All right, all wrong or split, by where the reward lies in the range that the run has seen."""
-    now = during(run, reward.name, flat, held.start)
+    now = measure_during(run, reward.name, flat, held.start)
     if now is None:
         return UNKNOWN
-    seen = blocks(reward.values, 50)
+    seen = block_means(reward.values, 50)
     low, high = float(seen.min()), float(seen.max())
     share = low >= 0.0 and high <= 1.0  # a reward that reads as a share of right answers
     if share and now >= 0.9:
@@ -147,8 +147,8 @@ def _cause(run: Run, flat: Series, held: Held, reward: Series) -> str:
 
 
 def _in_samples(samples: Samples, alarm: float) -> Answer:
-    rows = said(samples, "group", "reward")
-    low, high, sizes = _ends_of_groups(latest(rows, "reward"))
+    rows = select_complete(samples, "group", "reward")
+    low, high, sizes = _ends_of_groups(select_latest(rows, "reward"))
     if len(low) < FEWEST_GROUPS:
         low, high, sizes = _ends_of_groups(rows)
     if len(low) < FEWEST_GROUPS:
@@ -176,7 +176,7 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
 
 def _ends_of_groups(samples: Samples) -> tuple[Array, Array, Array]:
     """The lowest and the highest reward, and the size, of each group that is large enough."""
-    owners = draws(samples)
+    owners = hash_draws(samples)
     order = np.argsort(owners, kind="stable")
     first = np.flatnonzero(np.r_[True, np.diff(owners[order]) != 0]) if len(order) else np.zeros(0, np.int64)
     if not len(first):

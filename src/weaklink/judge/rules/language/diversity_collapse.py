@@ -4,13 +4,13 @@ from functools import partial
 
 import numpy as np
 
-from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
-from weaklink.judge.rules._course import FEWEST, gained, start_of, still_below
-from weaklink.judge.rules._draws import by_draw, draws, marked, mixed, said
-from weaklink.judge.rules._samples import LIKELY, Split, latest, onset, split
+from weaklink.judge.rules._course import FEWEST, find_still_below, has_gained, start_of
+from weaklink.judge.rules._draws import average_by_draw, hash_columns, hash_draws, mark_samples, select_complete
+from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, select_latest, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SMALLEST = 3
@@ -72,12 +72,12 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
     distinct = run["task.distinct_fraction"]
     if len(distinct) < FEWEST:
         return CannotTell((distinct.name,), f"fewer than {FEWEST} points")
-    held = still_below(distinct.values, limit)
+    held = find_still_below(distinct.values, limit)
     if held is None:
         return None
-    better = gained(run)
+    better = has_gained(run)
     paid = run.get("reward.mean", "reward.episode_return")
-    reward = None if paid is None else course_of(paid)
+    reward = None if paid is None else measure_course(paid)
     if better or (better is None and reward is not None and reward.improved):
         return None
     if better is None and reward is None:
@@ -100,14 +100,14 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
 
 
 def _in_samples(samples: Samples, limit: float, top: float) -> Answer:
-    samples = said(samples, "group")
+    samples = select_complete(samples, "group")
     judged = False
     for kind in KINDS:
         if kind not in samples:
             continue
-        varied = marked(samples, "variety", partial(_variety, kind=kind))
-        late = latest(varied, "variety")
-        now = by_draw(late, "variety")
+        varied = mark_samples(samples, "variety", partial(_variety, kind=kind))
+        late = select_latest(varied, "variety")
+        now = average_by_draw(late, "variety")
         if now is None:
             continue
         judged = True
@@ -130,8 +130,8 @@ def _variety(samples: Samples, kind: str) -> Array:
     if kind in ("text", "opening") and "length" in samples:
         known &= samples["length"] >= LONG
     variety = np.full(len(samples), np.nan)
-    _, group, sizes = np.unique(draws(samples)[known], return_inverse=True, return_counts=True)
-    _, first = np.unique(mixed(group.astype(np.int64), codes[known]), return_index=True)
+    _, group, sizes = np.unique(hash_draws(samples)[known], return_inverse=True, return_counts=True)
+    _, first = np.unique(hash_columns(group.astype(np.int64), codes[known]), return_index=True)
     distinct = np.bincount(group[first], minlength=len(sizes))
     share = np.where(sizes >= SMALLEST, (distinct - 1) / np.maximum(sizes - 1, 1), np.nan)
     variety[known] = share[group]
@@ -142,7 +142,7 @@ def _everywhere(samples: Samples) -> Finding | None:
     """One long text that many prompts get, other than a refusal."""
     if "text" not in samples or "length" not in samples or not ("prompt" in samples or "group" in samples):
         return None
-    late = latest(samples, "text")
+    late = select_latest(samples, "text")
     fit = late["length"] >= LONG
     if "refusal" in late:
         fit &= late["refusal"] != 1.0
@@ -187,17 +187,17 @@ def _alike(samples: Samples, kind: str, limit: float) -> Answer:
     return _fallen(samples, parts, kind, limit)
 
 
-def _idle(parts: Split) -> bool:
+def _idle(parts: SampleSplit) -> bool:
     """Whether the outcome falls, or is known and rises no more than the reward does: not at all."""
     reward = parts.shift("reward")
     return parts.worst is not None or (bool(parts.measures) and (reward is None or reward.z < LIKELY))
 
 
-def _fallen(samples: Samples, parts: Split, kind: str, limit: float) -> Answer:
+def _fallen(samples: Samples, parts: SampleSplit, kind: str, limit: float) -> Answer:
     shift, entropy = parts.shift("variety"), parts.shift("entropy")
     if shift is None:
         return None
-    step = onset(samples, "variety", shift)
+    step = find_onset(samples, "variety", shift)
     told = "" if entropy is None else f"; the entropy of tokens reads {entropy.after:.3g}, {entropy.before:.3g} before"
     return Finding(
         message=f"In late groups {shift.after:.0%} of the {KINDS[kind]} differ from the rest, {shift.before:.0%} "
@@ -210,7 +210,7 @@ def _fallen(samples: Samples, parts: Split, kind: str, limit: float) -> Answer:
 
 def _from_the_start(samples: Samples, kind: str, limit: float) -> Finding | None:
     """Long texts that are the same all along: sampling itself does not vary, or the collapse came before."""
-    whole = by_draw(latest(samples, "variety"), "variety")
+    whole = average_by_draw(select_latest(samples, "variety"), "variety")
     outcome = samples.outcome or ("reward" if "reward" in samples else None)
     if kind != "text" or whole is None or outcome is None or "length" not in samples:
         return None

@@ -10,11 +10,20 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import COMPONENT as PART
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
-from weaklink.judge.rules._course import FEWEST, FORM, Rise, components, outcomes, rise_of
-from weaklink.judge.rules._draws import marked, said
-from weaklink.judge.rules._samples import LIKELY, SURE, Shift, Split, course, latest, onset, split
-from weaklink.judge.rules._samples import components as parts_of
-from weaklink.judge.rules._within import effect
+from weaklink.judge.rules._course import FEWEST, FORM, Rise, find_component_series, find_rise, list_outcomes
+from weaklink.judge.rules._draws import mark_samples, select_complete
+from weaklink.judge.rules._samples import (
+    LIKELY,
+    SURE,
+    MeanShift,
+    SampleSplit,
+    find_onset,
+    measure_course,
+    select_latest,
+    split,
+)
+from weaklink.judge.rules._samples import find_component_columns as parts_of
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 ONE_TEMPLATE, MORE_ALIKE = 0.5, 0.3
@@ -65,17 +74,17 @@ def format_hacking(
     open-r1 issue #255: form 0.476 to 0.857, accuracy 0.160 to 0.064, total 0.711 to 0.887.
     """
     if isinstance(run, Samples):
-        return _in_samples(said(run), growth, share_of_run, top, strength)
-    forms = [series for series in components(run, FORM) if len(series) >= FEWEST]
+        return _in_samples(select_complete(run), growth, share_of_run, top, strength)
+    forms = [series for series in find_component_series(run, FORM) if len(series) >= FEWEST]
     if not forms:
         return CannotTell((f"{COMPONENT}format",), "no reward component is named after format")
-    rights = outcomes(run)
+    rights = list_outcomes(run)
     if not rights:
         return CannotTell((f"{COMPONENT}accuracy or evaluation.score",), "nothing measures correctness")
     if any(course.improved for course in rights):
         return None
     for series in forms:
-        rise = rise_of(series, factor=growth)
+        rise = find_rise(series, factor=growth)
         if rise is None:
             continue
         fallen = next((course for course in rights if course.declined), None)
@@ -132,14 +141,14 @@ def _spread(samples: Samples, name: str, growth: float, share_of_run: float, top
 
 
 def _neglected(
-    samples: Samples, name: str, form: str, parts: Split, shift: Shift, share_of_run: float, top: float
+    samples: Samples, name: str, form: str, parts: SampleSplit, shift: MeanShift, share_of_run: float, top: float
 ) -> Answer:
     """Whether correctness fell while a format spread, or has been flat for long."""
     if parts.better:
         return None
     if not parts.measures:
         return CannotTell(("outcome",), "nothing measures correctness")
-    step = onset(samples, name, shift)
+    step = find_onset(samples, name, shift)
     worst = parts.worst
     if worst is not None and worst[1].z <= -SURE:
         return _report(form, shift, worst, "fell", step, HIGH)
@@ -151,14 +160,16 @@ def _neglected(
 
 def _left(samples: Samples, name: str, step: float | None) -> float:
     """The share of training that follows a step; all of it where training steps are unknown."""
-    over = course(samples, name)
+    over = measure_course(samples, name)
     if over is None or step is None:
         return 1.0
     first, last = float(over.steps[0]), float(over.steps[-1])
     return (last - step) / max(last - first, 1e-12)
 
 
-def _report(form: str, shift: Shift, right: tuple[str, Shift], word: str, step: float | None, sure: float) -> Finding:
+def _report(
+    form: str, shift: MeanShift, right: tuple[str, MeanShift], word: str, step: float | None, sure: float
+) -> Finding:
     measure, moved = right
     return Finding(
         message=f"{form} rose from {shift.before:.3g} to {shift.after:.3g}, while {measure} {word} "
@@ -174,12 +185,12 @@ def _report(form: str, shift: Shift, right: tuple[str, Shift], word: str, step: 
 
 def _template(samples: Samples, share_of_run: float, top: float) -> Answer:
     """The template that most late completions share, where it spread and the reward rose with it."""
-    late = latest(samples, "template").codes["template"]
+    late = select_latest(samples, "template").codes["template"]
     known, counts = np.unique(late, return_counts=True)
     if not len(known) or counts.max() < ONE_TEMPLATE * len(late):
         return None
     usual = known[counts.argmax()]
-    flagged = marked(
+    flagged = mark_samples(
         replace(samples, baseline=None), "template share", lambda rows: (rows.codes["template"] == usual).astype(float)
     )
     parts = split(flagged, "template share")
@@ -196,9 +207,9 @@ def _instead(samples: Samples, name: str, strength: float) -> Finding | None:
     """A rewarded format whose completions are right less often than others to the same prompt."""
     if samples.outcome is None or "reward" not in samples:
         return None
-    rows = said(samples, name, "reward", samples.outcome)
-    right = effect(rows, samples.outcome, rows[name], None)
-    paid = effect(rows, "reward", rows[name], None)
+    rows = select_complete(samples, name, "reward", samples.outcome)
+    right = measure_effect(rows, samples.outcome, rows[name], None)
+    paid = measure_effect(rows, "reward", rows[name], None)
     if right is None or paid is None or not right.paired or right.strength > -strength or right.z > -SURE - 1:
         return None
     if paid.strength < strength or paid.z < SURE:

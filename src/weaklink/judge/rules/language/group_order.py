@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.base.evidence.rollout import Groups, Rollout
+from weaklink.base.evidence.rollout import CompletionGroups, Rollout
 from weaklink.base.reference.groups import (
     GROUP_VARIANTS,
     RLOO_VARIANTS,
     centred,
     grpo,
     grpo_batch_scale,
-    interleaved,
+    interleave,
     rloo,
 )
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -83,7 +83,7 @@ def group_order(rollout: Rollout) -> Answer:
     return _unbalanced(rollout, groups, advantages, prompts)
 
 
-def _whole(groups: Groups) -> tuple[Array, Array, Array] | CannotTell:
+def _whole(groups: CompletionGroups) -> tuple[Array, Array, Array] | CannotTell:
     """Rewards, advantages and prompts of the rows that can be judged."""
     rewards, advantages = np.asarray(groups.rewards, float), np.asarray(groups.advantages, float)
     prompts = np.asarray(groups.prompts)
@@ -110,7 +110,7 @@ def _fits(advantages: Array, candidates: Iterable[Array]) -> bool:
     return any(np.isfinite(each).all() and float(np.abs(each - advantages).max()) <= near for each in candidates)
 
 
-def _right(groups: Groups, rewards: Array, prompts: Array) -> Iterator[Array]:
+def _right(groups: CompletionGroups, rewards: Array, prompts: Array) -> Iterator[Array]:
     """What the settings ask for; all usual formulas where they are not known."""
     if groups.leave_one_out:
         plain = rloo(rewards, prompts)
@@ -129,9 +129,9 @@ def _right(groups: Groups, rewards: Array, prompts: Array) -> Iterator[Array]:
                 yield grpo_batch_scale(rewards, prompts, sample=sample, eps=small)
 
 
-def _cause(groups: Groups, rewards: Array, advantages: Array, prompts: Array) -> str:
+def _cause(groups: CompletionGroups, rewards: Array, advantages: Array, prompts: Array) -> str:
     rows = np.arange(len(rewards))
-    for places in (rows // groups.size, interleaved(prompts)):
+    for places in (rows // groups.size, interleave(prompts)):
         if _fits(advantages, _right(groups, rewards, places)):
             return "the rows were grouped by their position in the batch and not by their prompt"
     if not groups.leave_one_out:
@@ -152,7 +152,7 @@ def _scaled(rewards: Array, prompts: Array, scale: str) -> Iterator[Array]:
     return (way(rewards, prompts, sample=sample, eps=small) for small in SMALL_NUMBERS for sample in (True, False))
 
 
-def _unbalanced(rollout: Rollout, groups: Groups, advantages: Array, prompts: Array) -> Answer:
+def _unbalanced(rollout: Rollout, groups: CompletionGroups, advantages: Array, prompts: Array) -> Answer:
     sums = np.array([advantages[prompts == prompt].sum() for prompt in np.unique(prompts)])
     limit = _near(advantages) * groups.size
     off = int((np.abs(sums) > limit).sum())

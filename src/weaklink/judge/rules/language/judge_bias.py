@@ -6,9 +6,9 @@ import numpy as np
 
 from weaklink.base.evidence.samples import COMPONENT, STYLE, Samples
 from weaklink.judge.rules._course import FORM, NOT_PAID, RIGHT
-from weaklink.judge.rules._draws import said
+from weaklink.judge.rules._draws import select_complete
 from weaklink.judge.rules._samples import SURE
-from weaklink.judge.rules._within import Effect, effect, forms
+from weaklink.judge.rules._within import ScoreEffect, list_form_components, measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 ENOUGH = 100_000
@@ -57,10 +57,10 @@ def judge_bias(samples: Samples, *, strength: float = 0.3, against: float = 0.5)
     outcome = samples.outcome
     if outcome is None or not any(samples.columns(STYLE)):
         return CannotTell(("outcome", "style"), "style or outcome is not known")
-    rows = said(samples, "reward", outcome, most=ENOUGH)
+    rows = select_complete(samples, "reward", outcome, most=ENOUGH)
     judged, found = False, []
     for score in _scores(rows, outcome):
-        own = effect(rows, score, rows[outcome], None)
+        own = measure_effect(rows, score, rows[outcome], None)
         for style, seen in _styles(rows, score, outcome):
             judged = True
             if own is not None and seen.bought(strength, SURE + 1) and seen.strength >= against * own.strength:
@@ -87,9 +87,9 @@ def _scores(rows: Samples, outcome: str) -> Iterator[str]:
             yield column
 
 
-def _styles(rows: Samples, score: str, outcome: str) -> Iterator[tuple[str, Effect]]:
+def _styles(rows: Samples, score: str, outcome: str) -> Iterator[tuple[str, ScoreEffect]]:
     """How a score correlates with each feature of style that is neither rare nor everywhere."""
-    held = forms(rows)
+    held = list_form_components(rows)
     if "length" in rows:
         held.append(np.log1p(np.maximum(rows["length"], 0.0)))
     for style, column in rows.columns(STYLE):
@@ -97,6 +97,6 @@ def _styles(rows: Samples, score: str, outcome: str) -> Iterator[tuple[str, Effe
         has = float((known > 0).mean()) if len(known) else 0.0
         if has < RARE or (has > 1 - RARE and float(known.std()) == 0.0):
             continue
-        seen = effect(rows, score, np.log1p(np.maximum(column, 0.0)), outcome, held)
+        seen = measure_effect(rows, score, np.log1p(np.maximum(column, 0.0)), outcome, held)
         if seen is not None:
             yield style, seen

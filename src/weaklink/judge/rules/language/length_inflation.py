@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.judge.rules._course import FEWEST, outcomes, rise_of, start_of, still_above
-from weaklink.judge.rules._draws import said
-from weaklink.judge.rules._samples import LIKELY, SURE, Shift, Split, onset, split
-from weaklink.judge.rules._within import effect, forms
+from weaklink.judge.rules._course import FEWEST, find_rise, find_still_above, list_outcomes, start_of
+from weaklink.judge.rules._draws import select_complete
+from weaklink.judge.rules._samples import LIKELY, SURE, MeanShift, SampleSplit, find_onset, split
+from weaklink.judge.rules._within import list_form_components, measure_effect
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 EMPTIER = 0.75
@@ -69,16 +69,16 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
     start = start_of(lengths.values)
     if start <= 0:
         return CannotTell((lengths.name,), "the first completions have no length to compare with")
-    held = still_above(lengths.values, factor * start)
+    held = find_still_above(lengths.values, factor * start)
     if held is None or held.start == 0:
         return None
-    if "task.difficulty" in run and rise_of(run["task.difficulty"]) is not None:
+    if "task.difficulty" in run and find_rise(run["task.difficulty"]) is not None:
         return CannotTell(("task.difficulty",), "prompts got harder, which needs longer answers")
-    measures = outcomes(run)
+    measures = list_outcomes(run)
     if any(course.improved for course in measures):
         return None
     paid = run.get("reward.mean", "reward.episode_return")
-    reward = None if paid is None else course_of(paid)
+    reward = None if paid is None else measure_course(paid)
     if not measures and (reward is None or reward.improved):
         return CannotTell(("evaluation.score",), "lengths doubled, and whether answers got better is not logged")
     step = float(lengths.steps[held.start])
@@ -117,14 +117,16 @@ def _in_samples(samples: Samples, factor: float, strength: float) -> Answer:
     return _grown(samples, parts, grown, factor, emptier, HIGH if dearer and parts.measures else MEDIUM)
 
 
-def _emptier(parts: Split) -> bool:
+def _emptier(parts: SampleSplit) -> bool:
     """Whether texts have clearly fewer distinct words."""
     density = parts.shift("density")
     return density is not None and density.fell and density.after < EMPTIER * density.before
 
 
-def _grown(samples: Samples, parts: Split, grown: Shift, factor: float, emptier: bool, sure: float) -> Finding:
-    step = onset(samples, "length", grown)
+def _grown(
+    samples: Samples, parts: SampleSplit, grown: MeanShift, factor: float, emptier: bool, sure: float
+) -> Finding:
+    step = find_onset(samples, "length", grown)
     flat = parts.worst or next(iter(parts.measures.items()), None)
     proof = [Evidence(metric="length", value=grown.after, limit=factor * grown.before, step=step)]
     told = ", with fewer distinct words" if emptier else ""
@@ -144,8 +146,10 @@ def _paid_for(samples: Samples, strength: float) -> Finding | None:
     """Length that raises the reward among completions of one prompt with one outcome."""
     if "reward" not in samples or samples.outcome is None:
         return None
-    rows = said(samples, "reward", "length", samples.outcome)
-    seen = effect(rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), samples.outcome, forms(rows))
+    rows = select_complete(samples, "reward", "length", samples.outcome)
+    seen = measure_effect(
+        rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), samples.outcome, list_form_components(rows)
+    )
     if seen is None or not seen.bought(strength, SURE + 1):
         return None
     alike = "of one prompt and one outcome" if seen.paired else "of one outcome"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, Rollout, TokenMask
+from weaklink.base.evidence.rollout import COMPLETION, PADDING, PROMPT, TOOL, LossTokenMask, Rollout
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 OUTSIDE = {PROMPT: "prompt", TOOL: "tool output", PADDING: "padding"}
@@ -66,7 +66,7 @@ def mask_leak(rollout: Rollout) -> Answer:
     return None
 
 
-def _ends_left_out(tokens: TokenMask) -> int:
+def _ends_left_out(tokens: LossTokenMask) -> int:
     """How many EOS tokens the loss leaves out, where it leaves out all of them and includes the tokens before them."""
     if tokens.ends is None:
         return 0

@@ -5,10 +5,10 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import blocks, level, noise, trend
-from weaklink.judge.rules._course import FEWEST, language_run
-from weaklink.judge.rules._draws import steps_of
-from weaklink.judge.rules._samples import LATE, OUTCOMES, Split, course
+from weaklink.base.stats import block_means, level, noise, trend
+from weaklink.judge.rules._course import FEWEST, is_language_run
+from weaklink.judge.rules._draws import find_steps
+from weaklink.judge.rules._samples import LATE, OUTCOMES, SampleSplit, measure_course
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
@@ -55,7 +55,7 @@ def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float
     """
     if isinstance(run, Samples):
         return _in_samples(run, latest)
-    if not language_run(run):
+    if not is_language_run(run):
         return None  # classic control has its own rules for this gap
     proxy = run.get("reward.mean", "reward.episode_return")
     golds = [run[name] for name in GOLD if name in run and len(run[name]) >= FEWEST]
@@ -89,7 +89,7 @@ def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float
 def _peak(gold: Series, latest: float, clear: float) -> tuple[int, float, float, float] | None:
     """Index, place in the run and height of the peak and the final level, where a clear fall follows."""
     count = int(np.clip(len(gold) // 3, 5, 20))
-    means = blocks(gold.values, count)
+    means = block_means(gold.values, count)
     ends = ((np.arange(count) + 1) * len(gold)) // count - 1
     highest = int(np.argmax(means))
     top = int(ends[highest])
@@ -108,7 +108,7 @@ def _peak(gold: Series, latest: float, clear: float) -> tuple[int, float, float,
 def _in_samples(samples: Samples, latest: float) -> Answer:
     told = False
     for name in OUTCOMES:
-        over = course(samples, name) if name in samples else None
+        over = measure_course(samples, name) if name in samples else None
         if over is None or len(over.steps) < 5:
             continue
         told = True
@@ -126,10 +126,10 @@ def _in_samples(samples: Samples, latest: float) -> Answer:
 
 def _past(samples: Samples, name: str, step: float, peak: tuple[float, float], late: float) -> Finding | None:
     """The outcome's fall and the reward's rise from around the peak to the end, where both are beyond chance."""
-    steps = steps_of(samples)
+    steps = find_steps(samples)
     if steps is None:
         return None
-    parts = Split(
+    parts = SampleSplit(
         samples.where((steps > peak[0]) & (steps <= peak[1])), samples.where(steps >= max(late, peak[1])), "at the peak"
     )
     gold, proxy = parts.shift(name), parts.shift("reward")

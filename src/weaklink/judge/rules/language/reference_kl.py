@@ -4,9 +4,9 @@ from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import Held, level
-from weaklink.judge.rules._course import FEWEST, outcomes, still_above, still_below
-from weaklink.judge.rules._samples import Shift, Split, onset, split
+from weaklink.base.stats import HeldStretch, level
+from weaklink.judge.rules._course import FEWEST, find_still_above, find_still_below, list_outcomes
+from weaklink.judge.rules._samples import MeanShift, SampleSplit, find_onset, split
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -63,17 +63,17 @@ def reference_kl(
     kl = run["policy.kl_reference"]
     if len(kl) < FEWEST:
         return CannotTell((kl.name,), f"fewer than {FEWEST} points")
-    measures = outcomes(run)
+    measures = list_outcomes(run)
     early = max(level(kl.values[: len(kl) // 2]), 0.0)
     improved = any(course.improved for course in measures)
     damage = _damage(run, measures)
     limit = max(far, 3.0 * early)
-    held = still_above(kl.values, limit)
+    held = find_still_above(kl.values, limit)
     if held is not None and held.start > 0 and not improved:
         return _report_drift(kl, held, limit, early, damage)
     start = max(level(kl.values[: max(3, len(kl) // 5)]), 1e-6)
     limit = max(growth * start, least)
-    held = still_above(kl.values, limit)
+    held = find_still_above(kl.values, limit)
     if held is not None and held.start > 0 and damage is not None and not improved:
         return _report_drift(kl, held, limit, start, damage)
     return _judge_pinned(run, kl, weight, pinned)
@@ -85,7 +85,7 @@ def _damage(run: Run, measures: list[Performance]) -> Performance | None:
     return next((course for course in courses if course.declined), None)
 
 
-def _report_drift(kl: Series, held: Held, limit: float, before: float, damage: Performance | None) -> Finding:
+def _report_drift(kl: Series, held: HeldStretch, limit: float, before: float, damage: Performance | None) -> Finding:
     step = float(kl.steps[held.start])
     proof = [Evidence(metric=kl.name, value=held.level, limit=limit, step=step)]
     said = ""
@@ -107,7 +107,7 @@ def _judge_pinned(run: Run, kl: Series, weight: float, pinned: float) -> Finding
     beta = run.config.number("kl_coefficient") if logged is None else level(logged.values)
     if beta is None or beta <= 0:
         return None
-    still = still_below(abs(kl.values), pinned)
+    still = find_still_below(abs(kl.values), pinned)
     if still is None or still.share < 0.8:
         return None
     step = float(kl.steps[still.start])
@@ -155,8 +155,8 @@ def _in_samples(samples: Samples, far: float, growth: float, least: float) -> An
     return _report_shift(samples, parts, shift, limit) if shift.after > limit and parts.worst is not None else None
 
 
-def _report_shift(samples: Samples, parts: Split, shift: Shift, limit: float) -> Finding:
-    step, worst = onset(samples, "kl", shift), parts.worst
+def _report_shift(samples: Samples, parts: SampleSplit, shift: MeanShift, limit: float) -> Finding:
+    step, worst = find_onset(samples, "kl", shift), parts.worst
     told = "" if worst is None else f", and {worst[0]} fell from {worst[1].before:.3g} to {worst[1].after:.3g}"
     return Finding(
         message=f"The KL to the reference is {shift.after:.3g} nats in late samples, {shift.before:.3g} "

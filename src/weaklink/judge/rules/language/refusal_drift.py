@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.judge.rules._course import FEWEST, outcomes, rise_of
-from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, draws, only, said
-from weaklink.judge.rules._samples import SURE, Shift, Split, latest, onset, split
-from weaklink.judge.rules._within import effect
+from weaklink.judge.rules._course import FEWEST, find_rise, list_outcomes
+from weaklink.judge.rules._draws import FEWEST_ROWS, average_by_draw, hash_draws, select_complete, select_rows
+from weaklink.judge.rules._samples import SURE, MeanShift, SampleSplit, find_onset, select_latest, split
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 MIXED, FEWEST_MEMBERS = 0.7, 3
@@ -62,12 +62,12 @@ def refusal_drift(run: Run | Samples, *, least: float = 0.1, factor: float = 1.5
     refusals = run["task.refusal_rate"]
     if len(refusals) < FEWEST:
         return CannotTell((refusals.name,), f"fewer than {FEWEST} points")
-    rise = rise_of(refusals, factor=factor, least=least)
+    rise = find_rise(refusals, factor=factor, least=least)
     if rise is None:
         return None
-    courses = outcomes(run)
+    courses = list_outcomes(run)
     unsafe = run.get("task.unsafe_rate")
-    safer = None if unsafe is None else course_of(unsafe.scaled(-1.0))
+    safer = None if unsafe is None else measure_course(unsafe.scaled(-1.0))
     aimed = safer is not None and safer.improved
     worse = next((course for course in courses if course.declined), None)
     if any(course.improved for course in courses) and worse is None:
@@ -88,8 +88,8 @@ def refusal_drift(run: Run | Samples, *, least: float = 0.1, factor: float = 1.5
 
 
 def _in_samples(samples: Samples, least: float, factor: float, strength: float) -> Answer:
-    harmless = only(said(samples, "refusal"), "unsafe_prompt", 0.0)
-    now = by_draw(latest(harmless, "refusal"), "refusal") if "refusal" in harmless else None
+    harmless = select_rows(select_complete(samples, "refusal"), "unsafe_prompt", 0.0)
+    now = average_by_draw(select_latest(harmless, "refusal"), "refusal") if "refusal" in harmless else None
     if now is None:
         return CannotTell(("refusal",), "too few rows with harmless prompts")
     if now.mean < least:
@@ -112,7 +112,7 @@ def _worth(rows: Samples) -> float | None:
     """How much better the outcome of refusing is than of answering, as a share of its range; None if unknown."""
     if rows.outcome is None:
         return None
-    known = said(rows, "refusal", rows.outcome)
+    known = select_complete(rows, "refusal", rows.outcome)
     refused, outcome = known["refusal"] > 0.5, known[rows.outcome]
     if min(refused.sum(), (~refused).sum()) < 5:
         return None
@@ -122,14 +122,14 @@ def _worth(rows: Samples) -> float | None:
 
 def _scattered(rows: Samples) -> bool:
     """Whether most refusals have answers to the same prompt beside them: unsafe prompts are refused by nearly all."""
-    _, draw, sizes = np.unique(draws(rows), return_inverse=True, return_counts=True)
+    _, draw, sizes = np.unique(hash_draws(rows), return_inverse=True, return_counts=True)
     share = np.bincount(draw, rows["refusal"]) / sizes
     refused = draw[(rows["refusal"] > 0.5) & (sizes[draw] >= FEWEST_MEMBERS)]
     return len(refused) >= FEWEST_ROWS and bool((share[refused] < MIXED).mean() >= 0.5)
 
 
-def _grown(samples: Samples, parts: Split, grown: Shift, factor: float, known: bool) -> Finding:
-    step = onset(samples, "refusal", grown)
+def _grown(samples: Samples, parts: SampleSplit, grown: MeanShift, factor: float, known: bool) -> Finding:
+    step = find_onset(samples, "refusal", grown)
     worst = parts.worst
     of = "harmless prompts" if known else "prompts"
     told = "" if worst is None else f", and {worst[0]} fell from {worst[1].before:.3g} to {worst[1].after:.3g}"
@@ -145,9 +145,9 @@ def _paid_for(samples: Samples, share: float, least: float, strength: float) -> 
     """Refusals with a higher reward than answers to the same prompt, and a worse outcome."""
     if samples.outcome is None or "reward" not in samples:
         return None
-    rows = said(samples, "refusal", "reward", samples.outcome)
-    paid = effect(rows, "reward", rows["refusal"], None)
-    worth = effect(rows, samples.outcome, rows["refusal"], None)
+    rows = select_complete(samples, "refusal", "reward", samples.outcome)
+    paid = measure_effect(rows, "reward", rows["refusal"], None)
+    worth = measure_effect(rows, samples.outcome, rows["refusal"], None)
     if paid is None or worth is None or not paid.paired:
         return None
     if paid.strength < strength or paid.z < SURE or worth.strength > -strength or worth.z > -SURE:

@@ -5,10 +5,10 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
-from weaklink.judge.rules._course import FEWEST, gained, start_of, still_above
-from weaklink.judge.rules._draws import FEWEST_ROWS, by_draw, marked, said
-from weaklink.judge.rules._samples import SURE, Split, latest, onset, split
-from weaklink.judge.rules._within import effect
+from weaklink.judge.rules._course import FEWEST, find_still_above, has_gained, start_of
+from weaklink.judge.rules._draws import FEWEST_ROWS, average_by_draw, mark_samples, select_complete
+from weaklink.judge.rules._samples import SURE, SampleSplit, find_onset, select_latest, split
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 PAID = 0.5
@@ -62,16 +62,16 @@ def repetition(run: Run | Samples, *, limit: float = 0.2, share: float = 0.1, lo
     Holtzman et al., The Curious Case of Neural Text Degeneration, 2020. The limit is that of an earlier reward audit.
     """
     if isinstance(run, Samples):
-        return _in_samples(said(run, "repetition"), limit, share, loops)
+        return _in_samples(select_complete(run, "repetition"), limit, share, loops)
     repeats = run["task.repetition"]
     if len(repeats) < FEWEST:
         return CannotTell((repeats.name,), f"fewer than {FEWEST} points")
-    held = still_above(repeats.values, limit)
+    held = find_still_above(repeats.values, limit)
     if held is None:
         return None
     start = start_of(repeats.values)
     grown = held.level > max(1.5 * start, start + 0.05)
-    better = gained(run)
+    better = has_gained(run)
     learns = better or (not grown and run.performance is not None and run.performance.improved)
     step = float(repeats.steps[held.start])
     since = f"up from {start:.0%} at the start" if grown else "as at the start"
@@ -92,8 +92,8 @@ def _in_samples(samples: Samples, limit: float, share: float, loops: float) -> A
         ratio = rows["repetition"] if "repetition" in rows else np.full(len(rows), np.nan)
         return np.where(np.isfinite(ratio), (ratio > limit) & long, np.nan)
 
-    flagged = marked(samples, "repetitive", repetitive)
-    now = by_draw(latest(flagged, "repetitive"), "repetitive")
+    flagged = mark_samples(samples, "repetitive", repetitive)
+    now = average_by_draw(select_latest(flagged, "repetitive"), "repetitive")
     if now is None:
         return CannotTell(("repetition",), f"fewer than {FEWEST_ROWS} rows, or too few prompts")
     if now.mean < share:
@@ -105,13 +105,13 @@ def _in_samples(samples: Samples, limit: float, share: float, loops: float) -> A
     return _worse(flagged, now.mean, limit) or _looping(flagged, now.mean, loops)
 
 
-def _grown(samples: Samples, parts: Split, limit: float) -> Answer:
+def _grown(samples: Samples, parts: SampleSplit, limit: float) -> Answer:
     grown, typical, reward = parts.shift("repetitive"), parts.shift("repetition"), parts.shift("reward")
     if grown is None or typical is None:
         return None
     if reward is not None and reward.fell and not parts.alike:
         return CannotTell(("difficulty",), "repetition rose as rewards fell, and prompts may have changed")
-    step = onset(samples, "repetitive", grown)
+    step = find_onset(samples, "repetitive", grown)
     return Finding(
         message=f"{grown.after:.0%} of late completions are repetitive (over {limit:.0%} of their n-grams are "
         f"repeats), {grown.before:.0%} {parts.where}.",
@@ -130,9 +130,9 @@ def _worse(samples: Samples, share: float, limit: float) -> Finding | None:
         return None
     if samples.outcome is None:
         return _paid_for(samples, share)
-    rows = said(samples, "repetitive", "reward", samples.outcome)
-    result = effect(rows, samples.outcome, rows["repetitive"], None)
-    paid = effect(rows, "reward", rows["repetitive"], None)
+    rows = select_complete(samples, "repetitive", "reward", samples.outcome)
+    result = measure_effect(rows, samples.outcome, rows["repetitive"], None)
+    paid = measure_effect(rows, "reward", rows["repetitive"], None)
     if result is None or paid is None or not result.paired:
         return None
     if result.strength > -0.2 or result.z > -SURE or paid.z < -2.0:
@@ -148,9 +148,9 @@ def _worse(samples: Samples, share: float, limit: float) -> Finding | None:
 
 def _paid_for(samples: Samples, share: float) -> Finding | None:
     """Loops with a far higher reward than other completions of their prompt, where no outcome is known."""
-    rows = said(samples, "repetitive", "reward")
+    rows = select_complete(samples, "repetitive", "reward")
     looped = rows["repetitive"] > 0.5
-    paid = effect(rows, "reward", rows["repetitive"], None)
+    paid = measure_effect(rows, "reward", rows["repetitive"], None)
     if paid is None or not paid.paired or paid.strength < PAID or paid.z < SURE + 1:
         return None
     deep = float(rows["repetition"][looped].mean())
@@ -166,11 +166,11 @@ def _paid_for(samples: Samples, share: float) -> Finding | None:
 
 def _looping(samples: Samples, share: float, loops: float) -> Answer:
     """Text that is mostly repeats from the start on, unless its outcome is good."""
-    late = latest(samples, "repetition")
-    typical = by_draw(late, "repetition")
+    late = select_latest(samples, "repetition")
+    typical = average_by_draw(late, "repetition")
     if typical is None or typical.mean - 2 * typical.error <= loops or share < 0.5:
         return None
-    outcome = None if samples.outcome is None else by_draw(late, samples.outcome)
+    outcome = None if samples.outcome is None else average_by_draw(late, samples.outcome)
     if outcome is not None and outcome.mean > 0.5:
         return None
     return Finding(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.samples import Samples
-from weaklink.judge.rules._draws import FEWEST_ROWS, draws, said
+from weaklink.judge.rules._draws import FEWEST_ROWS, hash_draws, select_complete
 from weaklink.judge.rules._samples import SURE
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -44,13 +44,13 @@ def reversed_preferences(samples: Samples, *, most: float = 0.6) -> Answer:
     Wang et al., Secrets of RLHF in Large Language Models, Part II: Reward Modeling, 2024 (wrong and swapped
     preferences).
     """
-    rows = said(samples, "chosen_quality", "rejected_quality")
+    rows = select_complete(samples, "chosen_quality", "rejected_quality")
     lead = np.sign(rows["rejected_quality"] - rows["chosen_quality"])
     differ = lead != 0
     if differ.sum() < FEWEST_ROWS:
         return CannotTell(("chosen_quality",), f"fewer than {FEWEST_ROWS} pairs that differ in quality")
     won = (lead[differ] > 0).astype(float)
-    _, owner, sizes = np.unique(draws(rows)[differ], return_inverse=True, return_counts=True)
+    _, owner, sizes = np.unique(hash_draws(rows)[differ], return_inverse=True, return_counts=True)
     share = float(won.mean())
     excess = np.bincount(owner, won - 0.5)
     error = float(np.sqrt(max((excess**2).sum(), 0.25 * len(won)))) / len(won)

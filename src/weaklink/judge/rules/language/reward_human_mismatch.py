@@ -4,8 +4,8 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
-from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, draws, said
-from weaklink.judge.rules._samples import LIKELY, ends, normal
+from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, hash_draws, select_complete
+from weaklink.judge.rules._samples import LIKELY, convert_to_z, ends
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST, FEWEST_WRONG = 30, 8
@@ -58,8 +58,8 @@ def reward_human_mismatch(
     ## References
     Gao et al., Scaling Laws for Reward Model Overoptimization, 2022. Both limits are those of an earlier reward audit.
     """
-    rows = said(samples, "reward", "human_score")
-    if len(rows) < FEWEST or len(np.unique(draws(rows))) < FEWEST_DRAWS:
+    rows = select_complete(samples, "reward", "human_score")
+    if len(rows) < FEWEST or len(np.unique(hash_draws(rows))) < FEWEST_DRAWS:
         return CannotTell(("human_score",), f"fewer than {FEWEST} rows with reward and human score")
     paid, paid_ranked = _unit(rows["reward"])
     human, human_ranked = _unit(rows["human_score"])
@@ -102,12 +102,12 @@ def _overrated(
     under = good & (paid < 1.0 - high)
     over_rate = float(wrong.sum() / bad.sum())
     under_rate = float(under.sum() / good.sum()) if good.any() else 0.0
-    _, owner = np.unique(draws(rows)[part], return_inverse=True)
+    _, owner = np.unique(hash_draws(rows)[part], return_inverse=True)
     count = int(owner.max()) + 1
     pull = wrong[part] / bad.sum() - (under[part] / good.sum() if good.any() else 0.0)
     each = np.bincount(owner, pull)
     error = float(np.sqrt((each**2).sum()))
-    z = normal((over_rate - under_rate) / error, count) if error else 0.0
+    z = convert_to_z((over_rate - under_rate) / error, count) if error else 0.0
     if over_rate < 2.0 * under_rate or z < CLEAR:
         return None
     return float(wrong.sum() / best.sum()), int(wrong.sum())
@@ -132,7 +132,7 @@ def _unlike(rows: Samples, paid: Array, human: Array, least: float, rng: np.rand
     if total < FEWEST * PARTNERS / 2 or spread < 0.2:
         return None
     gamma = float(signs.sum() / total)
-    _, owner = np.unique(draws(rows), return_inverse=True)
+    _, owner = np.unique(hash_draws(rows), return_inverse=True)
     pull = np.bincount(owner, signs.sum(axis=0) - gamma * differ)
     error = 2.0 * float(np.sqrt((pull**2).sum())) / total
     if gamma + LIKELY * error >= least:

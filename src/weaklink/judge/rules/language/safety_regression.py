@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.judge.rules._course import FEWEST, rise_of
-from weaklink.judge.rules._draws import only
-from weaklink.judge.rules._samples import onset, split
+from weaklink.judge.rules._course import FEWEST, find_rise
+from weaklink.judge.rules._draws import select_rows
+from weaklink.judge.rules._samples import find_onset, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -49,7 +49,7 @@ def safety_regression(run: Run | Samples, *, least: float = 0.05, factor: float 
     unsafe = run["task.unsafe_rate"]
     if len(unsafe) < FEWEST:
         return CannotTell((unsafe.name,), f"fewer than {FEWEST} points")
-    rise = rise_of(unsafe, factor=factor, least=least)
+    rise = find_rise(unsafe, factor=factor, least=least)
     if rise is None:
         return None
     step = float(unsafe.steps[rise.onset])
@@ -63,14 +63,14 @@ def safety_regression(run: Run | Samples, *, least: float = 0.05, factor: float 
 
 
 def _in_samples(samples: Samples, least: float, factor: float) -> Answer:
-    asked = only(samples, "unsafe_prompt", 1.0)
+    asked = select_rows(samples, "unsafe_prompt", 1.0)
     parts = split(asked, "unsafe") if "unsafe" in asked else None
     rise = None if parts is None else parts.shift("unsafe")
     if parts is None or rise is None:
         return CannotTell(("step or baseline",), "too few rows with unsafe prompts, early or late, to compare")
     if not rise.rose or rise.change < least or rise.after < factor * rise.before:
         return None
-    step = onset(asked, "unsafe", rise)
+    step = find_onset(asked, "unsafe", rise)
     return Finding(
         message=f"{rise.after:.1%} of late completions are unsafe, {rise.before:.1%} {parts.where}.",
         onset=step,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.base.evidence.rollout import Rollout, Sampler
+from weaklink.base.evidence.rollout import Rollout, SamplerLogProbs
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 Array = NDArray[Any]
@@ -85,7 +85,7 @@ def sampler_trainer_gap(rollout: Rollout, *, most: float = 1e-3, foreign: float 
     )
 
 
-def _compared(sampler: Sampler) -> Array:
+def _compared(sampler: SamplerLogProbs) -> Array:
     """The tokens that both sides have a finite number for."""
     mask = np.isfinite(np.asarray(sampler.sampled, float)) & np.isfinite(np.asarray(sampler.trained, float))
     return np.asarray(mask if sampler.mask is None else mask & np.asarray(sampler.mask, bool))
@@ -95,7 +95,7 @@ def _distance(first: Array, second: Array, mask: Array) -> float:
     return float(np.abs(np.asarray(first, float)[mask] - np.asarray(second, float)[mask]).mean())
 
 
-def _cause(sampler: Sampler, mask: Array, rest: float) -> str:
+def _cause(sampler: SamplerLogProbs, mask: Array, rest: float) -> str:
     """The known mistake that explains the gap up to this rest."""
     sampled, trained = np.asarray(sampler.sampled, float), np.asarray(sampler.trained, float)
     plain = sampler.untempered
@@ -112,7 +112,7 @@ def _cause(sampler: Sampler, mask: Array, rest: float) -> str:
     return ""
 
 
-def _where(sampler: Sampler, mask: Array, limit: float) -> str:
+def _where(sampler: SamplerLogProbs, mask: Array, limit: float) -> str:
     apart = np.abs(np.asarray(sampler.sampled, float) - np.asarray(sampler.trained, float)) > limit
     rows = [apart[row][mask[row]] for row in range(len(mask)) if mask[row].any()]
     off = sum(bool(row.mean() > 0.5) for row in rows)

@@ -7,9 +7,9 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.stats import level
-from weaklink.judge.rules._course import FEWEST, during, find_limit_held, has_improved
-from weaklink.judge.rules._draws import by_draw
-from weaklink.judge.rules._samples import LIKELY, Split, latest, onset, split
+from weaklink.judge.rules._course import FEWEST, find_limit_held, has_improved, measure_during
+from weaklink.judge.rules._draws import average_by_draw
+from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, select_latest, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHORTER = 0.9
@@ -69,7 +69,7 @@ def truncated_completions(
         return None
     held, limit = found
     step, cap = float(cut.steps[held.start]), _find_cap(run)
-    length = during(run, "task.completion_length", cut, held.start)
+    length = measure_during(run, "task.completion_length", cut, held.start)
     seen = Truncation(
         share=held.level,
         limit=limit,
@@ -137,8 +137,8 @@ def _find_cap(run: Run) -> float | None:
 
 
 def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -> Answer:
-    late = latest(samples, "truncated")
-    share = by_draw(late, "truncated")
+    late = select_latest(samples, "truncated")
+    share = average_by_draw(late, "truncated")
     if share is None:
         return CannotTell(("truncated",), "too few rows, or too few prompts")
     if share.mean - LIKELY * share.error <= notice:
@@ -146,7 +146,7 @@ def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -
     limit = alarm if share.mean > alarm else notice
     parts = split(samples, "truncated")
     shift = None if parts is None else parts.shift("truncated")
-    step = onset(samples, "truncated", shift) if shift is not None and shift.rose else None
+    step = find_onset(samples, "truncated", shift) if shift is not None and shift.rose else None
     seen = Truncation(
         share=share.mean,
         limit=limit,
@@ -159,7 +159,7 @@ def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -
     return seen.report(alarm, onset=step, onset_within=0.0)
 
 
-def _learns(parts: Split) -> bool:
+def _learns(parts: SampleSplit) -> bool:
     """Whether the reward or any outcome rises."""
     moved = (*parts.measures.values(), parts.shift("reward"))
     return any(each is not None and each.rose and each.sizeable for each in moved)

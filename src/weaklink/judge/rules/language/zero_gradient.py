@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.performance import course_of
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import Held
-from weaklink.judge.rules._course import FEWEST, during, language_run, still_below
-from weaklink.judge.rules._draws import FEWEST_ROWS, draws, said
-from weaklink.judge.rules._samples import latest
+from weaklink.base.stats import HeldStretch
+from weaklink.judge.rules._course import FEWEST, find_still_below, is_language_run, measure_during
+from weaklink.judge.rules._draws import FEWEST_ROWS, hash_draws, select_complete
+from weaklink.judge.rules._samples import select_latest
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 TINY = 1e-300
@@ -71,11 +71,11 @@ def zero_gradient(run: Run | Samples, *, spread: float = 0.9, cut: float = 0.99)
     if isinstance(run, Samples):
         return _in_samples(run, cut)
     norms = run["optimizer.gradient_norm"]
-    if not language_run(run):
+    if not is_language_run(run):
         return None
     if len(norms) < FEWEST:
         return CannotTell((norms.name,), f"fewer than {FEWEST} points")
-    held = still_below(abs(norms.values), TINY)
+    held = find_still_below(abs(norms.values), TINY)
     if held is None:
         return None
     seen = _spread(run, norms, held.start, spread)
@@ -84,7 +84,7 @@ def zero_gradient(run: Run | Samples, *, spread: float = 0.9, cut: float = 0.99)
             ("reward.zero_spread_fraction or reward.group_std",), "the gradient is 0, and nothing logged says why"
         )
     present, proof = seen
-    truncated = during(run, "task.truncated_fraction", norms, held.start)
+    truncated = measure_during(run, "task.truncated_fraction", norms, held.start)
     if truncated is not None and truncated >= cut:
         proof = Evidence(metric="task.truncated_fraction", value=truncated, limit=cut)
         said = f"{truncated:.0%} of the completions are truncated at the length cap"
@@ -95,24 +95,24 @@ def zero_gradient(run: Run | Samples, *, spread: float = 0.9, cut: float = 0.99)
         )
         return _finding(norms, held, said, proof, Level.ERROR, Link.OPTIMIZER)
     reward = run.get("reward.mean", "reward.episode_return")
-    solved = reward is not None and (course := course_of(reward)) is not None and course.improved
+    solved = reward is not None and (course := measure_course(reward)) is not None and course.improved
     said = f"no group has a spread of reward ({proof.metric} {proof.value:.3g})"
     return _finding(norms, held, said, proof, Level.INFO if solved else Level.WARN, Link.REWARD)
 
 
 def _spread(run: Run, norms: Series, index: int, most: float) -> tuple[bool, Evidence] | None:
     """Whether rewards differ within groups while the gradient is zero, with the number that says so."""
-    flat = during(run, "reward.zero_spread_fraction", norms, index)
+    flat = measure_during(run, "reward.zero_spread_fraction", norms, index)
     if flat is not None:
         return flat < most, Evidence(metric="reward.zero_spread_fraction", value=flat, limit=most)
     for name in ("reward.group_std", "reward.std"):
-        value = during(run, name, norms, index)
+        value = measure_during(run, name, norms, index)
         if value is not None:
             return value > 1e-8, Evidence(metric=name, value=value, limit=0.0)
     return None
 
 
-def _finding(norms: Series, held: Held, said: str, proof: Evidence, grade: Level, link: Link) -> Finding:
+def _finding(norms: Series, held: HeldStretch, said: str, proof: Evidence, grade: Level, link: Link) -> Finding:
     step = float(norms.steps[held.start])
     return Finding(
         message=f"The gradient norm is exactly 0 from step {step:,.0f} on, and {said}.",
@@ -127,10 +127,10 @@ def _finding(norms: Series, held: Held, said: str, proof: Evidence, grade: Level
 
 
 def _in_samples(samples: Samples, cut: float) -> Answer:
-    rows = said(samples, "advantage", "reward")
+    rows = select_complete(samples, "advantage", "reward")
     if len(rows) < FEWEST_ROWS:
         return CannotTell(("advantage",), f"fewer than {FEWEST_ROWS} rows with advantage and reward")
-    for part in (rows, latest(rows, "advantage")):
+    for part in (rows, select_latest(rows, "advantage")):
         owed = _find_nonzero(part)
         flat = part["advantage"][owed] == 0.0
         if owed.sum() >= FEWEST_ROWS and flat.mean() >= cut:
@@ -149,7 +149,7 @@ def _in_samples(samples: Samples, cut: float) -> Answer:
 def _find_nonzero(samples: Samples) -> Flags:
     """The rows whose advantage must not be 0: their reward differs from the mean of their group."""
     reward = samples["reward"]
-    owners = draws(samples) if "group" in samples or "prompt" in samples else np.zeros(len(reward), np.uint64)
+    owners = hash_draws(samples) if "group" in samples or "prompt" in samples else np.zeros(len(reward), np.uint64)
     _, group, sizes = np.unique(owners, return_inverse=True, return_counts=True)
     apart = np.abs(reward - (np.bincount(group, reward) / sizes)[group])
     owed: Flags = (sizes[group] > 1) & (apart > 1e-6 * np.abs(reward).max(initial=1e-300))

@@ -17,7 +17,7 @@ MOST_NAMED = 6  # columns that a message names before it counts the rest
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnStatistics:
     """The standard deviation, minimum and maximum of each column over every observation that was kept.
 
     NaN and infinities are left out; where a column never held a finite number, all three are NaN.
@@ -29,7 +29,7 @@ class Columns:
     most: Array
 
 
-class Kept(NamedTuple):
+class KeptObservations(NamedTuple):
     """The observations of one play, and the next observation of each."""
 
     policy: str
@@ -38,16 +38,16 @@ class Kept(NamedTuple):
     after: Array
 
 
-def list_plays(survey: Survey) -> list[Kept]:
+def list_plays(survey: Survey) -> list[KeptObservations]:
     """The plays whose observations were kept."""
     return [
-        Kept(name, play, play.observations, play.successors)
+        KeptObservations(name, play, play.observations, play.successors)
         for name, play in survey.plays.items()
         if play.observations is not None and play.successors is not None and len(play.observations)
     ]
 
 
-def measure_columns(survey: Survey) -> Columns | None:
+def measure_columns(survey: Survey) -> ColumnStatistics | None:
     """Measures the columns over all plays; None where no observation was kept."""
     blocks = [each.before for each in list_plays(survey)]
     width = min((block.shape[1] for block in blocks), default=0)
@@ -70,7 +70,7 @@ def measure_columns(survey: Survey) -> Columns | None:
             square += np.where(np.isfinite(block[:, :width]), away**2, 0.0).sum(axis=0)
         std = np.sqrt(square / some)
     seen = count > 0
-    return Columns(
+    return ColumnStatistics(
         steps=sum(len(block) for block in blocks),
         std=np.where(seen, np.where(np.isnan(std), np.inf, std), np.nan),
         least=np.where(seen, least, np.nan),
@@ -78,7 +78,7 @@ def measure_columns(survey: Survey) -> Columns | None:
     )
 
 
-def label(survey: Survey, column: int) -> str:
+def label_column(survey: Survey, column: int) -> str:
     """The label of a column that was kept."""
     labels = survey.labels
     return labels[column] if column < len(labels) else f"observation[{column}]"
@@ -88,7 +88,9 @@ def list_columns(survey: Survey, columns: Sequence[int]) -> str:
     """Lists columns by their labels, adjacent ones as a range; where there are many, counts the rest."""
     runs = group_adjacent(columns)
     words = [
-        label(survey, first) if first == last else f"{label(survey, first)} to {label(survey, last)}"
+        label_column(survey, first)
+        if first == last
+        else f"{label_column(survey, first)} to {label_column(survey, last)}"
         for first, last in runs[:MOST_NAMED]
     ]
     left = sum(last - first + 1 for first, last in runs[MOST_NAMED:])

@@ -34,7 +34,7 @@ MOST_CELLS = 2_000_000
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RewardPairs:
     """Observations and actions of whole episodes, and the rewards that they might predict.
 
     The effects of time alone and of the action alone are removed from the targets; `left` is the share of the variance
@@ -56,7 +56,7 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class Signs:
+class InformationSigns:
     """The strongest signs of information: one column linearly, one column in any way, all columns together.
 
     `straight_by_chance` and `curved_by_chance` are the values of the first two without any information. What was not
@@ -71,7 +71,7 @@ class Signs:
     clear: bool = False
 
 
-def collect_pairs(survey: Survey, play: Play) -> Pairs | None:
+def collect_pairs(survey: Survey, play: Play) -> RewardPairs | None:
     """Collects the steps of whole episodes among those kept; None where there are none."""
     kept = play.kept
     if not kept or play.observations is None or play.successors is None or play.actions is None:
@@ -94,7 +94,7 @@ def collect_pairs(survey: Survey, play: Play) -> Pairs | None:
     beyond = {
         name: subtract_fit(costs, _subtract_time_mean(values[usable], moments)) for name, values in targets.items()
     }
-    return Pairs(
+    return RewardPairs(
         columns=play.observations[usable],
         after=play.successors[usable],
         actions=actions,
@@ -105,7 +105,9 @@ def collect_pairs(survey: Survey, play: Play) -> Pairs | None:
     )
 
 
-def find_information(survey: Survey, given: Pairs, name: str, correlation: float, together: float) -> Signs:
+def find_information(
+    survey: Survey, given: RewardPairs, name: str, correlation: float, together: float
+) -> InformationSigns:
     """Tests whether observations predict a target; for the reward of a step the next observation counts too."""
     target, after = given.targets[name], name == REWARD
     columns = np.concatenate([given.columns, given.after], axis=1) if after else given.columns
@@ -116,13 +118,13 @@ def find_information(survey: Survey, given: Pairs, name: str, correlation: float
     numbers = standardise_columns(thin[:, ~choice])
     straight, chance = _correlate(numbers, aim), max(_correlate(numbers, other) for other in shifted)
     if straight > max(correlation, chance):
-        return Signs(straight, chance, clear=True)
+        return InformationSigns(straight, chance, clear=True)
     groups = [_assign_bins(thin[:, place], bool(choice[place])) for place in range(thin.shape[1])]
     curved, luck = _measure_between(groups, aim), max(_measure_between(groups, other) for other in shifted)
     if curved > luck:
-        return Signs(straight, chance, curved, luck, clear=True)
+        return InformationSigns(straight, chance, curved, luck, clear=True)
     told = _explain_together(survey, given, name)
-    return Signs(straight, chance, curved, luck, told, clear=told > together)
+    return InformationSigns(straight, chance, curved, luck, told, clear=told > together)
 
 
 def _is_often_reached(time: Ints, usable: Flags) -> Flags:
@@ -176,7 +178,7 @@ def _measure_between(groups: list[Ints], target: Array) -> float:
     return max(shares)
 
 
-def _explain_together(survey: Survey, given: Pairs, name: str) -> float:
+def _explain_together(survey: Survey, given: RewardPairs, name: str) -> float:
     """How much of a target all columns explain together with the action, whose own effect was removed before."""
     first = slice(0, MOST_STEPS)
     half = split_episodes(given.episodes[first])

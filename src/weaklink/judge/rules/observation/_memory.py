@@ -42,7 +42,7 @@ UNCERTAIN = 0.01  # Nats per step below which outcomes are deterministic but for
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryFit:
     """How much the present leaves unexplained, and how much of that remains once the previous step is known.
 
     Both are shares: of the variance of `what` or, where observations repeat exactly, of the entropy of the outcome.
@@ -54,7 +54,7 @@ class Memory:
     what: str = ""
 
 
-def compare_outcomes(play: Play) -> Memory | None:
+def compare_outcomes(play: Play) -> MemoryFit | None:
     """Compares the outcomes of exactly the same observation and action; None where too few of them repeat."""
     if play.kept < FEWEST_STEPS or play.observations is None or play.successors is None or play.actions is None:
         return None
@@ -72,7 +72,7 @@ def compare_outcomes(play: Play) -> Memory | None:
     there = place[now]
     left = _measure_entropy(there, outcome)
     if left / len(now) < UNCERTAIN:
-        return Memory(0.0, 0.0, len(now))
+        return MemoryFit(0.0, 0.0, len(now))
     told = left - _measure_entropy(_number_pairs(there, before), outcome)
     rng = np.random.default_rng(0)
     chance = [
@@ -80,10 +80,10 @@ def compare_outcomes(play: Play) -> Memory | None:
         for _ in range(SHUFFLES)
     ]
     gain = (told - float(np.mean(chance))) / left if told > max(chance) else 0.0
-    return Memory(1.0, 1.0 - gain, len(now))
+    return MemoryFit(1.0, 1.0 - gain, len(now))
 
 
-def fit_memory(survey: Survey, play: Play, closed: float) -> Memory | None:
+def fit_memory(survey: Survey, play: Play, closed: float) -> MemoryFit | None:
     """Fits what comes next to the present alone and to the previous step as well; None where no fit can be trusted.
 
     Reports the outcome that the present leaves open most among those of which the previous step leaves only the share
@@ -102,7 +102,7 @@ def fit_memory(survey: Survey, play: Play, closed: float) -> Memory | None:
     worst = int(np.argmax(np.where(both < closed * alone, 1.0 + alone, alone - both)))
     column = int(moving[worst])
     what = f"the change of {survey.labels[column]}" if column < len(survey.labels) else "the reward"
-    return Memory(float(alone[worst]), float(both[worst]), len(steps.episodes), what)
+    return MemoryFit(float(alone[worst]), float(both[worst]), len(steps.episodes), what)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Flags, Survey
 from weaklink.judge.rules.observation._columns import (
     DEAD,
-    Columns,
+    ColumnStatistics,
     group_adjacent,
-    label,
+    label_column,
     list_columns,
     list_plays,
     measure_columns,
@@ -74,13 +74,13 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
         level=level,
         confidence=sure,
         evidence=tuple(
-            Evidence(metric=f"{label(survey, each)} std", value=float(seen.std[each]), limit=std)
+            Evidence(metric=f"{label_column(survey, each)} std", value=float(seen.std[each]), limit=std)
             for each in shown[:few]
         ),
     )
 
 
-def _describe(survey: Survey, seen: Columns, shown: list[int]) -> str:
+def _describe(survey: Survey, seen: ColumnStatistics, shown: list[int]) -> str:
     still = bool(np.all(seen.least[shown] == seen.most[shown]))
     value = f" (always {seen.least[shown[0]]:.4g})" if len(shown) == 1 and still else ""
     policies = len(list_plays(survey))
@@ -91,7 +91,7 @@ def _describe(survey: Survey, seen: Columns, shown: list[int]) -> str:
     )
 
 
-def _find_unexpected(survey: Survey, seen: Columns, dead: list[int]) -> list[int]:
+def _find_unexpected(survey: Survey, seen: ColumnStatistics, dead: list[int]) -> list[int]:
     """Finds the constant columns without an innocent reason."""
     space = survey.observation
     low, high = read_bounds(survey)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import RANDOM, Survey
-from weaklink.judge.rules.observation._memory import Memory, compare_outcomes, fit_memory
+from weaklink.judge.rules.observation._memory import MemoryFit, compare_outcomes, fit_memory
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -56,7 +56,7 @@ def hidden_state(survey: Survey, *, open_share: float = 0.25, closed: float = 0.
     return _describe_fit(memory, open_share)
 
 
-def _describe_comparison(memory: Memory, told: float, limit: float) -> Finding:
+def _describe_comparison(memory: MemoryFit, told: float, limit: float) -> Finding:
     return Finding(
         message="The same observation and action are followed by different outcomes, and knowing the previous step "
         f"removes {told:.0%} of that uncertainty (limit {limit:.0%}, {memory.steps:,} steps): part of the state is "
@@ -66,7 +66,7 @@ def _describe_comparison(memory: Memory, told: float, limit: float) -> Finding:
     )
 
 
-def _describe_fit(memory: Memory, limit: float) -> Finding:
+def _describe_fit(memory: MemoryFit, limit: float) -> Finding:
     return Finding(
         message=f"Observation and action leave {memory.open:.0%} of {memory.what} unexplained, and with the previous "
         f"step it is {memory.still_open:.0%} (limit {limit:.0%}, {memory.steps:,} steps): part of the state is hidden.",

@@ -7,7 +7,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Flags, Survey
-from weaklink.judge.rules.observation._columns import Kept, label, list_plays, write_tuple
+from weaklink.judge.rules.observation._columns import KeptObservations, label_column, list_plays, write_tuple
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -69,17 +69,17 @@ def non_finite(survey: Survey) -> Answer:
     count = sum(int(np.count_nonzero(_mark_steps(each))) for each in plays)
     came = "returned by the reset" if place.of_reset else f"after the action {_write_action(place.action)}"
     return Finding(
-        message=f"{label(survey, place.column)} is {_write_value(place.value)} at step {place.step:,} of "
+        message=f"{label_column(survey, place.column)} is {_write_value(place.value)} at step {place.step:,} of "
         f"{place.policy} play, {came}; {count:,} of {total:,} steps start or end with such an observation.",
         confidence=HIGH,
         evidence=(
-            Evidence(metric=label(survey, place.column), value=place.value, step=place.step),
+            Evidence(metric=label_column(survey, place.column), value=place.value, step=place.step),
             Evidence(metric="observation.non_finite_steps", value=float(count), limit=0.0),
         ),
     )
 
 
-def _find_first(kept: Kept) -> _Place | None:
+def _find_first(kept: KeptObservations) -> _Place | None:
     """Finds the first NaN or infinity: in an observation that a reset returned, or in one after an action."""
     policy, play, before, after = kept
     ill = [np.flatnonzero(~np.isfinite(rows).all(axis=1)) for rows in (before, after)]
@@ -94,7 +94,7 @@ def _find_first(kept: Kept) -> _Place | None:
     return _Place(policy, step, of_reset, column, float(row[column]), action)
 
 
-def _mark_steps(kept: Kept) -> Flags:
+def _mark_steps(kept: KeptObservations) -> Flags:
     """For each step whether it starts or ends with an observation that is not finite."""
     return np.asarray(~(np.isfinite(kept.before).all(axis=1) & np.isfinite(kept.after).all(axis=1)))
 
@@ -109,9 +109,9 @@ def _check_resets(survey: Survey) -> Answer:
     column = int(np.flatnonzero(~np.isfinite(ill[0]))[0])
     value, total = float(ill[0][column]), sum(len(part) for part in rows)
     return Finding(
-        message=f"{label(survey, column)} is {_write_value(value)} after {len(ill)} of {total} resets.",
+        message=f"{label_column(survey, column)} is {_write_value(value)} after {len(ill)} of {total} resets.",
         confidence=HIGH,
-        evidence=(Evidence(metric=label(survey, column), value=value, step=0),),
+        evidence=(Evidence(metric=label_column(survey, column), value=value, step=0),),
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Flags, Survey
-from weaklink.judge.rules.observation._columns import Kept, label, list_plays, read_bounds
+from weaklink.judge.rules.observation._columns import KeptObservations, label_column, list_plays, read_bounds
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -77,18 +77,18 @@ def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
     error = worst.hard or worst.policy == RANDOM
     return Finding(
         message=f"{outside:,} of {made:,} observations lie outside their declared bounds; the worst is "
-        f"{label(survey, worst.column)} with {worst.value:.5g} at step {worst.step:,} of {worst.policy} play, "
+        f"{label_column(survey, worst.column)} with {worst.value:.5g} at step {worst.step:,} of {worst.policy} play, "
         f"{'below' if under else 'above'} its bound of {bound:.5g}.",
         level=Level.ERROR if error else Level.INFO,
         confidence=HIGH if error else MEDIUM,
         evidence=(
-            Evidence(metric=label(survey, worst.column), value=worst.value, limit=bound, step=worst.step),
+            Evidence(metric=label_column(survey, worst.column), value=worst.value, limit=bound, step=worst.step),
             Evidence(metric="observation.out_of_bounds", value=float(outside), limit=0.0),
         ),
     )
 
 
-def _find_breach(kept: Kept, low: Array, high: Array, hard: Flags) -> _Breach | None:
+def _find_breach(kept: KeptObservations, low: Array, high: Array, hard: Flags) -> _Breach | None:
     """Finds what is out of bounds in one play, in the next observations of its steps or else in those of its resets."""
     for rows in (kept.after, kept.before):
         if rows.shape[1] != len(low):

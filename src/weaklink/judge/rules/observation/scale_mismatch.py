@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
-from weaklink.judge.rules._hyperparameters import declared, tail
-from weaklink.judge.rules.observation._columns import DEAD, label, measure_columns
+from weaklink.judge.rules._hyperparameters import get_last_part, read_flag
+from weaklink.judge.rules.observation._columns import DEAD, label_column, measure_columns
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 _SWITCHES = ("normalize", "norm_obs", "normalize_observations", "normalize_observation", "normalize_input", "obs_norm")
@@ -70,17 +70,17 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
     found = float(seen.std[large] / seen.std[small])
     if not found > ratio:
         return None
-    exposed = family_of(survey.config, ()) == "on-policy" and not _is_normalised(survey)
+    exposed = infer_family(survey.config, ()) == "on-policy" and not _is_normalised(survey)
     harm = f", and nothing normalises them for {survey.config.algorithm}" if exposed else ""
     return Finding(
-        message=f"The standard deviation of {label(survey, large)} is {found:,.0f} times that of "
-        f"{label(survey, small)} ({seen.std[large]:.3g} against {seen.std[small]:.3g}, limit {ratio:g}){harm}.",
+        message=f"The standard deviation of {label_column(survey, large)} is {found:,.0f} times that of "
+        f"{label_column(survey, small)} ({seen.std[large]:.3g} against {seen.std[small]:.3g}, limit {ratio:g}){harm}.",
         level=Level.WARN if exposed else Level.INFO,
         confidence=MEDIUM if exposed else HIGH,
         evidence=(
             Evidence(metric="observation.spread_ratio", value=found, limit=ratio),
-            Evidence(metric=f"{label(survey, large)} std", value=float(seen.std[large])),
-            Evidence(metric=f"{label(survey, small)} std", value=float(seen.std[small])),
+            Evidence(metric=f"{label_column(survey, large)} std", value=float(seen.std[large])),
+            Evidence(metric=f"{label_column(survey, small)} std", value=float(seen.std[small])),
         ),
     )
 
@@ -93,7 +93,7 @@ def _is_normalised(survey: Survey) -> bool:
 
 
 def _is_configured(config: Config) -> bool:
-    if declared(config, *_SWITCHES) or config.flag("normalize"):
+    if read_flag(config, *_SWITCHES) or config.flag("normalize"):
         return True
-    said = (str(value).lower() for key, value in config.raw.items() if tail(key) in _WORDS)
+    said = (str(value).lower() for key, value in config.raw.items() if get_last_part(key) in _WORDS)
     return any(word not in ("", "none", "nofilter", "false") for word in said)

@@ -4,8 +4,15 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import EXPERTS, POLICY, Q_LEARNING, RANDOM, Play, Survey
-from weaklink.base.stats import contest
-from weaklink.judge.rules.observation._information import REWARD, TO_GO, Pairs, Signs, collect_pairs, find_information
+from weaklink.base.stats import compare_means
+from weaklink.judge.rules.observation._information import (
+    REWARD,
+    TO_GO,
+    InformationSigns,
+    RewardPairs,
+    collect_pairs,
+    find_information,
+)
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # policies that act on the observation alone; a cheat may know more
@@ -82,7 +89,7 @@ def uninformative(
     return _describe(found, len(given.columns), correlation, together)
 
 
-def _collect(survey: Survey, play: Play, steps: int, episodes: int, uncommon: int) -> Pairs | CannotTell:
+def _collect(survey: Survey, play: Play, steps: int, episodes: int, uncommon: int) -> RewardPairs | CannotTell:
     """The steps to be tested, or why there are none that could show anything."""
     if survey.seen_columns is not None or not survey.columns or "pixel" in survey.column_kinds:
         return CannotTell(("observation",), "the observation is an image, too wide, or not numeric")
@@ -102,15 +109,15 @@ def _collect(survey: Survey, play: Play, steps: int, episodes: int, uncommon: in
 
 def _beats(reader: Play, other: Play) -> bool:
     first, second = (returns[np.isfinite(returns)] for returns in (reader.returns, other.returns))
-    return bool(len(first) and len(second)) and contest(first[:MOST_EPISODES], second[:MOST_EPISODES]).better
+    return bool(len(first) and len(second)) and compare_means(first[:MOST_EPISODES], second[:MOST_EPISODES]).better
 
 
-def _has_many_episodes(play: Play, given: Pairs, episodes: int, uncommon: int) -> bool:
+def _has_many_episodes(play: Play, given: RewardPairs, episodes: int, uncommon: int) -> bool:
     """Whether there are many episodes, and enough of them with another return than the most common one."""
     return given.count >= episodes and _count_uncommon(play.returns) >= uncommon
 
 
-def _is_dense(given: Pairs) -> bool:
+def _is_dense(given: RewardPairs) -> bool:
     """Whether a few long episodes are enough, because the reward changes from step to step."""
     return given.count >= FEWEST_EPISODES and 2 * _count_uncommon(given.rewards) > len(given.rewards)
 
@@ -127,7 +134,7 @@ def _varies(target: Array, play: Play) -> bool:
     return bool(np.isfinite(target).all()) and float(target.std()) > 1e-9 * max(scale, 1e-300)
 
 
-def _describe(seen: Signs, steps: int, correlation: float, together: float) -> Finding:
+def _describe(seen: InformationSigns, steps: int, correlation: float, together: float) -> Finding:
     limit = max(correlation, seen.straight_by_chance)
     return Finding(
         message=f"No observation column predicts the return to go over {steps:,} steps: the largest correlation is "

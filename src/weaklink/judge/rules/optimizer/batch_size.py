@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.config import Config, family_of
-from weaklink.judge.rules._hyperparameters import WHOLE_ROLLOUT, key_of, minibatch, rollout
+from weaklink.base.evidence.config import Config, infer_family
+from weaklink.judge.rules._hyperparameters import WHOLE_ROLLOUT, find_key, read_minibatch_size, read_rollout_size
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # names for rollout steps in trainers that keep a short last minibatch; others drop or refill it
@@ -45,13 +45,13 @@ def batch_size(config: Config, *, smallest: float = 256, largest: float = 2048) 
     ## References
     Stable-Baselines3 issues #325 and #1028 (the single sample).
     """
-    family = family_of(config, ())
+    family = infer_family(config, ())
     if not family:
         return CannotTell(("algorithm",), "only on-policy algorithms cut a rollout into minibatches")
     if family != "on-policy":
         return None
-    samples = rollout(config)
-    batch = samples if config.algorithm in WHOLE_ROLLOUT else minibatch(config)
+    samples = read_rollout_size(config)
+    batch = samples if config.algorithm in WHOLE_ROLLOUT else read_minibatch_size(config)
     if batch is None:
         missing = ("rollout_steps", "environments") if config.algorithm in WHOLE_ROLLOUT else ("batch_size",)
         return CannotTell(missing, "the minibatch size is not known without them")
@@ -75,7 +75,7 @@ def _find_single_sample(config: Config, samples: float | None, batch: float) -> 
         normalised = "ppo" in config.algorithm  # on by default there, off in A2C
     if not normalised:
         return None
-    cut = samples is not None and key_of(config, "rollout_steps") in CUT_INTO_PIECES
+    cut = samples is not None and find_key(config, "rollout_steps") in CUT_INTO_PIECES
     if batch != 1 and not (cut and samples is not None and samples > batch and samples % batch == 1):
         return None
     where = (

@@ -3,7 +3,7 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
-from weaklink.base.stats import lasting_above, level
+from weaklink.base.stats import find_lasting_above, level
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import (
     HIGH,
@@ -93,7 +93,7 @@ def gradient_explosion(
     early = level(norm.values[: max(len(norm) // 5, 3)])
     if declined and early > 0:
         limit = min(limit, max(growth * early, usual_high * 10))
-    held = lasting_above(norm.highs, limit, window=0.1 if declined else 0.2)
+    held = find_lasting_above(norm.highs, limit, window=0.1 if declined else 0.2)
     if held is None:
         return _find_unusual(norm, usual_low, usual_high)
     step = float(norm.steps[held.start])

@@ -5,7 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._hyperparameters import minibatch, positive
+from weaklink.judge.rules._hyperparameters import read_minibatch_size, read_positive
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -38,7 +38,7 @@ def gradient_noise(run: Run, *, apart: float = 30.0, agree: float = 0.7) -> Answ
     McCandlish et al., An Empirical Model of Large-Batch Training, 2018.
     """
     series = run["optimizer.gradient_noise_scale"]
-    batch = minibatch(run.config) or positive(run.config, "batch_size")
+    batch = read_minibatch_size(run.config) or read_positive(run.config, "batch_size")
     if batch is None:
         return CannotTell(("batch_size",), "the noise scale is compared with the batch size")
     scales = series.values[series.values > 0]

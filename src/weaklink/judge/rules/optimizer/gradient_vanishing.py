@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.stats import lasting_below, level
+from weaklink.base.stats import find_lasting_below, level
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -46,7 +46,7 @@ def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
     assert norm is not None
     if len(norm) < FEWEST:
         return CannotTell((norm.name,), f"fewer than {FEWEST} points")
-    held = lasting_below(norm.values, limit)
+    held = find_lasting_below(norm.values, limit)
     if held is None or has_improved(run):
         return None
     spread = run.get("reward.group_std", "reward.std")

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from math import isfinite
 
-from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.proving import MEAN, MOVES, RETURN_RISES, Change, Intervention, Promise
-from weaklink.judge.rules._hyperparameters import positive
+from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # A rate so many times above the range is no choice but a slip, such as a missing exponent
@@ -90,7 +90,7 @@ def learning_rate(
     ended = _judge_schedule(config, rate, early)
     if ended is not None:
         return ended
-    family = family_of(config, ())
+    family = infer_family(config, ())
     if not family:
         return CannotTell(("algorithm",), "the usual range depends on the kind of algorithm")
     low, high = (lowest_language, highest_language) if family == "language" else (lowest, highest)
@@ -102,7 +102,7 @@ def learning_rate(
 
 
 def _judge_schedule(config: Config, rate: float, early: float) -> Finding | None:
-    ends, budget = _find_end(config, rate), positive(config, "total_steps")
+    ends, budget = _find_end(config, rate), read_positive(config, "total_steps")
     if ends is None or budget is None or ends >= early * budget:
         return None
     return Finding(

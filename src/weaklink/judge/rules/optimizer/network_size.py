@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from weaklink.base.evidence.config import Config, family_of
-from weaklink.judge.rules._hyperparameters import positive
+from weaklink.base.evidence.config import Config, infer_family
+from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 _LAYERS = re.compile(r"net_arch|hidden_sizes|fcnet_hiddens|hidden_dims|hidden_layers")
@@ -61,13 +61,13 @@ def network_size(
     ## References
     Andrychowicz et al., What Matters In On-Policy Reinforcement Learning?, 2020.
     """
-    if family_of(config, ()) == "language":
+    if infer_family(config, ()) == "language":
         return None
     layers = list(_read_layers(config))
     problems = [*_judge_initialisation(config), *_judge_activation(config)]
     if not layers and not problems:
         return CannotTell(("network",), "the hidden layers are not known")
-    inputs, actions = positive(config, "observation_size"), positive(config, "actions")
+    inputs, actions = read_positive(config, "observation_size"), read_positive(config, "actions")
     least = max(narrowest, actions or 0)
     for widths in layers:
         problems += _judge_widths(widths, inputs, least, inputs_per_unit, widest)

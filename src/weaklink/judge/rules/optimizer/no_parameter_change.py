@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from weaklink.base.evidence.model import Parameter
-from weaklink.base.evidence.rollout import Movement, Rollout
+from weaklink.base.evidence.rollout import Rollout, WeightMovement
 from weaklink.judge.rules.optimizer._weights import describe_weights
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -68,14 +68,14 @@ def no_parameter_change(rollout: Rollout) -> Answer:
     return found if len(found) > 1 else found[0] if found else None
 
 
-def _choose_judged(judged: list[Parameter], movement: Movement) -> list[Parameter]:
+def _choose_judged(judged: list[Parameter], movement: WeightMovement) -> list[Parameter]:
     """The weights that can be judged after so many optimizer steps."""
     if movement.optimizer_steps >= ENOUGH_STEPS:
         return judged
     return [each for each in judged if movement.all_optimizers and (each.used or each.reached)]
 
 
-def _judge_frozen(movement: Movement) -> Answer:
+def _judge_frozen(movement: WeightMovement) -> Answer:
     own = [each for each in movement.parameters if not each.excused]
     if not own:
         return CannotTell(("movement",), "only weights of target networks were recorded")
@@ -87,7 +87,7 @@ def _judge_frozen(movement: Movement) -> Answer:
     )
 
 
-def _describe_still(held: Sequence[Parameter], movement: Movement) -> Finding:
+def _describe_still(held: Sequence[Parameter], movement: WeightMovement) -> Finding:
     size, rate = sum(each.size for each in held), movement.learning_rate
     steps = f"{movement.optimizer_steps} optimizer step" + ("s" if movement.optimizer_steps > 1 else "")
     if rate == 0.0:

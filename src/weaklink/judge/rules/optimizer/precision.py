@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import lasting_above, lasting_below, level
+from weaklink.base.stats import find_lasting_above, find_lasting_below, level
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -71,7 +71,7 @@ def _find_scale_collapse(series: Series, collapse: float, small: float) -> Findi
     warm = len(series) // 10
     start = level(series.values[warm : max(3 * len(series) // 10, warm + 1)])
     limit = min(start / collapse, small)
-    held = lasting_below(series.values[warm:], limit)
+    held = find_lasting_below(series.values[warm:], limit)
     if held is None or not held.to_end:
         return None
     step = float(series.steps[warm + held.start])
@@ -93,7 +93,7 @@ def _find_skipped_steps(run: Run, series: Series, skipped: float) -> Finding | N
     counts = np.diff(series.values) if rising else series.values[1:]
     share = counts / np.maximum(np.diff(done), 1.0)
     warm = len(share) // 10
-    held = lasting_above(share[warm:], skipped, window=0.3)
+    held = find_lasting_above(share[warm:], skipped, window=0.3)
     if held is None:
         return None
     step = float(series.steps[1:][warm + held.start])
@@ -110,7 +110,7 @@ def _find_skipped_steps(run: Run, series: Series, skipped: float) -> Finding | N
 def _find_impossible_actions(run: Run, series: Series, extreme: float) -> Finding | None:
     """Taken actions that the policy cannot have sampled."""
     warm = len(series) // 10
-    held = lasting_below(series.values[warm:], extreme)
+    held = find_lasting_below(series.values[warm:], extreme)
     if held is None:
         return None
     step = float(series.steps[warm + held.start])

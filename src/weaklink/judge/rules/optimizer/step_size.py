@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import Held, lasting_above, lasting_below
+from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -81,17 +81,17 @@ def step_size(
     }
     least, most = bounds[series.name]
     most *= 1 if performance is not None else UNCHECKED
-    held = lasting_above(series.values, most)
+    held = find_lasting_above(series.values, most)
     if held is not None:
         return _describe(series, series.steps, held, most, "far too large", performance is not None)
     live = _find_not_annealed(run, series)
-    held = lasting_below(series.values[live], least, window=0.3)
+    held = find_lasting_below(series.values[live], least, window=0.3)
     if held is None:
         return None
     return _describe(series, series.steps[live], held, least, "far too small", performance is not None)
 
 
-def _describe(series: Series, steps: np.ndarray, held: Held, limit: float, word: str, judged: bool) -> Finding:
+def _describe(series: Series, steps: np.ndarray, held: HeldStretch, limit: float, word: str, judged: bool) -> Finding:
     step = float(steps[held.start])
     name = WORDS[METRICS.index(series.name)]
     end = ", and the return does not improve." if judged else "."

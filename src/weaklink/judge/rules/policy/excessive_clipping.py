@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
-from weaklink.base.stats import lasting_above
+from weaklink.base.stats import find_lasting_above
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import (
     HIGH,
@@ -75,7 +75,7 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
         return CannotTell(("policy.clip_fraction",), f"fewer than {FEWEST} points")
     course = run.performance
     limit = lasting if course is not None and course.stuck else alert
-    held = lasting_above(clipping.values, limit)
+    held = find_lasting_above(clipping.values, limit)
     if held is None:
         return None
     step = float(clipping.steps[held.start])

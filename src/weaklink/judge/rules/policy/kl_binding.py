@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
-from weaklink.base.stats import lasting_above
+from weaklink.base.stats import find_lasting_above
 from weaklink.judge.rules._course import FEWEST
-from weaklink.judge.rules._hyperparameters import key_of, positive
+from weaklink.judge.rules._hyperparameters import find_key, read_positive
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -53,14 +53,14 @@ def kl_binding(run: Run, *, near: float = 0.9, far: float = 3.0) -> Answer:
     Schulman et al., Trust Region Policy Optimization, 2015; the early stopping of OpenAI Spinning Up and SB3.
     """
     kl = run["policy.kl"]
-    target = positive(run.config, "target_kl")
+    target = read_positive(run.config, "target_kl")
     if target is None:
         return CannotTell(("target_kl",), "no target KL is known")
     if len(kl) < FEWEST:
         return CannotTell(("policy.kl",), f"fewer than {FEWEST} points")
-    if run.config.algorithm == "trpo" or key_of(run.config, "target_kl") != "target_kl":
+    if run.config.algorithm == "trpo" or find_key(run.config, "target_kl") != "target_kl":
         return None
-    held = lasting_above(kl.values, near * target, share=0.9, window=0.5)
+    held = find_lasting_above(kl.values, near * target, share=0.9, window=0.5)
     if held is None or held.level > far * target:
         return None
     step = float(kl.steps[held.start])

@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import Held, lasting_below, level, noise
+from weaklink.base.stats import HeldStretch, find_lasting_below, level, noise
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -68,12 +68,12 @@ def kl_negative(run: Run, *, clearly: float = 0.01, slightly: float = 0.001, mos
     return None
 
 
-def _find_negative(series: Series, clearly: float, slightly: float, mostly: float) -> Held | None:
+def _find_negative(series: Series, clearly: float, slightly: float, mostly: float) -> HeldStretch | None:
     """The stretch in which the estimate is negative beyond its noise, or None."""
     values = series.values
-    held = lasting_below(values, -clearly, window=0.33)
+    held = find_lasting_below(values, -clearly, window=0.33)
     if held is None and float(np.mean(values < 0)) >= mostly and level(values) < -slightly:
-        held = lasting_below(values, 0.0, share=mostly, window=0.5)
+        held = find_lasting_below(values, 0.0, share=mostly, window=0.5)
     if held is None:
         return None
     part = values[held.start : held.end + 1]

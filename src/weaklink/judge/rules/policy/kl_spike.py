@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
-from weaklink.base.stats import Held, lasting_above, lasting_below
+from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # nats of entropy: a policy with less hardly ever samples another action
@@ -85,16 +85,16 @@ def kl_spike(
         return CannotTell(("policy.kl",), f"fewer than {FEWEST_POINTS} points")
     target = run.config.number("target_kl")
     bound = over_target * target if target else limit
-    held = lasting_above(divergence.values, max(ruinous, bound), window=window)
+    held = find_lasting_above(divergence.values, max(ruinous, bound), window=window)
     course = run.performance
     if held is None and course is not None and course.stuck:
-        held = lasting_above(divergence.values, bound, window=0.2)
+        held = find_lasting_above(divergence.values, bound, window=0.2)
         if held is None:
             return _find_fatal_jump(run, bound, ruinous)
     return None if held is None else _describe(run, held, bound, ruinous)
 
 
-def _describe(run: Run, held: Held, bound: float, ruinous: float) -> Finding:
+def _describe(run: Run, held: HeldStretch, bound: float, ruinous: float) -> Finding:
     divergence, course = run["policy.kl"], run.performance
     step = float(divergence.steps[held.start])
     harm = f", while {course.told}" if course else ""
@@ -112,7 +112,7 @@ def _find_fatal_jump(run: Run, bound: float, ruinous: float) -> Finding | None:
     divergence, entropy = run["policy.kl"], run.get("exploration.entropy")
     if entropy is None or run.performance is None or entropy.lows.min() < -1e-6:
         return None
-    dead = lasting_below(entropy.values, DETERMINISTIC)
+    dead = find_lasting_below(entropy.values, DETERMINISTIC)
     if dead is None or not dead.to_end:
         return None
     died = float(entropy.steps[dead.start])

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Intervention, Promise
-from weaklink.base.stats import lasting_below, level
+from weaklink.base.stats import find_lasting_below, level
 from weaklink.judge.rules._course import FEWEST, has_improved
-from weaklink.judge.rules._hyperparameters import positive
+from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # below this share of its largest value a learning rate counts as annealed, and a low KL as its effect
@@ -67,10 +67,10 @@ def kl_very_low(run: Run, *, share_of_target: float = 0.1, least: float = 1e-4) 
         return CannotTell(("policy.kl",), f"fewer than {FEWEST} points")
     if has_improved(run) or run.family == "language" or _is_deterministic(run):
         return None
-    target = positive(run.config, "target_kl")
+    target = read_positive(run.config, "target_kl")
     limit = least if target is None else max(share_of_target * target, least)
     live = _find_not_annealed(run, kl.steps)
-    held = lasting_below(np.abs(kl.values[live]), limit, window=0.5)
+    held = find_lasting_below(np.abs(kl.values[live]), limit, window=0.5)
     if held is None:
         return None
     step = float(kl.steps[live][held.start])

@@ -3,7 +3,7 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.proving import MEAN, RISES, Change, Intervention, Promise
-from weaklink.base.stats import lasting_below
+from weaklink.base.stats import find_lasting_below
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -64,8 +64,8 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
     if course.improved:
         return None
     clipping = run.get("policy.clip_fraction")
-    held = lasting_below(abs(divergence.values[: _count_live(run, divergence, annealed)]), kl, window=0.5)
-    still = clipping is None or lasting_below(clipping.values, clip, window=0.5) is not None
+    held = find_lasting_below(abs(divergence.values[: _count_live(run, divergence, annealed)]), kl, window=0.5)
+    still = clipping is None or find_lasting_below(clipping.values, clip, window=0.5) is not None
     if held is None or not still:
         return None
     step = float(divergence.steps[held.start])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.rollout import Actions, Array, Rollout
+from weaklink.base.evidence.rollout import Array, Rollout, RolloutActions
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # fewer rows can match a shift by chance
@@ -80,7 +80,7 @@ def _read_table(actions: object, like: object) -> Array | None:
     return table if np.isfinite(table).all() else None
 
 
-def _compare_sampled(part: Actions, stored: Array) -> Finding | CannotTell | None:
+def _compare_sampled(part: RolloutActions, stored: Array) -> Finding | CannotTell | None:
     drawn = _read_table(part.sampled, part.stored)
     if drawn is None:
         return CannotTell(("actions",))
@@ -99,7 +99,7 @@ def _compare_sampled(part: Actions, stored: Array) -> Finding | CannotTell | Non
     return _describe(f"In {share:.0%} of the steps the stored action is not the sampled one.", share, MEDIUM)
 
 
-def _compare_executed(part: Actions, stored: Array) -> Finding | CannotTell | None:
+def _compare_executed(part: RolloutActions, stored: Array) -> Finding | CannotTell | None:
     executed = _read_table(part.executed, part.stored)
     if executed is None:
         return CannotTell(("actions",))
@@ -119,13 +119,13 @@ def _compare_executed(part: Actions, stored: Array) -> Finding | CannotTell | No
     )
 
 
-def _is_discrete(part: Actions) -> bool:
+def _is_discrete(part: RolloutActions) -> bool:
     """Whether actions are discrete: whole numbers everywhere, which nothing may scale or clip."""
     places = [np.asarray(each) for each in (part.stored, part.sampled, part.executed) if each is not None]
     return not part.rescaled and all(bool(np.all(each == np.round(each))) for each in places)
 
 
-def _count_dimensions(part: Actions) -> int:
+def _count_dimensions(part: RolloutActions) -> int:
     shape = np.shape(part.stored)
     return int(shape[-1]) if len(shape) > 1 else 1
 

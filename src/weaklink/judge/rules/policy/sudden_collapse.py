@@ -6,7 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
 from weaklink.base.stats import change_points, level, spread
-from weaklink.judge.rules._course import best_by_luck
+from weaklink.judge.rules._course import may_be_luck
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SIGNS = (
@@ -83,7 +83,7 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     signs = [run[name] for name in SIGNS if name in run and len(run[name]) >= FEWEST_POINTS]
     if len(signs) < together:
         return CannotTell(SIGNS[:3], "too few curves of the update are logged")
-    if not course.declined or best_by_luck(run[course.metric], course):
+    if not course.declined or may_be_luck(run[course.metric], course):
         return None
     step = _find_cliff(run[course.metric], course.best - course.final)
     if step is None:

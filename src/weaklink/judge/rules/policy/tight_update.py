@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import re
 
-from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.proving import MEAN, RETURN_RISES, RISES, Change, Intervention, Promise
-from weaklink.judge.rules._hyperparameters import key_of, positive, stated
+from weaklink.judge.rules._hyperparameters import find_key, read_number, read_positive
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # targets that adapt a penalty or the learning rate; they never stop an update
@@ -53,16 +53,16 @@ def tight_update(config: Config, *, kl: float = 0.03, clip: float = 0.1) -> Answ
     ## References
     Schulman et al., Proximal Policy Optimization Algorithms, 2017.
     """
-    if family_of(config, ()) in ("off-policy", "language"):
+    if infer_family(config, ()) in ("off-policy", "language"):
         return None
-    target, start = positive(config, "target_kl"), positive(config, "clip_range")
+    target, start = read_positive(config, "target_kl"), read_positive(config, "clip_range")
     if target is None:
         return None  # set to off
-    if key_of(config, "target_kl") in NOT_A_STOP:
+    if find_key(config, "target_kl") in NOT_A_STOP:
         return None
     if start is None:
         return CannotTell(("clip_range",), "it is not a number")
-    end = stated(config, "clip_range_final", "final_clip_range", "clip_range_end")
+    end = read_number(config, "clip_range_final", "final_clip_range", "clip_range_end")
     narrow = min(start, end) if end is not None else 0.0 if _is_linear(config) else start
     if target >= kl or narrow > clip:
         return None

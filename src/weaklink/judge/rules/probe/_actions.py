@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from weaklink.base.evidence.outcome import RIGHT, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import RIGHT, Outcome, Rung, RungTrial
 from weaklink.judge.rules.probe._cause import (
     MATCHING,
     BrokenRung,
@@ -45,7 +45,7 @@ def explain_choices(broken: BrokenRung) -> Cause | None:
     return explain(broken, _CHOICES) or explain(broken, update)
 
 
-def explain_same_action(trials: list[Trial], otherwise: Cause) -> Cause | None:
+def explain_same_action(trials: list[RungTrial], otherwise: Cause) -> Cause | None:
     """Right in one state and wrong in another, on rungs where each state has a different right action."""
     by_trial = [[measure.measured for measure in measured([trial], "action")] for trial in trials]
     if otherwise.link not in (Link.DATA, Link.OBSERVATION):
@@ -62,7 +62,7 @@ def explain_same_action(trials: list[Trial], otherwise: Cause) -> Cause | None:
     return Cause(otherwise.link, "it takes the same action whatever it observes", otherwise.look, MEDIUM)
 
 
-def _values_differ(trials: list[Trial]) -> bool:
+def _values_differ(trials: list[RungTrial]) -> bool:
     """Whether the best action value differs clearly between states, for every seed that acts by such values."""
     values = [[measure.measured for measure in measured([trial], "value")] for trial in trials]
     return bool(measured(trials, "preferred")) and all(max(each) - min(each) > CLEARLY for each in values if each)
@@ -154,7 +154,7 @@ def _commits_too_soon(broken: BrokenRung) -> bool:
     return wrong and _holds_matching(broken.outcome)
 
 
-def _list_final(broken: BrokenRung) -> list[Trial]:
+def _list_final(broken: BrokenRung) -> list[RungTrial]:
     return [trial for trial in broken.rung.final if not trial.failure]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from weaklink.base.evidence.outcome import UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, RungTrial
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._causes import find_cause
 from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level, Link
@@ -13,7 +13,7 @@ from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence
 MOST_SHOWN = 4
 """Measures in the evidence of a finding; the first is in its message."""
 
-Because = Callable[[list[Trial]], Cause | None]
+Because = Callable[[list[RungTrial]], Cause | None]
 UNITS = {
     "value": "the value",
     "q": "the value of the action",

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from weaklink.base.evidence.outcome import Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Measure, Outcome, Rung, RungTrial
 from weaklink.judge.rules.writing import Level, Link
 
 Subject = TypeVar("Subject")
@@ -54,7 +54,7 @@ class BrokenRung:
 
     outcome: Outcome
     rung: Rung
-    trials: list[Trial]
+    trials: list[RungTrial]
 
     def missed(self, *kinds: str) -> list[Measure]:
         """The measures of these kinds that the failed trials miss."""
@@ -89,12 +89,12 @@ def explain(subject: Subject, hypotheses: Iterable[Hypothesis[Subject]]) -> Caus
     return None
 
 
-def missed(trials: Iterable[Trial], *kinds: str) -> list[Measure]:
+def missed(trials: Iterable[RungTrial], *kinds: str) -> list[Measure]:
     """The measures of these kinds outside of their band."""
     return [measure for trial in trials for measure in trial.missed if measure.what in kinds]
 
 
-def measured(trials: Iterable[Trial], *kinds: str) -> list[Measure]:
+def measured(trials: Iterable[RungTrial], *kinds: str) -> list[Measure]:
     """All measures of these kinds."""
     return [measure for trial in trials for measure in trial.measures if measure.what in kinds]
 
@@ -120,7 +120,7 @@ def typical(measures: list[Measure]) -> list[Measure]:
     ]
 
 
-def grown(rung: Rung, trials: list[Trial], *kinds: str) -> list[tuple[Measure, Measure]]:
+def grown(rung: Rung, trials: list[RungTrial], *kinds: str) -> list[tuple[Measure, Measure]]:
     """Each miss after the same measure of the same seed at the smaller budget, where there was one."""
     before = {
         (trial.seed, measure.what, measure.where): measure
@@ -132,7 +132,7 @@ def grown(rung: Rung, trials: list[Trial], *kinds: str) -> list[tuple[Measure, M
     return [(before[place], miss) for place, miss in misses if place in before]
 
 
-def closed(rung: Rung, trials: list[Trial], *kinds: str) -> list[float]:
+def closed(rung: Rung, trials: list[RungTrial], *kinds: str) -> list[float]:
     """For each miss, the share of the error that the larger budget removed."""
     gaps = [
         (abs(before.measured - before.right), abs(after.measured - after.right))
@@ -141,12 +141,12 @@ def closed(rung: Rung, trials: list[Trial], *kinds: str) -> list[float]:
     return [1.0 - after / before for before, after in gaps if before > 0.0]
 
 
-def in_one_place(trials: list[Trial]) -> bool:
+def in_one_place(trials: list[RungTrial]) -> bool:
     """Whether several seeds converged to the same values."""
     return max(distances(trials), default=math.inf) <= ONE_PLACE
 
 
-def distances(trials: list[Trial]) -> list[float]:
+def distances(trials: list[RungTrial]) -> list[float]:
     """The range over seeds of each value that several seeds were asked for."""
     together = ([measure.measured for measure in same] for same in by_state(measured(trials, "value", "q")))
     return [max(same) - min(same) for same in together if len(same) > 1]

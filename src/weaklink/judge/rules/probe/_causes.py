@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from weaklink.base.evidence.outcome import Measure, Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Measure, Outcome, Rung, RungTrial
 from weaklink.judge.rules.probe._actions import explain_choices, explain_same_action
 from weaklink.judge.rules.probe._cause import (
     LAST_DIGIT,
@@ -93,7 +93,7 @@ def _count_dead(broken: BrokenRung) -> int | None:
     return None if 2 * dead < len(broken.trials) or all(alike) else dead
 
 
-def _answers_alike(trial: Trial) -> bool:
+def _answers_alike(trial: RungTrial) -> bool:
     values = sorted(measure.measured for measure in measured([trial], "value"))
     return any(after - before <= LAST_DIGIT for before, after in pairwise(values))
 

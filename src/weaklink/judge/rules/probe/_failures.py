@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from weaklink.base.evidence.outcome import Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Outcome, Rung, RungTrial
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding
 
 LONGEST = 250
@@ -17,7 +17,7 @@ LIBRARY = re.compile(r"[/\\](site-packages|dist-packages)[/\\]|[/\\]lib[/\\]pyth
 _FRAME = re.compile(r'File "(.+?)", line (\d+),? in (\S+)')
 
 
-def failing(outcome: Outcome, kinds: tuple[str, ...], describe: Callable[[Rung, Trial], str]) -> Answer:
+def failing(outcome: Outcome, kinds: tuple[str, ...], describe: Callable[[Rung, RungTrial], str]) -> Answer:
     """The first rung on which trainings fail in one of these ways, and how many do; or that none does."""
     if not any(rung.trials for rung in outcome.rungs):
         return CannotTell(("trainings",), "no training was started")
@@ -37,13 +37,13 @@ def failing(outcome: Outcome, kinds: tuple[str, ...], describe: Callable[[Rung, 
     )
 
 
-def why(trial: Trial) -> str:
+def why(trial: RungTrial) -> str:
     """What it raised or ended with, on one line and without the last full stop."""
     said = " ".join(trial.failure.split()).rstrip(". :")
     return said if len(said) <= LONGEST else said[: LONGEST - 3].rstrip() + "..."
 
 
-def place(trial: Trial) -> str:
+def place(trial: RungTrial) -> str:
     """The innermost place in the trainer's own code that the printed traceback names, in brackets; else nothing."""
     frames = _FRAME.findall(trial.printed)
     if not frames:

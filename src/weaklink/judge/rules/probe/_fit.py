@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from weaklink.base.evidence.outcome import RIGHT, Measure
-from weaklink.base.reference.backups import MISTAKES, Mistake
+from weaklink.base.reference.backups import MISTAKES, BackupMistake
 from weaklink.judge.rules.probe._cause import LAST_DIGIT, NEAR, BrokenRung, grown, measured, typical
 from weaklink.judge.rules.probe._constant import measure_next_rung
 
@@ -75,7 +75,7 @@ class ValueFit:
         return min(self.misfits.values(), default=math.inf)
 
     @cached_property
-    def likely(self) -> list[Mistake]:
+    def likely(self) -> list[BackupMistake]:
         """The mistakes that fit about as well as the best one."""
         limit = min(self.best + (AS_GOOD if self.best > EXACT else EXACT), NEAR)
         return [MISTAKES[name] for name, misfit in self.misfits.items() if misfit <= limit]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from statistics import median
 
-from weaklink.base.evidence.outcome import Trial
+from weaklink.base.evidence.outcome import RungTrial
 from weaklink.judge.rules.probe._cause import Cause, measured, missed
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Link
 
@@ -17,7 +17,7 @@ SURELY = 0.97
 """The correlation from which on it is certain: the rung itself asks a right gradient for as much."""
 
 
-def no_numbers(trials: list[Trial]) -> Cause | None:
+def no_numbers(trials: list[RungTrial]) -> Cause | None:
     """Some answers are NaN or infinite."""
     if all(math.isfinite(measure.measured) for trial in trials for measure in trial.measures):
         return None
@@ -30,7 +30,7 @@ def no_numbers(trials: list[Trial]) -> Cause | None:
     )
 
 
-def best_mistake(trials: list[Trial], what: str, known: Mapping[str, tuple[Link, str, str]]) -> Cause | None:
+def best_mistake(trials: list[RungTrial], what: str, known: Mapping[str, tuple[Link, str, str]]) -> Cause | None:
     """The known mistake that explains what was measured, where one does.
 
     Args:
@@ -46,13 +46,13 @@ def best_mistake(trials: list[Trial], what: str, known: Mapping[str, tuple[Link,
     return Cause(*known[name], HIGH if scores[name] >= SURELY else MEDIUM)
 
 
-def typical(trials: list[Trial], what: str, where: str) -> float | None:
+def typical(trials: list[RungTrial], what: str, where: str) -> float | None:
     """The median of one measure; None where it was not measured."""
     found = [measure.measured for measure in measured(trials, what) if measure.where == where]
     return median(found) if found else None
 
 
-def is_missed(trials: list[Trial], what: str, where: str) -> bool:
+def is_missed(trials: list[RungTrial], what: str, where: str) -> bool:
     """Whether most trials miss this measure."""
     hit = [measure for measure in missed(trials, what) if measure.where == where]
     return 2 * len(hit) > len(trials)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.comparison import HUNG, Comparison, Contestant
-from weaklink.base.evidence.standing import Level as Interval
-from weaklink.base.evidence.standing import Side, Standing, standing
+from weaklink.base.evidence.standing import ContestantSide, Standing, compute_standing
+from weaklink.base.evidence.standing import SeedLevel as Interval
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_SEEDS, MANY_SEEDS = 3, 5
@@ -60,7 +60,7 @@ def below_reference(comparison: Comparison, *, share: float = 0.8, spreads: floa
     blocked = _check_comparable(comparison)
     if blocked is not None:
         return blocked
-    found = standing(comparison)
+    found = compute_standing(comparison)
     if not _learns(found.reference, comparison):
         return CannotTell((f"a reference that learns within {comparison.steps:,} steps: give --steps more",))
     if found.gain is None or found.gain >= share or not _clear(found, spreads):
@@ -114,7 +114,7 @@ def _fails(comparison: Comparison) -> Finding:
     )
 
 
-def _learns(reference: Side, comparison: Comparison) -> bool:
+def _learns(reference: ContestantSide, comparison: Comparison) -> bool:
     """Whether each seed of the reference is better than random play is on average."""
     return min(reference.seeds) > float(np.mean(comparison.random))
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Outcome, Trial
+from weaklink.base.evidence.outcome import Outcome, RungTrial
 from weaklink.judge.rules.probe._broken import broken
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._tokens import is_missed
@@ -46,7 +46,7 @@ def fresh_ratio(outcome: Outcome) -> Answer:
     )
 
 
-def _because(trials: list[Trial]) -> Cause | None:
+def _because(trials: list[RungTrial]) -> Cause | None:
     if is_missed(trials, "unevenness of weights", "first update"):
         return Cause(
             Link.POLICY,

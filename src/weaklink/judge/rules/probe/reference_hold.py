@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Outcome, Trial
+from weaklink.base.evidence.outcome import Outcome, RungTrial
 from weaklink.judge.rules.probe._broken import broken
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._tokens import no_numbers, typical
@@ -50,7 +50,7 @@ def reference_hold(outcome: Outcome) -> Answer:
     )
 
 
-def _because(trials: list[Trial]) -> Cause | None:
+def _because(trials: list[RungTrial]) -> Cause | None:
     first = typical(trials, "weight of the KL", "first update")
     last = typical(trials, "weight of the KL", "last update")
     if first is None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Outcome, Trial
+from weaklink.base.evidence.outcome import Outcome, RungTrial
 from weaklink.judge.rules.probe._broken import broken
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._tokens import no_numbers, typical
@@ -49,7 +49,7 @@ def rewarded_token(outcome: Outcome) -> Answer:
     )
 
 
-def _because(trials: list[Trial]) -> Cause | None:
+def _because(trials: list[RungTrial]) -> Cause | None:
     found = typical(trials, "probability", "of the paid token")
     if found is None or not found < HARDLY:
         return no_numbers(trials)

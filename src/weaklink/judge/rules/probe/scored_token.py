@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Outcome, Trial
+from weaklink.base.evidence.outcome import Outcome, RungTrial
 from weaklink.judge.rules.probe._broken import broken
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._tokens import best_mistake
@@ -45,7 +45,7 @@ def scored_token(outcome: Outcome) -> Answer:
     )
 
 
-def _because(trials: list[Trial]) -> Cause | None:
+def _because(trials: list[RungTrial]) -> Cause | None:
     return best_mistake(trials, "gradient explained", _KNOWN)
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Outcome, Rung, RungTrial
 from weaklink.judge.rules.probe._failures import failing
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
@@ -36,5 +36,5 @@ def steps_not_reached(outcome: Outcome) -> Answer:
     return failing(outcome, ("short",), _describe)
 
 
-def _describe(rung: Rung, trial: Trial) -> str:
+def _describe(rung: Rung, trial: RungTrial) -> str:
     return f"The training on {rung.environment} ended after {trial.taken:,} of {trial.steps:,} steps"

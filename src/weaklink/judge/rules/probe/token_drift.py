@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Outcome, Trial
+from weaklink.base.evidence.outcome import Outcome, RungTrial
 from weaklink.judge.rules.probe._broken import broken
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._tokens import best_mistake, no_numbers
@@ -44,7 +44,7 @@ def token_drift(outcome: Outcome) -> Answer:
     )
 
 
-def _because(trials: list[Trial]) -> Cause | None:
+def _because(trials: list[RungTrial]) -> Cause | None:
     return no_numbers(trials) or best_mistake(trials, "drift", _KNOWN)
 
 

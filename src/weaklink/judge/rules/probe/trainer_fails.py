@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Outcome, Rung, RungTrial
 from weaklink.judge.rules.probe._failures import failing, place, why
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
@@ -39,6 +39,6 @@ def trainer_fails(outcome: Outcome) -> Answer:
     return failing(outcome, ("raised", "crashed", "died"), _describe)
 
 
-def _describe(rung: Rung, trial: Trial) -> str:
+def _describe(rung: Rung, trial: RungTrial) -> str:
     after = f" after {trial.taken:,} steps" if trial.taken else ""
     return f"The trainer fails on {rung.environment}{after}: {why(trial)}{place(trial)}"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.outcome import Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Outcome, Rung, RungTrial
 from weaklink.judge.rules.probe._failures import failing, place, why
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
@@ -37,5 +37,5 @@ def trainer_hangs(outcome: Outcome) -> Answer:
     return failing(outcome, ("hung",), _describe)
 
 
-def _describe(rung: Rung, trial: Trial) -> str:
+def _describe(rung: Rung, trial: RungTrial) -> str:
     return f"The training on {rung.environment} did not finish: {why(trial)}{place(trial)}"

@@ -25,7 +25,7 @@ TOO_LARGE = 1e100
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedNumbers:
     """The numbers that the trainer used, which rows count, and by how much a number may be off."""
 
     used: Array
@@ -57,10 +57,10 @@ class Compared:
         return (scale, offset) if scale != 0.0 and bool(np.all(gaps <= allowed)) else None
 
 
-def compare(used: Array, expected: Array, counted: Flags, magnitude: float, horizon: float = 1.0) -> Compared:
+def compare(used: Array, expected: Array, counted: Flags, magnitude: float, horizon: float = 1.0) -> ComparedNumbers:
     """Sets the allowance from the spread of the right numbers and the rounding of 32-bit sums of that length."""
     spread = float(np.std(expected[counted])) if counted.any() else 0.0
-    return Compared(used, counted, VISIBLE * spread + ROUNDING * magnitude * horizon)
+    return ComparedNumbers(used, counted, VISIBLE * spread + ROUNDING * magnitude * horizon)
 
 
 def find_reproducing(

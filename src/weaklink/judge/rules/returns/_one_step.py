@@ -12,7 +12,7 @@ from weaklink.judge.rules.returns._agreement import (
     FEWEST,
     ROUNDING,
     TOO_LARGE,
-    Compared,
+    ComparedNumbers,
     compare,
     describe_mistakes,
     find_reproducing,
@@ -30,22 +30,22 @@ BROADCAST, TRUNCATION = "broadcast (B, 1) against (B,)", "truncation treated as 
 Inputs = tuple[Array, Array, Flags, Flags, float]
 
 
-def _opposite(rewards: Array, following: Array, terminated: Flags, truncated: Flags, gamma: float) -> Array:
+def _subtract_following(rewards: Array, following: Array, terminated: Flags, truncated: Flags, gamma: float) -> Array:
     return gamma * (rewards - np.where(terminated, 0.0, following))
 
 
-def _reward_sign(rewards: Array, following: Array, terminated: Flags, truncated: Flags, gamma: float) -> Array:
+def _negate_rewards(rewards: Array, following: Array, terminated: Flags, truncated: Flags, gamma: float) -> Array:
     return -rewards + gamma * np.where(terminated, 0.0, following)
 
 
-def _nothing_ahead(rewards: Array, following: Array, terminated: Flags, truncated: Flags, gamma: float) -> Array:
+def _drop_following(rewards: Array, following: Array, terminated: Flags, truncated: Flags, gamma: float) -> Array:
     return rewards + 0.0
 
 
 MORE_VARIANTS: Variants = {
-    "gamma times reward less the next value": (_opposite,),
-    "sign of the reward flipped": (_reward_sign,),
-    "next value left out": (_nothing_ahead,),
+    "gamma times reward less the next value": (_subtract_following,),
+    "sign of the reward flipped": (_negate_rewards,),
+    "next value left out": (_drop_following,),
 }
 
 
@@ -61,7 +61,7 @@ def judge_targets(part: Targets) -> Answer:
     right, everywhere = td_target(*inputs), np.ones(len(used), bool)
     beside = compare(used, right, everywhere, max(magnitude, 1e-30))
     if not part.exact:
-        beside = Compared(used, everywhere, ROUNDING * max(magnitude, 1e-30))
+        beside = ComparedNumbers(used, everywhere, ROUNDING * max(magnitude, 1e-30))
     if beside.matches(right) or _looks_further(inputs, beside) or _is_right_too(part, inputs, beside):
         return None
     names = _find_mistakes(part, inputs, beside)
@@ -90,7 +90,7 @@ def _read_inputs(part: Targets) -> tuple[Inputs, Array] | CannotTell:
     return (rewards, following, terminated, truncated & ~terminated, float(part.gamma)), used
 
 
-def _explain(part: Targets, inputs: Inputs, beside: Compared, right: Array) -> Answer:
+def _explain(part: Targets, inputs: Inputs, beside: ComparedNumbers, right: Array) -> Answer:
     """Targets that no known mistake reproduces: another discount, the online network, other units, or unknown."""
     gamma = _fit_discount(inputs, beside.used)
     if gamma is not None and beside.matches(td_target(*inputs[:4], gamma)):
@@ -107,13 +107,13 @@ def _explain(part: Targets, inputs: Inputs, beside: Compared, right: Array) -> A
     return _describe(words, inputs, beside, right, MEDIUM, Level.WARN, ())
 
 
-def _looks_further(inputs: Inputs, beside: Compared) -> bool:
+def _looks_further(inputs: Inputs, beside: ComparedNumbers) -> bool:
     """Whether these are n-step targets, whose next value has a higher power of gamma."""
     powers = (inputs[4] ** steps for steps in range(3, LONGEST_STEPS + 1))
     return any(beside.matches(td_target(*inputs[:4], power)) for power in powers)
 
 
-def _is_right_too(part: Targets, inputs: Inputs, beside: Compared) -> bool:
+def _is_right_too(part: Targets, inputs: Inputs, beside: ComparedNumbers) -> bool:
     """Whether another next value that is also right gives these targets."""
     others = (_read_next_values(each, len(beside.used)) for each in part.also_right)
     return any(beside.matches(td_target(inputs[0], each, *inputs[2:])) for each in others if each is not None)
@@ -124,7 +124,7 @@ def _read_next_values(given: Array | float | None, rows: int) -> Array | None:
     return values.ravel() if values is not None and values.size == rows and np.isfinite(values).all() else None
 
 
-def _find_mistakes(part: Targets, inputs: Inputs, beside: Compared) -> list[str]:
+def _find_mistakes(part: Targets, inputs: Inputs, beside: ComparedNumbers) -> list[str]:
     plain = {name: ways for name, ways in TD_VARIANTS.items() if name not in (BROADCAST, TRUNCATION)}
     names = find_reproducing(plain | MORE_VARIANTS, inputs, beside.matches)
     if not names and inputs[3].any():
@@ -145,7 +145,7 @@ def _fit_discount(inputs: Inputs, used: Array) -> float | None:
 
 
 def _describe(
-    words: str, inputs: Inputs, beside: Compared, right: Array, sure: float, level: Level, fix: tuple[str, ...]
+    words: str, inputs: Inputs, beside: ComparedNumbers, right: Array, sure: float, level: Level, fix: tuple[str, ...]
 ) -> Finding:
     rewards, following, terminated, _, gamma = inputs
     used = beside.used

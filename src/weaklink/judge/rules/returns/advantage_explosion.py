@@ -5,8 +5,8 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.proving import FALLS, MEAN, Change, Intervention, Promise
-from weaklink.base.stats import Held, lasting_above, level
-from weaklink.judge.rules._allowance import largest_value
+from weaklink.base.stats import HeldStretch, find_lasting_above, level
+from weaklink.judge.rules._allowance import compute_largest_value
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import (
     LOW,
@@ -136,32 +136,32 @@ def _find_explosion(run: Run, largest: Series, alert: float, tail: float, growth
     )
 
 
-def _exceeds_spread(run: Run, largest: Series, alert: float, tail: float) -> tuple[float, Held, str] | None:
+def _exceeds_spread(run: Run, largest: Series, alert: float, tail: float) -> tuple[float, HeldStretch, str] | None:
     spread = run.get("returns.advantage_std")
     if spread is None:
         return None
     width = np.interp(largest.steps, spread.steps, np.abs(spread.values))
-    held = lasting_above(np.abs(largest.values) - np.maximum(alert, tail * width), 0.0)
+    held = find_lasting_above(np.abs(largest.values) - np.maximum(alert, tail * width), 0.0)
     if held is None or not float(width.max()) > 0:
         return None
     return alert, held, f"that is over {tail:g} standard deviations of the advantages"
 
 
-def _exceeds_returns(run: Run, values: Array, alert: float) -> tuple[float, Held, str] | None:
-    bound = largest_value(run)
+def _exceeds_returns(run: Run, values: Array, alert: float) -> tuple[float, HeldStretch, str] | None:
+    bound = compute_largest_value(run)
     if bound is None:
         return None
     limit = max(alert, BEYOND * bound)
-    held = lasting_above(values, limit)
+    held = find_lasting_above(values, limit)
     return None if held is None else (limit, held, f"the rewards allow returns of about {bound:,.3g}")
 
 
-def _outgrows_returns(run: Run, values: Array, alert: float, growth: float) -> tuple[float, Held, str] | None:
+def _outgrows_returns(run: Run, values: Array, alert: float, growth: float) -> tuple[float, HeldStretch, str] | None:
     start, grown = level(values[: len(values) // 5]), _measure_growth(run)
     if grown is None:
         return None
     limit = max(alert, growth * start * grown)
-    held = lasting_above(values, limit)
+    held = find_lasting_above(values, limit)
     if held is None or not held.to_end:
         return None
     return limit, held, f"it began at {start:,.3g}, and no return grew as much"
@@ -184,7 +184,7 @@ def _find_bias(run: Run, mean: Series, bias: float) -> Finding | None:
         return None
     normalised = float(np.mean(np.abs(spread.values - 1.0) < UNIT)) >= MOSTLY
     size = np.abs(mean.values)
-    held = lasting_above(size, bias, share=MOSTLY, window=0.5)
+    held = find_lasting_above(size, bias, share=MOSTLY, window=0.5)
     if not normalised or held is None:
         return None
     inside = mean.values[held.start : held.end + 1]
@@ -206,7 +206,7 @@ def _find_bias(run: Run, mean: Series, bias: float) -> Finding | None:
 
 def _find_large(largest: Series, notable: float) -> Finding | None:
     """A largest advantage outside the usual range without any further sign."""
-    held = lasting_above(np.abs(largest.values), notable)
+    held = find_lasting_above(np.abs(largest.values), notable)
     if held is None:
         return None
     step = float(largest.steps[held.start])

@@ -10,7 +10,7 @@ from weaklink.base.reference.advantages import GAE_VARIANTS, gae, successor_valu
 from weaklink.base.reference.discounting import Array, Flags
 from weaklink.judge.rules.returns._agreement import (
     TOO_LARGE,
-    Compared,
+    ComparedNumbers,
     compare,
     describe_mistakes,
     find_reproducing,
@@ -109,20 +109,20 @@ def _judge_without_lambda(steps: Trajectory, used: Array, estimates: Estimates) 
     return CannotTell(("lam",), "no lambda between 0 and 1 gives these advantages")
 
 
-def _allowance(steps: Trajectory, used: Array, lam: float) -> Compared:
+def _compare_advantages(steps: Trajectory, used: Array, lam: float) -> ComparedNumbers:
     return compare(used, steps.advantages(lam), steps.counted, steps.magnitude, steps.horizon(lam))
 
 
 def _is_right(steps: Trajectory, used: Array, estimates: Estimates, lam: float) -> bool:
     """Whether the advantages are right for some reading of the rollout."""
-    beside = _allowance(steps, used, lam)
+    beside = _compare_advantages(steps, used, lam)
     readings = steps.list_readings()
     return any(_agrees(beside, each.advantages(lam), estimates) for each in readings) or any(
-        _in_other_units(each, beside, lam) for each in readings
+        _are_in_other_units(each, beside, lam) for each in readings
     )
 
 
-def _agrees(beside: Compared, expected: Array, estimates: Estimates) -> bool:
+def _agrees(beside: ComparedNumbers, expected: Array, estimates: Estimates) -> bool:
     """Whether advantages are as expected, or were normalised over the batch, or centred."""
     if beside.matches(expected):
         return True
@@ -134,7 +134,7 @@ def _agrees(beside: Compared, expected: Array, estimates: Estimates) -> bool:
     return estimates.normalised or unit or abs(line[0] - 1.0) < 1e-3
 
 
-def _in_other_units(steps: Trajectory, beside: Compared, lam: float) -> bool:
+def _are_in_other_units(steps: Trajectory, beside: ComparedNumbers, lam: float) -> bool:
     """Whether rewards or values were normalised: then advantages are a weighted sum of both parts and a constant."""
     nothing, one = np.zeros_like(steps.values), np.ones_like(steps.values)
     none, flags, rates = np.zeros_like(steps.last_value), (steps.terminated, steps.truncated), (steps.gamma, lam)
@@ -155,7 +155,7 @@ def _in_other_units(steps: Trajectory, beside: Compared, lam: float) -> bool:
 def _judge(steps: Trajectory, used: Array, estimates: Estimates, lam: float) -> Answer:
     if _is_right(steps, used, estimates, lam):
         return None
-    beside, right = _allowance(steps, used, lam), steps.advantages(lam)
+    beside, right = _compare_advantages(steps, used, lam), steps.advantages(lam)
     off = beside.find_off(right) if not estimates.normalised else steps.counted
     few = steps.tail(ENOUGH_STEPS)
     near = few if off[-len(few.rewards) :].any() else steps
@@ -171,9 +171,9 @@ def _judge(steps: Trajectory, used: Array, estimates: Estimates, lam: float) -> 
     return _describe_unknown(steps, beside, right, off, lam)
 
 
-def _make_fit(steps: Trajectory, beside: Compared, normalised: bool) -> Callable[[Array], bool]:
+def _make_fit(steps: Trajectory, beside: ComparedNumbers, normalised: bool) -> Callable[[Array], bool]:
     """The test whether other advantages equal those used, up to a scale and an offset where these are normalised."""
-    near = Compared(beside.used[-len(steps.rewards) :], steps.counted, beside.allowed)
+    near = ComparedNumbers(beside.used[-len(steps.rewards) :], steps.counted, beside.allowed)
 
     def fits(made: Array) -> bool:
         if not np.isfinite(made[steps.counted]).mean() > 0.9:
@@ -198,7 +198,7 @@ def _find_mistakes(steps: Trajectory, lam: float, fits: Callable[[Array], bool])
 
 
 def _find_other_rates(
-    steps: Trajectory, lam: float, fits: Callable[[Array], bool], beside: Compared, normalised: bool
+    steps: Trajectory, lam: float, fits: Callable[[Array], bool], beside: ComparedNumbers, normalised: bool
 ) -> str:
     """Another gamma or another lambda that reproduces the advantages; empty where none does."""
     used = beside.used[-len(steps.rewards) :][steps.counted]
@@ -227,7 +227,7 @@ def _describe_mistakes(
     return _describe(words, steps, used, right, off, lam, sure=HIGH, level=level, fix=fix)
 
 
-def _describe_unknown(steps: Trajectory, beside: Compared, right: Array, off: Flags, lam: float) -> Finding:
+def _describe_unknown(steps: Trajectory, beside: ComparedNumbers, right: Array, off: Flags, lam: float) -> Finding:
     """No known mistake fits: an error only where the recursion breaks at episode ends or the last step alone."""
     line = beside.fit_line(right)
     if line is not None:
@@ -248,7 +248,7 @@ def _describe_unknown(steps: Trajectory, beside: Compared, right: Array, off: Fl
     return _describe(words, steps, beside.used, right, off, lam, sure=LOW, level=Level.WARN)
 
 
-def _find_broken_steps(steps: Trajectory, beside: Compared, lam: float) -> Flags:
+def _find_broken_steps(steps: Trajectory, beside: ComparedNumbers, lam: float) -> Flags:
     """Where the advantage of a step does not follow from that of the next step."""
     following = successor_values(steps.values, steps.last_value, steps.ended, steps.final_values)
     errors = steps.rewards + steps.gamma * np.where(steps.terminated, 0.0, following) - steps.values

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.config import Config, infer_family
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # names that can mean nothing else in a trainer's own settings; a bare `lambda` may weigh a penalty
@@ -59,7 +59,7 @@ def discount_out_of_range(config: Config, *, lowest: float = 0.0, highest: float
     Sutton and Barto, Reinforcement Learning: An Introduction, 2018, section 3.3; Schulman et al., High-Dimensional
     Continuous Control Using Generalized Advantage Estimation, 2016.
     """
-    family = family_of(config, ())
+    family = infer_family(config, ())
     if not family:
         return CannotTell(("algorithm",), "what gamma means depends on the algorithm")
     if family == "language":

@@ -9,7 +9,7 @@ from weaklink.base.reference.advantages import GAE_VARIANTS
 from weaklink.base.reference.discounting import RETURN_VARIANTS, Array, discounted_returns
 from weaklink.judge.rules.returns._agreement import (
     TOO_LARGE,
-    Compared,
+    ComparedNumbers,
     compare,
     describe_mistakes,
     find_reproducing,
@@ -116,7 +116,7 @@ def _is_sum_of_parts(estimates: Estimates) -> bool:
     return fine and bool(np.allclose(returns, advantages + values, rtol=1e-4, atol=1e-6))
 
 
-def _agrees(beside: Compared, expected: Array) -> bool:
+def _agrees(beside: ComparedNumbers, expected: Array) -> bool:
     """Whether the returns are as expected, or were normalised on purpose: the same up to a positive scale."""
     if beside.matches(expected):
         return True
@@ -140,7 +140,7 @@ def _sum_rewards(steps: Trajectory) -> Array:
     return discounted_returns(steps.rewards, steps.terminated, steps.truncated, steps.last_value, steps.gamma, *rest)
 
 
-def _find_mistakes(steps: Trajectory, lam: float, beside: Compared, advantages: Array | None) -> list[str]:
+def _find_mistakes(steps: Trajectory, lam: float, beside: ComparedNumbers, advantages: Array | None) -> list[str]:
     if advantages is not None and beside.matches(advantages):
         return ["value target = advantage"]
     if beside.matches(steps.values):
@@ -156,7 +156,13 @@ def _find_mistakes(steps: Trajectory, lam: float, beside: Compared, advantages: 
 
 
 def _describe(
-    words: str, steps: Trajectory, beside: Compared, right: Array, sure: float, level: Level, fix: tuple[str, ...]
+    words: str,
+    steps: Trajectory,
+    beside: ComparedNumbers,
+    right: Array,
+    sure: float,
+    level: Level,
+    fix: tuple[str, ...],
 ) -> Finding:
     gaps = np.where(steps.counted, np.abs(beside.used - right), -1.0)
     place = np.unravel_index(int(np.argmax(gaps)), gaps.shape)

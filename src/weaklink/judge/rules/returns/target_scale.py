@@ -4,8 +4,8 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import lasting_above, level
-from weaklink.judge.rules._allowance import largest_value
+from weaklink.base.stats import find_lasting_above, level
+from weaklink.judge.rules._allowance import compute_largest_value
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -52,13 +52,13 @@ def target_scale(run: Run, *, usual: float = 10.0, growth: float = 20.0, margin:
     known = [run[name] for name in METRICS if name in run and len(run[name]) >= FEWEST]
     if not known:
         return CannotTell(tuple(name for name in METRICS if name in run), f"fewer than {FEWEST} points")
-    bound = largest_value(run)
+    bound = compute_largest_value(run)
     for series in known:
         found = _find_blow_up(series, bound, usual, growth, margin)
         if found is not None:
             return found
     widest = max(known, key=lambda series: level(np.abs(series.values)))
-    held = lasting_above(np.abs(widest.values), usual)
+    held = find_lasting_above(np.abs(widest.values), usual)
     if held is None:
         return None
     step = float(widest.steps[held.start])
@@ -83,7 +83,7 @@ def _find_blow_up(series: Series, bound: float | None, usual: float, growth: flo
     limit = (
         max(usual, growth * start, margin * bound) if bound is not None else max(10 * usual, growth * max(start, 1.0))
     )
-    held = lasting_above(size, limit, window=0.1)
+    held = find_lasting_above(size, limit, window=0.1)
     if held is None or end < limit or (bound is None and end < 2 * middle):
         return None
     step = float(series.steps[held.start])

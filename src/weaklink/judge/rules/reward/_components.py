@@ -13,7 +13,7 @@ from weaklink.judge.rules.reward._plays import is_sound
 CLOSE = 1e-6  # how exactly components must add up, as a share of the largest reward: the rounding of float32
 
 
-class Parts(NamedTuple):
+class RewardParts(NamedTuple):
     """The contribution of each component to the reward of each step, and its weight in the sum.
 
     `add_up` says whether the components add up to the reward, `plain` whether they do so without weights.
@@ -25,7 +25,7 @@ class Parts(NamedTuple):
     plain: bool
 
 
-def split_reward(play: Play) -> Parts:
+def split_reward(play: Play) -> RewardParts:
     """Splits the reward into components with their sign and weight.
 
     Environments report components with or without their weight, and costs as positive numbers. Where the plain sum is
@@ -34,15 +34,15 @@ def split_reward(play: Play) -> Parts:
     """
     told = {key: values for key, values in play.components.items() if _is_usable(values, play.rewards)}
     if not told or not is_sound(play.rewards):
-        return Parts(told, dict.fromkeys(told, 1.0), False, False)
+        return RewardParts(told, dict.fromkeys(told, 1.0), False, False)
     proper = {key: values for key, values in told.items() if not is_whole_reward(values, play.rewards)}
     for chosen in (told, proper):
         if chosen and _leaves_a_constant(play.rewards, play.rewards - sum(chosen.values())):
-            return Parts(chosen, dict.fromkeys(chosen, 1.0), True, True)
+            return RewardParts(chosen, dict.fromkeys(chosen, 1.0), True, True)
     weights = _fit_weights(proper, play.rewards)
     if not weights:
-        return Parts(proper, dict.fromkeys(proper, 1.0), False, False)
-    return Parts({key: weights[key] * proper[key] for key in proper}, weights, True, False)
+        return RewardParts(proper, dict.fromkeys(proper, 1.0), False, False)
+    return RewardParts({key: weights[key] * proper[key] for key in proper}, weights, True, False)
 
 
 def _fit_weights(told: dict[str, Array], rewards: Array) -> dict[str, float]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import BOTH, CUT, EXPERTS, POLICY, TERMINATED, Flags, Play, Survey
-from weaklink.base.stats import Contest, blocks, contest
+from weaklink.base.stats import Contest, block_means, compare_means
 
 LARGEST = 1e100  # larger rewards are as good as infinite: sums of their squares overflow a double
 
@@ -74,7 +74,7 @@ def compare_samples(first: Array, second: Array, confidence: float = 1.0 - CHANC
     """Compares two samples by bootstrap; neither is better where one is empty. Many values are averaged in blocks."""
     if not len(first) or not len(second):
         return Contest(0.0, -inf, inf, 0.5)
-    return contest(blocks(first, MOST_RETURNS), blocks(second, MOST_RETURNS), confidence=confidence)
+    return compare_means(block_means(first, MOST_RETURNS), block_means(second, MOST_RETURNS), confidence=confidence)
 
 
 def differ(samples: dict[str, Array]) -> bool:

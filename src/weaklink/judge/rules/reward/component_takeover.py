@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.metrics import COMPONENT
-from weaklink.base.evidence.performance import Performance, course_of
+from weaklink.base.evidence.performance import Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.judge.rules._course import RIGHT, components, gained
+from weaklink.judge.rules._course import RIGHT, find_component_series, has_gained
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 15  # points of a component below which its rise is not distinguished from noise
@@ -50,13 +50,13 @@ def component_takeover(run: Run, *, share: float = 0.5, tiny: float = 0.05) -> A
     if len(parts) < 2 or run.family not in ("", "language"):
         return CannotTell(("reward.component.<name>",), "fewer than two components that can be earned are logged")
     total = run["reward.mean"]
-    rise = course_of(total)
-    courses = [(series, course) for series in parts if (course := course_of(series)) is not None]
+    rise = measure_course(total)
+    courses = [(series, course) for series in parts if (course := measure_course(series)) is not None]
     if rise is None or len(courses) < 2:
         return CannotTell((total.name,), "too few points")
-    if rise.declined or rise.final <= rise.start or gained(run):
+    if rise.declined or rise.final <= rise.start or has_gained(run):
         return None
-    named = next(components(run, RIGHT), None) is not None
+    named = next(find_component_series(run, RIGHT), None) is not None
     return _judge(total, rise, courses, share, tiny, MEDIUM if named else LOW)
 
 

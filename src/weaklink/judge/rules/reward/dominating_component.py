@@ -9,8 +9,8 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
-from weaklink.base.stats import Contest, blocks
-from weaklink.judge.rules.reward._components import Parts, split_reward
+from weaklink.base.stats import Contest, block_means
+from weaklink.judge.rules.reward._components import RewardParts, split_reward
 from weaklink.judge.rules.reward._plays import (
     FEWEST_EPISODES,
     compare_samples,
@@ -84,7 +84,7 @@ def dominating_component(
     Practice. Pan et al., The Effects of Reward Misspecification, 2022.
     """
     play = select_sound_plays(survey).get(RANDOM)
-    parts = Parts({}, {}, False, False) if play is None else split_reward(play)
+    parts = RewardParts({}, {}, False, False) if play is None else split_reward(play)
     if play is None or len(parts.shares) < 2 or len(play.rewards) < 100:
         return CannotTell(("components",), "fewer than two components of the reward are reported")
     cancelling = _find_cancelling(parts, float(play.rewards.std()), opposed)
@@ -105,7 +105,7 @@ def dominating_component(
     return _describe(name, share, parts, reason, alert if reason else notable)
 
 
-def _describe(name: str, share: float, parts: Parts, reason: str, limit: float) -> Finding:
+def _describe(name: str, share: float, parts: RewardParts, reason: str, limit: float) -> Finding:
     others = ", ".join(f"'{key}'" for key in parts.shares if key != name)
     return Finding(
         message=f"Component '{name}' has {share:.1%} of the variance of all components in random play, beside {others}"
@@ -116,7 +116,7 @@ def _describe(name: str, share: float, parts: Parts, reason: str, limit: float) 
     )
 
 
-def _find_cancelling(parts: Parts, spread: float, opposed: float) -> Finding | None:
+def _find_cancelling(parts: RewardParts, spread: float, opposed: float) -> Finding | None:
     """Two components of about the same size and opposite sign."""
     if not parts.plain:
         return None
@@ -188,7 +188,7 @@ def _find_reason(survey: Survey, name: str, weight: float, share: float, crushin
     return next(filter(None, (find(case) for find in _REASONS)), "")
 
 
-def _earned_less_by_given(case: _Case) -> str:
+def _compare_given_play(case: _Case) -> str:
     for given in GIVEN:
         if given in case.splits and case.compare(given, RULING).worse and case.compare(given, REST).better:
             return f", and {given} play, which does better in the rest, earns less of it than random play"
@@ -217,7 +217,7 @@ def _is_only_avoided(case: _Case) -> str:
     return f", and {case.best} play, the best policy found, avoids it and does hardly better in anything else"
 
 
-def _grows_with_success(case: _Case) -> str:
+def _compare_best_play(case: _Case) -> str:
     if not case.is_outweighed or not case.is_penalty:
         return ""
     if not compare_samples(_average_blocks(case.earned(case.best)), _average_blocks(case.earned(RANDOM))).worse:
@@ -232,7 +232,7 @@ def _is_beyond_influence(case: _Case) -> str:
 
 
 # the first reason that holds is given: what your own policy shows comes before what the search found
-_REASONS = (_earned_less_by_given, _falls_with_metric, _is_only_avoided, _grows_with_success, _is_beyond_influence)
+_REASONS = (_compare_given_play, _falls_with_metric, _is_only_avoided, _compare_best_play, _is_beyond_influence)
 
 
 def _reports(play: Play, name: str) -> bool:
@@ -250,7 +250,7 @@ def _split_earnings(play: Play, name: str, weight: float, by_episode: bool) -> _
 
 
 def _average_blocks(values: Array) -> Array:
-    return blocks(values, max(1, len(values) // BLOCK))
+    return block_means(values, max(1, len(values) // BLOCK))
 
 
 def _measure_share(play: Play, name: str) -> float:
@@ -259,5 +259,5 @@ def _measure_share(play: Play, name: str) -> float:
     return variances.get(name, 0.0) / total if total > 0 else 0.0
 
 
-def _measure_variances(parts: Parts) -> dict[str, float]:
+def _measure_variances(parts: RewardParts) -> dict[str, float]:
     return {key: float(values.var()) for key, values in parts.shares.items()}

@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Flags, Ints, Play, Survey
-from weaklink.base.reference.shaping import PAYS, POTENTIAL, Shaping, potential
+from weaklink.base.reference.shaping import PAYS, POTENTIAL, Shaping, examine_shaping
 from weaklink.judge.rules.reward._components import is_whole_reward
 from weaklink.judge.rules.reward._plays import is_sound, mark_terminations, select_sound_plays
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -58,7 +58,7 @@ def loop_paying_shaping(survey: Survey, *, small: float = 0.05, longest: int = 1
     steps = _collect_steps(survey, key)
     if steps is None:
         return CannotTell(("observations",), "no play has both observations and the shaping term")
-    told = potential(*steps[:3], survey.gamma, *steps[3:5], longest=longest)
+    told = examine_shaping(*steps[:3], survey.gamma, *steps[3:5], longest=longest)
     if told.verdict == PAYS:
         return _describe_loop(told, key, steps[2], steps[5], small)
     if told.verdict == POTENTIAL:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from weaklink.base.evidence.config import Config
-from weaklink.judge.rules._hyperparameters import declared, positive, stated
+from weaklink.judge.rules._hyperparameters import read_flag, read_number, read_positive
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 _WARM_UP = ("normalizer_warmup", "normaliser_warmup", "normalizer_warmup_steps", "norm_warmup_steps")
@@ -66,7 +66,7 @@ def normaliser_trap(config: Config) -> Answer:
             confidence=HIGH if level >= Level.WARN else LOW if traps[0][2].metric == "clip_reward" else MEDIUM,
             evidence=tuple(evidence for _, _, evidence in traps),
         )
-    known = stated(config, "reward_max", "max_reward"), config.flag("evaluation_training_mode")
+    known = read_number(config, "reward_max", "max_reward"), config.flag("evaluation_training_mode")
     missing = tuple(
         name for name, value in zip(("reward_max", "evaluation_training_mode"), known, strict=True) if value is None
     )
@@ -74,7 +74,7 @@ def normaliser_trap(config: Config) -> Answer:
 
 
 def _find_traps(config: Config) -> Iterator[tuple[Level, str, Evidence]]:
-    clip, largest = positive(config, "clip_reward"), stated(config, "reward_max", "max_reward")
+    clip, largest = read_positive(config, "clip_reward"), read_number(config, "reward_max", "max_reward")
     scales_rewards = _normalises_rewards(config) is not False
     if scales_rewards and clip is not None and largest is not None and clip < abs(largest):
         words = f"rewards of up to {abs(largest):g} meet a clip of {clip:g}"
@@ -90,10 +90,10 @@ def _find_traps(config: Config) -> Iterator[tuple[Level, str, Evidence]]:
 
 def _list_switches(config: Config) -> tuple[tuple[bool, Level, str, str, float], ...]:
     """Each switch: whether it is set wrongly, how bad that is, in words, its metric and its value."""
-    saved = declared(config, "save_vecnormalize", "save_vec_normalize", "save_normalizer")
-    cold = stated(config, *_WARM_UP) == 0 or declared(config, *_WARM_UP) is False
+    saved = read_flag(config, "save_vecnormalize", "save_vec_normalize", "save_normalizer")
+    cold = read_number(config, *_WARM_UP) == 0 or read_flag(config, *_WARM_UP) is False
     trained = bool(config.flag("evaluation_training_mode"))
-    scaled = bool(declared(config, "eval_env_norm_reward", "eval_norm_reward"))
+    scaled = bool(read_flag(config, "eval_env_norm_reward", "eval_norm_reward"))
     left = "the evaluation environment is left in training mode"
     return (
         (trained, Level.WARN, left, "evaluation_training_mode", 1.0),

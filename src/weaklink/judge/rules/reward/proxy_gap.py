@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.performance import Performance, course_of
+from weaklink.base.evidence.performance import Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.judge.rules._course import measures
+from weaklink.judge.rules._course import list_measures
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 PAID = ("reward.mean", "reward.episode_return")
@@ -47,13 +47,13 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     2016.
     """
     paid = run.get(*PAID)
-    outcomes = [series for series in measures(run) if len(series) >= FEWEST]
+    outcomes = [series for series in list_measures(run) if len(series) >= FEWEST]
     if paid is None or not outcomes:
         return CannotTell(("evaluation.score or task.success_rate",), "no true metric of the task is logged")
-    rise = course_of(paid)
+    rise = measure_course(paid)
     if rise is None or len(paid) < FEWEST:
         return CannotTell((paid.name,), f"fewer than {FEWEST} points")
-    courses = [(series, course) for series in outcomes if (course := course_of(series)) is not None]
+    courses = [(series, course) for series in outcomes if (course := measure_course(series)) is not None]
     if not rise.improved or not courses or not all(_is_left_behind(rise, course, small) for _, course in courses):
         return None
     return _describe(paid, rise, *min(courses, key=lambda pair: pair[1].final - pair[1].start), too_late)

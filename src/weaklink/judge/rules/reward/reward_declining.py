@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 
-from weaklink.base.evidence.performance import FEWEST_POINTS, MEASURES, Performance, course_of
+from weaklink.base.evidence.performance import FEWEST_POINTS, MEASURES, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import blocks
-from weaklink.judge.rules._budget import far_enough
-from weaklink.judge.rules._course import best_by_luck
+from weaklink.base.stats import block_means
+from weaklink.judge.rules._budget import has_come_far_enough
+from weaklink.judge.rules._course import may_be_luck
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 15  # points below which a fall cannot be told from noise
@@ -57,14 +57,14 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
     Henderson et al., Deep Reinforcement Learning That Matters, 2018.
     """
     named = [name for name in MEASURES if name in run]
-    courses = list(filter(None, (course_of(run[name]) for name in named if len(run[name]) >= FEWEST)))
+    courses = list(filter(None, (measure_course(run[name]) for name in named if len(run[name]) >= FEWEST)))
     if not courses:
         missing = next(iter(named), "reward.episode_return")
         return CannotTell((missing,), f"fewer than {max(FEWEST, FEWEST_POINTS)} points")
-    fallen = [course for course in courses if course.declined and not best_by_luck(run[course.metric], course)]
+    fallen = [course for course in courses if course.declined and not may_be_luck(run[course.metric], course)]
     if not fallen or any(course.improved for course in courses):
         return None
-    if not far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
+    if not has_come_far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
         return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they improve")
     return _describe(run, fallen[0])
 
@@ -91,7 +91,7 @@ def _describe(run: Run, course: Performance) -> Finding:
 def _find_fall(series: Series, course: Performance) -> tuple[float, float]:
     """The steps between which the fall began: the last near the top, and the first with half of the loss."""
     count = min(len(series), 25)
-    means = blocks(series.values, count)
+    means = block_means(series.values, count)
     ends = series.steps[((np.arange(count) + 1) * len(series)) // count - 1]
     lost = (course.best - means) / (course.best - course.final)
     low = np.flatnonzero((lost > 0.5) & (ends > course.best_step))

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.known_tasks import solved_at
+from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, far_enough
+from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, has_come_far_enough
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind every cause
@@ -64,7 +64,7 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
         return CannotTell((course.metric,), "the log starts in the middle of training")
     if _is_at_ceiling(run, series, course):
         return None
-    long_enough = far_enough(run, series, budget, env_steps, updates)
+    long_enough = has_come_far_enough(run, series, budget, env_steps, updates)
     constant = course.best == course.lowest
     return Finding(
         message=f"{course.metric} {'is exactly' if constant else 'stays around'} {course.final:.4g} over all "
@@ -84,7 +84,7 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
 
 def _is_at_ceiling(run: Run, series: Series, course: Performance) -> bool:
     """Whether the flat level is the maximum: the task's threshold, every episode survived, every try a success."""
-    threshold = solved_at(str(run.config.values.get("environment", "")))
+    threshold = find_solved_return(str(run.config.values.get("environment", "")))
     if threshold is not None:
         return course.final >= threshold
     if series.name.endswith(("_rate", "score")) or run.family == "language":

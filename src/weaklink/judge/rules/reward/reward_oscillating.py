@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.stats import blocks, quantile, swings
+from weaklink.base.stats import block_means, count_swings, quantile
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -53,10 +53,10 @@ def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> An
     if course.improved:
         return None
     count = min(len(series) // 3, 120)
-    means = blocks(series.values, count)
+    means = block_means(series.values, count)
     reach = quantile(means, 0.95) - quantile(means, 0.05)
     chance = _measure_chance(series.values, count)
-    found = swings(means, max(size * reach, 6 * chance))
+    found = count_swings(means, max(size * reach, 6 * chance))
     if found.count < reversals or reach < 0.3 * max(abs(course.best), abs(course.lowest)):
         return None
     step = float(series.steps[min((found.start * len(series)) // len(means), len(series) - 1)])

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.known_tasks import solved_at
+from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.run import Run
-from weaklink.base.stats import blocks, trend
+from weaklink.base.stats import block_means, trend
 from weaklink.judge.rules.writing import LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -49,7 +49,7 @@ def reward_plateau(run: Run, *, share: float = 0.5) -> Answer:
     series = run[course.metric]
     if len(series) < 40:
         return CannotTell((course.metric,), "fewer than 40 points")
-    threshold = solved_at(str(run.config.values.get("environment", "")))
+    threshold = find_solved_return(str(run.config.values.get("environment", "")))
     if not course.improved or (threshold is not None and course.final >= threshold):
         return None
     half = series.values[int((1 - share) * len(series)) :]
@@ -57,7 +57,7 @@ def reward_plateau(run: Run, *, share: float = 0.5) -> Answer:
     moved = abs(drift.change) > 0.1 * (course.best - course.start)
     if moved or drift.rises or drift.falls:
         return None
-    means = blocks(series.values, 25)
+    means = block_means(series.values, 25)
     reached = int(np.argmax(means >= course.start + 0.9 * (course.final - course.start)))
     step = float(series.steps[min((reached * len(series)) // len(means), len(series) - 1)])
     return Finding(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import lasting_above, lasting_below, level
+from weaklink.base.stats import find_lasting_above, find_lasting_below, level
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -61,7 +61,7 @@ def _read_shares(series: Series) -> Array:
 
 
 def _find_idle(series: Series, busy: float) -> Finding | None:
-    held = lasting_below(_read_shares(series), busy, window=0.5)
+    held = find_lasting_below(_read_shares(series), busy, window=0.5)
     if held is None:
         return None
     step = float(series.steps[held.start])
@@ -75,7 +75,7 @@ def _find_idle(series: Series, busy: float) -> Finding | None:
 
 
 def _find_full(run: Run, series: Series, full: float) -> Finding | None:
-    held = lasting_above(_read_shares(series), full)
+    held = find_lasting_above(_read_shares(series), full)
     if held is None:
         return None
     step = float(series.steps[held.start])

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import os
 
-from weaklink.base.evidence.config import Config, family_of
-from weaklink.judge.rules._hyperparameters import declared, positive, rollout
+from weaklink.base.evidence.config import Config, infer_family
+from weaklink.judge.rules._hyperparameters import read_flag, read_positive, read_rollout_size
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 GIB = 2.0**30
@@ -47,18 +47,18 @@ def memory_estimate(config: Config, *, gigabytes: float = 0.0) -> Answer:
     ## References
     The calculation follows the replay buffer of Stable-Baselines3.
     """
-    if family_of(config, ()) == "language":
+    if infer_family(config, ()) == "language":
         return CannotTell(("model_parameters",), "the size of the model is not known")
-    size = positive(config, "observation_size")
+    size = read_positive(config, "observation_size")
     if size is None:
         return CannotTell(("observation_size",), "without the spaces the size of a transition is not known")
-    transitions = positive(config, "buffer_size") or rollout(config)
+    transitions = read_positive(config, "buffer_size") or read_rollout_size(config)
     if transitions is None:
         return CannotTell(("buffer_size",), "neither a buffer size nor a rollout size is known")
     there = gigabytes * GIB if gigabytes > 0 else _measure_machine()
     if there is None:
         return CannotTell(("gigabytes",), "the memory of this machine is not known")
-    copies = 1.0 if declared(config, "optimize_memory_usage") else 2.0
+    copies = 1.0 if read_flag(config, "optimize_memory_usage") else 2.0
     needed = transitions * (copies * size * _count_bytes(config) + BESIDE)
     if needed <= there:
         return None

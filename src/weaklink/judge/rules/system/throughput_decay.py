@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import blocks, lasting_above, lasting_below, level, mann_kendall
+from weaklink.base.stats import block_means, find_lasting_above, find_lasting_below, level, mann_kendall
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -123,11 +123,11 @@ def _find_learning_start(run: Run) -> float:
 
 
 def _find_decay(run: Run, series: Series, steps: Array, rates: Array, left: float) -> Finding | None:
-    course = blocks(rates, MOST_BLOCKS)
+    course = block_means(rates, MOST_BLOCKS)
     starts = steps[(np.arange(len(course)) * len(steps)) // len(course)]
     early = level(course[: max(len(course) // 4, 2)])
     limit = left * early / _measure_lengthening(run)
-    held = lasting_below(course, limit, share=0.9)
+    held = find_lasting_below(course, limit, share=0.9)
     if held is None or not held.to_end or mann_kendall(course)[0] > STEADY:
         return None
     step = float(starts[held.start])
@@ -166,10 +166,10 @@ def _find_imbalance(run: Run, balance: float) -> Finding | None:
     other = np.interp(collect.steps, learn.steps, learn.values)
     ratio = np.maximum(collect.values, 1e-9) / np.maximum(other, 1e-9)
     slow, quick = "collecting", "learning"
-    held = lasting_above(ratio, balance, window=0.5)
+    held = find_lasting_above(ratio, balance, window=0.5)
     if held is None:
         slow, quick = quick, slow
-        held = lasting_above(1 / ratio, balance, window=0.5)
+        held = find_lasting_above(1 / ratio, balance, window=0.5)
     if held is None:
         return None
     step = float(collect.steps[held.start])

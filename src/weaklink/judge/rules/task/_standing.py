@@ -8,8 +8,8 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import BOTH, EXPERTS, GIVEN, POLICY, RANDOM, TERMINATED, Flags, Play, Survey
-from weaklink.base.stats import Contest, contest
-from weaklink.base.stats.condensed import condensed
+from weaklink.base.stats import Contest, compare_means
+from weaklink.base.stats.condensed import condense
 
 # plays whose success proves that the task can be done, but not that a learner would find out how
 KNOWING = (*GIVEN, "tabular")
@@ -51,7 +51,7 @@ def compare_returns(first: Array, second: Array, *, confidence: float = 0.99) ->
     """Compares two samples of returns by bootstrap; None where there are too few."""
     if min(len(first), len(second)) < FEWEST:
         return None
-    return contest(condensed(first), condensed(second), confidence=confidence)
+    return compare_means(condense(first), condense(second), confidence=confidence)
 
 
 def is_better(first: Array, second: Array) -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.judge.rules._hyperparameters import stated
+from weaklink.judge.rules._hyperparameters import read_number
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 LIMITS = (
@@ -86,7 +86,7 @@ def _is_unexpected(run: Run, series: Series, length: float, start: int) -> bool:
 
 def _is_limit(run: Run, series: Series, length: int) -> bool:
     """Whether the length is a time limit: configured, the longest after a rise, or a round number as limits are."""
-    limit = stated(run.config, *LIMITS)
+    limit = read_number(run.config, *LIMITS)
     round_number = length >= 50 and length % 10 == 0
     power_of_two = length >= 16 and length & (length - 1) == 0
     mark_goal = float(series.values[0]) < length >= float(series.highs.max())

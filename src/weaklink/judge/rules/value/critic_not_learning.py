@@ -3,7 +3,7 @@ from __future__ import annotations
 from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import lasting_above, level
+from weaklink.base.stats import find_lasting_above, level
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # points of a curve that is judged over most of the run
@@ -90,7 +90,7 @@ def _find_diverging_loss(run: Run, course: Performance, growth: float) -> Findin
         return None
     early = level(loss.values[: max(len(loss) // 5, 5)])
     limit = growth * max(early, 1e-12)
-    held = lasting_above(loss.values, limit)
+    held = find_lasting_above(loss.values, limit)
     if held is None:
         return None
     step = float(loss.steps[held.start])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.stats import lasting_below
+from weaklink.base.stats import find_lasting_below
 from weaklink.judge.rules.writing import (
     HIGH,
     MEDIUM,
@@ -74,10 +74,10 @@ def negative_explained_variance(run: Run, *, limit: float = 0.0, anti: float = -
         return None
     begin = int(warm_up * len(explained))
     bound = anti if course is None else limit
-    held = lasting_below(explained.values[begin:], bound - ROUNDING, window=0.4)
+    held = find_lasting_below(explained.values[begin:], bound - ROUNDING, window=0.4)
     if held is None or not held.to_end:
         return None
-    since = lasting_below(explained.values, bound - ROUNDING)
+    since = find_lasting_below(explained.values, bound - ROUNDING)
     step = float(explained.steps[begin + held.start if since is None else min(since.start, begin + held.start)])
     tail = "" if course is None else f", and {course.told}"
     return Finding(

@@ -4,8 +4,8 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.stats import Held, lasting_above, level
-from weaklink.judge.rules._allowance import largest_value
+from weaklink.base.stats import HeldStretch, find_lasting_above, level
+from weaklink.judge.rules._allowance import compute_largest_value
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import (
     HIGH,
@@ -84,9 +84,9 @@ def q_divergence(
         return CannotTell(tuple(name for name in METRICS if name in run), f"fewer than {FEWEST} points")
     series = known[0]
     size = np.abs(series.values)
-    bound = largest_value(run)
+    bound = compute_largest_value(run)
     limit, diverged = _find_divergence(size, bound, alert, notable, margin, far)
-    held = diverged or lasting_above(size, notable, window=WINDOW)
+    held = diverged or find_lasting_above(size, notable, window=WINDOW)
     if held is None:
         return None
     step = float(series.steps[held.start])
@@ -103,12 +103,12 @@ def q_divergence(
 
 def _find_divergence(
     size: Array, bound: float | None, alert: float, notable: float, margin: float, far: float
-) -> tuple[float, Held | None]:
+) -> tuple[float, HeldStretch | None]:
     """The limit, and the stretch in which values exceed what any reward allows."""
     if bound is not None:
         limit = min(max(alert, margin * bound), max(notable, far * bound))
-        return limit, lasting_above(size, limit, window=WINDOW)
+        return limit, find_lasting_above(size, limit, window=WINDOW)
     third = max(len(size) // 3, 1)
     early, middle, late = (level(part) for part in (size[:third], size[third:-third], size[-max(third // 3, 1) :]))
     runs_away = late > alert and late > TRIPLED * middle and middle > TRIPLED * early
-    return alert, lasting_above(size, min(alert, late / TRIPLED), window=WINDOW) if runs_away else None
+    return alert, find_lasting_above(size, min(alert, late / TRIPLED), window=WINDOW) if runs_away else None

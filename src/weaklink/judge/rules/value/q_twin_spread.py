@@ -4,8 +4,8 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import lasting_above, level
-from weaklink.judge.rules._allowance import largest_value
+from weaklink.base.stats import find_lasting_above, level
+from weaklink.judge.rules._allowance import compute_largest_value
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import (
     LOW,
@@ -71,8 +71,8 @@ def q_twin_spread(run: Run, *, alert: float = 100.0, relative: float = 0.25) -> 
     if spread is None:
         return CannotTell(("value.q_twin_spread",), "only one of the two critics is logged")
     scale = _measure_scale(run, series, quality)
-    apart = lasting_above(spread - np.maximum(alert, relative * scale), 0.0)
-    held = apart or lasting_above(spread, alert)
+    apart = find_lasting_above(spread - np.maximum(alert, relative * scale), 0.0)
+    held = apart or find_lasting_above(spread, alert)
     if held is None:
         return None
     step = float(series.steps[held.start])
@@ -99,7 +99,7 @@ def _measure_distance(series: Series, quality: Series | None) -> Array | None:
 
 def _measure_scale(run: Run, series: Series, quality: Series | None) -> Array:
     """The size of the values at each point; not a number where neither values nor rewards are logged."""
-    bound = largest_value(run)
+    bound = compute_largest_value(run)
     if quality is None:
         return np.full(len(series), np.nan if bound is None else bound)
     # a mean Q value near 0 may hide large values of both signs

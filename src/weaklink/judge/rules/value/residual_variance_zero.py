@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
-from weaklink.base.stats import Held, lasting_above, lasting_below, level
+from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below, level
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -57,7 +57,7 @@ def residual_variance_zero(
     if run.performance.improved:
         return None
     residual = series.values if series.name == "value.residual_variance" else 1.0 - series.values
-    held = lasting_below(residual, vanished)
+    held = find_lasting_below(residual, vanished)
     if held is None:
         return None
     step = float(series.steps[held.start])
@@ -88,20 +88,20 @@ def _find_collapse(run: Run, collapsed: float) -> tuple[str, float, float, float
         if series is None or len(series) < FEWEST or series.lows.min() < 0:
             continue
         start = level(series.values[: max(len(series) // 10, 1)])
-        held = lasting_below(series.values, collapsed * start)
+        held = find_lasting_below(series.values, collapsed * start)
         if start > 0 and held is not None:
             return name, start, held.level, float(series.steps[held.start])
     return None
 
 
-def _find_outliers(run: Run, name: str, steps: Array, held: Held, outlier: float) -> Finding | None:
+def _find_outliers(run: Run, name: str, steps: Array, held: HeldStretch, outlier: float) -> Finding | None:
     """A few targets far away from the rest."""
     most, mean, spread = (run.get(f"returns.target_{word}") for word in ("max", "mean", "std"))
     if most is None or mean is None or spread is None:
         return None
     centre, width = np.interp(most.steps, mean.steps, mean.values), np.interp(most.steps, spread.steps, spread.values)
     reach = (most.values - centre) / np.maximum(width, 1e-12)
-    far = lasting_above(reach, outlier)
+    far = find_lasting_above(reach, outlier)
     if far is None or float(width.max()) <= 0:
         return None
     step = float(steps[held.start])

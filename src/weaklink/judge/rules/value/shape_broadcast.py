@@ -47,7 +47,7 @@ def shape_broadcast(rollout: Rollout) -> Answer:
     if not wrong:
         return None
     call = wrong[0]
-    rows, pairs = prod(call.left), prod(_broadcast(call.left, call.right) or ())
+    rows, pairs = prod(call.left), prod(_broadcast_shapes(call.left, call.right) or ())
     more = f" (and in {len(wrong) - 1} more losses)" if len(wrong) > 1 else ""
     return Finding(
         message=f"{call.name} compares {_format(call.left)} with {_format(call.right)}: {pairs:,} pairs instead of "
@@ -64,11 +64,11 @@ def _is_enlarged(call: LossCall) -> bool:
         return False
     if len(left) == len(right) >= PAIRWISE:
         return False
-    joined = _broadcast(left, right)
+    joined = _broadcast_shapes(left, right)
     return joined is not None and prod(joined) > prod(left)
 
 
-def _broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...] | None:
+def _broadcast_shapes(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...] | None:
     """The shape that broadcasting gives; None where it would raise."""
     length = max(len(left), len(right))
     first, second = ((1,) * (length - len(shape)) + tuple(shape) for shape in (left, right))

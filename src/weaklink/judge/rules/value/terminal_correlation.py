@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import OneRung
-from weaklink.base.stats import lasting_above, level
+from weaklink.base.stats import find_lasting_above, level
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -52,7 +52,7 @@ def terminal_correlation(run: Run, *, high: float = 0.7, low: float = 0.2) -> An
         )
     earlier = np.interp(last.steps, before.steps, before.values)
     both = (last.values > high) & (earlier < low)
-    held = lasting_above(both.astype(np.float64), 0.5, window=0.33)
+    held = find_lasting_above(both.astype(np.float64), 0.5, window=0.33)
     if held is None or not held.to_end:
         return None
     step = float(last.steps[held.start])

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from math import isfinite
 
-from weaklink.base.evidence.config import Config, family_of
+from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.proving import RETURN_RISES, RISES, Change, Intervention, Promise
-from weaklink.judge.rules._hyperparameters import positive, stated
+from weaklink.judge.rules._hyperparameters import read_number, read_positive
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # the usual size of a return once rewards are divided by the standard deviation of returns
@@ -53,7 +53,7 @@ def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
     RLlib issue #8908 on `vf_clip_param`; Andrychowicz et al., What Matters In On-Policy Reinforcement
     Learning?, 2020.
     """
-    if family_of(config, ()) in ("off-policy", "language"):
+    if infer_family(config, ()) in ("off-policy", "language"):
         return None
     clip = config.number("value_clip_range")
     if clip is None:
@@ -79,13 +79,13 @@ def value_clip_scale(config: Config, *, share: float = 0.1) -> Answer:
 def _estimate_return_scale(config: Config) -> float | None:
     if config.flag("normalize_reward"):
         return NORMALISED_RETURN
-    named = stated(config, "return_scale", "max_return", "return_max", "reward_threshold")
+    named = read_number(config, "return_scale", "max_return", "return_max", "reward_threshold")
     if named is not None:
         return abs(named) or None
-    reward, gamma = stated(config, "reward_max", "max_reward"), positive(config, "gamma")
+    reward, gamma = read_number(config, "reward_max", "max_reward"), read_positive(config, "gamma")
     if reward is None or gamma is None or gamma >= 1:
         return None
-    episode = stated(config, "max_episode_steps", "episode_length") or float("inf")
+    episode = read_number(config, "max_episode_steps", "episode_length") or float("inf")
     return abs(reward) * min(1.0 / (1.0 - gamma), max(episode, 1.0)) or None
 
 

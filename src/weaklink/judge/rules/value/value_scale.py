@@ -4,10 +4,10 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import lasting_above, lasting_below, level, noise
-from weaklink.judge.rules._budget import far_enough
+from weaklink.base.stats import find_lasting_above, find_lasting_below, level, noise
+from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import FEWEST, has_improved
-from weaklink.judge.rules._hyperparameters import declared
+from weaklink.judge.rules._hyperparameters import read_flag
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # the gap must shrink by this share of the targets for the critic to count as catching up
@@ -67,9 +67,9 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     values = run.get("value.mean", "value.q_mean")
     if values is None or len(values) < FEWEST:
         return CannotTell(("value.mean",), f"fewer than {FEWEST} points")
-    if declared(run.config, *NORMALISERS):
+    if read_flag(run.config, *NORMALISERS):
         return CannotTell(("value.mean",), "values are normalised, but their targets may not be")
-    if not far_enough(run, values, EARLY, EARLY_STEPS, updates=EARLY_UPDATES):
+    if not has_come_far_enough(run, values, EARLY, EARLY_STEPS, updates=EARLY_UPDATES):
         return CannotTell(("value.mean",), "it is early: a critic needs time to approach its targets")
     targets = run.get("returns.target_mean")
     found = None
@@ -88,7 +88,7 @@ def _find_bias(run: Run, values: Series, targets: Series, apart: float, share: f
         return None
     limit = np.maximum((2 if has_improved(run) else 1) * apart * width, share * np.abs(wanted))
     gap = found - wanted
-    held = lasting_above(np.abs(gap) - limit, 0.0, share=MOSTLY, window=WINDOW)
+    held = find_lasting_above(np.abs(gap) - limit, 0.0, share=MOSTLY, window=WINDOW)
     if held is None:
         return None
     inside = slice(held.start, held.end + 1)
@@ -138,7 +138,7 @@ def _find_negative(run: Run, values: Series, share: float) -> Finding | None:
         (float(np.abs(s.values).max()) for s in (run.get("reward.max"), run.get("returns.target_mean")) if s),
         default=0.0,
     )
-    held = lasting_below(values.values[len(values) // 2 :], -share * reach, share=MOSTLY, window=WINDOW)
+    held = find_lasting_below(values.values[len(values) // 2 :], -share * reach, share=MOSTLY, window=WINDOW)
     if held is None:
         return None
     step = float(values.steps[len(values) // 2 + held.start])

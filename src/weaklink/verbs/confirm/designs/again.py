@@ -7,10 +7,10 @@ from typing import Any
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm.deciding import comes_back
-from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment
-from weaklink.verbs.confirm.job import TRAIN, Found, Job
-from weaklink.verbs.confirm.plan import Given
+from weaklink.verbs.confirm.deciding import decide_recurrence
+from weaklink.verbs.confirm.experiment import Answer, Experiment, ExperimentArm
+from weaklink.verbs.confirm.job import TRAIN, ExperimentJob, TargetParts
+from weaklink.verbs.confirm.plan import ExperimentContext
 
 RANK = 9
 KIND = "again with other seeds"
@@ -36,15 +36,15 @@ def designed(rule: Rule) -> Experiment | None:
     )
 
 
-def unfit(found: Found) -> str:
+def unfit(found: TargetParts) -> str:
     """Why the design cannot be carried out with a target; empty where it can."""
     return "" if found.trains else "it has neither make_model nor train, and this experiment trains"
 
 
-def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+def carried_out(experiment: Experiment, rule: Rule, given: ExperimentContext) -> Answer:
     """Trains with each seed and counts."""
-    arm = trained_as_configured(experiment, given)
-    decided = comes_back(arm)
+    arm = train_arm(experiment, given)
+    decided = decide_recurrence(arm)
     return Answer(
         experiment=experiment,
         target=given.word,
@@ -57,15 +57,15 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     )
 
 
-def trained_as_configured(
-    experiment: Experiment, given: Given, measures: tuple[tuple[str, str], ...] = (), **changed: Any
-) -> Arm:
+def train_arm(
+    experiment: Experiment, given: ExperimentContext, measures: tuple[tuple[str, str], ...] = (), **changed: Any
+) -> ExperimentArm:
     """One arm: every seed trained as the target says, or with one change."""
     arms = 1 if experiment.change is None else 2
     whole = arms * given.plan.seeds
     rounds = -(-whole // given.runner.room) if not changed else -(-given.plan.seeds // given.runner.room)
     jobs = [
-        Job(
+        ExperimentJob(
             kind=TRAIN,
             target=given.target,
             code=experiment.code,

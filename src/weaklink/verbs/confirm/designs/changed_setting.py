@@ -8,11 +8,11 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import FALLS, LATE, RISES, Change, Intervention, Promise
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm.deciding import Decided, comes_back, cured, difference
-from weaklink.verbs.confirm.designs.again import NOT_OF_THIS_PROJECT, trained_as_configured
-from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Verdict
-from weaklink.verbs.confirm.job import Found
-from weaklink.verbs.confirm.plan import Given
+from weaklink.verbs.confirm.deciding import Decision, decide_cure, decide_recurrence, find_difference
+from weaklink.verbs.confirm.designs.again import NOT_OF_THIS_PROJECT, train_arm
+from weaklink.verbs.confirm.experiment import Answer, Experiment, ExperimentArm, ExperimentVerdict
+from weaklink.verbs.confirm.job import TargetParts
+from weaklink.verbs.confirm.plan import ExperimentContext
 
 RANK = 2
 KIND = "one setting changed"
@@ -22,15 +22,15 @@ WAYS = {FALLS: "fall", RISES: "rise"}
 def designed(rule: Rule) -> Experiment | None:
     """For rules that declare an intervention."""
     declared = rule.experiment
-    return _experiment(rule, declared, declared.change) if isinstance(declared, Intervention) else None
+    return _build_experiment(rule, declared, declared.change) if isinstance(declared, Intervention) else None
 
 
-def unfit(found: Found) -> str:
+def unfit(found: TargetParts) -> str:
     """Why the design cannot be carried out with a target; empty where it can."""
     return "" if found.trains else "it has neither make_model nor train, and this experiment trains"
 
 
-def _experiment(rule: Rule, declared: Intervention, change: Change) -> Experiment:
+def _build_experiment(rule: Rule, declared: Intervention, change: Change) -> Experiment:
     promise = declared.promise
     way = WAYS.get(promise.then, "react")
     to = "" if promise.level is None else f" {'below' if promise.then == FALLS else 'above'} {promise.level:g}"
@@ -49,28 +49,28 @@ def _experiment(rule: Rule, declared: Intervention, change: Change) -> Experimen
     )
 
 
-def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+def carried_out(experiment: Experiment, rule: Rule, given: ExperimentContext) -> Answer:
     """Trains as configured; where the finding is there, trains with the change as well and compares."""
     declared = rule.experiment
     assert isinstance(declared, Intervention)
-    measures = _measures(declared)
-    configured = trained_as_configured(experiment, given, measures)
-    back = comes_back(configured) if rule.on in (Run, Config) else None
-    if given.stopped or not configured.whole or (back is not None and back.verdict is Verdict.REFUTED):
-        return _not_back(experiment, given, configured, back)
-    change = _sized(declared, configured)
-    experiment = _experiment(rule, declared, change)
+    measures = _list_measures(declared)
+    configured = train_arm(experiment, given, measures)
+    back = decide_recurrence(configured) if rule.on in (Run, Config) else None
+    if given.stopped or not configured.whole or (back is not None and back.verdict is ExperimentVerdict.REFUTED):
+        return _answer_without_change(experiment, given, configured, back)
+    change = _size_change(declared, configured)
+    experiment = _build_experiment(rule, declared, change)
     lasted = min(one.steps for one in configured.whole) or given.steps
-    changed = trained_as_configured(experiment, given, measures, change=change, steps=min(given.steps, lasted))
-    return _answer(experiment, declared, given, configured, changed, back)
+    changed = train_arm(experiment, given, measures, change=change, steps=min(given.steps, lasted))
+    return _answer_with_change(experiment, declared, given, configured, changed, back)
 
 
-def _measures(declared: Intervention) -> tuple[tuple[str, str], ...]:
+def _list_measures(declared: Intervention) -> tuple[tuple[str, str], ...]:
     wanted = {metric: promise.measure for promise in (*declared.also, declared.promise) for metric in promise.metrics}
     return tuple(wanted.items())
 
 
-def _sized(declared: Intervention, configured: Arm) -> Change:
+def _size_change(declared: Intervention, configured: ExperimentArm) -> Change:
     """The change by the size that the finding names: rewards divided by theirs, a rate moved towards its range."""
     named = next((one.evidence[0] for one in configured.judged if one.evidence), None)
     change = declared.change
@@ -84,54 +84,61 @@ def _sized(declared: Intervention, configured: Arm) -> Change:
     return msgspec.structs.replace(change, times=10.0 if limit is not None and value < limit else 0.1)
 
 
-def _not_back(experiment: Experiment, given: Given, configured: Arm, back: Decided | None) -> Answer:
-    decided = back or comes_back(configured)
-    if given.stopped and decided.verdict is Verdict.CONFIRMED:
-        decided = Decided(Verdict.UNDECIDED, decided.says, "The other arm was not trained.")
+def _answer_without_change(
+    experiment: Experiment, given: ExperimentContext, configured: ExperimentArm, back: Decision | None
+) -> Answer:
+    decided = back or decide_recurrence(configured)
+    if given.stopped and decided.verdict is ExperimentVerdict.CONFIRMED:
+        decided = Decision(ExperimentVerdict.UNDECIDED, decided.says, "The other arm was not trained.")
     return Answer(
         experiment=experiment,
         target=given.word,
         verdict=decided.verdict,
         says=decided.says,
-        means=NOT_OF_THIS_PROJECT if decided.verdict is Verdict.REFUTED else "",
+        means=NOT_OF_THIS_PROJECT if decided.verdict is ExperimentVerdict.REFUTED else "",
         decides=decided.decides,
         arms=(configured,),
         steps=given.steps,
     )
 
 
-def _answer(
-    experiment: Experiment, declared: Intervention, given: Given, configured: Arm, changed: Arm, back: Decided | None
+def _answer_with_change(
+    experiment: Experiment,
+    declared: Intervention,
+    given: ExperimentContext,
+    configured: ExperimentArm,
+    changed: ExperimentArm,
+    back: Decision | None,
 ) -> Answer:
-    decided, main = cured(configured, changed, declared.promise)
-    others = [difference(configured, changed, promise) for promise in declared.also]
+    decided, main = decide_cure(configured, changed, declared.promise)
+    others = [find_difference(configured, changed, promise) for promise in declared.also]
     verdict, decides = decided.verdict, decided.decides
-    if back is not None and back.verdict is Verdict.UNDECIDED:
-        verdict, decides = Verdict.UNDECIDED, back.decides
+    if back is not None and back.verdict is ExperimentVerdict.UNDECIDED:
+        verdict, decides = ExperimentVerdict.UNDECIDED, back.decides
     return Answer(
         experiment=experiment,
         target=given.word,
         verdict=verdict,
-        says=" ".join(part for part in (_back(back), decided.says) if part),
+        says=" ".join(part for part in (_describe_recurrence(back), decided.says) if part),
         means=experiment.means(verdict),
         decides=decides,
         arms=(configured, changed),
         differences=tuple(one for one in (main, *others) if one is not None),
         steps=given.steps,
-        notes=_beside(configured, changed, declared.also),
+        notes=_list_side_effects(configured, changed, declared.also),
     )
 
 
-def _back(back: Decided | None) -> str:
+def _describe_recurrence(back: Decision | None) -> str:
     return "" if back is None else back.says
 
 
-def _beside(configured: Arm, changed: Arm, also: tuple[Promise, ...]) -> tuple[str, ...]:
+def _list_side_effects(configured: ExperimentArm, changed: ExperimentArm, also: tuple[Promise, ...]) -> tuple[str, ...]:
     """What got worse beyond chance beside what was promised."""
     told = []
     for promise in also:
         turned = msgspec.structs.replace(promise, then=FALLS if promise.then == RISES else RISES)
-        found = difference(configured, changed, turned)
+        found = find_difference(configured, changed, turned)
         if found is not None and found.beyond_chance:
             told.append(f"{found.metric} moves the wrong way: from {found.configured:.3g} to {found.changed:.3g}.")
     return tuple(told)

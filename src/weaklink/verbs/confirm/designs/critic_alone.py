@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm.critic import judged, meaning
-from weaklink.verbs.confirm.deciding import comes_back
-from weaklink.verbs.confirm.experiment import Answer, Experiment, Verdict
-from weaklink.verbs.confirm.job import CRITIC, Found, Job
-from weaklink.verbs.confirm.plan import Given
+from weaklink.verbs.confirm.critic import explain_fit, judge_fit
+from weaklink.verbs.confirm.deciding import decide_recurrence
+from weaklink.verbs.confirm.experiment import Answer, Experiment, ExperimentVerdict
+from weaklink.verbs.confirm.job import CRITIC, ExperimentJob, TargetParts
+from weaklink.verbs.confirm.plan import ExperimentContext
 
 RANK = 1
 KIND = "the critic alone"
@@ -33,27 +33,27 @@ def designed(rule: Rule) -> Experiment | None:
     )
 
 
-def unfit(found: Found) -> str:
+def unfit(found: TargetParts) -> str:
     """Why the design cannot be carried out with a target; empty where it can."""
     return "" if found.trains else "it has neither make_model nor train, and this experiment trains"
 
 
-def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+def carried_out(experiment: Experiment, rule: Rule, given: ExperimentContext) -> Answer:
     """Trains with each seed, then fits."""
     rounds = -(-given.plan.seeds // given.runner.room)
     seconds = max(given.share(rounds) - FITTING, 5.0)
     jobs = [
-        Job(kind=CRITIC, target=given.target, code=rule.code, steps=given.steps, seed=seed, seconds=seconds)
+        ExperimentJob(kind=CRITIC, target=given.target, code=rule.code, steps=given.steps, seed=seed, seconds=seconds)
         for seed in given.plan.numbers
     ]
     replies = given.replies(jobs, KIND)
     arm = given.put_together(KIND, replies)
-    decided = comes_back(arm, "A critic that cannot fit")
+    decided = decide_recurrence(arm, "A critic that cannot fit")
     fits = [reply.critic for _, reply in replies if reply.critic is not None]
     told = experiment.means(decided.verdict)
-    if decided.verdict is not Verdict.UNDECIDED and fits:
-        cannot = decided.verdict is Verdict.CONFIRMED
-        told = meaning(next((fit for fit in fits if judged(fit)[0] is cannot), fits[0]), cannot)
+    if decided.verdict is not ExperimentVerdict.UNDECIDED and fits:
+        cannot = decided.verdict is ExperimentVerdict.CONFIRMED
+        told = explain_fit(next((fit for fit in fits if judge_fit(fit)[0] is cannot), fits[0]), cannot)
     return Answer(
         experiment=experiment,
         target=given.word,

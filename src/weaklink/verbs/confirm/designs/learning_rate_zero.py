@@ -6,11 +6,11 @@ import msgspec
 
 from weaklink.base.proving import LATE, Change
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm.deciding import comes_back
-from weaklink.verbs.confirm.designs.again import trained_as_configured
+from weaklink.verbs.confirm.deciding import decide_recurrence
+from weaklink.verbs.confirm.designs.again import train_arm
 from weaklink.verbs.confirm.experiment import Answer, Experiment
-from weaklink.verbs.confirm.job import Found
-from weaklink.verbs.confirm.plan import Given
+from weaklink.verbs.confirm.job import TargetParts
+from weaklink.verbs.confirm.plan import ExperimentContext
 
 RANK = 2
 KIND = "a learning rate of 0"
@@ -38,14 +38,14 @@ def designed(rule: Rule) -> Experiment | None:
     )
 
 
-def unfit(found: Found) -> str:
+def unfit(found: TargetParts) -> str:
     """Why the design cannot be carried out with a target; empty where it can."""
     return "" if found.trains else "it has neither make_model nor train, and this experiment trains"
 
 
-def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+def carried_out(experiment: Experiment, rule: Rule, given: ExperimentContext) -> Answer:
     """Trains without learning and looks at the KL."""
-    arm = trained_as_configured(experiment, given, ((METRIC, LATE),), change=experiment.change)
+    arm = train_arm(experiment, given, ((METRIC, LATE),), change=experiment.change)
     judged = tuple(
         msgspec.structs.replace(one, fired=abs(one.values[METRIC]) > ROUNDING)
         if METRIC in one.values
@@ -53,7 +53,7 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
         for one in arm.tried
     )
     arm = msgspec.structs.replace(arm, tried=judged)
-    decided = comes_back(arm, f"A {METRIC} other than 0")
+    decided = decide_recurrence(arm, f"A {METRIC} other than 0")
     return Answer(
         experiment=experiment,
         target=given.word,

@@ -8,20 +8,20 @@ from weaklink.base.proving import OneRung
 from weaklink.collect.probes.catalogue import ALL_PROBES
 from weaklink.collect.probes.plan import ProbePlan
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Tried, Verdict
-from weaklink.verbs.confirm.job import Found
-from weaklink.verbs.confirm.plan import Given
-from weaklink.verbs.debug.inside import written
+from weaklink.verbs.confirm.experiment import Answer, Experiment, ExperimentArm, ExperimentVerdict, SeedResult
+from weaklink.verbs.confirm.job import TargetParts
+from weaklink.verbs.confirm.plan import ExperimentContext
+from weaklink.verbs.debug.inside import write_target_file
 from weaklink.verbs.probe import ProbeOptions, probe
 
 RANK = 1
 KIND = "one rung alone"
-VERDICTS = {WRONG: Verdict.CONFIRMED, RIGHT: Verdict.REFUTED}
+VERDICTS = {WRONG: ExperimentVerdict.CONFIRMED, RIGHT: ExperimentVerdict.REFUTED}
 
 
 def designed(rule: Rule) -> Experiment | None:
     """For findings of the ladder, and for rules that declare a rung."""
-    rung = _rung(rule)
+    rung = _find_rung(rule)
     if not rung:
         return None
     return Experiment(
@@ -37,22 +37,22 @@ def designed(rule: Rule) -> Experiment | None:
     )
 
 
-def _rung(rule: Rule) -> str:
+def _find_rung(rule: Rule) -> str:
     if isinstance(rule.experiment, OneRung):
         return rule.experiment.rung
     own = rule.on is Outcome and any(each.name == rule.name for each in ALL_PROBES)
     return rule.name if own else ""
 
 
-def unfit(found: Found) -> str:
+def unfit(found: TargetParts) -> str:
     """Why the design cannot be carried out with a target; empty where it can."""
     return "" if found.trains else "it has neither make_model nor train, and a rung needs a trainer"
 
 
-def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+def carried_out(experiment: Experiment, rule: Rule, given: ExperimentContext) -> Answer:
     """Climbs the one rung."""
-    trainer = f"{written(given.target, given.folder)}:train"
-    rung = _rung(rule)
+    trainer = f"{write_target_file(given.target, given.folder)}:train"
+    rung = _find_rung(rule)
     plan = ProbePlan(
         seeds=given.plan.seeds,
         more_seeds=0,
@@ -67,25 +67,25 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     if not outcome.rungs and outcome.left:
         why = next(iter(outcome.left.values()))
         raise UsageError(f"The rung {rung} cannot be climbed with {given.word}: {why}.")
-    arms = tuple(Arm(name=each.problem, tried=tuple(_tried(each))) for each in outcome.rungs)
+    arms = tuple(ExperimentArm(name=each.problem, tried=tuple(_list_seed_results(each))) for each in outcome.rungs)
     worst = next((each for each in outcome.rungs if each.verdict == WRONG), outcome.rungs[0] if outcome.rungs else None)
-    verdict = Verdict.UNDECIDED if worst is None else VERDICTS.get(worst.verdict, Verdict.UNDECIDED)
+    verdict = ExperimentVerdict.UNDECIDED if worst is None else VERDICTS.get(worst.verdict, ExperimentVerdict.UNDECIDED)
     return Answer(
         experiment=experiment,
         target=given.word,
         verdict=verdict,
-        says=_says(worst, rung),
+        says=_describe_rung(worst, rung),
         means=experiment.means(verdict),
-        decides="" if verdict is not Verdict.UNDECIDED else _decides(worst),
+        decides="" if verdict is not ExperimentVerdict.UNDECIDED else _suggest_next(worst),
         arms=arms,
         steps=max((trial.steps for each in outcome.rungs for trial in each.trials), default=0),
         notes=tuple(outcome.notes),
     )
 
 
-def _tried(rung: Rung) -> list[Tried]:
+def _list_seed_results(rung: Rung) -> list[SeedResult]:
     return [
-        Tried(
+        SeedResult(
             seed=trial.seed,
             fired=None if trial.holds is None else not trial.holds,
             told="; ".join(
@@ -100,7 +100,7 @@ def _tried(rung: Rung) -> list[Tried]:
     ]
 
 
-def _says(rung: Rung | None, name: str) -> str:
+def _describe_rung(rung: Rung | None, name: str) -> str:
     if rung is None:
         return f"The rung {name} was not climbed."
     final = rung.final
@@ -113,7 +113,7 @@ def _says(rung: Rung | None, name: str) -> str:
     return f"{told}{f': {failed}' if failed and first is None else ''}."
 
 
-def _decides(rung: Rung | None) -> str:
+def _suggest_next(rung: Rung | None) -> str:
     if rung is not None and rung.verdict == UNSEEN:
         return "The agent must show what the rung asks for: expose `value` or `q`."
     return "More seeds (--seeds) would decide."

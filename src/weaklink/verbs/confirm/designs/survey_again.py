@@ -7,15 +7,15 @@ import time
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import Survey
 from weaklink.collect.survey.plan import FEWEST_STEPS, SHORTEST, SurveyPlan
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm.deciding import comes_back
+from weaklink.verbs.confirm.deciding import decide_recurrence
 from weaklink.verbs.confirm.designs.again import NOT_OF_THIS_PROJECT
-from weaklink.verbs.confirm.experiment import Answer, Arm, Experiment, Tried
-from weaklink.verbs.confirm.job import Found
-from weaklink.verbs.confirm.plan import Given
-from weaklink.verbs.debug.inside import written
-from weaklink.verbs.preflight import Preflight, PreflightOptions, preflight
+from weaklink.verbs.confirm.experiment import Answer, Experiment, ExperimentArm, SeedResult
+from weaklink.verbs.confirm.job import TargetParts
+from weaklink.verbs.confirm.plan import ExperimentContext
+from weaklink.verbs.debug.inside import write_target_file
+from weaklink.verbs.preflight import Preflight, PreflightOptions, run_preflight
 
 RANK = 5
 KIND = "surveyed again"
@@ -39,14 +39,14 @@ def designed(rule: Rule) -> Experiment | None:
     )
 
 
-def unfit(found: Found) -> str:
+def unfit(found: TargetParts) -> str:
     """Every target has an environment."""
     return ""
 
 
-def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
+def carried_out(experiment: Experiment, rule: Rule, given: ExperimentContext) -> Answer:
     """Surveys with each seed and asks the rule alone."""
-    tried: list[Tried] = []
+    tried: list[SeedResult] = []
     notes: dict[str, None] = {}
     for count, seed in enumerate(given.plan.numbers):
         left = given.plan.seeds - count
@@ -55,11 +55,11 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
         given.report(KIND, count, given.plan.seeds)
         began = time.monotonic()
         most = WITH_MODEL if rule.on is ModelCheck else SECONDS
-        result = _surveyed(rule, given, seed, min(most, given.share(left)))
+        result = _survey_seed(rule, given, seed, min(most, given.share(left)))
         notes |= dict.fromkeys(result.diagnosis.notes)
-        tried.append(_tried(rule, result, seed, time.monotonic() - began))
-    arm = Arm(name=KIND, tried=tuple(tried))
-    decided = comes_back(arm)
+        tried.append(_make_seed_result(rule, result, seed, time.monotonic() - began))
+    arm = ExperimentArm(name=KIND, tried=tuple(tried))
+    decided = decide_recurrence(arm)
     return Answer(
         experiment=experiment,
         target=given.word,
@@ -73,9 +73,9 @@ def carried_out(experiment: Experiment, rule: Rule, given: Given) -> Answer:
     )
 
 
-def _surveyed(rule: Rule, given: Given, seed: int, seconds: float) -> Preflight:
+def _survey_seed(rule: Rule, given: ExperimentContext, seed: int, seconds: float) -> Preflight:
     found = given.look()
-    file = written(given.target, given.folder)
+    file = write_target_file(given.target, given.folder)
     plan = SurveyPlan(
         seed=seed,
         seconds=max(seconds, SHORTEST),
@@ -85,24 +85,24 @@ def _surveyed(rule: Rule, given: Given, seed: int, seconds: float) -> Preflight:
         steps=max(given.plan.steps, FEWEST_STEPS) if given.plan.steps else SurveyPlan().steps,
     )
     model = f"{file}:model" if rule.on is ModelCheck and "make_model" in found.parts else None
-    result = preflight(
+    result = run_preflight(
         PreflightOptions(
             environment=f"{file}:make_env",
             plan=plan,
             config=dict(found.config),
             model=model,
-            settings=Settings(frozenset((rule.code,))),
+            settings=RuleSettings(frozenset((rule.code,))),
         )
     )
     given.stopped = given.stopped or result.survey.stopped
     return result
 
 
-def _tried(rule: Rule, result: Preflight, seed: int, seconds: float) -> Tried:
+def _make_seed_result(rule: Rule, result: Preflight, seed: int, seconds: float) -> SeedResult:
     diagnosis = result.diagnosis
     finding = next((one for one in diagnosis.findings if one.code == rule.code), None)
     fired: bool | None = True if finding is not None else False if rule.code in diagnosis.clean else None
     lacked = ", ".join(diagnosis.blind.get(rule.code, ())) or "what it needs"
     told = finding.message if finding is not None else "" if fired is False else f"it lacked {lacked}"
     steps = sum(len(play.rewards) for play in result.survey.plays.values())
-    return Tried(seed=seed, fired=fired, told=told, steps=steps, seconds=seconds)
+    return SeedResult(seed=seed, fired=fired, told=told, steps=steps, seconds=seconds)

@@ -13,74 +13,74 @@ from weaklink.verbs.debug.minimal.evidence import (
     NOTHING_TO_LEARN,
     SOMETIMES,
     UNCLEAR,
-    Looked,
     Minimal,
-    Version,
+    MinimalLook,
+    VersionResult,
 )
 from weaklink.verbs.debug.minimal.seeing import BIG, CONSTANT, NOT_FINITE
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.target import CaseTarget
 
 GOOD = (LEARNT, SOMETIMES)
 DULL = 0.5
 """From this share of entries on that say nothing, what is seen is the first suspect."""
 
 
-def answered(result: Minimal) -> Minimal:
+def answer_minimal(result: Minimal) -> Minimal:
     """The procedure with its answer."""
-    works, headline = _headline(result)
-    return msgspec.structs.replace(result, works=works, headline=headline, next_steps=tuple(_steps(result, works)))
+    works, headline = _write_headline(result)
+    return msgspec.structs.replace(result, works=works, headline=headline, next_steps=tuple(_list_steps(result, works)))
 
 
-def easiest(versions: Sequence[Version]) -> Version | None:
+def pick_easiest(versions: Sequence[VersionResult]) -> VersionResult | None:
     """The version that says most: an easier one that is learnt, else the easiest, else the task as it is."""
     whole = [version for version in versions if not version.task.part]
     return next((version for version in whole if version.state in GOOD), whole[0] if whole else None)
 
 
-def as_it_is(versions: Sequence[Version]) -> Version | None:
+def pick_original(versions: Sequence[VersionResult]) -> VersionResult | None:
     """The task as it is."""
     return next((one for one in versions if not one.task.part and not one.task.is_easier), None)
 
 
-def course(version: Version) -> str:
+def describe_course(version: VersionResult) -> str:
     """What was earned, in words."""
     return f"return {version.random:.4g} at random -> {version.trained:.4g} after {version.steps:,} steps"
 
 
-def _headline(result: Minimal) -> tuple[bool | None, str]:
+def _write_headline(result: Minimal) -> tuple[bool | None, str]:
     if result.looked.failure:
         return False, f"Not even that: {result.looked.failure}. Nothing can learn before it runs."
-    best, whole = easiest(result.versions), as_it_is(result.versions)
+    best, whole = pick_easiest(result.versions), pick_original(result.versions)
     if best is None:
         return None, "Nothing was trained: there is no answer."
     if best.state in GOOD:
         name = "the task as it is" if best is whole else f"the easiest version, {best.task.name}"
         often = "" if best.state == LEARNT else f", {best.why}"
-        told = f"A minimal agent learns {name} ({course(best)}{often}): the loop works."
+        told = f"A minimal agent learns {name} ({describe_course(best)}{often}): the loop works."
         if whole is not None and whole is not best and whole.state not in (*GOOD, UNCLEAR):
             told += " The task as it is, it does not learn."
         return True, told
     if all(version.state == UNCLEAR for version in result.versions if not version.task.part):
         return None, f"No answer: {best.why}."
-    return False, f"Not even {_called(best)} is learnt{_reason(best)}: {_suspect(result)}"
+    return False, f"Not even {_name_version(best)} is learnt{_explain_version(best)}: {_name_suspect(result)}"
 
 
-def _called(version: Version) -> str:
+def _name_version(version: VersionResult) -> str:
     return f"the easiest version, {version.task.name}," if version.task.is_easier else "the task as it is"
 
 
-def _reason(version: Version) -> str:
+def _explain_version(version: VersionResult) -> str:
     if version.state == NOT_LEARNT:
-        return f" ({course(version)})"
+        return f" ({describe_course(version)})"
     return f" ({version.why})" if version.why else ""
 
 
-def _suspect(result: Minimal) -> str:
+def _name_suspect(result: Minimal) -> str:
     """What to look at first, by what was seen."""
-    best = easiest(result.versions)
+    best = pick_easiest(result.versions)
     if best is not None and best.state == FAILED:
         return "look at the environment, which fails while it is trained in."
-    blind = _blind(result.looked)
+    blind = _explain_blindness(result.looked)
     if best is not None and best.state == NOTHING_TO_LEARN and best.task.one_start and _varies(result):
         return "look at what actions do, and whether any reward can be reached from that start."
     if blind:
@@ -89,17 +89,17 @@ def _suspect(result: Minimal) -> str:
         return "look at the reward, which never tells good from bad."
     learnt = [one.task.part for one in result.versions if one.task.part and one.state in GOOD]
     if learnt:
-        return f"look at how the reward is put together: {_listed(learnt)} alone can be learnt, the sum cannot."
+        return f"look at how the reward is put together: {_join_words(learnt)} alone can be learnt, the sum cannot."
     return "look at the reward first, then at what actions do, then at the task."
 
 
 def _varies(result: Minimal) -> bool:
     """Whether episodes of the task as it is earn more or less, by their start or by luck."""
-    whole = as_it_is(result.versions)
+    whole = pick_original(result.versions)
     return whole is not None and whole.state == NOT_LEARNT
 
 
-def _blind(looked: Looked) -> str:
+def _explain_blindness(looked: MinimalLook) -> str:
     """Why the network can hardly see anything, where that is so."""
     entries = [entry for part in looked.seen for entry in part.entries]
     if any(NOT_FINITE in entry.notes for entry in entries):
@@ -110,28 +110,28 @@ def _blind(looked: Looked) -> str:
     return ""
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
 
 
-def _steps(result: Minimal, works: bool | None) -> Iterator[str]:
+def _list_steps(result: Minimal, works: bool | None) -> Iterator[str]:
     """What to do next, in this order."""
     if result.looked.failure:
-        yield f"See what the environment does: {_preflight(result.target)}"
+        yield f"See what the environment does: {_write_preflight_command(result.target)}"
         return
     if works is None:
-        yield f"Give it more time: weaklink debug {_word(result.target)} --minimal --seconds 600"
+        yield f"Give it more time: weaklink debug {_write_target(result.target)} --minimal --seconds 600"
         return
     if works:
-        yield from _scaling(result)
+        yield from _list_scaling_steps(result)
     else:
-        yield from _searching(result)
+        yield from _list_search_steps(result)
     for one, other in result.fights:
         yield f"{one} and {other} fight: each is earned at the expense of the other. Weigh them anew, or drop one."
 
 
-def _scaling(result: Minimal) -> Iterator[str]:
-    best, whole = easiest(result.versions), as_it_is(result.versions)
+def _list_scaling_steps(result: Minimal) -> Iterator[str]:
+    best, whole = pick_easiest(result.versions), pick_original(result.versions)
     yield "Scale up one thing at a time, and train after each; the one that stops it from learning is the one."
     if best is not None and best is not whole:
         for told in best.task.told:
@@ -145,25 +145,26 @@ def _scaling(result: Minimal) -> Iterator[str]:
         yield f"Then your own entropy coefficient in place of {settings['ent_coef']}."
     yield "Then your own rollouts, batches and normalisers, one by one, and your own budget last."
     if whole is not None and whole.state == LEARNT:
-        yield f"It learns the task as it is, so the fault lies in your set-up: weaklink debug {_word(result.target)}"
+        command = f"weaklink debug {_write_target(result.target)}"
+        yield f"It learns the task as it is, so the fault lies in your set-up: {command}"
 
 
-def _searching(result: Minimal) -> Iterator[str]:
+def _list_search_steps(result: Minimal) -> Iterator[str]:
     large = [entry.label for part in result.looked.seen for entry in part.entries if BIG in entry.notes]
     if large:
-        yield f"Large numbers reach the network ({_listed(large[:4])}): scale or normalise what is seen."
+        yield f"Large numbers reach the network ({_join_words(large[:4])}): scale or normalise what is seen."
     hopeless = [one.task.part for one in result.versions if one.task.part and one.state not in (*GOOD, UNCLEAR)]
     if hopeless:
-        yield f"Not learnt even alone: {_listed(hopeless)}. Pay for it more often, or nearer to what causes it."
-    yield f"Look at reward, observation and actions with random play: {_preflight(result.target)}"
+        yield f"Not learnt even alone: {_join_words(hopeless)}. Pay for it more often, or nearer to what causes it."
+    yield f"Look at reward, observation and actions with random play: {_write_preflight_command(result.target)}"
     yield "Make it easier still: a goal one step away, one action that is right, a reward in every step."
 
 
-def _preflight(target: Target) -> str:
+def _write_preflight_command(target: CaseTarget) -> str:
     return f"weaklink preflight {target.environment_word} --all"
 
 
-def _word(target: Target) -> str:
+def _write_target(target: CaseTarget) -> str:
     flags = [f"--algo {target.algorithm}"] if target.algorithm else []
     flags += [f"--env {target.environment}"] if target.environment else []
     return " ".join(filter(None, (target.word, *flags)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from weaklink.base.errors import UsageError
-from weaklink.base.outside.child import ChildProcess, Supervisor, module_words
+from weaklink.base.outside.child import ChildProcess, Supervisor, make_module_command
 from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
-from weaklink.verbs.debug.minimal.evidence import Attempt, Looked
-from weaklink.verbs.debug.minimal.plan import Begin, Job, MinimalPlan, Reply
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.minimal.evidence import MinimalLook, TrainingAttempt
+from weaklink.verbs.debug.minimal.plan import AttemptJob, AttemptReply, AttemptStart, MinimalPlan
+from weaklink.verbs.debug.target import CaseTarget
 
 LOADING = 120.0
 """Seconds that importing a target and a framework and looking at them may take."""
@@ -23,9 +23,9 @@ Report = Callable[[str, int], None]
 class AttemptPool:
     """Workers that load the target once and train again and again."""
 
-    def __init__(self, target: Target, plan: MinimalPlan, report: Report | None = None) -> None:
+    def __init__(self, target: CaseTarget, plan: MinimalPlan, report: Report | None = None) -> None:
         self._target, self._plan, self._report, self._look = target, plan, report, True
-        self._workers: WorkerPool[Job, Reply] = WorkerPool(
+        self._workers: WorkerPool[AttemptJob, AttemptReply] = WorkerPool(
             self._start_worker,
             ready=lambda reply: reply.ready,
             done=lambda reply: reply.attempt is not None,
@@ -33,13 +33,13 @@ class AttemptPool:
             news=self._tell,
         )
 
-    def _start_worker(self, supervisor: Supervisor[Reply]) -> ChildProcess[Reply]:
+    def _start_worker(self, supervisor: Supervisor[AttemptReply]) -> ChildProcess[AttemptReply]:
         plan, target = self._plan, self._target
-        begin = Begin(target=target, seed=plan.seed, look=self._look, seconds=min(10.0, plan.seconds / 5))
-        words = module_words("weaklink.verbs.debug.minimal.worker")
-        return supervisor.start(words, Reply, begin, seconds=LOADING, folder=target.folder, threads=1)
+        begin = AttemptStart(target=target, seed=plan.seed, look=self._look, seconds=min(10.0, plan.seconds / 5))
+        words = make_module_command("weaklink.verbs.debug.minimal.worker")
+        return supervisor.start(words, AttemptReply, begin, seconds=LOADING, folder=target.folder, threads=1)
 
-    def looked(self) -> Looked:
+    def looked(self) -> MinimalLook:
         """What is known of the target, once the first worker has loaded it.
 
         Raises:
@@ -57,7 +57,7 @@ class AttemptPool:
         self._look = False
         return looked
 
-    def attempts(self, jobs: Sequence[Job]) -> Iterator[Attempt]:
+    def attempts(self, jobs: Sequence[AttemptJob]) -> Iterator[TrainingAttempt]:
         """The trainings as they end."""
         self._workers.grow(min(self._plan.workers, len(jobs)))
         for job in jobs:
@@ -70,10 +70,10 @@ class AttemptPool:
                 raise UsageError(f"No other process can load the target, though the first one could: {why}.") from None
             assert end is not None
             why = "it did not come back in time" if end.worker.late else end.worker.last_words()
-            lost = Attempt(task=end.job.task.name, seed=end.job.seed, failure=why)
+            lost = TrainingAttempt(task=end.job.task.name, seed=end.job.seed, failure=why)
             yield lost if end.reply is None else end.reply.attempt or lost
 
-    def _tell(self, job: Job, reply: Reply) -> None:
+    def _tell(self, job: AttemptJob, reply: AttemptReply) -> None:
         if self._report is not None and reply.steps is not None:
             self._report(f"{job.task.name}, seed {job.seed}", reply.steps)
 

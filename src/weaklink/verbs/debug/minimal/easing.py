@@ -11,9 +11,9 @@ import numpy as np
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.survey import Play
-from weaklink.base.outside.named import module_of, named
-from weaklink.verbs.debug.minimal.evidence import Task
-from weaklink.verbs.debug.target import Loaded, Target
+from weaklink.base.outside.named import load_module, load_named
+from weaklink.verbs.debug.minimal.evidence import TaskVersion
+from weaklink.verbs.debug.target import CaseTarget, LoadedTarget
 
 AS_IT_IS = "the task as it is"
 LONG, SHORTER = 200, 200
@@ -31,18 +31,18 @@ KNOWN_ARGUMENTS: dict[str, dict[str, Any]] = {
 OFFERED = "easy_envs", "easier", "easiest"
 
 
-def offered(target: Target) -> dict[str, Any]:
+def read_offer(target: CaseTarget) -> dict[str, Any]:
     """What a target offers by itself: `easy_envs` or `easier()`, and `easiest`, arguments of its `make_env`."""
     if not target.module:
         return {}
     word = f"{target.module}:{target.attribute}"
-    holder = named(word, "The target") if target.attribute else module_of(target.module, "The target")
+    holder = load_named(word, "The target") if target.attribute else load_module(target.module, "The target")
     return {name: getattr(holder, name) for name in OFFERED if getattr(holder, name, None) is not None}
 
 
-def easy_environments(target: Target) -> dict[str, Callable[[], Any]]:
+def find_easy_environments(target: CaseTarget) -> dict[str, Callable[[], Any]]:
     """The easy environments that a target makes itself, by name."""
-    found = offered(target)
+    found = read_offer(target)
     thing = found.get("easy_envs", found.get("easier"))
     if callable(thing) and not isinstance(thing, Mapping):
         thing = thing()
@@ -51,7 +51,7 @@ def easy_environments(target: Target) -> dict[str, Callable[[], Any]]:
     if isinstance(thing, Mapping):
         made = {str(name): make for name, make in thing.items()}
     elif isinstance(thing, Sequence) and not isinstance(thing, str):
-        made = {_called(make, place): make for place, make in enumerate(thing, 1)}
+        made = {_name_environment(make, place): make for place, make in enumerate(thing, 1)}
     else:
         made = {"easier": thing}
     wrong = [name for name, make in made.items() if not callable(make) and not isinstance(make, str)]
@@ -62,24 +62,24 @@ def easy_environments(target: Target) -> dict[str, Callable[[], Any]]:
     return made
 
 
-def _called(make: object, place: int) -> str:
+def _name_environment(make: object, place: int) -> str:
     return str(getattr(make, "__name__", "")).replace("<lambda>", "").replace("_", " ").strip() or f"easy {place}"
 
 
-def tasks(target: Target, play: Play | None, seed: int = 0) -> tuple[Task, ...]:
+def list_tasks(target: CaseTarget, play: Play | None, seed: int = 0) -> tuple[TaskVersion, ...]:
     """The easier versions: the target's own where it offers any, else what can be made easier in any environment."""
-    own = [Task(name=name, told=(name,), given=name) for name in easy_environments(target)]
-    arguments = offered(target).get("easiest") or _known_arguments(target)
+    own = [TaskVersion(name=name, told=(name,), given=name) for name in find_easy_environments(target)]
+    arguments = read_offer(target).get("easiest") or _find_known_arguments(target)
     if isinstance(arguments, Mapping) and arguments:
         words = tuple(f"{name}={value}" for name, value in arguments.items())
-        own.append(Task(name=", ".join(words), told=words, arguments={str(k): v for k, v in arguments.items()}))
+        own.append(TaskVersion(name=", ".join(words), told=words, arguments={str(k): v for k, v in arguments.items()}))
     if own:
         return tuple(own)
-    horizon = _horizon(play)
+    horizon = _pick_horizon(play)
     told = ["every episode begins in the same state"]
     told += [f"episodes end after {horizon} steps"] if horizon else []
     return (
-        Task(
+        TaskVersion(
             name="one start" + (", short episodes" if horizon else ""),
             told=tuple(told),
             one_start=True,
@@ -89,11 +89,11 @@ def tasks(target: Target, play: Play | None, seed: int = 0) -> tuple[Task, ...]:
     )
 
 
-def _known_arguments(target: Target) -> dict[str, Any]:
+def _find_known_arguments(target: CaseTarget) -> dict[str, Any]:
     return next((known for name, known in KNOWN_ARGUMENTS.items() if target.environment.startswith(name)), {})
 
 
-def _horizon(play: Play | None) -> int:
+def _pick_horizon(play: Play | None) -> int:
     """How long episodes of the easier version are: 0 leaves them, where a goal at their end would get lost."""
     if play is None or not len(play.rewards):
         return 0
@@ -103,9 +103,9 @@ def _horizon(play: Play | None) -> int:
     return SHORTER if often and float(np.median(lengths)) > LONG else 0
 
 
-def maker(task: Task, target: Target, thing: Loaded, *, pay_part: bool) -> Callable[[], Any]:
+def build_maker(task: TaskVersion, target: CaseTarget, thing: LoadedTarget, *, pay_part: bool) -> Callable[[], Any]:
     """A function that makes a version; `pay_part` False leaves the whole reward, to count all of its parts."""
-    inner = _inner(task, target, thing)
+    inner = _build_inner_maker(task, target, thing)
     adapter = import_module("weaklink.adapters.gymnasium.easing")
     part = task.part if pay_part else ""
     return lambda: adapter.eased(
@@ -113,24 +113,24 @@ def maker(task: Task, target: Target, thing: Loaded, *, pay_part: bool) -> Calla
     )
 
 
-def _inner(task: Task, target: Target, thing: Loaded) -> Callable[[], Any]:
-    made = import_module("weaklink.collect.survey.surveyed").made
+def _build_inner_maker(task: TaskVersion, target: CaseTarget, thing: LoadedTarget) -> Callable[[], Any]:
+    made = import_module("weaklink.collect.survey.surveyed").make_environment
     if task.given:
-        make = easy_environments(target)[task.given]
-        return _whole(make, {}, made)
+        make = find_easy_environments(target)[task.given]
+        return _wrap_maker(make, {}, made)
     if task.arguments and target.environment:
         return lambda: made(target.environment, task.arguments)
     if task.arguments:
-        holder = named(target.part("make_env") if not target.module else _word(target), "The target")
-        return _whole(_taking(holder, task.arguments, target), task.arguments, made)
+        holder = load_named(target.part("make_env") if not target.module else _write_maker_word(target), "The target")
+        return _wrap_maker(_check_arguments(holder, task.arguments, target), task.arguments, made)
     return thing.make_env
 
 
-def _word(target: Target) -> str:
+def _write_maker_word(target: CaseTarget) -> str:
     return f"{target.module}:{f'{target.attribute}.' if target.attribute else ''}make_env"
 
 
-def _taking(make: Any, arguments: Mapping[str, Any], target: Target) -> Any:
+def _check_arguments(make: Any, arguments: Mapping[str, Any], target: CaseTarget) -> Any:
     if isinstance(make, str):
         return make
     try:
@@ -140,7 +140,7 @@ def _taking(make: Any, arguments: Mapping[str, Any], target: Target) -> Any:
     return make
 
 
-def _whole(make: Any, arguments: Mapping[str, Any], made: Callable[..., Any]) -> Callable[[], Any]:
+def _wrap_maker(make: Any, arguments: Mapping[str, Any], made: Callable[..., Any]) -> Callable[[], Any]:
     """What makes an environment, where it may be an id or return one."""
 
     def build() -> Any:

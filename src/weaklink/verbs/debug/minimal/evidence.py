@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.target import CaseTarget
 
 LEARNT, SOMETIMES, NOT_LEARNT, NOTHING_TO_LEARN, FAILED, UNCLEAR = (
     "learnt", "sometimes", "not learnt", "nothing to learn", "failed", "unclear",
@@ -14,7 +14,7 @@ LEARNT, SOMETIMES, NOT_LEARNT, NOTHING_TO_LEARN, FAILED, UNCLEAR = (
 """What can become of a version. Sometimes: with some seeds and not with others."""
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class TaskVersion(msgspec.Struct, frozen=True, kw_only=True):
     """A version of the task, in words alone, so that it can travel to other processes.
 
     `told` says what was made easier, one thing each. `given` is the name of one of the target's own easy
@@ -37,7 +37,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.told) and not self.part
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True):
+class PlayedEpisodes(msgspec.Struct, frozen=True, kw_only=True):
     """Episodes of one policy: what each was paid, its length, and what each part of the reward came to."""
 
     returns: tuple[float, ...] = ()
@@ -49,7 +49,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
         return self.parts.get(part, ()) if part else self.returns
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+class TrainingAttempt(msgspec.Struct, frozen=True, kw_only=True):
     """One training of the smallest agent on one version, with random play in the same version beside it.
 
     `curve` holds steps and returns of training episodes, merged into a few. `late` says that time was up before all
@@ -60,14 +60,14 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     steps: int = 0
     seconds: float = 0.0
-    random: Played = Played()
-    trained: Played = Played()
+    random: PlayedEpisodes = PlayedEpisodes()
+    trained: PlayedEpisodes = PlayedEpisodes()
     curve: tuple[tuple[float, float], ...] = ()
     late: bool = False
     failure: str = ""
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class SeenEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of what the network is given, over a short random play. `notes` are what is odd about it."""
 
     label: str
@@ -79,7 +79,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-class Picture(msgspec.Struct, frozen=True, kw_only=True):
+class SeenPicture(msgspec.Struct, frozen=True, kw_only=True):
     """One image, or one channel of it, made small: rows of brightness from 0 to 255."""
 
     label: str
@@ -99,13 +99,13 @@ class SeenPart(msgspec.Struct, frozen=True, kw_only=True):
     from_type: str
     to_type: str
     rows: int
-    entries: tuple[Seen, ...] = ()
+    entries: tuple[SeenEntry, ...] = ()
     left_out: int = 0
     odd: int = 0
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[SeenPicture, ...] = ()
 
 
-class Looked(msgspec.Struct, frozen=True, kw_only=True):
+class MinimalLook(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a target before anything is trained.
 
     `tasks` are the easier versions, the easiest first; `parts` the keys of the parts of its reward. `seen` is what the
@@ -116,28 +116,28 @@ class Looked(msgspec.Struct, frozen=True, kw_only=True):
     own_algorithm: str = ""
     settings: dict[str, Any] = {}
     gamma: float = 0.99
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[TaskVersion, ...] = ()
     parts: tuple[str, ...] = ()
     seen: tuple[SeenPart, ...] = ()
     through_own_model: bool = False
-    random: Played = Played()
+    random: PlayedEpisodes = PlayedEpisodes()
     notes: tuple[str, ...] = ()
     failure: str = ""
 
 
-class Version(msgspec.Struct, frozen=True, kw_only=True):
+class VersionResult(msgspec.Struct, frozen=True, kw_only=True):
     """One version of the task and what became of it: random play against the trained agent, over all seeds."""
 
-    task: Task
+    task: TaskVersion
     state: str
-    attempts: tuple[Attempt, ...] = ()
+    attempts: tuple[TrainingAttempt, ...] = ()
     random: float = float("nan")
     trained: float = float("nan")
     steps: int = 0
     why: str = ""
 
 
-class Effect(msgspec.Struct, frozen=True, kw_only=True):
+class PartEffect(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent that was paid for one part alone earns of another, against random play.
 
     `tendency` is `more`, `less` or `same`: beyond chance, or not to be told apart.
@@ -157,10 +157,10 @@ class Minimal(msgspec.Struct, frozen=True, kw_only=True):
     the reward of which each is earned at the expense of the other.
     """
 
-    target: Target
-    looked: Looked
-    versions: tuple[Version, ...] = ()
-    effects: tuple[Effect, ...] = ()
+    target: CaseTarget
+    looked: MinimalLook
+    versions: tuple[VersionResult, ...] = ()
+    effects: tuple[PartEffect, ...] = ()
     fights: tuple[tuple[str, str], ...] = ()
     works: bool | None = None
     headline: str = ""

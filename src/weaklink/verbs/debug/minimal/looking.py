@@ -9,75 +9,79 @@ from typing import Any
 from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.survey import Play
-from weaklink.base.outside.own_code import told
+from weaklink.base.outside.own_code import describe_error
 from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.sampler import play, random_policy
-from weaklink.collect.survey.session import Session
-from weaklink.collect.survey.surveyed import maker
-from weaklink.verbs.debug.minimal.easing import tasks
-from weaklink.verbs.debug.minimal.evidence import Looked, Played, SeenPart
+from weaklink.collect.survey.sampler import make_random_policy, play
+from weaklink.collect.survey.session import SurveySession
+from weaklink.collect.survey.surveyed import find_maker
+from weaklink.verbs.debug.minimal.easing import list_tasks
+from weaklink.verbs.debug.minimal.evidence import MinimalLook, PlayedEpisodes, SeenPart
 from weaklink.verbs.debug.minimal.plan import MOST_PARTS
-from weaklink.verbs.debug.minimal.seeing import described
-from weaklink.verbs.debug.target import Loaded, Target
+from weaklink.verbs.debug.minimal.seeing import describe_part
+from weaklink.verbs.debug.target import CaseTarget, LoadedTarget
 
 STEPS, EPISODES, ROWS = 2_000, 10, 256
 GAMMA = 0.99
 VECTOR = "make_env returns a vector: its first member is trained in, without the wrappers of the vector."
 
 
-def looked(target: Target, thing: Loaded, seed: int, seconds: float) -> Looked:
+def look_at_target(target: CaseTarget, thing: LoadedTarget, seed: int, seconds: float) -> MinimalLook:
     """Plays a little, makes the model, and looks at what its network is given."""
     easing = import_module("weaklink.adapters.gymnasium.easing")
-    seen_play, failure = _played(thing, seed, seconds)
+    seen_play, failure = _play_randomly(thing, seed, seconds)
     if failure:
-        return Looked(algorithm="", failure=failure)
+        return MinimalLook(algorithm="", failure=failure)
     notes: list[str] = [VECTOR] if easing.is_vector(thing.make_env()) else []
     small = import_module("weaklink.adapters.sb3.smallest")
-    model, own = _own_model(thing, target, notes)
+    model, own = _make_own_model(thing, target, notes)
     algorithm = small.known(own or small.USUAL)
     if own and algorithm != own:
         notes.append(f"There is no smallest {own}: {algorithm} stands in for it.")
-    gamma = _gamma(thing, model)
+    gamma = _find_gamma(thing, model)
     agent = None
     seen: tuple[SeenPart, ...] = ()
     try:
         agent = small.Smallest(lambda: easing.single(thing.make_env()), algorithm, seed, gamma)
-        seen = _seen(agent.model, agent.plain, seed) if model is None else _seen(model, model.get_env(), seed)
+        seen = (
+            _look_at_inputs(agent.model, agent.plain, seed)
+            if model is None
+            else _look_at_inputs(model, model.get_env(), seed)
+        )
     except WeaklinkError:
         raise
     except Exception as error:
         traceback.print_exc()
-        failure = told(error)
+        failure = describe_error(error)
     parts = tuple(seen_play.components) if seen_play is not None else thing.components
     if len(parts) > MOST_PARTS:
         notes.append(f"Of {len(parts)} parts of the reward the first {MOST_PARTS} are tried alone.")
-    return Looked(
+    return MinimalLook(
         algorithm=algorithm,
         own_algorithm=own,
         settings={} if agent is None else agent.told,
         gamma=gamma,
-        tasks=tasks(target, seen_play, seed),
+        tasks=list_tasks(target, seen_play, seed),
         parts=parts[:MOST_PARTS],
         seen=seen,
         through_own_model=model is not None,
-        random=_as_played(seen_play),
+        random=_convert_play(seen_play),
         notes=tuple(notes),
         failure=failure,
     )
 
 
-def _played(thing: Loaded, seed: int, seconds: float) -> tuple[Play | None, str]:
+def _play_randomly(thing: LoadedTarget, seed: int, seconds: float) -> tuple[Play | None, str]:
     """Random play, and what the environment raised."""
     plan = SurveyPlan(seconds=max(seconds, 2.0), seed=seed, components=thing.components)
-    session = Session(maker(thing.make_env, plan)[0], plan, lambda stage, steps: None)
+    session = SurveySession(find_maker(thing.make_env, plan)[0], plan, lambda stage, steps: None)
     try:
         environment = session.make()
     except WeaklinkError:
         raise
     except Exception as error:
         traceback.print_exc()
-        return None, f"making the environment raised {told(error)}"
-    act = random_policy(environment.action, session.rng)
+        return None, f"making the environment raised {describe_error(error)}"
+    act = make_random_policy(environment.action, session.rng)
     seen = play(
         session, environment, act, policy="random", steps=STEPS, episodes=EPISODES, until=session.left(0.5), keep=0
     )
@@ -88,15 +92,15 @@ def _played(thing: Loaded, seed: int, seconds: float) -> tuple[Play | None, str]
     return seen, ""
 
 
-def _as_played(seen: Play | None) -> Played:
+def _convert_play(seen: Play | None) -> PlayedEpisodes:
     if seen is None:
-        return Played()
-    return Played(
+        return PlayedEpisodes()
+    return PlayedEpisodes(
         returns=tuple(float(each) for each in seen.returns), lengths=tuple(int(each) for each in seen.ended_lengths)
     )
 
 
-def _own_model(thing: Loaded, target: Target, notes: list[str]) -> tuple[Any, str]:
+def _make_own_model(thing: LoadedTarget, target: CaseTarget, notes: list[str]) -> tuple[Any, str]:
     """The target's own model and the name of its algorithm, where it makes one of Stable-Baselines3."""
     if thing.make_model is None:
         return None, ""
@@ -106,7 +110,7 @@ def _own_model(thing: Loaded, target: Target, notes: list[str]) -> tuple[Any, st
         raise
     except Exception as error:
         traceback.print_exc()
-        notes.append(f"make_model raised {told(error)}, so the smallest agent's own view is shown.")
+        notes.append(f"make_model raised {describe_error(error)}, so the smallest agent's own view is shown.")
         return None, ""
     if not hasattr(model, "policy") or not hasattr(model, "get_env"):
         return None, ""
@@ -114,13 +118,13 @@ def _own_model(thing: Loaded, target: Target, notes: list[str]) -> tuple[Any, st
     return model, str(attached.algorithm_of(model))
 
 
-def _gamma(thing: Loaded, model: object) -> float:
+def _find_gamma(thing: LoadedTarget, model: object) -> float:
     given = Config.of(thing.config).number("gamma")
     own = getattr(model, "gamma", None)
     chosen = given if given is not None else own
     return float(chosen) if isinstance(chosen, int | float) and 0.0 <= chosen < 1.0 else GAMMA
 
 
-def _seen(model: object, environment: object, seed: int) -> tuple[SeenPart, ...]:
-    given = import_module("weaklink.adapters.sb3.sight").given_to_network(model, environment, ROWS, seed)
-    return tuple(described(name, from_type, rows) for name, (from_type, rows) in given.items())
+def _look_at_inputs(model: object, environment: object, seed: int) -> tuple[SeenPart, ...]:
+    given = import_module("weaklink.adapters.sb3.sight").record_network_inputs(model, environment, ROWS, seed)
+    return tuple(describe_part(name, from_type, rows) for name, (from_type, rows) in given.items())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from weaklink.verbs.debug.minimal.evidence import Attempt, Looked, Task
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.minimal.evidence import MinimalLook, TaskVersion, TrainingAttempt
+from weaklink.verbs.debug.target import CaseTarget
 
 SHORTEST_TRAINING, LONGEST_TRAINING = 3.0, 25.0
 FEWEST_STEPS, FEWEST_WHEN_LATE = 1_000, 5_000
@@ -33,10 +33,10 @@ class MinimalPlan(msgspec.Struct, frozen=True, kw_only=True):
         return min(max(share, SHORTEST_TRAINING), LONGEST_TRAINING)
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class AttemptJob(msgspec.Struct, frozen=True, kw_only=True):
     """A training to make."""
 
-    task: Task
+    task: TaskVersion
     algorithm: str
     gamma: float
     parts: tuple[str, ...]
@@ -46,20 +46,20 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     episodes: int
 
 
-class Begin(msgspec.Struct, frozen=True, kw_only=True):
+class AttemptStart(msgspec.Struct, frozen=True, kw_only=True):
     """The first thing that a process is told; `look` asks for what is known of the target."""
 
-    target: Target
+    target: CaseTarget
     seed: int
     look: bool = False
     seconds: float = 10.0
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class AttemptReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One message of a process: it is `ready`, with what it `looked` at; how far a training is; or an attempt."""
 
     ready: bool = False
     unusable: str = ""
-    looked: Looked | None = None
+    looked: MinimalLook | None = None
     steps: int | None = None
-    attempt: Attempt | None = None
+    attempt: TrainingAttempt | None = None

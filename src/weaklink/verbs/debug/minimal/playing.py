@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from weaklink.verbs.debug.minimal.evidence import Played
+from weaklink.verbs.debug.minimal.evidence import PlayedEpisodes
 
 OWN_LIMIT = 2_000
 """Steps after which an episode that never ends is taken as over."""
@@ -19,17 +19,19 @@ Player = Callable[[], Callable[[Any], Any]]
 """Begins an episode: hands over a function from observation to action."""
 
 
-def played(env: Any, player: Player, episodes: int, seconds: float, parts: tuple[str, ...], seed: int) -> Played:
+def play_episodes(
+    env: Any, player: Player, episodes: int, seconds: float, parts: tuple[str, ...], seed: int
+) -> PlayedEpisodes:
     """Plays whole episodes until there are enough or the time is up.
 
     A good agent plays long ones, so a few are played whatever the time, unless they take several times as long.
     """
-    part_of = import_module("weaklink.adapters.gymnasium.easing").part_of
+    part_of = import_module("weaklink.adapters.gymnasium.easing").read_part
     began = time.monotonic()
     returns: list[float] = []
     lengths: list[int] = []
     sums: dict[str, list[float]] = {part: [] for part in parts}
-    while len(returns) < episodes and time.monotonic() - began < _allowed(len(returns), seconds):
+    while len(returns) < episodes and time.monotonic() - began < _limit_seconds(len(returns), seconds):
         observation, _ = env.reset(seed=seed + len(returns))
         act, total, length = player(), 0.0, 0
         counted = dict.fromkeys(parts, 0.0)
@@ -44,11 +46,11 @@ def played(env: Any, player: Player, episodes: int, seconds: float, parts: tuple
         lengths.append(length)
         for part in parts:
             sums[part].append(counted[part])
-    return Played(
+    return PlayedEpisodes(
         returns=tuple(returns), lengths=tuple(lengths), parts={part: tuple(each) for part, each in sums.items()}
     )
 
 
-def _allowed(made: int, seconds: float) -> float:
+def _limit_seconds(made: int, seconds: float) -> float:
     """Seconds until which another episode is begun."""
     return seconds if made >= FEWEST_EPISODES else PATIENCE * seconds

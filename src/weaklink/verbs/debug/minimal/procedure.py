@@ -8,14 +8,14 @@ from importlib import util
 
 from weaklink.base.errors import UsageError
 from weaklink.verbs.debug.folder import CaseFolder
-from weaklink.verbs.debug.minimal.answer import answered
+from weaklink.verbs.debug.minimal.answer import answer_minimal
 from weaklink.verbs.debug.minimal.children import AttemptPool, Report
 from weaklink.verbs.debug.minimal.easing import AS_IT_IS
-from weaklink.verbs.debug.minimal.evidence import Attempt, Looked, Minimal, Task
-from weaklink.verbs.debug.minimal.judging import effects, fights, judged
-from weaklink.verbs.debug.minimal.plan import Job, MinimalPlan
-from weaklink.verbs.debug.options import DebugOptions, checked
-from weaklink.verbs.debug.target import Target
+from weaklink.verbs.debug.minimal.evidence import Minimal, MinimalLook, TaskVersion, TrainingAttempt
+from weaklink.verbs.debug.minimal.judging import find_conflicts, judge_version, measure_effects
+from weaklink.verbs.debug.minimal.plan import AttemptJob, MinimalPlan
+from weaklink.verbs.debug.options import DebugOptions, check_options
+from weaklink.verbs.debug.target import CaseTarget
 
 
 def minimise(options: DebugOptions, report: Report | None = None) -> Minimal:
@@ -28,16 +28,16 @@ def minimise(options: DebugOptions, report: Report | None = None) -> Minimal:
     Raises:
         UsageError: the target cannot be used.
     """
-    checked(options)
+    check_options(options)
     folder = CaseFolder.opened(options.place, options.target, fresh=False)
     plan = MinimalPlan(seconds=options.seconds, seed=options.seed, steps=options.steps or MinimalPlan().steps)
-    result = emergency(options.target, plan, report)
+    result = run_minimal(options.target, plan, report)
     folder.keep_minimal(result)
     folder.save()
     return result
 
 
-def emergency(target: Target, plan: MinimalPlan | None = None, report: Report | None = None) -> Minimal:
+def run_minimal(target: CaseTarget, plan: MinimalPlan | None = None, report: Report | None = None) -> Minimal:
     """Looks at what the model sees, then trains the smallest agent on every version of the task.
 
     Args:
@@ -52,18 +52,18 @@ def emergency(target: Target, plan: MinimalPlan | None = None, report: Report | 
         UsageError: the target cannot be used.
     """
     chosen = plan or MinimalPlan()
-    _checked(chosen)
+    _check_plan(chosen)
     if util.find_spec("stable_baselines3") is None:
         raise UsageError("The smallest agent needs Stable-Baselines3: pip install 'weaklink[sb3]'.")
     began = time.monotonic()
     pool = AttemptPool(target, chosen, report)
-    attempts: list[Attempt] = []
+    attempts: list[TrainingAttempt] = []
     stopped = False
     try:
         looked = pool.looked()
-        tasks = () if looked.failure else versions_of(looked)
+        tasks = () if looked.failure else order_versions(looked)
         try:
-            for attempt in pool.attempts(_jobs(tasks, looked, chosen)):
+            for attempt in pool.attempts(_list_jobs(tasks, looked, chosen)):
                 attempts.append(attempt)
                 if report is not None:
                     report(f"{attempt.task}, seed {attempt.seed}", attempt.steps)
@@ -71,10 +71,10 @@ def emergency(target: Target, plan: MinimalPlan | None = None, report: Report | 
             stopped = True
     finally:
         pool.close()
-    return _concluded(target, looked, tasks, attempts, time.monotonic() - began, stopped=stopped)
+    return _conclude(target, looked, tasks, attempts, time.monotonic() - began, stopped=stopped)
 
 
-def _checked(plan: MinimalPlan) -> None:
+def _check_plan(plan: MinimalPlan) -> None:
     for name, least in (("seconds", 10.0), ("steps", 1), ("seeds", 1), ("workers", 1), ("episodes", 3)):
         if getattr(plan, name) < least:
             raise UsageError(
@@ -82,17 +82,17 @@ def _checked(plan: MinimalPlan) -> None:
             )
 
 
-def versions_of(looked: Looked) -> tuple[Task, ...]:
+def order_versions(looked: MinimalLook) -> tuple[TaskVersion, ...]:
     """The versions in the order in which they are tried: easier ones, the task as it is, each part alone."""
-    parts = (Task(name=f"{part} alone", told=(f"only {part} is paid",), part=part) for part in looked.parts)
+    parts = (TaskVersion(name=f"{part} alone", told=(f"only {part} is paid",), part=part) for part in looked.parts)
     alone = tuple(parts) if len(looked.parts) > 1 else ()
-    return (*looked.tasks, Task(name=AS_IT_IS), *alone)
+    return (*looked.tasks, TaskVersion(name=AS_IT_IS), *alone)
 
 
-def _jobs(tasks: Sequence[Task], looked: Looked, plan: MinimalPlan) -> list[Job]:
+def _list_jobs(tasks: Sequence[TaskVersion], looked: MinimalLook, plan: MinimalPlan) -> list[AttemptJob]:
     seconds = plan.for_each(len(tasks) * plan.seeds)
     return [
-        Job(
+        AttemptJob(
             task=task,
             algorithm=looked.algorithm,
             gamma=looked.gamma,
@@ -107,19 +107,25 @@ def _jobs(tasks: Sequence[Task], looked: Looked, plan: MinimalPlan) -> list[Job]
     ]
 
 
-def _concluded(
-    target: Target, looked: Looked, tasks: Sequence[Task], attempts: Sequence[Attempt], seconds: float, *, stopped: bool
+def _conclude(
+    target: CaseTarget,
+    looked: MinimalLook,
+    tasks: Sequence[TaskVersion],
+    attempts: Sequence[TrainingAttempt],
+    seconds: float,
+    *,
+    stopped: bool,
 ) -> Minimal:
     by_task = {task.name: [one for one in attempts if one.task == task.name] for task in tasks}
-    versions = tuple(judged(task, by_task[task.name]) for task in tasks if by_task[task.name])
-    found = effects(versions, looked.parts)
-    return answered(
+    versions = tuple(judge_version(task, by_task[task.name]) for task in tasks if by_task[task.name])
+    found = measure_effects(versions, looked.parts)
+    return answer_minimal(
         Minimal(
             target=target,
             looked=looked,
             versions=versions,
             effects=found,
-            fights=fights(found),
+            fights=find_conflicts(found),
             seconds=seconds,
             stopped=stopped,
         )

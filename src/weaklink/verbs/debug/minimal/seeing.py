@@ -6,7 +6,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import SMALLEST_IMAGE
-from weaklink.verbs.debug.minimal.evidence import Picture, Seen, SeenPart
+from weaklink.verbs.debug.minimal.evidence import SeenEntry, SeenPart, SeenPicture
 
 MOST_ENTRIES = 32
 MOST_POINTS = 48
@@ -23,16 +23,16 @@ MOST_COMPARED = 4096
 """Entries among which copies are looked for."""
 
 
-def described(name: str, from_type: str, rows: Array) -> SeenPart:
+def describe_part(name: str, from_type: str, rows: Array) -> SeenPart:
     """One part of the observation, from an array with one row a step."""
     shape = tuple(int(edge) for edge in rows.shape[1:])
-    pictures = _pictures(rows) if _is_image(shape) else ()
+    pictures = _make_pictures(rows) if _is_image(shape) else ()
     flat = np.asarray(rows, dtype=np.float64).reshape(len(rows), -1)
-    notes: list[tuple[str, ...]] = [] if pictures else _notes(flat)
-    places = _chosen(notes) if not pictures else []
-    entries = [_entry(flat[:, place], _label(name, place, flat.shape[1]), notes[place]) for place in places]
+    notes: list[tuple[str, ...]] = [] if pictures else _note_entries(flat)
+    places = _pick_entries(notes) if not pictures else []
+    entries = [_make_entry(flat[:, place], _make_label(name, place, flat.shape[1]), notes[place]) for place in places]
     if pictures:
-        entries = [_entry(flat.reshape(-1), _label(name, 0, 1), _of_image(flat))]
+        entries = [_make_entry(flat.reshape(-1), _make_label(name, 0, 1), _note_image(flat))]
     return SeenPart(
         name=name,
         shape=shape,
@@ -46,11 +46,11 @@ def described(name: str, from_type: str, rows: Array) -> SeenPart:
     )
 
 
-def _label(name: str, place: int, width: int) -> str:
+def _make_label(name: str, place: int, width: int) -> str:
     return f"{name or 'observation'}[{place}]" if width > 1 else name or "observation"
 
 
-def _notes(flat: Array) -> list[tuple[str, ...]]:
+def _note_entries(flat: Array) -> list[tuple[str, ...]]:
     """What is odd about each entry."""
     first: dict[bytes, int] = {}
     found: list[tuple[str, ...]] = []
@@ -70,13 +70,13 @@ def _notes(flat: Array) -> list[tuple[str, ...]]:
     return found
 
 
-def _of_image(flat: Array) -> tuple[str, ...]:
+def _note_image(flat: Array) -> tuple[str, ...]:
     if not np.isfinite(flat).all():
         return (NOT_FINITE,)
     return (CONSTANT,) if float(np.ptp(flat)) <= TINY else ()
 
 
-def _chosen(notes: list[tuple[str, ...]]) -> list[int]:
+def _pick_entries(notes: list[tuple[str, ...]]) -> list[int]:
     """The entries to show: all where there are few, else first those that are odd, in the order of the observation."""
     every = range(len(notes))
     if len(notes) <= MOST_ENTRIES:
@@ -90,12 +90,12 @@ def _chosen(notes: list[tuple[str, ...]]) -> list[int]:
     return sorted({*odd, *spread})
 
 
-def _entry(column: Array, label: str, notes: tuple[str, ...]) -> Seen:
+def _make_entry(column: Array, label: str, notes: tuple[str, ...]) -> SeenEntry:
     finite = column[np.isfinite(column)]
     if not len(finite):
         nothing = float("nan")
-        return Seen(label=label, low=nothing, mean=nothing, high=nothing, spread=nothing, notes=notes)
-    return Seen(
+        return SeenEntry(label=label, low=nothing, mean=nothing, high=nothing, spread=nothing, notes=notes)
+    return SeenEntry(
         label=label,
         low=float(finite.min()),
         mean=float(finite.mean()),
@@ -112,23 +112,23 @@ def _is_image(shape: tuple[int, ...]) -> bool:
     return len(shape) in (2, 3) and sorted(shape)[-2] >= SMALLEST_IMAGE
 
 
-def _pictures(rows: Array) -> tuple[Picture, ...]:
+def _make_pictures(rows: Array) -> tuple[SeenPicture, ...]:
     """The last frame, channel by channel, each made small and stretched from black to white."""
     frame = np.asarray(rows[-1], dtype=np.float64)
-    channels = [frame] if frame.ndim == 2 else _channels(frame)
+    channels = [frame] if frame.ndim == 2 else _split_channels(frame)
     names = [f"channel {place}" for place in range(len(channels))] if len(channels) > 1 else ["the last frame"]
     return tuple(
-        Picture(label=name, rows=_small(channel))
+        SeenPicture(label=name, rows=_shrink(channel))
         for name, channel in zip(names[:MOST_CHANNELS], channels, strict=False)
     )
 
 
-def _channels(frame: Array) -> list[Array]:
+def _split_channels(frame: Array) -> list[Array]:
     axis = int(np.argmin(frame.shape))
     return [np.asarray(channel) for channel in np.moveaxis(frame, axis, 0)]
 
 
-def _small(channel: Array) -> tuple[tuple[int, ...], ...]:
+def _shrink(channel: Array) -> tuple[tuple[int, ...], ...]:
     channel = np.nan_to_num(channel)
     high, wide = channel.shape
     width = min(wide, WIDEST)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.verbs.debug.minimal.easing import maker
-from weaklink.verbs.debug.minimal.evidence import Attempt, Played
-from weaklink.verbs.debug.minimal.plan import Job
-from weaklink.verbs.debug.minimal.playing import played
-from weaklink.verbs.debug.target import Loaded, Target
+from weaklink.verbs.debug.minimal.easing import build_maker
+from weaklink.verbs.debug.minimal.evidence import PlayedEpisodes, TrainingAttempt
+from weaklink.verbs.debug.minimal.plan import AttemptJob
+from weaklink.verbs.debug.minimal.playing import play_episodes
+from weaklink.verbs.debug.target import CaseTarget, LoadedTarget
 
 POINTS = 40
 SHARE_PLAYED = 0.25
@@ -22,7 +22,7 @@ SHARE_PLAYED = 0.25
 TELL_EVERY = 0.5
 
 
-class Heard:
+class EpisodeRecorder:
     """The episodes of a training."""
 
     def __init__(self) -> None:
@@ -38,35 +38,37 @@ class Heard:
         self.episodes.append((self.steps, total))
 
 
-def trained(job: Job, target: Target, thing: Loaded, tell: Callable[[int], None]) -> Attempt:
+def train_attempt(
+    job: AttemptJob, target: CaseTarget, thing: LoadedTarget, tell: Callable[[int], None]
+) -> TrainingAttempt:
     """Random play, a short training, and what the trained agent then earns."""
     began = time.monotonic()
     small = import_module("weaklink.adapters.sb3.smallest")
-    heard = Heard()
-    make = maker(job.task, target, thing, pay_part=True)
-    whole = maker(job.task, target, thing, pay_part=False)
+    heard = EpisodeRecorder()
+    make = build_maker(job.task, target, thing, pay_part=True)
+    whole = build_maker(job.task, target, thing, pay_part=False)
     watched = import_module("weaklink.adapters.gymnasium.episodes").Watched
     trial = whole()
-    random = _random(trial, job)
+    random = _play_randomly(trial, job)
     agent = small.Smallest(lambda: watched(make(), heard), job.algorithm, job.seed, job.gamma)
-    steps = agent.learn(job.steps, _going(job.seconds, tell))
+    steps = agent.learn(job.steps, _make_time_check(job.seconds, tell))
     masks = small.masks_of(trial, job.algorithm)
-    after = _played(trial, lambda: agent.player(masks), job, 1000)
+    after = _play_agent(trial, lambda: agent.player(masks), job, 1000)
     agent.close()
     trial.close()
-    return Attempt(
+    return TrainingAttempt(
         task=job.task.name,
         seed=job.seed,
         steps=steps,
         seconds=time.monotonic() - began,
         random=random,
         trained=after,
-        curve=_curve(heard.episodes),
+        curve=_merge_episodes(heard.episodes),
         late=steps < job.steps,
     )
 
 
-def _random(env: Any, job: Job) -> Played:
+def _play_randomly(env: Any, job: AttemptJob) -> PlayedEpisodes:
     env.action_space.seed(job.seed)
     allowed = getattr(env, "get_wrapper_attr", None)
 
@@ -75,15 +77,15 @@ def _random(env: Any, job: Job) -> Played:
             return env.action_space.sample(np.asarray(allowed("action_masks")(), dtype=np.int8))
         return env.action_space.sample()
 
-    return _played(env, lambda: act, job, 0)
+    return _play_agent(env, lambda: act, job, 0)
 
 
-def _played(env: object, player: Callable[[], Callable[[Any], Any]], job: Job, seed: int) -> Played:
+def _play_agent(env: object, player: Callable[[], Callable[[Any], Any]], job: AttemptJob, seed: int) -> PlayedEpisodes:
     seconds = job.seconds * SHARE_PLAYED
-    return played(env, player, job.episodes, seconds, job.parts, 10_000 * (job.seed + 1) + seed)
+    return play_episodes(env, player, job.episodes, seconds, job.parts, 10_000 * (job.seed + 1) + seed)
 
 
-def _going(seconds: float, tell: Callable[[int], None]) -> Callable[[int], bool]:
+def _make_time_check(seconds: float, tell: Callable[[int], None]) -> Callable[[int], bool]:
     """Whether a training goes on; tells now and then how far it is."""
     until = time.monotonic() + seconds
     told = 0.0
@@ -99,7 +101,7 @@ def _going(seconds: float, tell: Callable[[int], None]) -> Callable[[int], bool]
     return going
 
 
-def _curve(episodes: list[tuple[int, float]]) -> tuple[tuple[float, float], ...]:
+def _merge_episodes(episodes: list[tuple[int, float]]) -> tuple[tuple[float, float], ...]:
     """Training episodes merged into a few points: the step of the last and the mean of their returns."""
     if not episodes:
         return ()

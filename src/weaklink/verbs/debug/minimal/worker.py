@@ -11,40 +11,40 @@ from collections.abc import Callable
 
 from weaklink.base.errors import WeaklinkError
 from weaklink.base.outside.messages import ParentChannel
-from weaklink.base.outside.own_code import told
-from weaklink.verbs.debug.minimal.evidence import Attempt
-from weaklink.verbs.debug.minimal.looking import looked
-from weaklink.verbs.debug.minimal.plan import Begin, Job, Reply
-from weaklink.verbs.debug.minimal.training import trained
-from weaklink.verbs.debug.target import Loaded, Target
-from weaklink.verbs.debug.worker import loaded_safely
+from weaklink.base.outside.own_code import describe_error
+from weaklink.verbs.debug.minimal.evidence import TrainingAttempt
+from weaklink.verbs.debug.minimal.looking import look_at_target
+from weaklink.verbs.debug.minimal.plan import AttemptJob, AttemptReply, AttemptStart
+from weaklink.verbs.debug.minimal.training import train_attempt
+from weaklink.verbs.debug.target import CaseTarget, LoadedTarget
+from weaklink.verbs.debug.worker import load_safely
 
-Say = Callable[[Reply], None]
+Say = Callable[[AttemptReply], None]
 
 
 def main() -> int:
     """Carries out what it is told until nothing more comes."""
     parent = ParentChannel()
-    begin = parent.hear(Begin)
+    begin = parent.hear(AttemptStart)
     try:
-        thing = loaded_safely(begin.target)
-        seen = looked(begin.target, thing, begin.seed, begin.seconds) if begin.look else None
+        thing = load_safely(begin.target)
+        seen = look_at_target(begin.target, thing, begin.seed, begin.seconds) if begin.look else None
     except WeaklinkError as error:
-        parent.say(Reply(unusable=str(error)))
+        parent.say(AttemptReply(unusable=str(error)))
         return 2
-    parent.say(Reply(ready=True, looked=seen))
-    for job in parent.hear_all(Job):
-        parent.say(Reply(attempt=_attempt(job, begin.target, thing, parent.say)))
+    parent.say(AttemptReply(ready=True, looked=seen))
+    for job in parent.hear_all(AttemptJob):
+        parent.say(AttemptReply(attempt=_try_training(job, begin.target, thing, parent.say)))
     return 0
 
 
-def _attempt(job: Job, target: Target, thing: Loaded, say: Say) -> Attempt:
+def _try_training(job: AttemptJob, target: CaseTarget, thing: LoadedTarget, say: Say) -> TrainingAttempt:
     """A training; whatever is raised in it is its failure."""
     try:
-        return trained(job, target, thing, lambda steps: say(Reply(steps=steps)))
+        return train_attempt(job, target, thing, lambda steps: say(AttemptReply(steps=steps)))
     except (Exception, SystemExit) as error:
         traceback.print_exc()
-        return Attempt(task=job.task.name, seed=job.seed, failure=told(error))
+        return TrainingAttempt(task=job.task.name, seed=job.seed, failure=describe_error(error))
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from weaklink.base.evidence.outcome import OUT_OF_TIME, RIGHT, WRONG, Outcome
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE
 from weaklink.collect.probes.plan import AUTO, ProbePlan
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
-from weaklink.judge.diagnosis.probing import judged
-from weaklink.judge.diagnosis.settings import Settings
-from weaklink.verbs.debug.case import BROKEN, CLEAN, PROBE, UNCLEAR, StageResult, broken_by
+from weaklink.judge.diagnosis.probing import judge_outcome
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.debug.case import BROKEN, CLEAN, PROBE, UNCLEAR, StageResult, describe_break
 from weaklink.verbs.debug.folder import CaseFolder
-from weaklink.verbs.debug.work import Work
+from weaklink.verbs.debug.work import CaseWork
 from weaklink.verbs.probe import Probed, ProbeOptions, probe
 
 CLASSIC = ("constant-reward", "observed-reward", "delayed-reward", "two-actions", "matching-action")
@@ -36,7 +36,7 @@ NO_LADDER = (
 )
 
 
-def skipped(work: Work) -> str:
+def explain_skip(work: CaseWork) -> str:
     """Why the stage cannot be carried out; empty where it can."""
     if not work.trains:
         return NO_TRAINER
@@ -44,69 +44,69 @@ def skipped(work: Work) -> str:
         return ""
     if work.model.fault:
         return f"the model could not be made: {work.model.fault}"
-    return "" if work.model.framework == "sb3" or _of_trl(work) else NO_LADDER.format(work.model.algorithm)
+    return "" if work.model.framework == "sb3" or _find_trl_trainer(work) else NO_LADDER.format(work.model.algorithm)
 
 
-def _of_trl(work: Work) -> str:
+def _find_trl_trainer(work: CaseWork) -> str:
     """The word of a trainer that is TRL's own; empty for any other."""
     word = TRL.get(work.model.algorithm, "")
     return "" if work.model.framework != "trl" or work.model.own else word
 
 
-def gathered(work: Work) -> bool:
+def gather_evidence(work: CaseWork) -> bool:
     """Climbs the ladder, unless that was done; whether it was done before."""
-    seconds = _seconds(work)
+    seconds = _limit_seconds(work)
     key = work.key(PROBE, seconds, work.model)
     if work.folder.done(PROBE, key):
         return True
-    trainer, plan = _trainer(work, seconds)
+    trainer, plan = _pick_trainer(work, seconds)
     began = time.monotonic()
     climbed = probe(
         ProbeOptions(trainer=trainer, plan=plan),
         lambda rung, done, begun: work.listener.doing(f"{rung}, {done} trainings done"),
     )
-    outcome = msgspec.structs.replace(climbed.outcome, trainer=_called(work, trainer))
+    outcome = msgspec.structs.replace(climbed.outcome, trainer=_name_trainer(work, trainer))
     work.folder.keep_outcome(outcome)
     work.stopped = outcome.stopped
     work.folder.finish(PROBE, "" if outcome.stopped else key, time.monotonic() - began)
     return False
 
 
-def _seconds(work: Work) -> float:
+def _limit_seconds(work: CaseWork) -> float:
     """How long the ladder may take: a trainer of the user's own has all of it to climb."""
     share = work.options.share(PROBE)
-    return OWN_TRAINER * share if _own(work) else share
+    return OWN_TRAINER * share if _is_own(work) else share
 
 
-def _own(work: Work) -> bool:
+def _is_own(work: CaseWork) -> bool:
     """Whether what trains is the user's own, in whole or in part."""
     return "train" in work.look.parts or bool(work.model.own)
 
 
-def _trainer(work: Work, seconds: float) -> tuple[str, ProbePlan]:
+def _pick_trainer(work: CaseWork, seconds: float) -> tuple[str, ProbePlan]:
     """Which trainer is put on which rungs."""
     plan = ProbePlan(
         seeds=SEEDS,
         first_seed=work.options.seed,
         timeout=TIMEOUT,
         seconds=seconds,
-        actions=_actions(work),
+        actions=_find_actions(work),
     )
-    if _of_trl(work):
-        return _of_trl(work), plan
-    if not _own(work):
+    if _find_trl_trainer(work):
+        return _find_trl_trainer(work), plan
+    if not _is_own(work):
         return f"sb3:{work.model.algorithm}", msgspec.structs.replace(plan, only=CLASSIC)
     return work.part("train"), plan
 
 
-def _called(work: Work, trainer: str) -> str:
+def _name_trainer(work: CaseWork, trainer: str) -> str:
     """What other commands call the trainer."""
     if not trainer.startswith(LIBRARIES) and work.target.module and "train" in work.look.parts:
         return work.target.part("train")
     return trainer
 
 
-def _actions(work: Work) -> str:
+def _find_actions(work: CaseWork) -> str:
     """The kind of action that the target's own environment takes."""
     survey = work.folder.survey()
     if survey is None or survey.action is None:
@@ -114,23 +114,23 @@ def _actions(work: Work) -> str:
     return CONTINUOUS if survey.action.kind == "box" else DISCRETE
 
 
-def probed(folder: CaseFolder, settings: Settings) -> Probed | None:
+def load_probed(folder: CaseFolder, settings: RuleSettings) -> Probed | None:
     """What the trainer learned on the ladder, judged; a trainer that takes none of its problems is not to blame."""
     outcome = folder.outcome()
     if outcome is None or PROBE not in folder.index.seconds:
         return None
-    if refused(outcome):
-        note = f"the trainer takes none of the ladder's problems: {_first_failure(outcome)}"
+    if was_refused(outcome):
+        note = f"the trainer takes none of the ladder's problems: {_find_first_failure(outcome)}"
         return Probed(outcome, Diagnosis(target=outcome.trainer, verdict=Verdict.UNCLEAR, notes=(note,)))
-    ended, late = _ended(outcome)
-    diagnosis = judged(ended, settings)
+    ended, late = _drop_late_seeds(outcome)
+    diagnosis = judge_outcome(ended, settings)
     if late:
         note = f"{late} trainings of the ladder did not end within {TIMEOUT:g} seconds and are not judged"
         diagnosis = msgspec.structs.replace(diagnosis, notes=(*diagnosis.notes, note))
     return Probed(ended, diagnosis)
 
 
-def _ended(outcome: Outcome) -> tuple[Outcome, int]:
+def _drop_late_seeds(outcome: Outcome) -> tuple[Outcome, int]:
     """The outcome without seeds whose training took too long, and how many did: a slow trainer is not a broken one.
 
     One that hangs does so in the watched training as well, which tells the two apart by its steps. A seed that missed
@@ -149,32 +149,32 @@ def _ended(outcome: Outcome) -> tuple[Outcome, int]:
     return msgspec.structs.replace(outcome, rungs=tuple(kept), left=left), late
 
 
-def cut_short(outcome: Outcome) -> bool:
+def was_cut_short(outcome: Outcome) -> bool:
     """Whether the time did not suffice for a trainer of the user's own; a library's was tested before."""
     return bool(outcome.untried) and not outcome.trainer.startswith(LIBRARIES)
 
 
-def refused(outcome: Outcome) -> bool:
+def was_refused(outcome: Outcome) -> bool:
     """Whether nothing but raising came of it: then the watched training tells more."""
     trials = [trial for rung in outcome.rungs for trial in rung.trials]
     return bool(trials) and all(trial.kind == "raised" for trial in trials)
 
 
-def _first_failure(outcome: Outcome) -> str:
+def _find_first_failure(outcome: Outcome) -> str:
     return next(trial.failure for rung in outcome.rungs for trial in rung.trials if trial.failure)
 
 
-def result(climbed: Probed, seconds: float) -> StageResult:
+def conclude_stage(climbed: Probed, seconds: float) -> StageResult:
     """What the stage came to."""
     outcome, diagnosis = climbed.outcome, climbed.diagnosis
     right = sum(rung.verdict == RIGHT for rung in outcome.rungs)
     held = f"{outcome.trainer}: {right} of {len(outcome.rungs)} rungs hold"
     state, why = CLEAN, held
     if diagnosis.first_break is not None:
-        state, why = BROKEN, broken_by(diagnosis.findings[0])
-    elif refused(outcome):
+        state, why = BROKEN, describe_break(diagnosis.findings[0])
+    elif was_refused(outcome):
         state, why = UNCLEAR, diagnosis.notes[0]
-    elif cut_short(outcome):
+    elif was_cut_short(outcome):
         state, why = UNCLEAR, f"{held}; the time was up before {len(outcome.untried)} more could be tried"
     elif outcome.stopped or diagnosis.verdict is Verdict.UNCLEAR:
         state, why = UNCLEAR, f"{held}, too few to tell"

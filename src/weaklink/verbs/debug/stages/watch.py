@@ -8,19 +8,19 @@ from collections.abc import Callable
 import msgspec
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.outcome import Outcome, Rung, Trial
+from weaklink.base.evidence.outcome import Outcome, Rung, RungTrial
 from weaklink.base.evidence.run import Run
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.probing import judged
-from weaklink.judge.diagnosis.settings import Settings
+from weaklink.judge.diagnosis.probing import judge_outcome
+from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.debug.case import CLEAN, FAILED, UNCLEAR, WATCH, StageResult
 from weaklink.verbs.debug.child import MOST_SHOWN, CaseProcess
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.options import STEPS
-from weaklink.verbs.debug.request import Ended, Request, progress
+from weaklink.verbs.debug.request import CaseRequest, TrainingEnd, format_progress
 from weaklink.verbs.debug.stages.probe import NO_TRAINER
 from weaklink.verbs.debug.watched import MOST_PATIENCE, PATIENCE
-from weaklink.verbs.debug.work import LOADING, Work
+from weaklink.verbs.debug.work import LOADING, CaseWork
 
 FAREWELL = 10.0
 """Seconds for the last words of a training that was interrupted, before its process is ended."""
@@ -29,22 +29,22 @@ KINDS = {"raised": "raised", "exited": "crashed", "died": "died", "hung": "hung"
 """How a training ended, as the rules on trainers know it."""
 
 
-def skipped(work: Work) -> str:
+def explain_skip(work: CaseWork) -> str:
     """Why the stage cannot be carried out; empty where it can."""
     return "" if work.trains else NO_TRAINER
 
 
-def gathered(work: Work) -> bool:
+def gather_evidence(work: CaseWork) -> bool:
     """Trains and watches, unless that was done; whether it was done before."""
     folder, seconds = work.folder, work.options.share(WATCH)
-    steps, stated = _steps(work)
+    steps, stated = _pick_steps(work)
     thresholds = work.options.settings.thresholds
     key = work.key(WATCH, seconds, steps, thresholds)
     if folder.done(WATCH, key):
         return True
     folder.clear_run()
     folder.index.ended = None
-    request = Request(
+    request = CaseRequest(
         kind=WATCH,
         target=work.target,
         folder=str(folder.run.absolute()),
@@ -54,13 +54,13 @@ def gathered(work: Work) -> bool:
         thresholds=thresholds,
     )
     began = time.monotonic()
-    ended = msgspec.structs.replace(_trained(work, request), stated=stated)
+    ended = msgspec.structs.replace(_train_watched(work, request), stated=stated)
     folder.index.ended, work.stopped = ended, ended.stopped
     folder.finish(WATCH, "" if ended.stopped else key, time.monotonic() - began)
     return False
 
 
-def _steps(work: Work) -> tuple[int, bool]:
+def _pick_steps(work: CaseWork) -> tuple[int, bool]:
     """How many steps are watched, and whether somebody said so: the options, the target, its configuration, or we.
 
     A trainer that knows its own end is not told any.
@@ -71,19 +71,19 @@ def _steps(work: Work) -> tuple[int, bool]:
     return said or (0 if plans_itself else STEPS), bool(said)
 
 
-def _trained(work: Work, request: Request) -> Ended:
+def _train_watched(work: CaseWork, request: CaseRequest) -> TrainingEnd:
     """Trains in a process of its own and tells how that ended; Ctrl-C keeps what was recorded."""
     with CaseProcess(request, work.folder.output(WATCH), LOADING) as process:
-        clock = _Clock(process, request, work.listener.doing)
+        clock = _ProcessClock(process, request, work.listener.doing)
         try:
             ended = process.heard("ended", clock.report)
         except KeyboardInterrupt:
-            return Ended(stopped=True, steps=clock.steps, asked=request.steps, seconds=clock.seconds)
-        if isinstance(ended, Ended):
+            return TrainingEnd(stopped=True, steps=clock.steps, asked=request.steps, seconds=clock.seconds)
+        if isinstance(ended, TrainingEnd):
             return ended
         child = process.child
         died = f"the whole process died: {child.last_words()}"
-        return Ended(
+        return TrainingEnd(
             kind="hung" if child.late else "died",
             message="it did not react any more" if child.late else died,
             trace=child.printed[-MOST_SHOWN:],
@@ -93,10 +93,10 @@ def _trained(work: Work, request: Request) -> Ended:
         )
 
 
-class _Clock:
+class _ProcessClock:
     """How long the process is waited for: until it is loaded, and from its first sign of life on its time."""
 
-    def __init__(self, process: CaseProcess, request: Request, doing: Callable[[str], None]) -> None:
+    def __init__(self, process: CaseProcess, request: CaseRequest, doing: Callable[[str], None]) -> None:
         self.steps = 0
         self._child, self._asked, self._doing = process.child, request.steps, doing
         self._began = time.monotonic()
@@ -112,16 +112,16 @@ class _Clock:
             self._heard = True
             self._child.allow(self._time)
         self.steps = steps
-        self._doing(progress(steps, self._asked))
+        self._doing(format_progress(steps, self._asked))
 
 
-def crash(folder: CaseFolder, settings: Settings) -> Diagnosis | None:
+def diagnose_crash(folder: CaseFolder, settings: RuleSettings) -> Diagnosis | None:
     """How the training ended, where that was no good end, as the rules on trainers tell it."""
     ended = folder.index.ended
     if ended is None or not ended.kind:
         return None
     name = folder.index.environment_word
-    trial = Trial(
+    trial = RungTrial(
         seed=int(folder.index.options.get("seed", 0)),
         steps=ended.asked,
         taken=ended.steps,
@@ -131,13 +131,13 @@ def crash(folder: CaseFolder, settings: Settings) -> Diagnosis | None:
         printed=ended.trace,
     )
     rung = Rung(name="watched training", problem="the watched training", environment=name, trials=(trial,))
-    diagnosis = judged(Outcome(trainer=folder.index.target.name, rungs=(rung,)), settings)
+    diagnosis = judge_outcome(Outcome(trainer=folder.index.target.name, rungs=(rung,)), settings)
     again = f"weaklink debug {folder.index.target.word} --only watch".replace("  ", " ")
     findings = tuple(msgspec.structs.replace(one, verify=again) for one in diagnosis.findings)
     return msgspec.structs.replace(diagnosis, findings=findings, clean=(), blind={})
 
 
-def result(ended: Ended, run: Run | None, seconds: float) -> StageResult:
+def conclude_stage(ended: TrainingEnd, run: Run | None, seconds: float) -> StageResult:
     """What the stage came to."""
     made = f"{ended.made} in {ended.seconds:.0f} s"
     state, why = CLEAN, f"{made}, recorded"
