@@ -4,15 +4,23 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 
+STILL = {
+    "policy.kl": np.full(100, 1e-9),
+    "policy.clip_fraction": np.zeros(100),
+    "reward.episode_return": noisy(20, 2),
+}
+
 
 def sick():
-    return run_of(
-        {"policy.kl": np.full(100, 1e-9), "policy.clip_fraction": np.zeros(100), "reward.episode_return": noisy(20, 2)}
-    )
+    return [
+        run_of(STILL),
+        run_of(STILL, {"n_epochs": 1, "num_minibatches": 4}),
+        run_of(STILL, {"n_epochs": 10, "num_minibatches": 1}),
+    ]
 
 
 def healthy():
-    # GRPO with one inner iteration; a schedule that ends at zero; a learner that learns by small steps
+    # GRPO with one inner iteration; a schedule that ends at zero; small steps; one gradient step a rollout
     annealed = np.concatenate((noisy(0.01, 0.001, points=60), np.full(40, 1e-9)))
     return [
         run_of(
@@ -31,5 +39,7 @@ def healthy():
             }
         ),
         run_of({"policy.kl": np.full(100, 1e-6), "reward.episode_return": rising(20, 400)}),
+        run_of(STILL, {"n_epochs": 1, "num_minibatches": 1}),
+        run_of(STILL, {"n_epochs": 1, "n_steps": 128, "n_envs": 8, "batch_size": 1024}),
         run_of({"policy.kl": ramp(0.02, 0.004, 0.0005), "reward.episode_return": noisy(20, 2)}),
     ]

@@ -26,7 +26,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "critic_learning_rate": ("critic_lr", "vf_lr", "q_lr", "critic.optim.lr", "value_lr", "critic_learning_rate"),
     "learning_rate_schedule": ("lr_schedule", "lr_scheduler_type", "anneal_lr", "learning_rate_schedule", "schedule"),
     "batch_size": ("batch_size", "minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size", "per_device_train_batch_size"),
-    "minibatches": ("num_minibatches", "num_mini_batches", "mini_batches", "n_minibatches"),
+    "minibatches": ("num_minibatches", "num_mini_batches", "mini_batches", "n_minibatches", "num_batches_per_epoch"),
     "rollout_steps": ("n_steps", "num_steps", "num_steps_per_env", "steps_per_epoch", "rollout_steps", "rollouts", "rollout_fragment_length", "horizon_length", "time_horizon", "step_per_collect"),
     "train_batch_size": ("train_batch_size", "frames_per_batch"),
     "environments": ("n_envs", "num_envs", "num_environments", "env.num_envs", "num_workers"),

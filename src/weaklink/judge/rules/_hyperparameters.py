@@ -79,6 +79,16 @@ def read_minibatch_size(config: Config) -> float | None:
     return read_positive(config, "batch_size")
 
 
+def is_one_step_a_rollout(config: Config) -> bool:
+    """Whether the settings say that each rollout is learned from once, in one minibatch."""
+    if config.number("epochs") != 1:
+        return False
+    rollout, minibatch = read_rollout_size(config), read_minibatch_size(config)
+    if rollout is not None and minibatch is not None:
+        return minibatch >= rollout
+    return config.number("minibatches") == 1
+
+
 def _find_values(config: Config, names: tuple[str, ...]) -> Iterator[Any]:
     yield from (parse_value(config.values[name]) for name in names if name in config.values)
     yield from (parse_value(value) for key, value in config.raw.items() if get_last_part(key) in names)

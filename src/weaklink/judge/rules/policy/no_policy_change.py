@@ -5,6 +5,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.proving import MEAN, RISES, Change, Intervention, Promise
 from weaklink.base.stats import find_lasting_below
 from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._hyperparameters import is_one_step_a_rollout
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -47,8 +48,8 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
     update never reaches the policy. `weaklink confirm POL302 my_project.py` does this.
 
     ## When it is wrong
-    One pass over fresh data (GRPO with one inner iteration) has a ratio of 1 by design, and at the end of an annealed
-    schedule nothing moves. Neither is reported.
+    One gradient step on fresh data (GRPO with one inner iteration, one epoch of one minibatch) has a ratio of 1 by
+    design, and at the end of an annealed schedule nothing moves. Neither is reported.
 
     ## References
     Huang et al., The 37 Implementation Details of Proximal Policy Optimization, 2022.
@@ -61,6 +62,8 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     if run.family == "language" and (run.config.number("inner_iterations") or 1) <= 1:
         return CannotTell(("policy.kl",), "with one inner iteration the ratio is 1 by design")
+    if is_one_step_a_rollout(run.config):
+        return CannotTell(("policy.kl",), "with one gradient step a rollout the ratio is 1 by design")
     if course.improved:
         return None
     clipping = run.get("policy.clip_fraction")
