@@ -210,12 +210,12 @@ def test_progress_is_for_terminals_and_colour_too(files):
 def test_ctrl_c_keeps_what_was_read_so_far(files):
     script = (
         "import os, signal, sys, weaklink.verbs.audit as module\n"
-        "first = module._Watch.rows\n"
+        "first = module._RowWatch.rows\n"
         "def rows(self, given, stage):\n"
         "    for count, sample in enumerate(first(self, given, stage)):\n"
         "        if count == 500: os.kill(os.getpid(), signal.SIGINT)\n"
         "        yield sample\n"
-        "module._Watch.rows = rows\n"
+        "module._RowWatch.rows = rows\n"
         "from weaklink.cli import main\n"
         "sys.argv = ['weaklink', 'audit', 'long.jsonl', '-f', 'json']\n"
         "main()\n"

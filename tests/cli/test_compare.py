@@ -204,7 +204,7 @@ def test_choosing_by_the_private_split_is_told(tmp_path):
     done = call("compare", "a", "b", "--keep", "b", "--ledger", "looks.jsonl", cwd=tmp_path)
     assert done.returncode == 1
     assert "LLM313 contaminated-evaluation" in unwrapped(done.stdout)
-    assert "was used to choose b, after 1 look at 2 models" in unwrapped(done.stdout)
+    assert "was used to select b, after 1 evaluation with 2 models" in unwrapped(done.stdout)
     (look,) = map(json.loads, (tmp_path / "looks.jsonl").read_text().splitlines())
     assert look["selected"] == "b"
     assert look["models"] == ["a", "b"]

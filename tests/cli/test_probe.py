@@ -137,7 +137,7 @@ def test_markdown_into_a_file(tmp_path):
     assert (result.exit_code, result.stdout) == (1, "")
     text = file.read_text(encoding="utf-8")
     assert text.startswith("## BROKEN: returns, PRB103 delayed-reward\n")
-    assert "| PRB103 delayed-reward | `weaklink/DelayedReward-v0` | wrong |" in text
+    assert "| PRB103 DelayedReward | `weaklink/DelayedReward-v0` | BROKEN |" in text
 
 
 def test_a_page_into_a_file(tmp_path):

@@ -166,9 +166,9 @@ def test_a_command_that_ignores_hanging_up_goes_on(started):
 
 MAKES_A_FOLDER = """
 import os, signal, sys, time
-from weaklink.base.outside.ownership import ScratchFolder, ownership
+from weaklink.base.outside.ownership import ScratchFolder, get_ownership
 folder = ScratchFolder()
-print(folder.path, ownership()._guard.pid, flush=True)
+print(folder.path, get_ownership()._guard.pid, flush=True)
 time.sleep(600)
 """
 

@@ -9,11 +9,11 @@ import pytest
 
 from weaklink.base.errors import UsageError
 from weaklink.collect.probes.ladder import ProbeJob
-from weaklink.collect.probes.plan import Plan as ProbePlan
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.pool import ProbePool
 from weaklink.collect.samples.verifier.examining import examine
 from weaklink.collect.survey.isolated import survey_isolated
-from weaklink.collect.survey.plan import Plan
+from weaklink.collect.survey.plan import SurveyPlan
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 20.0
@@ -92,7 +92,7 @@ def written(tmp_path, monkeypatch):
 
 
 def test_an_unruly_environment_is_surveyed_all_the_same(written):
-    found = survey_isolated(f"{written(UNRULY)}:make", Plan(seconds=SECONDS, steps=300, episodes=3))
+    found = survey_isolated(f"{written(UNRULY)}:make", SurveyPlan(seconds=SECONDS, steps=300, episodes=3))
     assert found.faults == ()
     assert found.notes == ()
     assert {"random"} <= set(found.plays)
@@ -149,7 +149,7 @@ WAYS = {
 @pytest.mark.parametrize(("how", "told"), WAYS.items())
 def test_whatever_ends_the_process_of_an_environment_is_a_fault(written, how, told):
     (fault,) = survey_isolated(
-        f"{written(ENDS.format(how=how))}:make", Plan(seconds=SECONDS, steps=300, episodes=3)
+        f"{written(ENDS.format(how=how))}:make", SurveyPlan(seconds=SECONDS, steps=300, episodes=3)
     ).faults
     assert (fault.kind, fault.call) == ("died", "step")
     assert told in fault.message
@@ -169,14 +169,14 @@ def test_whatever_ends_the_process_of_a_trainer_is_its_trial(written, how, told)
 
 def test_an_import_that_hangs_is_a_fault_that_says_where(written):
     file = written("import time\ndef wait():\n    time.sleep(600)\nwait()")
-    (fault,) = survey_isolated(f"{file}:make", Plan(seconds=SECONDS)).faults
+    (fault,) = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS)).faults
     assert (fault.kind, fault.call) == ("hung", "make")
     assert any("subject.py:3 in wait" in where for where in fault.where)
 
 
 def test_a_process_that_ends_while_it_is_imported_is_named(written):
     file = written("import os\nos._exit(0)")
-    (fault,) = survey_isolated(f"{file}:make", Plan(seconds=SECONDS)).faults
+    (fault,) = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS)).faults
     assert (fault.kind, fault.call) == ("died", "make")
     with pytest.raises(UsageError, match="ended the whole process: exit code 0"):
         ProbePool(f"{file}:train", ProbePlan(workers=1))

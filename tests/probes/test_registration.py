@@ -90,6 +90,8 @@ def test_gymnasium_imports_the_module_that_an_id_names():
 
 @pytest.mark.parametrize("id", ["weaklink/TimeLimit-v0", "weaklink.envs:weaklink/TimeLimit-v0"])
 def test_a_survey_finds_them_by_either_name(id):
-    code = f"from weaklink.collect.survey.surveyed import made; print(made({id!r}, {{}}).spec.id)"
+    code = (
+        f"from weaklink.collect.survey.surveyed import make_environment; print(make_environment({id!r}, {{}}).spec.id)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "weaklink/TimeLimit-v0\n"
