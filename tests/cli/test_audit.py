@@ -15,6 +15,7 @@ from tests.cli.test_manners import on_a_terminal
 from tests.samples.files import sums, written
 from tests.show.made import HOSTILE
 from tests.show.test_data import OF_A_FINDING, PROMISED
+from tests.unwrapping import unwrapped
 from weaklink.cli import app
 
 ROOT = Path(__file__).parents[2]
@@ -251,3 +252,11 @@ def test_the_verifier_of_the_docs_is_found_broken():
     assert done.returncode == 1
     assert done.stdout.startswith("BROKEN  reward  LLM314 exploitable-verifier\n")
     assert done.stdout.splitlines()[0] in (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+
+
+def test_a_number_of_thousands_of_digits_is_bad_input_and_no_fault_of_ours(tmp_path):
+    file = tmp_path / "samples.jsonl"
+    file.write_text('{"completion": "a", "reward": ' + "9" * 6000 + "}\n")
+    result = call("audit", str(file), cwd=tmp_path)
+    assert result.returncode == 2
+    assert "no number of thousands of digits" in unwrapped(result.stderr)

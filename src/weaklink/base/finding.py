@@ -38,7 +38,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One illness that was seen.
+    """One fault that was seen.
 
     A rule fills in what it saw: message, onset, evidence, confidence and, where they depend on what was seen,
     level, link and fix. The registry stamps the rest from the rule itself.
@@ -71,7 +71,7 @@ class CannotTell(msgspec.Struct, frozen=True):
 
 
 Answer = Finding | tuple[Finding, ...] | CannotTell | None
-"""Fired (several times where one illness shows in several places), could not tell, or clean."""
+"""Fired (several times where one fault shows in several places), could not tell, or clean."""
 
 
 def is_proof(code: object) -> bool:

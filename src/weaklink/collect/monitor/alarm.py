@@ -1,4 +1,4 @@
-"""Alerts: each illness is told once, recorded, sent on, and the first fatal one remembered."""
+"""Alerts: each fault is told once, recorded, sent on, and the first fatal one remembered."""
 
 from __future__ import annotations
 

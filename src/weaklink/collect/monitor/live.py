@@ -18,13 +18,13 @@ FRESH_STEPS = 2
 """How many steps of the log must have come between the two looks that an alarm needs; a step can have many rows."""
 
 LASTING = 0.05
-"""The share of the run up to now over which an illness must have been seen: returns dip and come back."""
+"""The share of the run up to now over which a fault must have been seen: returns dip and come back."""
 
 
 class LiveRun:
-    """What a run has logged up to now, and which of its illnesses have lasted.
+    """What a run has logged up to now, and which of its faults have lasted.
 
-    A log that is young looks ill more often than an old one, and a return that dips for a while is no illness, so a
+    A log that is young looks ill more often than an old one, and a return that dips for a while is no fault, so a
     finding counts once every look over a twentieth of the run, and two at least, has shown it. `urgent` says that a
     metric has just lost its first number: that is judged at once.
     """
@@ -66,7 +66,7 @@ class LiveRun:
             return replace(assemble(self._raw), gaps=tuple(self._gaps))
 
     def alarms(self) -> Iterator[Finding]:
-        """The illnesses that have lasted; an illness that goes away starts anew when it comes back."""
+        """The faults that have lasted; a fault that goes away starts anew when it comes back."""
         self.urgent, self.judged_at, step, steps = False, self.rows, self._step, self._steps
         judged = self._judge.judge_run(self.run())
         found = [one for one in judged.findings if one.severity >= Level.WARN and one.consequence_of is None]

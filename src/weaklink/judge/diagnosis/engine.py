@@ -142,7 +142,7 @@ def ask_rules(
 ) -> RuleAnswers:
     """Every rule's answer on the evidence that it reads; rules for other evidence or other families are not asked.
 
-    Where a rule reads several kinds, an illness in any of them counts; with `closest`, the first that can tell decides.
+    Where a rule reads several kinds, a fault in any of them counts; with `closest`, the first that can tell decides.
     """
     answers = RuleAnswers()
     for rule in settings.rules(evidence):
@@ -167,7 +167,7 @@ def ask_rules(
 def _ask_rule(
     rule: Rule, seen: list[Any], thresholds: Mapping[str, Any] | None, *, closest: bool
 ) -> tuple[Answer, Any]:
-    """What a rule says of all that it reads, and of which of it: an illness, else clean, else that it cannot tell."""
+    """What a rule says of all that it reads, and of which of it: a fault, else clean, else that it cannot tell."""
     given = [(rule.ask(thing, thresholds), thing) for thing in seen]
     able = [pair for pair in given if not isinstance(pair[0], CannotTell)]
     if closest:

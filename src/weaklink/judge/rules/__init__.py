@@ -1,1 +1,1 @@
-"""What it means: one folder a family, one illness a file."""
+"""What it means: one folder a family, one fault a file."""

@@ -65,7 +65,7 @@ class StageResult(msgspec.Struct, frozen=True, kw_only=True):
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """One project, debugged.
 
-    `diagnosis` combines the findings of all stages, so that no illness is told twice; `why` is its verdict in one
+    `diagnosis` combines the findings of all stages, so that no fault is told twice; `why` is its verdict in one
     sentence, `origins` the stage that each of its findings comes from. `stage_of_break` is the stage whose evidence
     names the first break. `checklists` are by their title. `preflight`, `probed` and `run` are the evidence, where
     there is some; `minimal` is what the emergency procedure came to, where it was carried out.

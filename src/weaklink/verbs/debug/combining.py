@@ -1,4 +1,4 @@
-"""One diagnosis out of the evidence of all stages: no illness twice, and the best proof first.
+"""One diagnosis out of the evidence of all stages: no fault twice, and the best proof first.
 
 What was recomputed inside of the loop outranks a failed probe, that outranks a finding of the survey, and that a
 pattern in the curves. Reward and task are judged last: they are asked once the world and the trainer are right.

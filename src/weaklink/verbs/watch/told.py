@@ -1,4 +1,4 @@
-"""What was told of one run: each illness once, and none that is there at one look and gone at the next."""
+"""What was told of one run: each fault once, and none that is there at one look and gone at the next."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
 
-Illness = tuple[str, Link | None]
+FindingKey = tuple[str, Link | None]
 
 LOOKS = 2
-"""As many looks in a row as a finding has to be seen, or missed, before it is told or told as gone."""
+"""As many looks in a row as a finding has to be seen, or missed, before it is reported, or reported as gone."""
 
 
 class ToldFindings:
@@ -21,11 +21,11 @@ class ToldFindings:
     """
 
     def __init__(self) -> None:
-        self._seen: dict[Illness, int] = {}
-        self._missed: dict[Illness, int] = {}
-        self._waiting: dict[Illness, Finding] = {}
-        self._told: dict[Illness, Finding] = {}
-        self._gone: set[Illness] = set()
+        self._seen: dict[FindingKey, int] = {}
+        self._missed: dict[FindingKey, int] = {}
+        self._waiting: dict[FindingKey, Finding] = {}
+        self._told: dict[FindingKey, Finding] = {}
+        self._gone: set[FindingKey] = set()
 
     @property
     def waiting(self) -> bool:
@@ -43,12 +43,12 @@ class ToldFindings:
             the findings to tell, and those to tell as gone.
         """
         there = {(one.code, one.link): one for one in reversed(findings)}
-        self._seen = {illness: self._seen.get(illness, 0) + 1 for illness in there}
-        self._waiting = {illness: one for illness, one in there.items() if self._is_news(illness, one)}
+        self._seen = {key: self._seen.get(key, 0) + 1 for key in there}
+        self._waiting = {key: one for key, one in there.items() if self._is_news(key, one)}
         fresh = [
             one
-            for illness, one in self._waiting.items()
-            if one.severity >= Level.ERROR or one.code in certain or self._seen[illness] >= LOOKS
+            for key, one in self._waiting.items()
+            if one.severity >= Level.ERROR or one.code in certain or self._seen[key] >= LOOKS
         ]
         return self._tell(fresh), self._leave(there)
 
@@ -56,8 +56,8 @@ class ToldFindings:
         """The findings to tell because no further look will come: the log has stopped growing."""
         return self._tell(list(self._waiting.values()))
 
-    def _is_news(self, illness: Illness, finding: Finding) -> bool:
-        told = self._told.get(illness)
+    def _is_news(self, key: FindingKey, finding: Finding) -> bool:
+        told = self._told.get(key)
         return told is None or finding.severity > told.severity
 
     def _tell(self, findings: Sequence[Finding]) -> list[Finding]:
@@ -66,7 +66,7 @@ class ToldFindings:
             del self._waiting[one.code, one.link]
         return list(reversed(findings))
 
-    def _leave(self, there: Collection[Illness]) -> list[Finding]:
+    def _leave(self, there: Collection[FindingKey]) -> list[Finding]:
         self._missed = {each: self._missed.get(each, 0) + 1 for each in self._told if each not in there}
         left = [each for each, times in self._missed.items() if times >= LOOKS and each not in self._gone]
         self._gone.update(left)

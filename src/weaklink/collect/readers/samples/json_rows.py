@@ -132,6 +132,8 @@ def _decode_leniently(line: bytes) -> Any:
         return ValueError(f"the line must be JSON: {error.msg} at character {error.pos + 1}")
     except RecursionError:
         return ValueError("the line must be JSON that is not nested too deep")
+    except ValueError:  # Python converts no integer of more than 4,300 digits
+        return ValueError("the line must hold no number of thousands of digits")
 
 
 def _decode_stream(stream: io.BufferedReader, encoding: str) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""Illnesses of agents that call tools; each rule names the link that it blames."""
+"""Faults of agents that call tools; each rule names the link that it blames."""

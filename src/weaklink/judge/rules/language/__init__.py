@@ -1,1 +1,1 @@
-"""Illnesses of language models trained by reinforcement; each rule names the link that it blames."""
+"""Faults of language models trained by reinforcement; each rule names the link that it blames."""
