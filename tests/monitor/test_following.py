@@ -238,7 +238,7 @@ def test_a_run_that_comes_later_is_met(tmp_path):
     turned(following, 0.0)
     log = sick_log(tmp_path / "later")
     age(log)
-    events = turned(following, 6.0, EventKind.FINDING)
+    events = turned(following, 60.0, EventKind.FINDING)
     assert [event.target for event in events if event.kind is EventKind.RUN] == [str(tmp_path / "later")]
     assert "POL301" in of(events, EventKind.FINDING)
 
@@ -286,7 +286,7 @@ def test_a_folder_without_a_run_is_waited_for(tmp_path):
     events = turned(following, 2.5)
     assert [event.kind for event in events] == [EventKind.NOTE]
     age(sick_log(tmp_path / "run"))
-    assert "POL301" in of(turned(following, 6.0, EventKind.FINDING), EventKind.FINDING)
+    assert "POL301" in of(turned(following, 60.0, EventKind.FINDING), EventKind.FINDING)
 
 
 def test_a_log_that_is_still_empty_is_met_with_its_first_row(tmp_path):
@@ -308,7 +308,7 @@ def test_what_is_missing_is_misuse_unless_it_is_waited_for(tmp_path):
     following = RunFollower([tmp_path / "none"], wait=True)
     turned(following, 0.0)
     age(sick_log(tmp_path / "none"))
-    assert "POL301" in of(turned(following, 6.0, EventKind.FINDING), EventKind.FINDING)
+    assert "POL301" in of(turned(following, 60.0, EventKind.FINDING), EventKind.FINDING)
 
 
 def test_how_a_run_stands(tmp_path):
