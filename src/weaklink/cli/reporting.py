@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 
 class ResultReporter:
-    """Shows results in one format."""
+    """Shows results in one format; `aside` on standard error, where standard output is somebody else's."""
 
-    def __init__(self, format: OutputFormat, output: str, symptom: Symptom | None = None) -> None:
+    def __init__(
+        self, format: OutputFormat, output: str, symptom: Symptom | None = None, *, aside: bool = False
+    ) -> None:
         self._format = format
-        self._out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
+        self._out = OutputStream(output, document=format is not OutputFormat.TERMINAL, aside=aside)
         self._symptom = symptom
         self._kept = _make_kept_runs() if format is OutputFormat.HTML else None
 

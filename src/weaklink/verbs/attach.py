@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -152,6 +153,7 @@ class Monitor:
         self._loop = WatchedLoop(self.watcher)
         self._undo: list[Callable[[], object]] = [self._loop.close]
         self._hooks: Any = None
+        self._resting = False
         self._hook_torch()
         self._background = BackgroundThread(BackgroundWork(self.watcher, self._judge, self._governor, self._judging))
 
@@ -251,6 +253,17 @@ class Monitor:
         """Has something put back when the watching ends."""
         self._undo.append(undo)
 
+    def rest(self, *, resting: bool) -> None:
+        """Has optimizer steps left out while another training is under way in this process, or counted again."""
+        if self._hooks is not None and resting != self._resting:
+            self._resting = resting
+            self._hooks.asleep += 1 if resting else -1
+
+    def flush(self, wait: float = 1.0) -> None:
+        """Has all that it was told written now, after at most so many seconds; a process may end without a word."""
+        self.watcher.metrics(self.step, {})
+        self._recorder.flush(wait)
+
     def close(self) -> None:
         """Ends the watching: everything is put back, and the recording is complete."""
         if self.watcher.parts.deaf:
@@ -283,14 +296,23 @@ class Monitor:
         return hooks
 
 
+_attached: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+
+
 def attach(trainer: Any, folder: str | os.PathLike[str], **options: Unpack[MonitorOptions]) -> Monitor:
     """Watches a trainer from now on; see `weaklink.attach`."""
     watch = find_framework(trainer).load("watch").watch
     monitor = Monitor(folder, **options)
+    _attached[id(trainer)] = trainer
     detach = monitor.watcher.attempt("attaching", lambda: watch(trainer, monitor.watcher))
     if detach is not None:
         monitor.until_closed(detach)
     return monitor
+
+
+def is_attached(trainer: object) -> bool:
+    """Whether somebody in this process has a monitor attached to this trainer."""
+    return _attached.get(id(trainer)) is trainer
 
 
 def find_framework(trainer: object) -> Framework:
