@@ -1,6 +1,6 @@
 """An update as it was seen from outside: what the environments gave, what the networks answered, what each loss asked.
 
-Nothing here is what the trainer says of itself. Rows of observations, actions and gradients are (rows, columns); a row of
+Nothing here is what the trainer says of itself. Observations, actions and gradients are (rows, columns); a row of
 the tape is one step of one member of the environments.
 """
 
@@ -22,8 +22,8 @@ class Tape:
     """What the environments really gave and were given, the last so many rows; row = time * members + member.
 
     `rewards` are what the trainer was given, behind every wrapper. `next_observations` is what followed the action, the
-    last observation of the episode where it ended. `fillers` marks steps of an automatic reset, at which the environment
-    ignored the action; `known` is False where the observation that followed an end was not given to the trainer.
+    last observation of the episode where it ended. `fillers` marks steps of an automatic reset: the environment
+    ignored the action. `known` is False where the observation that followed an end was not given to the trainer.
 
     Attributes:
         observations: (rows, columns) what the trainer saw before the step, in the type that it came in.
