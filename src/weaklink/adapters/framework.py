@@ -28,8 +28,8 @@ class Framework:
         model: the module that examines a model before training (`examined(model, observations, ...)`).
         trainers: for each prefix of a trainer on the command line (`sb3:PPO`) the package that it needs; the module
             `trainer` of the folder makes it (`trainer(name, settings)`).
-        watches: whether trainings can be watched, by the module `watch` of the folder (`watch(trainer, watcher)`); where
-            that has a function `watches(trainer)`, only those trainers.
+        watches: whether trainings can be watched, by the module `watch` of the folder (`watch(trainer, watcher)`);
+            where that has a function `watches(trainer)`, only those trainers.
         begins: the module, class and method of its own through which every training begins, called on the trainer, so
             that a script is watched which was not written for it.
     """

@@ -24,7 +24,7 @@ from weaklink.cli.options import (
 if TYPE_CHECKING:
     from weaklink.cli.reporting import ResultReporter
     from weaklink.judge.diagnosis.settings import RuleSettings
-    from weaklink.verbs.run import Ran
+    from weaklink.verbs.run.running import Ran
 
 CONTEXT = {"allow_interspersed_args": False}
 """Whatever follows the script belongs to it."""
@@ -43,9 +43,12 @@ def run(
     module: Annotated[bool, typer.Option("-m", help="Run a module, as `python -m` does.")] = False,
     out: Annotated[
         str,
-        typer.Option(metavar="FOLDER", help="Where recordings go.  [default: weaklink-runs/SCRIPT]", show_default=False),
+        typer.Option(
+            metavar="FOLDER", help="Where recordings go.  [default: weaklink-runs/SCRIPT]", show_default=False
+        ),
     ] = "",
     stop_on: Annotated[StopOn, typer.Option(help="Stop the training on a finding of this level.")] = StopOn.NEVER,
+    budget: Annotated[float, typer.Option(metavar="SHARE", help="The share of the time to watch with.")] = 0.01,
     serve: Annotated[
         str,
         typer.Option(metavar="[HOST:]PORT", help="Serve the page, live; a port alone stays on this machine."),
@@ -73,13 +76,18 @@ def run(
     """
     from weaklink.cli.reporting import ResultReporter
     from weaklink.cli.settings import gather_settings
-    from weaklink.verbs.run import RunOptions
-    from weaklink.verbs.run import run as run_script
+    from weaklink.verbs.run.running import RunOptions
+    from weaklink.verbs.run.running import run as run_script
 
     settings, _ = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     reporter = ResultReporter(format, output, aside=True)
     options = RunOptions(
-        words=(script, *(arguments or ())), module=module, folder=out, stop=stop_on is StopOn.ERROR, settings=settings
+        words=(script, *(arguments or ())),
+        module=module,
+        folder=out,
+        on_error="stop" if stop_on is StopOn.ERROR else "continue",
+        budget=budget,
+        settings=settings,
     )
 
     beside = partial(_serve, settings=settings, serve=serve, token=token, open_browser=open_browser)

@@ -37,6 +37,9 @@ from weaklink.judge.diagnosis.settings import RuleSettings
 
 CONTINUE, STOP = "continue", "stop"
 
+BUDGET = 0.01
+"""The share of the training's time that a monitor may use."""
+
 TIMED, JUDGED = 0.4, 0.2
 """The parts of the budget for what is measured inside the loop and for judging beside it. Each has an account, so that
 neither keeps the other waiting. The rest is for what cannot be timed: a count at each step, cold caches."""
@@ -117,7 +120,7 @@ class Monitor:
         on_error: str = CONTINUE,
         sinks: Iterable[str | Callable[[Finding], object]] = ("terminal",),
         tracker: Any = "auto",
-        budget: float = 0.01,
+        budget: float = BUDGET,
         looks: int = FIRST_LOOKS,
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
@@ -125,10 +128,7 @@ class Monitor:
         evaluation: Mapping[str, Any] | None = None,
         checkpoints: bool | None = None,
     ) -> None:
-        if on_error not in (CONTINUE, STOP):
-            raise UsageError(f"on_error is '{CONTINUE}' or '{STOP}', not {on_error!r}.")
-        if not 0.0 < budget <= 1.0:
-            raise UsageError(f"budget is a share of the time, such as 0.01, not {budget!r}.")
+        check_options(on_error, budget)
         self._judge = RuleJudge(RuleSettings.of(tuple(select), tuple(ignore), thresholds))
         wanted, found = sinks_from(sinks, folder), find_tracker(tracker, folder)
         given = dict(config or {})
@@ -294,6 +294,18 @@ class Monitor:
         hooks = import_module("weaklink.adapters.torch.hooks").install(self.watcher, lambda: self.step)
         self.until_closed(hooks)
         return hooks
+
+
+def check_options(on_error: str, budget: float) -> None:
+    """Refuses what no monitor takes.
+
+    Raises:
+        UsageError: one of them makes no sense.
+    """
+    if on_error not in (CONTINUE, STOP):
+        raise UsageError(f"on_error is '{CONTINUE}' or '{STOP}', not {on_error!r}.")
+    if not 0.0 < budget <= 1.0:
+        raise UsageError(f"budget is a share of the time, such as 0.01, not {budget!r}.")
 
 
 _attached: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()

@@ -13,7 +13,7 @@ from weaklink.collect.monitor.mailbox import print_on_stderr
 
 if TYPE_CHECKING:
     from weaklink.verbs.attach import Monitor
-    from weaklink.verbs.run.play import Episode, PlayedEnvironment, Playground
+    from weaklink.verbs.run.play import Episode, Playground
 
 EPISODES, OPTIMIZERS, LOG = "episodes", "optimizers", "log"
 """What a loop can be heard by."""

@@ -39,7 +39,7 @@ def run_to_end(words: Sequence[str], environment: Mapping[str, str], look: Calla
     with _hold_signals() as (held, before):
         # this thread's mask would be inherited; if weaklink is killed, so is the script
         prepare = functools.partial(_prepare, before, _find_prctl())
-        child = subprocess.Popen(words, env=environment, preexec_fn=prepare)  # noqa: PLW1509
+        child = subprocess.Popen(words, env=environment, preexec_fn=prepare)
         while (code := child.poll()) is None:
             told = signal.sigtimedwait((*held, signal.SIGCHLD), LOOK_EVERY)
             if told is not None and told.si_signo != signal.SIGCHLD and told.si_code <= 0:

@@ -13,10 +13,11 @@ REQUEST = "WEAKLINK_RUN"
 
 
 class ScriptRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Recordings go below `folder`. `on_error`, `select` and `thresholds` are those of a monitor."""
+    """Recordings go below `folder`. All else is what a monitor takes."""
 
     folder: str
     on_error: str
+    budget: float
     select: tuple[str, ...] = ()
     thresholds: dict[str, dict[str, Any]] = {}
 

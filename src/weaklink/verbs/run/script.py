@@ -104,7 +104,7 @@ class ScriptWatch:
             read = getattr(import_module("weaklink.adapters.trackers.rows"), reader)
             call_first(getattr(module, kind), method, self._guarded(partial(self.loop.log, read)))
         elif module.__name__ == "gymnasium":
-            import_module("weaklink.adapters.gymnasium.tape").listen(
+            import_module("weaklink.adapters.gymnasium.listening").listen(
                 EnvironmentEar(step=self._guarded(self.loop.step), reset=self._guarded(self.loop.reset))
             )
         elif module.__name__ == "torch":
@@ -163,6 +163,7 @@ class ScriptWatch:
         request = self._request
         return {
             "on_error": request.on_error,
+            "budget": request.budget,
             "tracker": "none",  # what the script sends to its tracker is the script's own affair
             "select": request.select,
             "thresholds": request.thresholds,
