@@ -15,8 +15,10 @@ from weaklink.adapters.framework import Framework, recognise_framework
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.rollout import CriticCopyFit, Rollout
 from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.finding import Finding
 from weaklink.collect.monitor.alarm import Alarm
+from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.background import BackgroundThread, BackgroundWork
 from weaklink.collect.monitor.context import describe_quickly, describe_slowly
 from weaklink.collect.monitor.governor import Governor
@@ -28,6 +30,7 @@ from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.recorder import Recorder
 from weaklink.collect.monitor.sinks import Sinks, sinks_from
 from weaklink.collect.monitor.trackers import TrackerForwarder, find_tracker
+from weaklink.collect.monitor.update_reader import UpdateReader
 from weaklink.collect.monitor.watching import EMPTY, FIRST_LOOKS, MonitorWatcher
 from weaklink.judge.diagnosis.about import is_settled_at_once
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
@@ -152,6 +155,7 @@ class Monitor:
         self._loop = WatchedLoop(self.watcher)
         self._undo: list[Callable[[], object]] = [self._loop.close]
         self._hooks: Any = None
+        self._reader: UpdateReader | None = None
         self._hook_torch()
         self._background = BackgroundThread(BackgroundWork(self.watcher, self._judge, self._governor, self._judging))
 
@@ -179,6 +183,29 @@ class Monitor:
         """
         self._hook_torch()
         self.watcher.attempt("update", lambda: self._loop.update(step, {**(numbers or {}), **given}))
+
+    def wrap(self, env: Any) -> Any:
+        """An environment whose steps are written down, so that updates can be read without arrays handed over.
+
+        One of Gymnasium comes back as it is, for all of them are heard; any other object with `reset` and `step` is put
+        into a wrapper that hands everything else on.
+        """
+        self.read_updates()
+        if self._reader is None:
+            return env
+        reader = self._reader
+        wrapped = self.watcher.attempt("wrapping", lambda: reader.wrap(env))
+        return env if wrapped is None else wrapped
+
+    def read_updates(self) -> None:
+        """Reads what each loss asks of each network from now on, from outside: no array need be handed over.
+
+        Environments of Gymnasium and networks of torch are heard from the moment that they are loaded by somebody.
+        """
+        if self._reader is None:
+            self._reader = self.watcher.attempt("reading updates", self._make_reader)
+        elif self._reader is not None:
+            self.watcher.attempt("reading updates", self._reader.listen)
 
     def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
         """Takes a finished training episode: its return, its length and, by name, the components of its reward."""
@@ -275,6 +302,17 @@ class Monitor:
         """Listens to optimizers from the moment that torch is loaded by somebody."""
         if self._hooks is None and "torch" in sys.modules:
             self._hooks = self.watcher.attempt("optimizers", self._hooked)
+
+    def _make_reader(self) -> UpdateReader:
+        reader = UpdateReader(self._take_reading, self.watcher.parts, self._governor, self.watcher.looks_at_first)
+        self.until_closed(reader.close)
+        reader.listen()
+        return reader
+
+    def _take_reading(self, reading: UpdateReading) -> None:
+        rollout = assemble_rollout(reading, max(self.step, float(reading.tape.first)), self.config)
+        if rollout is not None:
+            self.watcher.take_reading(rollout, told=self._loop.is_told)
 
     def _hooked(self) -> Any:
         self.context["accelerator"] = import_module("weaklink.adapters.torch.accelerator").describe()
