@@ -26,6 +26,8 @@ class Tape:
     ignored the action. `known` is False where the observation that followed an end was not given to the trainer.
 
     Attributes:
+        stamps: (rows,) how many steps all environments together had made before; what a network was asked after the
+            same number of steps was asked for this one.
         observations: (rows, columns) what the trainer saw before the step, in the type that it came in.
         actions: (rows, ...) what the environment was given.
         members: environments that are stepped together.
@@ -41,6 +43,7 @@ class Tape:
     next_observations: Array
     fillers: Array
     known: Array
+    stamps: Array
     members: int
     first: int = 0
     environment: str = ""
@@ -67,6 +70,7 @@ class HeadCall:
         outputs: (n, k).
         gradients: (n, k) of what backward was called on, summed over the calls of backward before that step.
         rows: (n,) the row on the tape of each row, `UNMATCHED` where none is known.
+        stamp: how many steps all environments together had made when it was asked.
     """
 
     head: str
@@ -75,6 +79,7 @@ class HeadCall:
     outputs: Array
     gradients: Array
     rows: Array
+    stamp: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +87,8 @@ class HeadAnswer:
     """What a head answered without a gradient, row by row.
 
     Attributes:
+        when: `COLLECTING` up to the first optimizer step of the update, `LEARNING` from then on.
+        step: how many optimizer steps of the update were made by then.
         rows: (n,) the row on the tape whose `observations` it was asked about, `UNMATCHED` where none is known.
         next_rows: (n,) the same for `next_observations`.
     """
@@ -93,6 +100,7 @@ class HeadAnswer:
     outputs: Array
     rows: Array
     next_rows: Array
+    stamp: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
