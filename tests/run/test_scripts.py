@@ -1,4 +1,4 @@
-"""Training scripts as people write them, run unchanged: the same weights and output, and a recording of each training."""
+"""Training scripts as people write them, run unchanged: the same weights and output, and a recording of each."""
 
 from __future__ import annotations
 

@@ -10,79 +10,36 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self, Unpack
 
 from weaklink.adapters.framework import Framework, recognise_framework
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.rollout import CriticCopyFit, Rollout
-from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.rollout import CriticCopyFit
+from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.finding import Finding
 from weaklink.collect.monitor.alarm import Alarm
+from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.background import BackgroundThread, BackgroundWork
 from weaklink.collect.monitor.context import describe_quickly, describe_slowly
 from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.guardrail import Advice, ppo_guardrail
-from weaklink.collect.monitor.judging import LiveJudgement
 from weaklink.collect.monitor.keeping import CheckpointKeeper
 from weaklink.collect.monitor.loops import WatchedLoop
 from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.recorder import Recorder
 from weaklink.collect.monitor.sinks import Sinks, sinks_from
 from weaklink.collect.monitor.trackers import TrackerForwarder, find_tracker
+from weaklink.collect.monitor.update_reader import UpdateReader
 from weaklink.collect.monitor.watching import EMPTY, FIRST_LOOKS, MonitorWatcher
-from weaklink.judge.diagnosis.about import is_settled_at_once
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.engine import diagnose, judge_rollout
+from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.settings import RuleSettings
-
-CONTINUE, STOP = "continue", "stop"
-
-BUDGET = 0.01
-"""The share of the training's time that a monitor may use."""
+from weaklink.verbs.monitor_options import BUDGET, CONTINUE, STOP, MonitorOptions, check_options
+from weaklink.verbs.rule_judge import RuleJudge
 
 TIMED, JUDGED = 0.4, 0.2
 """The parts of the budget for what is measured inside the loop and for judging beside it. Each has an account, so that
 neither keeps the other waiting. The rest is for what cannot be timed: a count at each step, cold caches."""
-
-
-class MonitorOptions(TypedDict, total=False):
-    """What `attach` hands on to the monitor that it makes; see `Monitor`."""
-
-    config: Mapping[str, Any] | None
-    name: str
-    on_error: str
-    sinks: Iterable[str | Callable[[Finding], object]]
-    tracker: Any
-    budget: float
-    looks: int
-    select: Iterable[str]
-    ignore: Iterable[str]
-    thresholds: Mapping[str, Mapping[str, Any]] | None
-    evaluation: Mapping[str, Any] | None
-    checkpoints: bool | None
-
-
-class RuleJudge:
-    """Judges by the rules: what a monitor asks for."""
-
-    def __init__(self, settings: RuleSettings) -> None:
-        self.settings = settings
-
-    def prepare(self) -> None:
-        """Loads the rules."""
-        self.settings.rules((Rollout,))
-        self.settings.rules((Run,))
-
-    def judge_rollout(self, rollout: Rollout) -> LiveJudgement:
-        """Judges one look at an update."""
-        answers = judge_rollout(rollout, self.settings)
-        return LiveJudgement(tuple(finding for _, finding in answers.fired), tuple(answers.clean), answers.unable)
-
-    def judge_run(self, run: Run) -> LiveJudgement:
-        """Judges the run so far."""
-        diagnosis = diagnose(run, self.settings)
-        settled = frozenset(one.code for one in diagnosis.findings if is_settled_at_once(one.code))
-        return LiveJudgement(diagnosis.findings, diagnosis.clean, diagnosis.unable, settled)
 
 
 class Monitor:
@@ -154,6 +111,7 @@ class Monitor:
         self._undo: list[Callable[[], object]] = [self._loop.close]
         self._hooks: Any = None
         self._resting = False
+        self._reader: UpdateReader | None = None
         self._hook_torch()
         self._background = BackgroundThread(BackgroundWork(self.watcher, self._judge, self._governor, self._judging))
 
@@ -181,6 +139,29 @@ class Monitor:
         """
         self._hook_torch()
         self.watcher.attempt("update", lambda: self._loop.update(step, {**(numbers or {}), **given}))
+
+    def wrap(self, env: Any) -> Any:
+        """An environment whose steps are written down, so that updates can be read without arrays handed over.
+
+        One of Gymnasium comes back as it is, for all of them are heard; any other object with `reset` and `step` is put
+        into a wrapper that hands everything else on.
+        """
+        self.read_updates()
+        if self._reader is None:
+            return env
+        reader = self._reader
+        wrapped = self.watcher.attempt("wrapping", lambda: reader.wrap(env))
+        return env if wrapped is None else wrapped
+
+    def read_updates(self) -> None:
+        """Reads what each loss asks of each network from now on, from outside: no array need be handed over.
+
+        Environments of Gymnasium and networks of torch are heard from the moment that they are loaded by somebody.
+        """
+        if self._reader is None:
+            self._reader = self.watcher.attempt("reading updates", self._make_reader)
+        elif self._reader is not None:
+            self.watcher.attempt("reading updates", self._reader.listen)
 
     def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
         """Takes a finished training episode: its return, its length and, by name, the components of its reward."""
@@ -289,23 +270,22 @@ class Monitor:
         if self._hooks is None and "torch" in sys.modules:
             self._hooks = self.watcher.attempt("optimizers", self._hooked)
 
+    def _make_reader(self) -> UpdateReader:
+        reader = UpdateReader(self._take_reading, self.watcher.parts, self._governor, self.watcher.looks_at_first)
+        self.until_closed(reader.close)
+        reader.listen()
+        return reader
+
+    def _take_reading(self, reading: UpdateReading) -> None:
+        rollout = assemble_rollout(reading, max(self.step, float(reading.tape.first)), self.config)
+        if rollout is not None:
+            self.watcher.take_reading(rollout, told=self._loop.is_told)
+
     def _hooked(self) -> Any:
         self.context["accelerator"] = import_module("weaklink.adapters.torch.accelerator").describe()
         hooks = import_module("weaklink.adapters.torch.hooks").install(self.watcher, lambda: self.step)
         self.until_closed(hooks)
         return hooks
-
-
-def check_options(on_error: str, budget: float) -> None:
-    """Refuses what no monitor takes.
-
-    Raises:
-        UsageError: one of them makes no sense.
-    """
-    if on_error not in (CONTINUE, STOP):
-        raise UsageError(f"on_error is '{CONTINUE}' or '{STOP}', not {on_error!r}.")
-    if not 0.0 < budget <= 1.0:
-        raise UsageError(f"budget is a share of the time, such as 0.01, not {budget!r}.")
 
 
 _attached: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()

@@ -25,5 +25,6 @@ for _ in range(5):
 
 for model in (ppo, dqn, sac):
     weights = b"".join(each.detach().numpy().tobytes() for each in model.policy.parameters())
-    print(type(model).__name__, hashlib.sha256(weights).hexdigest(), vars(model).keys() == vars(model).keys())
-print(random.random(), np.random.rand(), torch.rand(1).item(), sys.argv[1:], __name__, sys.path[0])
+    print(type(model).__name__, hashlib.sha256(weights).hexdigest(), sorted(vars(model)))
+drawn = random.random(), np.random.rand(), torch.rand(1).item()  # noqa: NPY002
+print(drawn, sys.argv[1:], __name__, sys.path[0])

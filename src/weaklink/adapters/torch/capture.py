@@ -21,6 +21,7 @@ from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import GivenInput, GradientHook, MovedRecords, OutputRecord, list_behind
+from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall
 
@@ -38,16 +39,23 @@ MOST_FREE = 4096
 
 
 class UpdateCapture:
-    """Captures updates, one at a time; between `begin` and `end` torch's global hooks are in place.
+    """Captures updates, one at a time; between `begin` and `end` torch's global hooks on modules are in place.
 
     Args:
         count: says how many steps all environments together have made.
+
+    Attributes:
+        taken: steps of all optimizers so far, whether captured or not.
+        steps: those of the update that is captured.
+        left_out: what was not captured of it, a sentence each.
     """
 
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
         self._names = ModuleNames()
         self._handles: list[Any] = []
+        self.taken = 0
+        self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
         self._clear()
 
     def _clear(self) -> None:
@@ -78,7 +86,6 @@ class UpdateCapture:
         self._handles = [
             torch_module.register_module_forward_pre_hook(self._enter),
             torch_module.register_module_forward_hook(self._leave, with_kwargs=True, always_call=True),
-            torch_optimizer.register_optimizer_step_pre_hook(self._before_step),
         ]
 
     def end(self) -> CapturedUpdate:
@@ -103,10 +110,15 @@ class UpdateCapture:
             handle.remove()
         self._handles = []
 
+    def close(self) -> None:
+        """Counts optimizer steps no longer."""
+        self.stop()
+        self._counts.remove()
+
     # while networks are asked
 
     def _enter(self, module: nn.Module, given: Any) -> None:
-        if threading.get_ident() == self._thread and not torch.compiler.is_compiling():
+        if threading.get_ident() == self._thread and not torch.compiler.is_compiling() and not is_own_work():
             if not self._depth:
                 self._inside.clear()
             self._depth.append(module)
@@ -197,7 +209,10 @@ class UpdateCapture:
     # before an optimizer steps
 
     def _before_step(self, optimizer: Any, given: Any, named: Any) -> None:
-        if threading.get_ident() != self._thread:
+        if is_own_work():
+            return
+        self.taken += 1
+        if not self._handles or threading.get_ident() != self._thread:
             return
         try:
             self._note_step(optimizer)

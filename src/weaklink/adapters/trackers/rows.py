@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 
-def read_scalar(_: object, tag: Any = None, scalar_value: Any = None, *__: Any, **___: Any) -> dict[str, float]:
+class LoggedRow(NamedTuple):
+    """The numbers of one call by name, and the step that was given with them, if any."""
+
+    numbers: dict[str, float]
+    step: float | None
+
+    @classmethod
+    def of(cls, data: Mapping[Any, Any], step: Any) -> Self:
+        """The row of what was handed over."""
+        read = {str(name): read_number(value) for name, value in data.items()}
+        return cls({name: number for name, number in read.items() if number is not None}, read_number(step))
+
+
+def read_scalar(
+    _: object, tag: Any = None, scalar_value: Any = None, global_step: Any = None, *__: Any, **___: Any
+) -> LoggedRow:
     """One number of `SummaryWriter.add_scalar`."""
-    number = read_number(scalar_value)
-    return {str(tag): number} if number is not None else {}
+    return LoggedRow.of({tag: scalar_value}, global_step)
 
 
-def read_row(_: object, data: Any = None, *__: Any, **___: Any) -> dict[str, float]:
+def read_row(_: object, data: Any = None, step: Any = None, *__: Any, **___: Any) -> LoggedRow:
     """The numbers of a row of `wandb.Run.log`; pictures and tables are left out."""
-    if not isinstance(data, Mapping):
-        return {}
-    read = {str(name): read_number(value) for name, value in data.items()}
-    return {name: number for name, number in read.items() if number is not None}
+    return LoggedRow.of(data if isinstance(data, Mapping) else {}, step)
 
 
 def read_number(value: Any) -> float | None:

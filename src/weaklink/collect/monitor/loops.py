@@ -36,7 +36,11 @@ AT_FIRST, A_SECOND = 2000, 10
 
 
 class WatchedLoop:
-    """The rollouts and updates of one loop, counted; what a rollout hands over is kept until its update is told."""
+    """The rollouts and updates of one loop, counted; what a rollout hands over is kept until its update is told.
+
+    Attributes:
+        is_told: whether rollouts are handed over.
+    """
 
     def __init__(self, watcher: TrainingWatcher) -> None:
         self._watcher = watcher
@@ -52,6 +56,7 @@ class WatchedLoop:
         self._begun, self._gradient_steps = False, 1
         self._temperature: float | None = None
         self._told, self._since = 0, time.monotonic()
+        self.is_told = False
 
     def rollout(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> None:
         """Takes a rollout before it is learned from."""
@@ -66,7 +71,7 @@ class WatchedLoop:
         else:
             seen = self._tensors(step, tensordict, given)
         self._watcher.take(seen)
-        self._given, self._open = given, True
+        self._given, self._open, self.is_told = given, True, True
         self._watcher.on_doubt(self._fitted)
         if self._looking:
             self._watch(given)

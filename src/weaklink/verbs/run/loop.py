@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from weaklink.adapters.framework import list_frameworks
 from weaklink.collect.monitor.mailbox import print_on_stderr
 
 if TYPE_CHECKING:
+    from weaklink.adapters.trackers.rows import LoggedRow
     from weaklink.verbs.attach import Monitor
     from weaklink.verbs.run.play import Episode, Playground
 
@@ -23,9 +24,6 @@ HEARD = "heard"
 
 ROW_GROWTH = 0.01
 """A row is written whenever the steps have grown by this share: some hundred rows for a training of any length."""
-
-FEWEST_STEPS = 1000
-"""Steps after which a script that ends no episode is taken for a training."""
 
 
 class HandWrittenLoop:
@@ -45,6 +43,7 @@ class HandWrittenLoop:
         self._episodes: list[tuple[int, Episode]] = []
         self._evaluated: list[Episode] = []
         self._row: dict[str, float] = {}
+        self._logged = 0.0
         self._name = ""
 
     # what the environments tell, at the outermost call
@@ -63,8 +62,10 @@ class HandWrittenLoop:
         if not playground.is_training(played):
             self._evaluated.extend(played.add(result))
             return
-        self._steps += played.members
+        first, self._steps = not self._steps, self._steps + played.members
         self._name = self._name or played.name
+        if first:
+            self._begin_if_training()
         ended = list(played.add(result))
         if ended or self._steps >= self._written + max(ROW_GROWTH * self._steps, 1.0):
             self._take(ended)
@@ -81,7 +82,6 @@ class HandWrittenLoop:
         if ended:
             self._heard.add(EPISODES)
             self._episodes.extend((self._steps, episode) for episode in ended)
-        self._begin_if_training()
         if self.monitor is None:
             return
         watcher = self.monitor.watcher
@@ -114,21 +114,24 @@ class HandWrittenLoop:
         self._heard.add(OPTIMIZERS)
         if self._playground is not None:
             self._playground.updates += 1
-            if self.monitor is None:
-                self._begin_if_training()
+        if self.monitor is None:
+            self._begin_if_training()
 
-    def log(self, read: Callable[..., Mapping[str, float]], *given: Any, **named: Any) -> None:
-        """The script writes numbers into a log of its own."""
-        numbers = {} if self._closed else read(*given, **named)
-        if not numbers:
+    def log(self, read: Callable[..., LoggedRow], *given: Any, **named: Any) -> None:
+        """The script writes numbers into a log of its own; its steps count where no environment is heard."""
+        if self._closed:
+            return
+        row = read(*given, **named)
+        if not row.numbers:
             return
         self._heard.add(LOG)
-        if numbers.keys() & self._row.keys():
-            self._write_row(self._steps)
-        self._row.update(numbers)
+        if row.numbers.keys() & self._row.keys():
+            self._write_row(self._steps or self._logged)
+        self._row.update(row.numbers)
+        self._logged = self._logged + 1 if row.step is None else row.step
         self._begin_if_training()
 
-    def _write_row(self, step: int) -> None:
+    def _write_row(self, step: float) -> None:
         row, self._row = self._row, {}
         if self.monitor is not None:
             self.monitor.watcher.metrics(step, row)
@@ -136,13 +139,12 @@ class HandWrittenLoop:
     # from the beginning to the end
 
     def _begin_if_training(self) -> None:
-        """Begins to record once environments or the log are heard, and an optimizer or no framework that trains."""
-        if self.monitor is not None or self._closed:
+        """Begins to record with the first step or row; where a framework could train, once an optimizer steps too."""
+        if self.monitor is not None or self._closed or not (self._steps or LOG in self._heard):
             return
-        told = self._heard & {EPISODES, LOG} or self._steps >= FEWEST_STEPS
-        learns = OPTIMIZERS in self._heard and self._steps
-        if learns or (told and not _has_trainer()):
+        if OPTIMIZERS in self._heard or not _has_trainer():
             self.monitor = self._make()
+            self.monitor.read_updates()
             if self._name:
                 self.monitor.config.setdefault("env_id", self._name)
 
@@ -156,7 +158,7 @@ class HandWrittenLoop:
     def flush(self) -> None:
         """Has all that was heard written now."""
         if self.monitor is not None and not self._closed:
-            self._write_row(self._steps)
+            self._write_row(self._steps or self._logged)
             self.monitor.flush()
 
     def close(self) -> None:
@@ -166,7 +168,7 @@ class HandWrittenLoop:
         self._closed = True
         if self.monitor is not None:
             self._tell_evaluation()
-            self._write_row(self._steps)
+            self._write_row(self._steps or self._logged)
             self.monitor.watcher.record("context", {HEARD: sorted(self._heard)})
             self.monitor.close()
 

@@ -18,8 +18,8 @@ from weaklink.base.evidence.store import FILE
 from weaklink.base.outside.injection import inject_calls
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.verbs.attach import BUDGET, CONTINUE, check_options
 from weaklink.verbs.diagnose import Diagnosed, DiagnoseOptions, Tell, diagnose
+from weaklink.verbs.monitor_options import BUDGET, CONTINUE, check_options
 from weaklink.verbs.run.loop import HEARD, OPTIMIZERS
 from weaklink.verbs.run.process import run_to_end
 from weaklink.verbs.run.request import REQUEST, ScriptRequest, write_request
@@ -178,7 +178,7 @@ def _explain_nothing(code: int) -> str:
     if code:
         return "Nothing was recorded: the script ended before a training was seen."
     return (
-        "Nothing was recorded. In the process of the script itself there was no training that can be seen from outside: "
+        "Nothing was recorded. In the process of the script itself no training was seen: "
         "of a model of Stable-Baselines3, a Trainer of TorchRL, a GRPO or RLOO trainer of TRL, or in Gymnasium "
         "environments. Processes that the script starts are not watched."
     )

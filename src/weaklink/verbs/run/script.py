@@ -25,7 +25,8 @@ from weaklink.verbs.run.loop import HandWrittenLoop
 from weaklink.verbs.run.request import ScriptRequest, read_request
 
 if TYPE_CHECKING:
-    from weaklink.verbs.attach import Monitor, MonitorOptions
+    from weaklink.verbs.attach import Monitor
+    from weaklink.verbs.monitor_options import MonitorOptions
 
 CALL = "weaklink.verbs.run.script:hear"
 
