@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import signal
@@ -84,15 +85,18 @@ def test_ctrl_c_on_a_terminal_comes_once_and_the_script_has_the_terminal(tmp_pat
     with os.fdopen(terminal, "rb", buffering=0) as screen:
         _read_until(screen, b"waiting")
         os.write(terminal, b"\x03")
-        said = _read_until(screen, b"saved")
+        said = _read_until(screen, b"no such word")
+    assert b"saved" in said
     assert b"Traceback" not in said
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 44
 
 
 def _read_until(screen, word):
+    """What a terminal shows until a word, or until nobody holds it any more, which is an error on Linux."""
     said = b""
-    while word not in said:
-        said += screen.read(1000)
+    with contextlib.suppress(OSError):
+        while word not in said:
+            said += screen.read(1000)
     return said
 
 

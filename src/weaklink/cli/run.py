@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -126,8 +126,9 @@ def _report(ran: Ran, reporter: ResultReporter) -> None:
             complain(note)
         if ran.diagnosed is not None:
             reporter.finish(ran.diagnosed)
-    except Exception as error:
-        complain(f"the diagnosis could not be shown: {error}. weaklink diagnose {ran.folder} shows it.")
+    except (Exception, KeyboardInterrupt) as error:
+        with suppress(OSError):  # a terminal that was closed can be shown nothing any more
+            complain(f"the diagnosis could not be shown: {error}. weaklink diagnose {ran.folder} shows it.")
 
 
 def _choose_status(ran: Ran, fail_on: FailOn) -> int:

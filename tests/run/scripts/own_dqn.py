@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-steps, fails_at = int(sys.argv[1]), int(sys.argv[2])
+steps, fails_at, rate = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 
 
 class Fragile(gym.Wrapper):
@@ -27,7 +27,7 @@ random.seed(0)
 env, apart = Fragile(gym.make("CartPole-v1")), gym.make("CartPole-v1")
 online, target = (nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 2)) for _ in range(2))
 target.load_state_dict(online.state_dict())
-optimizer = torch.optim.Adam(online.parameters(), lr=1e-3)
+optimizer = torch.optim.Adam(online.parameters(), lr=rate)
 memory = []
 env.action_space.seed(0)
 apart.reset(seed=1)

@@ -1,4 +1,4 @@
-"""A PPO written by hand over a vector of environments."""
+"""A PPO written by hand over a vector of environments, with a log of its own."""
 
 import argparse
 import hashlib
@@ -8,9 +8,11 @@ import numpy as np
 import torch
 from torch import nn
 from torch.distributions import Categorical
+from torch.utils.tensorboard import SummaryWriter
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--updates", type=int, default=6)
+parser.add_argument("--log", default="")
 parser.add_argument("--gamma", type=float, default=0.99)
 parser.add_argument("--learning-rate", type=float, default=3e-3)
 
@@ -23,7 +25,8 @@ def main():
     actor, critic = (nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, size)) for size in (2, 1))
     optimizer = torch.optim.Adam([*actor.parameters(), *critic.parameters()], lr=args.learning_rate)
     seen = torch.as_tensor(envs.reset(seed=0)[0])
-    for _ in range(args.updates):
+    writer = SummaryWriter(args.log)
+    for update in range(args.updates):
         rows = []
         for _ in range(64):
             with torch.no_grad():
@@ -33,7 +36,9 @@ def main():
             done = np.logical_or(terminated, truncated)
             rows.append((seen, action, chosen.log_prob(action), critic(seen)[:, 0].detach(), reward, done))
             seen = torch.as_tensor(after)
-        learn(args, rows, actor, critic, optimizer, critic(seen)[:, 0].detach())
+        policy, value = learn(args, rows, actor, critic, optimizer, critic(seen)[:, 0].detach())
+        writer.add_scalar("losses/policy_loss", policy.item(), update)
+        writer.add_scalar("losses/value_loss", value, global_step=update)
     envs.close()
     weights = b"".join(each.detach().numpy().tobytes() for each in [*actor.parameters(), *critic.parameters()])
     print(hashlib.sha256(weights).hexdigest(), torch.rand(1).item())
@@ -58,6 +63,7 @@ def learn(args, rows, actor, critic, optimizer, following):
         (policy + 0.5 * value).backward()
         nn.utils.clip_grad_norm_(actor.parameters(), 0.5)
         optimizer.step()
+    return policy.detach(), value.detach()
 
 
 if __name__ == "__main__":
