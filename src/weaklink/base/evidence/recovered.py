@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from weaklink.base.evidence.rollout import Array
 
-STATE_VALUES, ACTION_VALUES, ACTION_CRITIC, ATOMS = "state values", "action values", "critic of actions", "atoms"
+STATE_VALUES, ACTION_VALUES, ACTION_CRITIC = "state values", "action values", "critic of actions"
+ATOMS, QUANTILES = "atoms", "quantiles"
 CHOICES, GAUSSIAN = "choices", "gaussian"
 
 
@@ -20,7 +21,7 @@ class RecoveredValues:
     """What the loss of one head of values pulls towards.
 
     Attributes:
-        kind: STATE_VALUES, ACTION_VALUES, ACTION_CRITIC or ATOMS.
+        kind: STATE_VALUES, ACTION_VALUES, ACTION_CRITIC, ATOMS or QUANTILES.
         loss: `square` or `huber`; empty where it is neither.
         weight: of the error, so that a mean of squares has 2.
         targets: (rows of the tape,) for STATE_VALUES, else (n,) by row of the minibatches; NaN where not known.

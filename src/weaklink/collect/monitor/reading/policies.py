@@ -28,6 +28,9 @@ from weaklink.collect.monitor.reading.weights import (
 EXPLAINED = 1e-2
 """Scored actions and a bonus explain a loss that leaves less than this share of the gradients."""
 
+ZERO_SUM = 1e-4
+"""Gradients at logits add up to zero, to the rounding of 32-bit numbers."""
+
 STD_READINGS: tuple[Callable[[Array], Array], ...] = (np.exp, lambda raw: np.logaddexp(0.0, raw), np.asarray)
 """How trainers make a standard deviation of a parameter: exp, softplus, as it is."""
 
@@ -43,6 +46,8 @@ def recover_choices(
     chosen = taken.table[joined.rows]
     pieces = [slice(None)] if chosen.shape[1] == 1 else split_choices(joined.asked, chosen.shape[1])
     if pieces is None or not len(chosen) or not _hold(joined.outputs, pieces, chosen):
+        return None
+    if not all(pull_logits(joined.outputs[:, piece], joined.asked[:, piece]) for piece in pieces):
         return None
     fits = [
         fit_choices(joined.outputs[:, piece], joined.asked[:, piece], chosen[:, place])
@@ -64,6 +69,14 @@ def recover_choices(
 def _hold(outputs: Array, pieces: list[slice], chosen: Array) -> bool:
     widths = [outputs[:1, piece].shape[1] for piece in pieces]
     return all(width > 1 and int(chosen[:, place].max()) < width for place, width in enumerate(widths))
+
+
+def pull_logits(outputs: Array, asked: Array) -> bool:
+    """Whether the gradients are those at logits, which add up to zero, or the outputs are probabilities."""
+    if np.all(outputs >= 0.0) and np.allclose(outputs.sum(axis=1), 1.0, atol=1e-4):
+        return True
+    size = np.abs(asked).sum(axis=1)
+    return bool(np.all(np.abs(asked.sum(axis=1)) <= ZERO_SUM * np.maximum(size, float(np.median(size)))))
 
 
 def _describe_choices(
@@ -182,7 +195,7 @@ def _complete(found: RecoveredPolicy, seen: WeightRows, explained: WeightFit | N
         found,
         correlation=None if explained is None else explained.correlation,
         repeated=repeats,
-        constant=is_constant(seen, bonus),
+        constant=is_constant(seen),
         weighed=len(seen.rows),
         clip_range=measure_clip(seen, bonus),
         normalised=None if slopes is None or len(slopes) < 2 else bool(np.ptp(slopes) > 1e-2 * np.abs(slopes).max()),

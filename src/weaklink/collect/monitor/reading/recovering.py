@@ -16,11 +16,11 @@ from weaklink.base.reference.discounting import fold_backwards
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.joined import join_calls
-from weaklink.collect.monitor.reading.policies import recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
 from weaklink.collect.monitor.reading.values import (
     ValueRecovery,
-    recover_atoms,
+    recover_distribution,
     recover_replayed,
     recover_state_values,
 )
@@ -34,9 +34,6 @@ LAMBDAS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5, 0.0)
 
 ONE_ENTRY = 0.95
 """The share of rows in which one entry alone is moved, from which on a head holds action values."""
-
-ZERO_SUM = 1e-4
-"""Gradients at logits add up to zero, to the rounding of 32-bit numbers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,16 +111,9 @@ def _recover_values(
     choices = int(taken.table.max()) + 1
     if width >= choices and np.mean(moved[moved > 0] == 1) >= ONE_ENTRY:
         return recover_replayed(reading, calls, taken, gamma)
-    if _are_logits(joined.asked) and not width > choices:
-        return None
     if width == choices:
-        return recover_replayed(reading, calls, taken, gamma)
-    return recover_atoms(calls, taken, choices) if width % choices == 0 else None
-
-
-def _are_logits(asked: Array) -> bool:
-    size = np.abs(asked).sum(axis=1)
-    return bool(np.all(np.abs(asked.sum(axis=1)) <= ZERO_SUM * np.maximum(size, float(np.median(size)))))
+        return None if pull_logits(joined.outputs, joined.asked) else recover_replayed(reading, calls, taken, gamma)
+    return recover_distribution(reading, calls, taken, choices) if width % choices == 0 else None
 
 
 def _recover_policies(

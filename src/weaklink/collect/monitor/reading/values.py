@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import ACTION_CRITIC, ACTION_VALUES, ATOMS, STATE_VALUES, RecoveredValues
+from weaklink.base.evidence.recovered import (
+    ACTION_CRITIC,
+    ACTION_VALUES,
+    ATOMS,
+    QUANTILES,
+    STATE_VALUES,
+    RecoveredValues,
+)
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.action_values import SEVERAL_MOVED, OneStepFit, find_moved, fit_one_step
@@ -15,8 +22,8 @@ from weaklink.collect.monitor.reading.estimators import EstimatorFit, TapeSteps,
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.next_values import NextValues, join_next_values, list_next_values
 from weaklink.collect.monitor.reading.state_values import SQUARE, fit_repeated
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_steps
-from weaklink.collect.monitor.reading.value_distributions import fit_atoms
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, read_steps
+from weaklink.collect.monitor.reading.value_distributions import ActionBlocks, find_blocks, fit_atoms, fit_quantiles
 
 EXPLAINED = 1e-2
 """A loss is recognised where it leaves less than this share of the gradients."""
@@ -24,6 +31,9 @@ EXPLAINED = 1e-2
 MOSTLY = 0.95
 
 FEWEST = 32
+
+GAMMAS = np.array([0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 1.0])
+"""Discounts from which the one of quantiles is refined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,20 +205,43 @@ def _make_targets(
     )
 
 
-def recover_atoms(calls: Sequence[HeadCall], taken: TakenActions, choices: int) -> ValueRecovery | None:
-    """Reads a categorical value distribution."""
+def recover_distribution(
+    reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, choices: int
+) -> ValueRecovery | None:
+    """Reads a head of value distributions: the atoms of a categorical one, or quantiles."""
     joined = join_calls(calls)
-    fit = fit_atoms(joined.outputs, joined.asked, choices)
-    if fit is None or fit.valid < MOSTLY:
+    blocks = find_blocks(joined.asked, choices)
+    if blocks is None:
         return None
-    known = (joined.rows >= 0) & (fit.moved >= 0)
+    outputs, asked, moved = blocks.shape(joined.outputs), blocks.shape(joined.asked), blocks.moved
+    known = (joined.rows >= 0) & (moved >= 0)
     own = taken.table[joined.rows[known], 0]
-    return ValueRecovery(
-        RecoveredValues(
-            head=calls[0].head,
-            kind=ATOMS,
-            weight=fit.weight,
-            compared=int(known.sum()),
-            other=float(np.mean(fit.moved[known] != own)) if known.any() else 0.0,
-        )
+    found = RecoveredValues(
+        head=calls[0].head,
+        kind=ATOMS,
+        compared=int(known.sum()),
+        other=float(np.mean(moved[known] != own)) if known.any() else 0.0,
     )
+    index = np.flatnonzero(known)
+    atoms = fit_atoms(outputs[index, moved[index]], asked[index, moved[index]])
+    if atoms is not None and atoms.valid >= MOSTLY:
+        return ValueRecovery(replace(found, weight=atoms.weight))
+    fit = _fit_quantiles(reading, calls, joined, blocks, index)
+    if fit is None or fit[2] > EXPLAINED:
+        return None
+    return ValueRecovery(replace(found, kind=QUANTILES, gamma=fit[0], weight=fit[1], unexplained=fit[2]))
+
+
+def _fit_quantiles(
+    reading: UpdateReading, calls: Sequence[HeadCall], joined: JoinedCalls, blocks: ActionBlocks, index: Array
+) -> tuple[float, float, float] | None:
+    """Quantile regression towards what some network answered of the next observations."""
+    answers = [[a for a in find_following(reading, call) if a.outputs.shape == call.outputs.shape] for call in calls]
+    if not all(answers) or sum(len(call.rows) for call in calls) != len(joined.rows):
+        return None
+    tape, rows = reading.tape, joined.rows[index]
+    ended = np.asarray(tape.terminated | tape.truncated, bool)[rows]
+    own, asked = (blocks.shape(each)[index, blocks.moved[index]] for each in (joined.outputs, joined.asked))
+    ahead = blocks.shape(np.concatenate([each[-1].outputs for each in answers]).astype(np.float64))[index]
+    best = ahead[np.arange(len(index)), ahead.mean(axis=2).argmax(axis=1)]
+    return fit_quantiles(own, asked, tape.rewards[rows], ended, best, GAMMAS)

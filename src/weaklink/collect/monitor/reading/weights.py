@@ -163,11 +163,15 @@ def measure_repeats(seen: WeightRows, entropy_weight: float | None) -> float | N
     return float(np.mean((first - first.mean()) * (second - second.mean()))) / size if size > 0.0 else None
 
 
-def is_constant(seen: WeightRows, entropy_weight: float | None) -> bool:
-    """Whether every row near a ratio of 1 has the same weight."""
-    pure = remove_entropy(seen, entropy_weight) / seen.ratios
-    near = pure[np.isfinite(pure) & (np.abs(seen.ratios - 1.0) < NEAR_ONE)]
-    return len(near) >= FEWEST and float(near.std()) <= CONSTANT * abs(float(near.mean()))
+def is_constant(seen: WeightRows) -> bool:
+    """Whether every row near a ratio of 1 has the same weight, whatever an entropy bonus adds to it."""
+    near = np.isfinite(seen.log_ratios) & (np.abs(seen.ratios - 1.0) < NEAR_ONE)
+    if near.sum() < FEWEST:
+        return False
+    weights, column = (seen.weights / seen.ratios)[near], (seen.entropy_column / seen.ratios)[near]
+    one = np.zeros(len(weights), np.int64)
+    left, solved = _partial_out(one, 1, np.ones_like(weights), column, weights)
+    return float(np.sqrt(np.mean(left**2))) <= CONSTANT * abs(float(solved[0, 0]))
 
 
 def measure_clip(seen: WeightRows, entropy_weight: float | None) -> tuple[float, float] | None:
