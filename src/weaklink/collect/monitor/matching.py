@@ -15,9 +15,6 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, HeadCall, Tape
 
-ENOUGH = 0.9
-"""The share of rows from which on a form is taken to be the one that the trainer uses."""
-
 FEWEST_FOR_SCALE = 16
 """Rows from which the scale and offset of every column are fitted."""
 
@@ -57,13 +54,13 @@ class RowFinder:
         key = inputs.shape[1], str(inputs.dtype), following
         if key not in self._forms:
             self._forms[key] = list(self._list_forms(inputs, following))
-        best = np.full(len(inputs), UNMATCHED)
+        found = np.full(len(inputs), UNMATCHED)
         for form in self._forms[key]:
-            rows = form.find(inputs)
-            best = rows if _share(rows) > _share(best) else best
-            if _share(best) >= ENOUGH:
+            lost = found == UNMATCHED
+            if not lost.any():
                 break
-        return best
+            found = np.where(lost, form.find(inputs), found)
+        return found
 
     def _list_forms(self, inputs: Array, following: bool) -> Iterator[RowForm]:
         tape = self._tape
@@ -192,7 +189,3 @@ def _first_found(found: Array, otherwise: Array | None) -> Array:
     if otherwise is None or len(otherwise) != len(found):
         return found
     return np.where(found == UNMATCHED, otherwise, found)
-
-
-def _share(rows: Array) -> float:
-    return float(np.mean(rows != UNMATCHED)) if len(rows) else 0.0

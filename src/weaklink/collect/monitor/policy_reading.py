@@ -1,0 +1,123 @@
+"""The policy of an on-policy update: how strongly its loss makes each taken action likelier, as advantages by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import COLLECTING, UNMATCHED, UpdateReading
+from weaklink.base.reference.densities import gaussian_log_prob
+from weaklink.base.reference.divergences import log_softmax
+from weaklink.collect.monitor.reading.categorical import fit_choices
+from weaklink.collect.monitor.reading.gaussian import fit_gaussian
+from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.weights import FIRM, WeightFit, WeightRows, fit_weights, undo_normalising
+
+EXPLAINED = 0.05
+"""A loss that leaves more than this share of the gradients does not score the actions that were taken."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolicyReading:
+    """What was read of a policy.
+
+    Attributes:
+        head: its name.
+        seen: the weights, a number a row of a minibatch.
+        fit: how they follow from the advantages of the critic; None where too few rows are known.
+        advantages: by row of the tape, in the critic's units, NaN where not known; None unless the weights follow.
+    """
+
+    head: str
+    seen: WeightRows
+    fit: WeightFit | None
+    advantages: Array | None
+
+
+def read_policy(reading: UpdateReading, estimated: Array, critic: str) -> PolicyReading | None:
+    """The policy whose weights the advantages explain best.
+
+    Args:
+        reading: the update.
+        estimated: (rows of the tape,) what the critic's targets are above its values; NaN where not known.
+        critic: the name of the head that is none.
+    """
+    found = []
+    for head in reading.heads:
+        seen = None if head == critic else _read_weights(reading, head)
+        if seen is not None:
+            fit = fit_weights(seen, estimated)
+            found.append(PolicyReading(head, seen, fit, _undo(seen, fit, reading.tape.rows)))
+    return max(found, key=lambda each: abs(each.fit.correlation) if each.fit else -1.0, default=None)
+
+
+def _undo(seen: WeightRows, fit: WeightFit | None, rows: int) -> Array | None:
+    """The advantages behind the weights; where the loss follows them with a flipped sign, flipped."""
+    if fit is None or abs(fit.correlation) < FIRM:
+        return None
+    made = undo_normalising(_keep_fitted(seen, fit), fit, rows)
+    return made if fit.correlation > 0.0 else -made
+
+
+def _keep_fitted(seen: WeightRows, fit: WeightFit) -> WeightRows:
+    """Only minibatches that have rows near a ratio of 1 have a slope of their own."""
+    near = np.unique(seen.batches[np.isfinite(seen.log_ratios) & (np.abs(seen.ratios - 1.0) < 0.03)])
+    return seen.take(np.isin(seen.batches, near)) if len(near) == len(fit.slopes) else seen
+
+
+def _read_weights(reading: UpdateReading, head: str) -> WeightRows | None:
+    joined = join_calls(reading.of_head(head))
+    joined = joined.take(joined.rows != UNMATCHED)
+    if not len(joined.rows):
+        return None
+    old = _read_before(reading, head, joined.outputs.shape[1])
+    actions = reading.tape.actions.reshape(reading.tape.rows, -1)
+    if actions.dtype.kind in "iub" and actions.shape[1] == 1 and joined.outputs.shape[1] > 1:
+        return _read_choices(joined, actions[:, 0], old)
+    if actions.dtype.kind == "f" and actions.shape[1] == joined.outputs.shape[1]:
+        return _read_means(reading, joined, actions.astype(np.float64), old)
+    return None
+
+
+def _read_choices(joined: JoinedCalls, actions: Array, old: Array) -> WeightRows | None:
+    taken = actions[joined.rows].astype(np.int64)
+    if taken.min() < 0 or taken.max() >= joined.outputs.shape[1]:
+        return None
+    fit = fit_choices(joined.outputs, joined.asked, taken)
+    if fit.unexplained > EXPLAINED:
+        return None
+    before = log_softmax(old[joined.rows])[np.arange(len(taken)), taken]
+    return WeightRows(
+        joined.rows, joined.batches, fit.weights, fit.entropy_column, fit.log_probs - before, joined.steps
+    )
+
+
+def _read_means(reading: UpdateReading, joined: JoinedCalls, actions: Array, old: Array) -> WeightRows | None:
+    """Means with one log-std for all rows, which no module computes."""
+    width = joined.outputs.shape[1]
+    spreads = {each.step: each.values.reshape(-1) for each in reading.parameters if each.values.size == width}
+    if not spreads or not set(joined.steps.tolist()) <= set(spreads):
+        return None
+    std = np.exp(np.stack([spreads[step] for step in joined.steps.tolist()]).astype(np.float64))
+    taken = actions[joined.rows]
+    fit = fit_gaussian(joined.outputs, joined.asked, std, taken)
+    if fit.unexplained is not None and fit.unexplained > EXPLAINED:
+        return None
+    first = np.exp(spreads[min(spreads)].astype(np.float64))
+    before = gaussian_log_prob(taken, old[joined.rows], np.broadcast_to(first, taken.shape))
+    seen = WeightRows(
+        joined.rows, joined.batches, fit.weights, np.zeros(len(taken)), fit.log_probs - before, joined.steps
+    )
+    return seen.take(fit.inside)
+
+
+def _read_before(reading: UpdateReading, head: str, width: int) -> Array:
+    """What a head answered while collecting, by row of the tape; NaN where it was not asked."""
+    found = np.full((reading.tape.rows, width), np.nan)
+    for answer in reading.answers:
+        if answer.head == head and answer.when == COLLECTING and answer.outputs.shape[1] == width:
+            known = answer.rows != UNMATCHED
+            found[answer.rows[known]] = answer.outputs[known]
+    return found
