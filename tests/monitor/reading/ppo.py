@@ -106,7 +106,7 @@ def collect(
     tape = Tape(
         flat["state"], flat["action"].reshape(count, -1), flat["reward"].astype(np.float64),
         flat["term"], flat["trunc"], flat["next"].astype(np.float32),
-        np.zeros(count, bool), np.ones(count, bool), len(envs),
+        np.zeros(count, bool), np.ones(count, bool), np.arange(count), len(envs),
     )  # fmt: skip
     return tape, torch.cat(kept["log"]), state
 

@@ -46,7 +46,7 @@ def play(environment: str, rows: int = 600, seed: int = 0) -> Tape:
     states, actions, rewards, terminated, truncated, following = columns
     none, every = np.zeros(rows, bool), np.ones(rows, bool)
     seen = states.astype(np.float32), actions, rewards, terminated, truncated, following.astype(np.float32)
-    return Tape(*seen, none, every, 1)
+    return Tape(*seen, none, every, np.arange(rows), 1)
 
 
 def draw(tape: Tape, random: np.random.Generator) -> tuple[np.ndarray, torch.Tensor, ...]:

@@ -11,7 +11,7 @@ from weaklink.collect.monitor.reading.action_values import OneStepFit, find_move
 from weaklink.collect.monitor.reading.climbing import find_climb, fit_log_prob_weight
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.state_values import HUBER, SQUARE
-from weaklink.collect.monitor.reading.value_distributions import fit_atoms, fit_quantiles
+from weaklink.collect.monitor.reading.value_distributions import find_blocks, fit_atoms, fit_quantiles
 
 
 def join_answers(made: Replayed, head: str) -> np.ndarray:
@@ -119,12 +119,27 @@ def test_the_weight_of_the_log_probability() -> None:
 def test_atoms_of_a_categorical_distribution() -> None:
     made = learn_atoms()
     joined = join_calls(made.reading.of_head("online"))
-    fit = fit_atoms(joined.outputs, joined.asked, 2)
+    blocks = find_blocks(joined.asked, 2)
+    assert blocks is not None
+    assert np.all(blocks.moved == made.tape.actions[joined.rows, 0])
+    index = np.arange(len(joined.rows))
+    own, asked = (blocks.shape(each)[index, blocks.moved] for each in (joined.outputs, joined.asked))
+    fit = fit_atoms(own, asked)
     assert fit is not None
-    assert np.all(fit.moved == made.tape.actions[joined.rows, 0])
     assert fit.weight == pytest.approx(1.0, rel=1e-3)
     assert fit.targets == pytest.approx(np.concatenate(made.targets), abs=1e-3)
     assert fit.valid == 1.0
+
+
+def test_actions_may_be_the_inner_axis() -> None:
+    joined = join_calls(learn_quantiles().reading.of_head("online"))
+    other = joined.asked.reshape(len(joined.rows), 2, -1).swapaxes(1, 2).reshape(len(joined.rows), -1)
+    plain, turned = find_blocks(joined.asked, 2), find_blocks(other, 2)
+    assert plain is not None
+    assert turned is not None
+    assert (plain.last, turned.last) == (False, True)
+    assert np.array_equal(plain.moved, turned.moved)
+    assert find_blocks(np.ones((50, 8)), 2) is None
 
 
 def test_quantiles() -> None:

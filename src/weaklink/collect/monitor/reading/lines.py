@@ -13,6 +13,9 @@ VISIBLE = 1e-3
 FEWEST = 16
 """Fewer rows than this fit two numbers by chance."""
 
+ROUNDS = 20
+"""Rounds of reweighting; each brings the line closer to the one that most rows follow."""
+
 MOST_OFF = 0.25
 """Ends of episodes may be treated in another way, all else must follow: no usual task ends every fourth step."""
 
@@ -38,15 +41,18 @@ def fit_mostly(table: Array, wanted: Array, allowed: float) -> tuple[Array, Arra
         allowed: by how much a row that follows may be off.
     """
     scale = np.maximum(np.sqrt(np.mean(table**2, axis=0)), 1e-30)
-    weights = np.ones(len(wanted))
-    factors = np.zeros(table.shape[1])
-    for _ in range(30):
-        root = np.sqrt(weights)
-        factors, *_ = np.linalg.lstsq((table / scale) * root[:, None], wanted * root, rcond=1e-12)
-        left = wanted - (table / scale) @ factors
-        weights = 1.0 / np.maximum(np.abs(left), 0.1 * allowed + 1e-30)
-    kept = np.abs(left) <= allowed
+    units = table / scale
+    factors, *_ = np.linalg.lstsq(units, wanted, rcond=1e-12)
+    left = np.abs(wanted - units @ factors)
+    for _ in range(ROUNDS):
+        if np.all(left <= allowed):
+            break
+        weighed = units / np.maximum(left, 0.1 * allowed + 1e-30)[:, None]
+        square = weighed.T @ units
+        factors = np.linalg.solve(square + 1e-12 * np.trace(square) * np.eye(len(square)), weighed.T @ wanted)
+        left = np.abs(wanted - units @ factors)
+    kept = left <= allowed
     if kept.sum() < max(FEWEST, (1.0 - MOST_OFF) * len(wanted)):
         return None
-    factors, *_ = np.linalg.lstsq(table[kept] / scale, wanted[kept], rcond=1e-12)
-    return factors / scale, wanted - (table / scale) @ factors
+    factors, *_ = np.linalg.lstsq(units[kept], wanted[kept], rcond=1e-12)
+    return factors / scale, wanted - units @ factors

@@ -14,8 +14,32 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.lines import FEWEST
 
+ONE_ACTION = 0.95
+"""The share of rows that must move one action alone."""
+
 QUANTILE_LIMIT = 1.0
 """The Huber limit of quantile regression with which it is published (Dabney et al., 2018)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ActionBlocks:
+    """How the outputs of a row divide into actions.
+
+    Attributes:
+        choices: how many actions there are.
+        last: whether the actions are the inner axis.
+        moved: (n,) the action whose outputs are moved, -1 where it is not one alone.
+    """
+
+    choices: int
+    last: bool
+    moved: Array
+
+    def shape(self, table: Array) -> Array:
+        """A table as (rows, actions, outputs of an action)."""
+        if self.last:
+            return np.asarray(table.reshape(len(table), -1, self.choices).swapaxes(1, 2))
+        return np.asarray(table.reshape(len(table), self.choices, -1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,48 +47,47 @@ class AtomFit:
     """What a loss asked of the atoms of one action a row.
 
     Attributes:
-        moved: (n,) the action whose atoms are moved, -1 where it is not one alone.
         weight: of the loss, times the rows of a minibatch.
         targets: (n, atoms) the target distribution.
         valid: the share of rows whose target is a distribution.
     """
 
-    moved: Array
     weight: float
     targets: Array
     valid: float
 
 
-def fit_atoms(outputs: Array, asked: Array, actions: int) -> AtomFit | None:
+def find_blocks(asked: Array, choices: int) -> ActionBlocks | None:
+    """The division into actions in which nearly every row moves one action alone; None where there is none."""
+    for last in (False, True):
+        parts = ActionBlocks(choices, last, np.zeros(0)).shape(asked)
+        touched = np.any(parts != 0.0, axis=2)
+        counts = touched.sum(axis=1)
+        if counts.any() and np.mean(counts[counts > 0] == 1) >= ONE_ACTION:
+            return ActionBlocks(choices, last, np.where(counts == 1, np.argmax(touched, axis=1), -1))
+    return None
+
+
+def fit_atoms(logits: Array, asked: Array) -> AtomFit | None:
     """Reads a categorical value distribution.
 
     Args:
-        outputs: (n, actions * atoms) logits, the atoms of an action side by side.
-        asked: (n, actions * atoms) the gradient, times the rows of its minibatch.
-        actions: how many there are.
+        logits: (n, atoms) of the action that is moved.
+        asked: (n, atoms) the gradient, times the rows of its minibatch.
     """
-    shape = (len(outputs), actions, -1)
-    logits, pulled = outputs.reshape(shape), asked.reshape(shape)
-    touched = np.any(pulled != 0.0, axis=2)
-    moved = np.where(touched.sum(axis=1) == 1, np.argmax(touched, axis=1), -1)
-    index = np.flatnonzero(moved >= 0)
-    if len(index) < FEWEST:
+    if len(logits) < FEWEST:
         return None
-    chance = np.exp(log_softmax(logits[index, moved[index]]))
-    pull = pulled[index, moved[index]]
-    size = float(np.abs(pull).max())
-    if float(np.abs(pull.sum(axis=1)).max()) > 1e-3 * size:
+    chance = np.exp(log_softmax(logits))
+    if float(np.abs(asked.sum(axis=1)).max()) > 1e-3 * float(np.abs(asked).max()):
         return None
     # atoms too unlikely to divide by, and those at which a trainer clamps probabilities, tell nothing
-    ratios = np.where(chance > 1e-3, pull / np.maximum(chance, 1e-30), -np.inf).max(axis=1)
+    ratios = np.where(chance > 1e-3, asked / np.maximum(chance, 1e-30), -np.inf).max(axis=1)
     ratios = ratios[np.isfinite(ratios)]
     if not len(ratios) or float(np.median(ratios)) <= 0.0:
         return None
     weight = float(np.median(ratios))
-    targets = np.full((len(outputs), logits.shape[2]), np.nan)
-    targets[index] = chance - pull / weight
-    valid = float(np.mean(targets[index].min(axis=1) > -1e-2))
-    return AtomFit(moved, weight, targets, valid)
+    targets = chance - asked / weight
+    return AtomFit(weight, targets, float(np.mean(targets.min(axis=1) > -1e-2)))
 
 
 def compute_quantile_pull(values: Array, targets: Array) -> Array:

@@ -21,7 +21,8 @@ FEWEST = 32
 ZERO = 1e-4
 """A weight below this share of the usual one is none: the row was clipped."""
 
-FIRM = 0.995
+CONSTANT = 1e-3
+"""Weights that differ by less than this share of their size are one number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,6 +142,38 @@ def undo_normalising(seen: WeightRows, fit: WeightFit, rows: int) -> Array:
         return np.asarray(total / count)
 
 
+def measure_repeats(seen: WeightRows, entropy_weight: float | None) -> float | None:
+    """The correlation of the weights of a row with those of the same row the next time; None where few come back.
+
+    A minibatch may have a scale and an offset of its own, so weights are taken in standard deviations of theirs.
+    """
+    pure = remove_entropy(seen, entropy_weight) / seen.ratios
+    near = np.isfinite(pure) & (np.abs(seen.ratios - 1.0) < NEAR_ONE)
+    names, group = np.unique(seen.batches[near], return_inverse=True)
+    numbers, rows = pure[near], seen.rows[near]
+    left, _ = _partial_out(group, len(names), np.ones_like(numbers), np.zeros_like(numbers), numbers)
+    spread = np.sqrt(np.bincount(group, left**2, minlength=len(names)) / np.bincount(group, minlength=len(names)))
+    units = left / np.maximum(spread[group], 1e-30)
+    order = np.argsort(rows, kind="stable")
+    again = np.flatnonzero(rows[order][1:] == rows[order][:-1])
+    if len(again) < FEWEST:
+        return None
+    first, second = units[order][again], units[order][again + 1]
+    size = float(first.std() * second.std())
+    return float(np.mean((first - first.mean()) * (second - second.mean()))) / size if size > 0.0 else None
+
+
+def is_constant(seen: WeightRows) -> bool:
+    """Whether every row near a ratio of 1 has the same weight, whatever an entropy bonus adds to it."""
+    near = np.isfinite(seen.log_ratios) & (np.abs(seen.ratios - 1.0) < NEAR_ONE)
+    if near.sum() < FEWEST:
+        return False
+    weights, column = (seen.weights / seen.ratios)[near], (seen.entropy_column / seen.ratios)[near]
+    one = np.zeros(len(weights), np.int64)
+    left, solved = _partial_out(one, 1, np.ones_like(weights), column, weights)
+    return float(np.sqrt(np.mean(left**2))) <= CONSTANT * abs(float(solved[0, 0]))
+
+
 def measure_clip(seen: WeightRows, entropy_weight: float | None) -> tuple[float, float] | None:
     """Between which two distances of the ratio from 1 clipping begins; None where no row was clipped.
 
@@ -148,7 +181,9 @@ def measure_clip(seen: WeightRows, entropy_weight: float | None) -> tuple[float,
     the clip range, and the furthest row that still has a weight and is driven outwards lies inside.
     """
     pure = remove_entropy(seen, entropy_weight)
-    far, usual = np.abs(seen.ratios - 1.0), float(np.median(np.abs(pure[np.abs(seen.ratios - 1.0) < NEAR_ONE])))
+    far = np.abs(seen.ratios - 1.0)
+    near = np.abs(pure[far < NEAR_ONE])
+    usual = float(np.median(near)) if len(near) else 0.0
     silent = np.abs(pure) <= ZERO * max(usual, 1e-30)
     clipped = silent & (far > 1e-3)
     if clipped.sum() < 3:
