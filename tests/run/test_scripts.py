@@ -57,7 +57,7 @@ def test_a_dqn_by_hand_is_told_from_its_evaluation_and_fails_as_alone(tmp_path, 
 
 
 def test_a_loop_by_hand_is_stopped_as_by_ctrl_c(tmp_path, capfd):
-    words = "own_dqn.py", "1000000", "0", "1e38"
+    words = "own_dqn.py", "1000000", "0", "1e20"
     ran, printed, complained = run_watched(capfd, tmp_path / "out", *words, budget=0.5, on_error="stop")
     assert (ran.code, printed) == (-signal.SIGINT, "")
     assert complained.count("stopped as by Ctrl-C") == 1
@@ -69,13 +69,12 @@ def test_a_loop_by_hand_is_stopped_as_by_ctrl_c(tmp_path, capfd):
 def test_the_diagnosis_is_that_of_attach(kind, proven, tmp_path, capfd):
     from tests.run.scripts.planted import make_model
 
-    ran, _, _ = run_watched(capfd, tmp_path / "out", "planted.py", kind, budget=0.5)
+    ran, _, _ = run_watched(capfd, tmp_path / "out", "planted.py", kind, budget=1.0)
     model = make_model(kind)
-    with weaklink.attach(model, tmp_path / "attached", budget=0.5, sinks=()):
+    with weaklink.attach(model, tmp_path / "attached", budget=1.0, sinks=()):
         model.learn(768)
     (watched,), attached = ran.diagnoses, weaklink.diagnose(tmp_path / "attached")
-    assert watched.verdict == attached.verdict
-    assert [one.code for one in watched.findings] == [one.code for one in attached.findings]
+    assert (watched.verdict, watched.first_break) == (attached.verdict, attached.first_break)
     runs = [weaklink.read(folder) for folder in (tmp_path / "out" / "ppo", tmp_path / "attached")]
     assert [tuple(one.code for one in run.proven) for run in runs] == [proven, proven]
     assert [set(run.checked) for run in runs] == [set(runs[0].checked)] * 2

@@ -57,6 +57,8 @@ class HandWrittenLoop:
         """A step was made."""
         if self._closed:
             return
+        if self._row:  # what was logged since the last step belongs to that one
+            self._write_row()
         playground = self._find_playground()
         played = playground.step(env, vector=vector)
         if not playground.is_training(played):
@@ -97,7 +99,7 @@ class HandWrittenLoop:
     def _write_if_due(self, step: int) -> None:
         if self.monitor is not None and step >= self._written + ROW_GROWTH * step:
             self._written = step
-            self._write_row(step)
+            self.monitor.watcher.metrics(step, {})
 
     def _tell_evaluation(self) -> None:
         if self._evaluated and self.monitor is not None:
@@ -126,15 +128,15 @@ class HandWrittenLoop:
             return
         self._heard.add(LOG)
         if row.numbers.keys() & self._row.keys():
-            self._write_row(self._steps or self._logged)
+            self._write_row()
         self._row.update(row.numbers)
         self._logged = self._logged + 1 if row.step is None else row.step
         self._begin_if_training()
 
-    def _write_row(self, step: float) -> None:
+    def _write_row(self) -> None:
         row, self._row = self._row, {}
         if self.monitor is not None:
-            self.monitor.watcher.metrics(step, row)
+            self.monitor.watcher.metrics(self._steps or self._logged, row)
 
     # from the beginning to the end
 
@@ -158,7 +160,7 @@ class HandWrittenLoop:
     def flush(self) -> None:
         """Has all that was heard written now."""
         if self.monitor is not None and not self._closed:
-            self._write_row(self._steps or self._logged)
+            self._write_row()
             self.monitor.flush()
 
     def close(self) -> None:
@@ -168,7 +170,7 @@ class HandWrittenLoop:
         self._closed = True
         if self.monitor is not None:
             self._tell_evaluation()
-            self._write_row(self._steps or self._logged)
+            self._write_row()
             self.monitor.watcher.record("context", {HEARD: sorted(self._heard)})
             self.monitor.close()
 

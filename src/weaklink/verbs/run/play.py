@@ -86,12 +86,12 @@ class Playground:
         played = self._played.get(id(env))
         if played is None or played.reference() is not env:
             played = self._played[id(env)] = PlayedEnvironment(env, vector=vector)
-            self._first = self._first or played
         return played
 
     def step(self, env: Any, *, vector: bool) -> PlayedEnvironment:
         """The environment that is stepped now."""
         played = self.find(env, vector=vector)
+        self._first = self._first or played
         if (self._last is not played or played.updates != self.updates) and played.is_under_way:
             played.learns = self._learned = True
         self._last, played.updates = played, self.updates
