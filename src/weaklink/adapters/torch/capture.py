@@ -94,7 +94,7 @@ class UpdateCapture:
         self.stop()
         found = CapturedUpdate(
             calls=tuple(self._read_call(step, record) for step, record in self._learnt),
-            answers=tuple(self._read_answer(record) for record in self._asked if id(record.module) in self._heads),
+            answers=tuple(self._read_answer(record) for record in self._asked if self._tells(record)),
             parameters=tuple(
                 FreeParameter(name, step, to_array(values), None if gradient is None else to_array(gradient))
                 for name, step, values, gradient in self._free
@@ -150,7 +150,7 @@ class UpdateCapture:
     def _note_answer(self, module: nn.Module, tensor: Any, single: bool) -> None:
         kept = self._keep(tensor, single)
         if kept is not None and next(module.parameters(), None) is not None:
-            record = OutputRecord(module, None, kept, self._count(), self.steps)
+            record = OutputRecord(module, None, kept, self._count(), self.steps, outermost=not self._depth)
             self._inside.append(record)
             self._asked.append(record)
 
@@ -242,13 +242,20 @@ class UpdateCapture:
         for record in heads:
             self._learnt.append((self.steps, record))
             self._heads[id(record.module)] = record.module
+        through = {id(each): each for head in heads for each in list_behind(head)}
+        self._learnt.extend((self.steps, record) for record in through.values() if moved.is_climbed(record))
         self._note_free(held, records)
-        through = {id(each) for head in heads for each in list_behind(head)}
         self._records = {
             place: record
             for place, record in self._records.items()
             if not moved.moves(record) and id(record) not in through and self.steps - record.step < MOST_WAITING
         }
+
+    def _tells(self, record: OutputRecord) -> bool:
+        """Whether an answer is that of a head, or of a whole network that no loss moves, such as a target network."""
+        if id(record.module) in self._heads:
+            return True
+        return record.outermost and not any(id(each) in self._heads for each in record.module.modules())
 
     def _note_free(self, held: dict[int, Any], records: list[OutputRecord]) -> None:
         """Keeps parameters that got a gradient and belong to no layer that was called."""

@@ -19,6 +19,7 @@ class OutputRecord:
         node: of autograd, None without gradients.
         within: the record inside this module that its output is made of alone.
         given: what the outermost module around it was given, filled in when that has returned.
+        outermost: whether no other module called its own.
     """
 
     module: nn.Module
@@ -31,6 +32,7 @@ class OutputRecord:
     consumers: list[OutputRecord] = field(default_factory=list)
     given: GivenInput | None = None
     gradient: Any = None
+    outermost: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -58,6 +60,13 @@ class MovedRecords:
             self._modules[place] = any(id(each) in self._held for each in record.module.parameters())
         return self._modules[place]
 
+    def is_climbed(self, record: OutputRecord) -> bool:
+        """Whether it is the last layer of a network that the optimizer leaves alone, as a critic in an actor's loss."""
+        if record.gradient is None or record.outputs is None or self.moves(record):
+            return False
+        behind = list_behind(record)
+        return _has_weights(record) and not any(_has_weights(each) for each in behind)
+
     def is_head(self, record: OutputRecord) -> bool:
         """Whether nothing that is moved with it takes its output in, directly or through layers without weights."""
         if record.outputs is None or not self.moves(record):
@@ -70,7 +79,7 @@ class MovedRecords:
             seen.add(id(consumer))
             if self.moves(consumer):
                 return False
-            if next(consumer.module.parameters(), None) is None:
+            if not _has_weights(consumer):
                 waiting.extend(consumer.consumers)
         return True
 
@@ -97,3 +106,7 @@ def list_behind(head: OutputRecord) -> Iterator[OutputRecord]:
             seen.add(id(record))
             yield record
             waiting.extend(record.consumers)
+
+
+def _has_weights(record: OutputRecord) -> bool:
+    return next(record.module.parameters(), None) is not None

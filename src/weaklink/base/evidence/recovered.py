@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.series import Array
 
 STATE_VALUES, ACTION_VALUES, ACTION_CRITIC = "state values", "action values", "critic of actions"
 ATOMS, QUANTILES = "atoms", "quantiles"

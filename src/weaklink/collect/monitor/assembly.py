@@ -7,17 +7,19 @@ pulled each value towards, advantages from how strongly the policy's loss made e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.recovered import RecoveredValues
 from weaklink.base.evidence.rollout import UPDATED, Array, Estimates, Rollout
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.reference.advantages import gae
-from weaklink.collect.monitor.critic_reading import CriticReading, read_critic
-from weaklink.collect.monitor.policy_reading import read_policy
+from weaklink.collect.monitor.policy_reading import read_advantages
+from weaklink.collect.monitor.reading.estimators import TapeSteps
+from weaklink.collect.monitor.reading.recovering import recover_update
 
 FEWEST_ROWS = 32
 """Rows of a rollout below which nothing is made of it."""
@@ -81,20 +83,38 @@ class LearntSteps:
 
 
 def assemble_rollout(reading: UpdateReading, step: float, config: Mapping[str, Any]) -> Rollout | None:
-    """The rollout of an update that was read; None where its estimator could not be read."""
-    critic = read_critic(reading)
-    if critic is None or critic.trace is None:
-        return None
-    steps = _list_steps(reading, critic)
+    """The rollout of an update that was read; None where the loss of no critic could be read."""
+    recovery = recover_update(reading, config)
+    rollout = Rollout(
+        step=step,
+        update=reading.update,
+        moment=UPDATED,
+        algorithm=str(config.get("algorithm", "")),
+        notes=reading.left_out,
+    )
+    for critic in recovery.critics:
+        if critic.steps is not None and critic.values.gamma is not None:
+            estimates = _make_estimates(reading, critic.steps, critic.values, config)
+            if estimates is not None:
+                return replace(rollout, family="on-policy", estimates=estimates)
+    targets = next((critic.targets for critic in recovery.critics if critic.targets is not None), None)
+    return None if targets is None else replace(rollout, family="off-policy", targets=targets)
+
+
+def _make_estimates(
+    reading: UpdateReading, taped: TapeSteps, read: RecoveredValues, config: Mapping[str, Any]
+) -> Estimates | None:
+    """What was made of rewards and values; None where too little is known of it."""
+    steps = _list_steps(reading, taped, read.head)
     known = np.isfinite(steps.targets)
     if known.size < FEWEST_ROWS or known.mean() < FEWEST_KNOWN or not np.isfinite(steps.values).all():
         return None
-    told = Config.of(dict(config)).values
-    gamma = _read_number(told.get("gamma"), critic.trace.gamma)
-    lam = _read_number(told.get("gae_lambda"), critic.trace.lam)
+    told = Config.of(dict(config))
+    gamma, lam = told.number("gamma"), told.number("gae_lambda")
+    gamma, lam = (read.gamma if gamma is None else gamma), (read.lam if lam is None else lam)
     # what is not known is taken to be right, so that such rows accuse nobody
     right, used = steps.estimate(gamma, lam), np.isfinite(steps.advantages)
-    estimates = Estimates(
+    return Estimates(
         rewards=steps.rewards,
         values=steps.values,
         terminated=steps.terminated,
@@ -106,40 +126,33 @@ def assemble_rollout(reading: UpdateReading, step: float, config: Mapping[str, A
         advantages=np.where(used, steps.advantages, right) if used.mean() >= FEWEST_KNOWN else None,
         returns=np.where(known, steps.targets, right + steps.values),
     )
-    return Rollout(
-        step=step,
-        update=reading.update,
-        moment=UPDATED,
-        algorithm=str(config.get("algorithm", "")),
-        family="on-policy",
-        estimates=estimates,
-        notes=reading.left_out,
-    )
 
 
-def _read_number(told: Any, fitted: float | None) -> float | None:
-    return float(told) if isinstance(told, int | float) and not isinstance(told, bool) else fitted
-
-
-def _list_steps(reading: UpdateReading, critic: CriticReading) -> LearntSteps:
+def _list_steps(reading: UpdateReading, taped: TapeSteps, critic: str) -> LearntSteps:
     """All that is known of the steps that were learned from."""
-    tape, steps = reading.tape, critic.steps
-    estimated = np.full((tape.times, tape.members), np.nan)
-    estimated[critic.times] = steps.targets - steps.values
-    policy = read_policy(reading, estimated.reshape(-1), critic.head)
-    nothing = np.full(tape.rows, np.nan)
-    used = nothing if policy is None or policy.advantages is None else policy.advantages
-    whole = LearntSteps(
-        steps.rewards,
-        steps.terminated,
-        steps.truncated,
-        steps.values,
-        steps.next_values,
-        steps.targets,
-        used.reshape(tape.times, tape.members)[critic.times],
-    )
-    left_out = critic.fillers & ~np.isfinite(steps.targets)
-    return _drop(whole, left_out) if left_out.any() and left_out.sum() == critic.fillers.sum() else whole
+    tape = reading.tape
+    used = read_advantages(reading, np.ravel(taped.targets - taped.values), critic)
+    times = _find_times(taped)
+    columns = (
+        tape.rewards, taped.terminated, taped.truncated, taped.values, taped.next_values, taped.targets,
+        np.full(tape.rows, np.nan) if used is None else used,
+    )  # fmt: skip
+    whole = LearntSteps(*(column.reshape(tape.times, tape.members)[times] for column in columns))
+    fillers = tape.fillers.reshape(tape.times, tape.members)[times]
+    left_out = fillers & ~np.isfinite(whole.targets)
+    return _drop(whole, left_out) if left_out.any() and left_out.sum() == fillers.sum() else whole
+
+
+def _find_times(taped: TapeSteps) -> slice:
+    """The times that were learned from, less the first one where the critic was asked before it was listened to.
+
+    Estimates run backwards, so what comes after does not depend on it.
+    """
+    learnt = np.flatnonzero(np.isfinite(taped.targets).any(axis=1))
+    if not len(learnt):
+        return slice(0, 0)
+    first, last = int(learnt[0]), int(learnt[-1])
+    return slice(first + int(np.isnan(taped.values[first]).any() and last > first), last + 1)
 
 
 def _drop(steps: LearntSteps, dropped: Array) -> LearntSteps:

@@ -78,10 +78,12 @@ class RowFinder:
             if asked:
                 yield from _fit_scale(asked, tape.observations, seen[everywhere], everywhere)
         acted = tape.actions.reshape(tape.rows, -1)
-        if not following and seen.shape[1] + acted.shape[1] == inputs.shape[1]:
-            yield ExactRows(np.concatenate([seen, acted.astype(seen.dtype)], axis=1), everywhere, inputs)
-            yield ExactRows(np.concatenate([acted.astype(seen.dtype), seen], axis=1), everywhere, inputs)
-            yield ExactRows(seen, everywhere, inputs, columns=slice(0, seen.shape[1]))
+        if seen.shape[1] + acted.shape[1] == inputs.shape[1]:
+            if not following:
+                yield ExactRows(np.concatenate([seen, acted.astype(seen.dtype)], axis=1), everywhere, inputs)
+                yield ExactRows(np.concatenate([acted.astype(seen.dtype), seen], axis=1), everywhere, inputs)
+            # the action is another one where a policy was asked for it anew
+            yield ExactRows(seen[everywhere], everywhere, inputs, columns=slice(0, seen.shape[1]))
 
 
 class RowForm:

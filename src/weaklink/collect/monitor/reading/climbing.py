@@ -36,10 +36,11 @@ def find_climb(asked: Array) -> CriticClimb | None:
     """The direction in which a critic is climbed; None where its gradients differ, as those of its own loss do."""
     flat = asked.reshape(len(asked), -1).sum(axis=1)
     moved = flat[flat != 0.0]
-    if len(moved) < FEWEST:
+    # a square loss leaves next to no row alone, the smaller of two critics may be the other one in all of them
+    if len(moved) < FEWEST and len(moved) > 0.5 * len(flat):
         return None
-    middle = float(np.median(moved))
-    if float(np.abs(moved - middle).max()) > ALIKE * abs(middle):
+    middle = float(np.median(moved)) if len(moved) else 0.0
+    if float(np.abs(moved - middle).max(initial=0.0)) > ALIKE * abs(middle):
         return None
     return CriticClimb(middle, float(np.mean(flat != 0.0)))
 

@@ -10,7 +10,7 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, HeadCall, UpdateReading
 from weaklink.base.reference.densities import squashed_log_prob
-from weaklink.collect.monitor.reading.tape_rows import find_beside, find_following
+from weaklink.collect.monitor.reading.tape_rows import find_beside, find_following, find_unplaced
 
 OWN = "bootstrap from s instead of s'"
 
@@ -47,12 +47,17 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
         for place, table in enumerate(_list_distinct(find_beside(reading, call), choices)):
             found.wrong[_number(OWN, place)] = table.max(axis=1)
         return found
-    columns = [table[:, 0] for table in _list_distinct(following, 1)]
-    _add_critics(found, columns)
-    own = [table[:, 0] for table in _list_distinct(find_beside(reading, call), 1)]
-    if own:
-        found.wrong[OWN] = np.min(own, axis=0)
-    found.log_probs = _list_log_probs(following, reading, dimensions)
+    width = reading.tape.observations.shape[1] + dimensions
+    critics = [each for each in following if each.inputs.shape[1] == width]
+    _add_critics(found, [table[:, 0] for table in _list_distinct(critics, 1)])
+    own = [each for each in find_beside(reading, call) if each.inputs.shape[1] == width]
+    columns = [table[:, 0] for table in _list_distinct(own, 1)]
+    if columns:
+        found.wrong[OWN] = np.min(columns, axis=0)
+    # the last layers of an actor may have been asked of features, which are on no tape
+    actors = [each for each in following if each.inputs.shape[1] != width] + find_unplaced(reading, call)
+    if critics and dimensions:
+        found.log_probs = _list_log_probs(actors, critics[0].inputs[:, -dimensions:])
     return found
 
 
@@ -106,17 +111,15 @@ def _add_critics(found: NextValues, columns: list[Array]) -> None:
         found.wrong["maximum of the critics instead of the minimum"] = np.max(columns, axis=0)
 
 
-def _list_log_probs(following: Sequence[HeadAnswer], reading: UpdateReading, dimensions: int) -> dict[str, Array]:
+def _list_log_probs(actors: Sequence[HeadAnswer], drawn: Array) -> dict[str, Array]:
     """Log-probabilities of the next actions, for every reading of mean and log-std among the answers."""
-    width = reading.tape.observations.shape[1] + dimensions
-    drawn = next((a.inputs[:, -dimensions:] for a in following if a.inputs.shape[1] == width), None)
-    if drawn is None or not dimensions or float(np.abs(drawn).max(initial=0.0)) > 1.0:
+    dimensions = drawn.shape[1]
+    if float(np.abs(drawn).max(initial=0.0)) > 1.0:
         return {}
     before = np.arctanh(np.clip(np.asarray(drawn, np.float64), -1.0 + 1e-7, 1.0 - 1e-7))
-    halves = _list_distinct(following, dimensions)
-    halves = [half for half in halves if not np.array_equal(half, drawn)]
+    halves = _list_distinct(actors, dimensions)
     pairs = [(one, other) for one in halves for other in halves if one is not other]
-    pairs += [(each[:, :dimensions], each[:, dimensions:]) for each in _list_distinct(following, 2 * dimensions)]
+    pairs += [(each[:, :dimensions], each[:, dimensions:]) for each in _list_distinct(actors, 2 * dimensions)]
     found = {}
     for place, (mean, raw) in enumerate(pairs):
         for kind, bound in enumerate(SQUASHES):

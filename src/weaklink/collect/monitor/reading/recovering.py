@@ -59,8 +59,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     for head in reading.heads:
         calls, climbed = _split_calls(reading.of_head(head))
         if climbed:
-            weight, share = (float(np.mean([getattr(each, name) for each in climbed])) for name in ("weight", "share"))
-            climbs.append(RecoveredClimb(head=head, weight=weight, share=share))
+            climbs += _join_climbs(head, climbed)
         if not calls:
             continue
         critic = _recover_values(reading, calls, taken, settings.get("gamma"))
@@ -73,7 +72,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         values=tuple(each.values for each in critics),
         policies=tuple(policies),
         climbs=tuple(climbs),
-        epochs=_count_epochs(reading),
+        epochs=_count_epochs(reading) if any(each.steps is not None for each in critics) else None,
         minibatch=int(np.median([len(call.rows) for call in reading.calls])) if reading.calls else None,
         settings=settings,
     )
@@ -96,6 +95,13 @@ def _split_calls(calls: Sequence[HeadCall]) -> tuple[list[HeadCall], list[Critic
         else:
             climbed.append(climb)
     return own, climbed
+
+
+def _join_climbs(head: str, climbed: Sequence[CriticClimb]) -> list[RecoveredClimb]:
+    """How an actor's loss looks at a critic, over all minibatches in which it does."""
+    asked = [each.weight for each in climbed if each.share > 0.0]
+    share = float(np.mean([each.share for each in climbed]))
+    return [RecoveredClimb(head=head, weight=float(np.mean(asked)), share=share)] if asked else []
 
 
 def _recover_values(

@@ -88,6 +88,12 @@ def find_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
     return [each for each in _list_beside(reading, call) if _agree(each.rows, call.rows)]
 
 
+def find_unplaced(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
+    """What networks answered, for the same optimizer step and as many rows, of inputs that are not on the tape."""
+    nowhere = [each for each in _list_beside(reading, call) if np.all(each.next_rows == UNMATCHED)]
+    return [each for each in nowhere if np.all(each.rows == UNMATCHED)]
+
+
 def _list_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
     return [
         answer for answer in reading.answers if answer.step == call.step and len(answer.outputs) == len(call.outputs)

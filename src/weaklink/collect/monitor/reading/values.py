@@ -161,7 +161,7 @@ def _compare_entries(head: str, joined: JoinedCalls, entries: Array, taken: Take
 def _fit_replayed(
     reading: UpdateReading, joined: JoinedCalls, entries: Array, ahead: NextValues
 ) -> tuple[OneStepFit | None, Array | None]:
-    """The fit that leaves least, of all readings of the log-probability; and that log-probability."""
+    """The fit, with the first reading of the log-probability that gives one; and that log-probability."""
     tape, index = reading.tape, np.arange(len(entries))
     ended = np.asarray(tape.terminated | tape.truncated, bool)[joined.rows]
     parts = joined.outputs[index, entries], joined.asked[index, entries], tape.rewards[joined.rows], ended
@@ -169,9 +169,11 @@ def _fit_replayed(
     plain = fit_one_step(*parts, following)
     if plain is not None or not ahead.log_probs:
         return plain, None
-    fits = [(fit_one_step(*parts, following, logs), logs) for logs in ahead.log_probs.values()]
-    known = [(fit, logs) for fit, logs in fits if fit is not None]
-    return min(known, key=lambda each: each[0].unexplained, default=(None, None))
+    for logs in ahead.log_probs.values():
+        fit = fit_one_step(*parts, following, logs)
+        if fit is not None:
+            return fit, logs
+    return None, None
 
 
 def _make_targets(
@@ -202,6 +204,7 @@ def _make_targets(
         gamma=fit.gamma if gamma is None else gamma,
         also_right=tuple(soften(each) for name, each in ahead.right.items() if name != source),
         mistaken={name: soften(each) for name, each in ahead.wrong.items()},
+        exact=log_probs is None,  # a temperature that learns is another at every step
     )
 
 

@@ -21,6 +21,9 @@ FEWEST = 32
 ZERO = 1e-4
 """A weight below this share of the usual one is none: the row was clipped."""
 
+FIRM = 0.995
+"""The correlation from which on weights are made of the advantages that they were compared with."""
+
 CONSTANT = 1e-3
 """Weights that differ by less than this share of their size are one number."""
 
