@@ -31,7 +31,7 @@ def hide_frames() -> None:
 
     def show_without_frames(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         for each in list_chain(error):
-            each.__traceback__ = drop_frames(each.__traceback__)
+            each.__traceback__ = drop_frames(each.__traceback__, last=isinstance(each, KeyboardInterrupt))
         show(kind, error, error.__traceback__)
 
     sys.excepthook = show_without_frames
@@ -48,10 +48,15 @@ def list_chain(error: BaseException) -> Iterator[BaseException]:
             waiting.extend(each for each in (one.__cause__, one.__context__) if each is not None)
 
 
-def drop_frames(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without frames of ours that the script's code follows; where we failed ourselves, all stay."""
+def drop_frames(trace: TracebackType | None, *, last: bool = False) -> TracebackType | None:
+    """A traceback without frames of ours that the script's code follows; where we failed ourselves, they stay.
+
+    Args:
+        trace: of the exception.
+        last: leave out those at the end too: it came from outside, and found us at work by chance.
+    """
     kept: TracebackType | None = None
-    theirs = False
+    theirs = last
     for frame in reversed(list(_list_frames(trace))):
         ours = frame.tb_frame.f_code.co_filename.startswith(OURS)
         if ours and theirs:
