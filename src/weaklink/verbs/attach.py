@@ -322,7 +322,8 @@ class Monitor:
                 self.read_updates()
 
     def _make_reader(self) -> UpdateReader:
-        reader = UpdateReader(self._take_reading, self.watcher.parts, self._governor, self.watcher.looks_at_first)
+        first = self.watcher.looks_at_first
+        reader = UpdateReader(self._take_reading, self.watcher.parts, self._governor, first, print_on_stderr)
         self.until_closed(reader.close)
         self._loop.read_tape = reader.read_tape
         reader.listen()
