@@ -173,8 +173,16 @@ class TapeRecorder:
             if fresh != 0 and stream.steps and not stream.unread:
                 alone = (place,) if stream.vector else (stream.name, stream.steps, fresh)
                 groups.setdefault(alone, []).append((stream, fresh))
-        tapes = (_join([stream for stream, _ in group], group[0][1]) for group in groups.values())
+        tapes = (self._join([stream for stream, _ in group], group[0][1]) for group in groups.values())
         return tuple(tape for tape in tapes if tape is not None)
+
+    def _join(self, streams: list[TapeStream], steps: int | None) -> Tape | None:
+        try:
+            return _join(streams, steps)
+        except FAULTS as error:  # rows of different lengths, say
+            for stream in streams:
+                self._give_up(stream, error)
+            return None
 
 
 def _do_nothing() -> None:
@@ -243,7 +251,7 @@ def _list_leaves(values: Any, members: int) -> Iterable[Any]:
 
 def _are_rows(values: tuple[Any, ...], members: int) -> bool:
     """Whether a tuple is a list of numbers or of one row for each member, rather than the parts of a space."""
-    return not values or np.isscalar(values[0]) or (len(values) == members > 1)
+    return all(map(np.isscalar, values)) or (len(values) == members > 1)
 
 
 def _count_bytes(values: Any) -> int:

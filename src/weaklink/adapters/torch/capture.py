@@ -7,6 +7,7 @@ are is read off autograd's graph once an optimizer is about to step, so neither 
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -68,7 +69,7 @@ class UpdateCapture:
         self._asked: list[OutputRecord] = []
         self._learnt: list[tuple[int, OutputRecord]] = []
         self._free: list[tuple[str, int, Any, Any]] = []
-        self._given: GivenInput | None = None
+        self._origins: dict[int, tuple[Any, GivenInput]] = {}
         self._heads: dict[int, nn.Module] = {}
         self._bytes = 0
         self._owned: set[int] = set()
@@ -131,7 +132,7 @@ class UpdateCapture:
         try:
             self._note(module, output, single=_is_single((given, named)))
             if not self._depth:
-                self._note_given((given, named))
+                self._note_given((given, named), output)
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
 
@@ -184,19 +185,31 @@ class UpdateCapture:
         self._bytes += size
         return rows.clone()
 
-    def _note_given(self, given: Any) -> None:
+    def _note_given(self, given: Any, output: Any) -> None:
         """Keeps what the outermost module was given, for all records inside of it."""
         tensors = [each for each in _list_tensors(given) if each.ndim and each.numel()]
         if not tensors or not self._inside:
             return
-        single = _is_single(given)
-        data = [_to_rows(each.detach(), single=single) for each in tensors if not each.requires_grad]
-        rows = max(len(_to_rows(each, single=single)) for each in tensors)
-        alike = [each for each in data if len(each) == rows]
-        before = self._given if self._given is not None and self._given.rows == rows else None
-        self._given = GivenInput(self._join(alike), rows, before if not torch.is_grad_enabled() else None)
+        earlier = [found for each in tensors if (found := self._find_origin(each)) is not None]
+        if earlier:
+            found = earlier[0]
+        else:
+            single = _is_single(given)
+            data = [_to_rows(each.detach(), single=single) for each in tensors if not each.requires_grad]
+            rows = max(len(_to_rows(each, single=single)) for each in tensors)
+            found = GivenInput(self._join([each for each in data if len(each) == rows]))
         for record in self._inside:
-            record.given = self._given
+            record.given = found
+        if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
+            self._origins.update({id(each): (weakref.ref(each), found) for each in _list_tensors(output)})
+
+    def _find_origin(self, tensor: Any) -> GivenInput | None:
+        """What led to a tensor that another module has put out, where that was without a graph."""
+        for each in (tensor, tensor._base):
+            refers, found = self._origins.get(id(each), (None, None))
+            if each is not None and refers is not None and refers() is each:
+                return found
+        return None
 
     def _join(self, parts: list[Any]) -> Any:
         if not parts:
@@ -219,7 +232,7 @@ class UpdateCapture:
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
         self.steps += 1
-        self._given = None
+        self._origins.clear()
 
     def _note_step(self, optimizer: Any) -> None:
         held = {id(each): each for group in optimizer.param_groups for each in group["params"]}

@@ -41,12 +41,9 @@ class GivenInput:
 
     Attributes:
         data: (n, columns) the numbers; None where all was the output of other modules.
-        before: what was given just before, for as many rows: a network of several calls begins there.
     """
 
     data: Any
-    rows: int
-    before: GivenInput | None = None
 
 
 class MovedRecords:

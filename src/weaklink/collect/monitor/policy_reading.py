@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
@@ -13,58 +11,75 @@ from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import fit_choices
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
-from weaklink.collect.monitor.reading.weights import FIRM, WeightFit, WeightRows, fit_weights, undo_normalising
+from weaklink.collect.monitor.reading.weights import (
+    NEAR_ONE,
+    ZERO,
+    WeightFit,
+    WeightRows,
+    fit_weights,
+    remove_entropy,
+)
 
 EXPLAINED = 0.05
 """A loss that leaves more than this share of the gradients does not score the actions that were taken."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PolicyReading:
-    """What was read of a policy.
+FIRM = 0.995
+"""The correlation from which on weights follow from advantages, be it with another sign."""
 
-    Attributes:
-        head: its name.
-        seen: the weights, a number a row of a minibatch.
-        fit: how they follow from the advantages of the critic; None where too few rows are known.
-        advantages: by row of the tape, in the critic's units, NaN where not known; None unless the weights follow.
-    """
+FEWEST_NEAR = 16
+"""Rows with a ratio near 1 that a minibatch needs for a slope and an offset of its own."""
 
-    head: str
-    seen: WeightRows
-    fit: WeightFit | None
-    advantages: Array | None
+CLEARLY = 0.05
+"""A weight below this share of the usual one may be that of a clipped row, of which rounding and bonus are left."""
 
 
-def read_policy(reading: UpdateReading, estimated: Array, critic: str) -> PolicyReading | None:
-    """The policy whose weights the advantages explain best.
+def read_advantages(reading: UpdateReading, estimated: Array, critic: str) -> Array | None:
+    """What the policy's loss weighed each action with, by row of the tape and in the critic's units, NaN for no row.
 
     Args:
         reading: the update.
         estimated: (rows of the tape,) what the critic's targets are above its values; NaN where not known.
         critic: the name of the head that is none.
+
+    Returns:
+        None where no head's weights follow the estimated advantages, be it with another sign.
     """
     found = []
     for head in reading.heads:
         seen = None if head == critic else _read_weights(reading, head)
-        if seen is not None:
-            fit = fit_weights(seen, estimated)
-            found.append(PolicyReading(head, seen, fit, _undo(seen, fit, reading.tape.rows)))
-    return max(found, key=lambda each: abs(each.fit.correlation) if each.fit else -1.0, default=None)
-
-
-def _undo(seen: WeightRows, fit: WeightFit | None, rows: int) -> Array | None:
-    """The advantages behind the weights; where the loss follows them with a flipped sign, flipped."""
-    if fit is None or abs(fit.correlation) < FIRM:
+        fit = None if seen is None else fit_weights(seen, estimated)
+        if seen is not None and fit is not None:
+            found.append((abs(fit.correlation), seen, fit))
+    if not found:
         return None
-    made = undo_normalising(_keep_fitted(seen, fit), fit, rows)
-    return made if fit.correlation > 0.0 else -made
+    _, seen, fit = max(found, key=lambda each: each[0])
+    return _undo(seen, fit, reading.tape.rows)
 
 
-def _keep_fitted(seen: WeightRows, fit: WeightFit) -> WeightRows:
-    """Only minibatches that have rows near a ratio of 1 have a slope of their own."""
-    near = np.unique(seen.batches[np.isfinite(seen.log_ratios) & (np.abs(seen.ratios - 1.0) < 0.03)])
-    return seen.take(np.isin(seen.batches, near)) if len(near) == len(fit.slopes) else seen
+def _undo(seen: WeightRows, fit: WeightFit, rows: int) -> Array | None:
+    """The advantages behind the weights; where the loss follows them with a flipped sign, flipped.
+
+    A minibatch with few ratios near 1 has no slope and offset to rely on, and is left out.
+    """
+    if abs(fit.correlation) < FIRM:
+        return None
+    near_one = np.isfinite(seen.log_ratios) & (np.abs(seen.ratios - 1.0) < NEAR_ONE)
+    fitted, counts = np.unique(seen.batches[near_one], return_counts=True)
+    if len(fitted) != len(fit.slopes):
+        return None
+    kept = np.isin(seen.batches, fitted[counts >= FEWEST_NEAR]) & np.isfinite(seen.log_ratios)
+    seen, near_one = seen.take(kept), near_one[kept]
+    if not len(seen.rows):
+        return None
+    batch = np.searchsorted(fitted, seen.batches)
+    pure = remove_entropy(seen, fit.entropy_weight)
+    told = np.abs(pure) > np.where(near_one, ZERO, CLEARLY) * float(np.median(np.abs(pure)))
+    made = (pure / seen.ratios**fit.power - fit.offsets[batch]) / np.abs(fit.slopes[batch])
+    found = np.full(rows, np.nan)
+    order = np.argsort(-np.abs(seen.log_ratios[told]))  # of several the one nearest to a ratio of 1, written last
+    found[seen.rows[told][order]] = made[told][order]
+    return found
 
 
 def _read_weights(reading: UpdateReading, head: str) -> WeightRows | None:

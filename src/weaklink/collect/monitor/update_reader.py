@@ -63,6 +63,16 @@ class UpdateReader:
             self._undo.append(self._capture.close)
             self._begin()
 
+    @property
+    def reading(self) -> bool:
+        """Whether an update is being captured."""
+        return self._capture is not None and self._capture.open
+
+    def read_tape(self) -> Tape | None:
+        """What was collected for the update that is being captured; None where there are several tapes, or none."""
+        tapes: tuple[Tape, ...] = self.recorder.read(self._since) if self.reading else ()
+        return tapes[0] if len(tapes) == 1 else None
+
     def wrap(self, env: Any) -> Any:
         """An environment that is heard: as it is where its class is, else in a wrapper."""
         self.listen()
