@@ -158,6 +158,8 @@ def learn(
             weight = advantages[index]
             if options.fault == "other rows":
                 weight = advantages[torch.randperm(tape.rows)[: len(index)]]
+            if options.fault == "a bonus of its own":
+                weight = torch.sin(20.0 * seen[index].sum(1))
             if options.fault == "no advantage":
                 weight = torch.ones_like(weight)
             elif options.normalise:
@@ -167,8 +169,11 @@ def learn(
             clipped.append(float(((ratio - 1).abs() > options.clip).float().mean()))
             gain = -gain if options.fault == "sign flipped" else gain
             bonus = -options.entropy if options.fault == "entropy punished" else options.entropy
+            if options.fault == "average over actions":  # weights of all actions, as a critic of them gives
+                gain = (chance.probs * torch.sin(5.0 * seen[index].sum(1, keepdim=True) + torch.arange(3.0))).sum(1)
             loss = -gain.mean() - bonus * chance.entropy().mean()
-            loss = loss + options.value_weight * value_loss(value, returns[index], truth, index, options)
+            weight = -options.value_weight if options.fault == "critic pushed away" else options.value_weight
+            loss = loss + weight * value_loss(value, returns[index], truth, index, options)
             optimizer.zero_grad()
             loss.backward()
             recorder.parameter("log_std", log_std)
@@ -181,6 +186,8 @@ def learn(
 def value_loss(
     value: torch.Tensor, returns: torch.Tensor, truth: Truth, index: torch.Tensor, options: Options
 ) -> torch.Tensor:
+    if options.fault == "all pairs":
+        return ((value[:, None] - returns) ** 2).mean()
     if options.value_loss == "huber":
         return nn.functional.smooth_l1_loss(value, returns)
     if options.value_loss == "clipped":

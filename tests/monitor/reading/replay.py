@@ -81,6 +81,10 @@ def learn_dqn(loss: str = "huber", double: bool = False, fault: str = "", steps:
             action = 1 - action
         chosen = values.gather(1, action)[:, 0]
         lost = functional.smooth_l1_loss(chosen, target) if loss == "huber" else functional.mse_loss(chosen, target)
+        if fault == "every action":
+            lost = ((values - target[:, None]) ** 2).mean()
+        if loss == "conservative":  # the penalty of conservative Q-learning moves all actions
+            lost = lost + (values.logsumexp(1) - chosen).mean()
         optimizer.zero_grad()
         lost.backward()
         optimizer.step()

@@ -19,6 +19,7 @@ from torch.nn.modules import module as torch_module
 from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch.arrays import to_array
+from weaklink.adapters.torch.compiled import find_compiled
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import GivenInput, GradientHook, MovedRecords, OutputRecord, list_behind
@@ -79,15 +80,16 @@ class UpdateCapture:
         """Whether an update is being captured."""
         return bool(self._handles)
 
-    def begin(self) -> None:
-        """Begins to capture."""
-        if self.open:
-            return
+    def begin(self) -> bool:
+        """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew."""
+        if self.open or find_compiled():
+            return self.open
         self._clear()
         self._handles = [
             torch_module.register_module_forward_pre_hook(self._enter),
-            torch_module.register_module_forward_hook(self._leave, with_kwargs=True, always_call=True),
+            torch_module.register_module_forward_hook(self._leave, with_kwargs=True),
         ]
+        return True
 
     def end(self) -> CapturedUpdate:
         """Ends it and hands over what was captured."""
@@ -107,8 +109,10 @@ class UpdateCapture:
 
     def stop(self) -> None:
         """Takes the hooks away."""
+        with_names = getattr(torch_module, "_global_forward_hooks_with_kwargs", {})
         for handle in self._handles:
             handle.remove()
+            with_names.pop(handle.id, None)  # torch forgets to, and every module would go on looking for hooks
         self._handles = []
 
     def close(self) -> None:
@@ -119,13 +123,15 @@ class UpdateCapture:
     # while networks are asked
 
     def _enter(self, module: nn.Module, given: Any) -> None:
-        if threading.get_ident() == self._thread and not torch.compiler.is_compiling() and not is_own_work():
-            if not self._depth:
-                self._inside.clear()
-            self._depth.append(module)
+        # asked first, because a compiler folds it away together with all that follows
+        if torch.compiler.is_compiling() or threading.get_ident() != self._thread or is_own_work():
+            return
+        if not self._depth:
+            self._inside.clear()
+        self._depth.append(module)
 
     def _leave(self, module: nn.Module, given: Any, named: Any, output: Any) -> None:
-        if threading.get_ident() != self._thread or torch.compiler.is_compiling() or module not in self._depth:
+        if torch.compiler.is_compiling() or threading.get_ident() != self._thread or module not in self._depth:
             return
         while self._depth.pop() is not module:  # those that raised never left
             pass
@@ -137,8 +143,6 @@ class UpdateCapture:
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
 
     def _note(self, module: nn.Module, output: Any, *, single: bool) -> None:
-        if type(module).__name__ == "OptimizedModule":
-            self.left_out.add("Compiled modules are not captured.")
         for tensor in _list_tensors(output):
             if not tensor.is_floating_point():
                 continue
@@ -233,6 +237,7 @@ class UpdateCapture:
             self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
         self.steps += 1
         self._origins.clear()
+        self._depth.clear()
 
     def _note_step(self, optimizer: Any) -> None:
         held = {id(each): each for group in optimizer.param_groups for each in group["params"]}

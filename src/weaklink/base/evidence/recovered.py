@@ -32,7 +32,8 @@ class RecoveredValues:
         source: which answers the next value is made of.
         compared: rows whose moved entry can be compared with the action that was taken.
         other: the share of them in which another action's entry is moved.
-        several: the share of rows in which entries of several actions are moved.
+        all_alike: whether one number is the target of all actions of a row, or of all rows of a minibatch although
+            they were rewarded differently, or other minibatches have another number.
         silent: the share of gradients that are exactly zero.
     """
 
@@ -48,7 +49,7 @@ class RecoveredValues:
     source: str = ""
     compared: int = 0
     other: float = 0.0
-    several: float = 0.0
+    all_alike: bool = False
     silent: float = 0.0
 
 
@@ -60,7 +61,8 @@ class RecoveredPolicy:
         kind: CHOICES or GAUSSIAN.
         compared: rows that tell which action was scored.
         other: the share of them that score another action than the one taken.
-        unexplained: what scored actions and an entropy bonus leave of the gradients.
+        explained: the share of them that some scored action and an entropy bonus explain.
+        unexplained: what the actions that were taken and an entropy bonus leave of the gradients.
         entropy_weight: of the bonus, below 0 where entropy is lowered.
         correlation: of the weights with the advantages of their own rows, within minibatches, rows near a ratio of 1.
         repeated: of the weights of one row with those of the same row in later minibatches.
@@ -74,6 +76,7 @@ class RecoveredPolicy:
     kind: str
     compared: int = 0
     other: float = 0.0
+    explained: float = 0.0
     unexplained: float | None = None
     entropy_weight: float | None = None
     correlation: float | None = None

@@ -14,7 +14,7 @@ import numpy as np
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import RecoveredValues
-from weaklink.base.evidence.rollout import UPDATED, Array, Estimates, Rollout
+from weaklink.base.evidence.rollout import UPDATED, Array, Estimates, Minibatch, Rollout
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.reference.advantages import gae
 from weaklink.collect.monitor.policy_reading import read_advantages
@@ -82,30 +82,50 @@ class LearntSteps:
         return np.asarray(gae(self.rewards, self.values, *flags, last, gamma, lam, self.read_finals(gamma)))
 
 
-def assemble_rollout(reading: UpdateReading, step: float, config: Mapping[str, Any]) -> Rollout | None:
-    """The rollout of an update that was read; None where the loss of no critic could be read."""
+def assemble_rollout(
+    reading: UpdateReading, step: float, config: Mapping[str, Any], handed: Mapping[str, Array] | None = None
+) -> Rollout:
+    """The rollout of an update that was read: what its losses asked for, and the parts that follow from it.
+
+    Args:
+        reading: the update.
+        step: environment steps so far.
+        config: the hyper-parameters, as far as they are known.
+        handed: `returns` and `advantages` as the trainer handed them over; they are compared with what was read.
+    """
     recovery = recover_update(reading, config)
     rollout = Rollout(
         step=step,
         update=reading.update,
         moment=UPDATED,
         algorithm=str(config.get("algorithm", "")),
+        recovered=recovery.update,
         notes=reading.left_out,
     )
     for critic in recovery.critics:
         if critic.steps is not None and critic.values.gamma is not None:
-            estimates = _make_estimates(reading, critic.steps, critic.values, config)
+            steps = _list_steps(reading, critic.steps, critic.values.head)
+            estimates = _make_estimates(steps, critic.values, config)
             if estimates is not None:
-                return replace(rollout, family="on-policy", estimates=estimates)
+                minibatch = _compare(steps, handed or {})
+                return replace(rollout, family="on-policy", estimates=estimates, minibatch=minibatch)
     targets = next((critic.targets for critic in recovery.critics if critic.targets is not None), None)
-    return None if targets is None else replace(rollout, family="off-policy", targets=targets)
+    return rollout if targets is None else replace(rollout, family="off-policy", targets=targets)
 
 
-def _make_estimates(
-    reading: UpdateReading, taped: TapeSteps, read: RecoveredValues, config: Mapping[str, Any]
-) -> Estimates | None:
+def _compare(steps: LearntSteps, handed: Mapping[str, Array]) -> Minibatch | None:
+    """What was read beside what was handed over for the same rows; the first time may be missing from the former."""
+    columns = {}
+    for name, read in (("returns", steps.targets), ("advantages", steps.advantages)):
+        told = handed.get(name)
+        if told is not None and told.shape[1:] == read.shape[1:] and 0 <= len(told) - len(read) <= 1:
+            known = np.isfinite(read)
+            columns[name] = read[known], told[len(told) - len(read) :][known]
+    return Minibatch(columns=columns) if columns else None
+
+
+def _make_estimates(steps: LearntSteps, read: RecoveredValues, config: Mapping[str, Any]) -> Estimates | None:
     """What was made of rewards and values; None where too little is known of it."""
-    steps = _list_steps(reading, taped, read.head)
     known = np.isfinite(steps.targets)
     if known.size < FEWEST_ROWS or known.mean() < FEWEST_KNOWN or not np.isfinite(steps.values).all():
         return None

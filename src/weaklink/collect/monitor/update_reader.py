@@ -36,12 +36,19 @@ class UpdateReader:
         parts: under whose guard all of this is done.
         governor: whose budget it keeps to.
         looks: how many updates are read at the start.
+        complain: is told in one line why nothing is read.
     """
 
     def __init__(
-        self, take: Callable[[UpdateReading], object], parts: PartRunner, governor: Governor, looks: int
+        self,
+        take: Callable[[UpdateReading], object],
+        parts: PartRunner,
+        governor: Governor,
+        looks: int,
+        complain: Callable[[str], None],
     ) -> None:
         self._take, self._parts, self._governor, self._looks = take, parts, governor, looks
+        self._complain, self._told = complain, False
         self.recorder = import_module("weaklink.adapters.gymnasium.tape").TapeRecorder()
         self.recorder.on_step = self._stepped
         self._capture: Any = None
@@ -62,6 +69,16 @@ class UpdateReader:
             self._capture = capture(lambda: self.recorder.count)
             self._undo.append(self._capture.close)
             self._begin()
+
+    @property
+    def reading(self) -> bool:
+        """Whether an update is being captured."""
+        return self._capture is not None and self._capture.open
+
+    def read_tape(self) -> Tape | None:
+        """What was collected for the update that is being captured; None where there are several tapes, or none."""
+        tapes: tuple[Tape, ...] = self.recorder.read(self._since) if self.reading else ()
+        return tapes[0] if len(tapes) == 1 else None
 
     def wrap(self, env: Any) -> Any:
         """An environment that is heard: as it is where its class is, else in a wrapper."""
@@ -102,7 +119,9 @@ class UpdateReader:
         if not first:
             self._next = self._update * LATER
         self._since, self._begun_at = self.recorder.steps, self.recorder.count
-        self._capture.begin()
+        if not self._capture.begin() and not self._told:
+            self._told = True
+            self._complain("updates are not read: networks are compiled.")
 
     def _finish(self) -> None:
         began = time.thread_time()

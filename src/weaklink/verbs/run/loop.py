@@ -146,7 +146,6 @@ class HandWrittenLoop:
             return
         if OPTIMIZERS in self._heard or not _has_trainer():
             self.monitor = self._make()
-            self.monitor.read_updates()
             if self._name:
                 self.monitor.config.setdefault("env_id", self._name)
 

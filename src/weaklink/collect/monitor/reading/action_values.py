@@ -16,7 +16,8 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, measure_rounding, measure_spread
 from weaklink.collect.monitor.reading.state_values import HUBER, SAME, SQUARE, find_limit
 
-NONE_MOVED, SEVERAL_MOVED = -1, -2
+UNCLEAR = -1
+"""Stands for the entry of a row in which not exactly one is moved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +46,9 @@ class OneStepFit:
 
 
 def find_moved(asked: Array) -> Array:
-    """The entry of each row that gets a gradient; NONE_MOVED or SEVERAL_MOVED where it is not exactly one."""
+    """The entry of each row that gets a gradient; UNCLEAR where it is not exactly one."""
     moved = asked != 0.0
-    counts = moved.sum(axis=1)
-    entries = np.argmax(moved, axis=1)
-    return np.asarray(np.where(counts == 1, entries, np.where(counts == 0, NONE_MOVED, SEVERAL_MOVED)))
+    return np.asarray(np.where(moved.sum(axis=1) == 1, np.argmax(moved, axis=1), UNCLEAR))
 
 
 def fit_one_step(

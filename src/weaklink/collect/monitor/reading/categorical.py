@@ -39,6 +39,7 @@ class ChoiceFit:
         log_probs: (n,) of the taken choice.
         told: (n,) whether the row tells which choice was scored.
         scored: (n,) the choice that fits best; the taken one where the row does not tell.
+        explained: the share of these rows whose gradient the scored choice and the bonus explain.
         unexplained: the root mean square that is left of the gradients, relative to theirs.
         masked: the share of entries that are masked.
     """
@@ -49,6 +50,7 @@ class ChoiceFit:
     log_probs: Array
     told: Array
     scored: Array
+    explained: float
     unexplained: float
     masked: float
 
@@ -80,6 +82,7 @@ def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
     size = np.linalg.norm(asked, axis=1)
     told = (size > FAINT * max(float(np.median(size)), 1e-30)) & separable
     whole = float(np.sum(asked**2))
+    last = np.linalg.norm(_project(rest, chance, scored)[1], axis=1)
     return ChoiceFit(
         weights=weights,
         entropy_column=np.zeros_like(column) if separable.any() else column,
@@ -87,6 +90,7 @@ def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
         log_probs=logs[index, taken],
         told=told,
         scored=np.where(told, scored, taken),
+        explained=float(np.mean((last < EXPLAINED * size)[told])) if told.any() else 0.0,
         unexplained=float(np.sqrt(np.sum(left**2) / whole)) if whole > 0 else 0.0,
         masked=float(np.mean(chance == 0.0)),
     )

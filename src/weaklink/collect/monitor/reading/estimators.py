@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
+from weaklink.base.reference.discounting import fold_backwards
 from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, measure_rounding, measure_spread
 
 LONGEST_STEPS = 32
@@ -119,6 +120,15 @@ def fit_trace_and_weight(taken: TapeSteps, values: Array, asked: Array) -> Estim
         return None
     made = fit_trace(replace(taken, targets=values - inverse * asked))
     return None if made is None else replace(made, weight=1.0 / inverse)
+
+
+def compute_gae(taken: TapeSteps, gamma: float, lam: float) -> Array:
+    """Advantages of the whole tape; NaN from where a number is missing back to the end of an episode before it."""
+    ahead = np.where(taken.terminated, 0.0, taken.next_values)
+    errors = taken.rewards + gamma * ahead - taken.values
+    lacking = np.isnan(errors)
+    found = fold_backwards(np.where(lacking, 0.0, errors), gamma * lam * ~taken.ended)
+    return np.where(fold_backwards(lacking.astype(float), ~taken.ended) > 0.0, np.nan, found)
 
 
 def fit_steps(taken: TapeSteps, gammas: tuple[float, ...]) -> EstimatorFit | None:

@@ -94,6 +94,7 @@ def _describe_choices(
             kind=CHOICES,
             compared=int(np.count_nonzero(told)),
             other=float(np.mean(other, where=told)) if np.any(told) else 0.0,
+            explained=min(fit.explained for fit in fits),
             unexplained=max(fit.unexplained for fit in fits),
             entropy_weight=bonus,
         ),

@@ -12,14 +12,14 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import RecoveredClimb, RecoveredPolicy, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, UpdateReading
-from weaklink.base.reference.discounting import fold_backwards
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
-from weaklink.collect.monitor.reading.estimators import TapeSteps
+from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
 from weaklink.collect.monitor.reading.values import (
     ValueRecovery,
+    recover_all_alike,
     recover_distribution,
     recover_replayed,
     recover_state_values,
@@ -118,7 +118,7 @@ def _recover_values(
     if width >= choices and np.mean(moved[moved > 0] == 1) >= ONE_ENTRY:
         return recover_replayed(reading, calls, taken, gamma)
     if width == choices:
-        return None if pull_logits(joined.outputs, joined.asked) else recover_replayed(reading, calls, taken, gamma)
+        return None if pull_logits(joined.outputs, joined.asked) else recover_all_alike(calls)
     return recover_distribution(reading, calls, taken, choices) if width % choices == 0 else None
 
 
@@ -143,17 +143,8 @@ def _list_advantages(critic: ValueRecovery) -> list[Array]:
     assert steps is not None
     found = [np.ravel(steps.targets - steps.values)]
     if critic.values.gamma is not None:
-        found += [np.ravel(_compute_gae(steps, critic.values.gamma, lam)) for lam in LAMBDAS]
+        found += [np.ravel(compute_gae(steps, critic.values.gamma, lam)) for lam in LAMBDAS]
     return found
-
-
-def _compute_gae(steps: TapeSteps, gamma: float, lam: float) -> Array:
-    """Advantages of the whole tape; NaN from where a number is missing back to the end of an episode before it."""
-    ahead = np.where(steps.terminated, 0.0, steps.next_values)
-    errors = steps.rewards + gamma * ahead - steps.values
-    lacking = np.isnan(errors)
-    found = fold_backwards(np.where(lacking, 0.0, errors), gamma * lam * ~steps.ended)
-    return np.where(fold_backwards(lacking.astype(float), ~steps.ended) > 0.0, np.nan, found)
 
 
 def _count_epochs(reading: UpdateReading) -> float | None:

@@ -17,18 +17,27 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, UpdateReading
-from weaklink.collect.monitor.reading.action_values import SEVERAL_MOVED, OneStepFit, find_moved, fit_one_step
-from weaklink.collect.monitor.reading.estimators import EstimatorFit, TapeSteps, fit_trace, fit_trace_and_weight
+from weaklink.collect.monitor.reading.action_values import OneStepFit, find_moved, fit_one_step
+from weaklink.collect.monitor.reading.estimators import (
+    EstimatorFit,
+    TapeSteps,
+    fit_trace,
+    fit_trace_and_weight,
+)
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.next_values import NextValues, join_next_values, list_next_values
-from weaklink.collect.monitor.reading.state_values import SQUARE, fit_repeated
+from weaklink.collect.monitor.reading.state_values import SQUARE, ValueFit, fit_repeated
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, read_steps
 from weaklink.collect.monitor.reading.value_distributions import ActionBlocks, find_blocks, fit_atoms, fit_quantiles
 
 EXPLAINED = 1e-2
 """A loss is recognised where it leaves less than this share of the gradients."""
 
+EXACTLY = 1e-4
+"""The same for a loss that is wrong: what a right one leaves of it by chance is more."""
+
 MOSTLY = 0.95
+"""The share of rows from which on an exception is one."""
 
 FEWEST = 32
 
@@ -49,6 +58,9 @@ def recover_state_values(reading: UpdateReading, calls: Sequence[HeadCall]) -> V
     """Reads a critic of observations; None where its gradients are those of something else."""
     head, joined = calls[0].head, join_calls(calls)
     fit = fit_repeated(joined.rows, joined.outputs[:, 0], joined.asked[:, 0])
+    shared = _fit_minibatches(joined, np.zeros(len(joined.rows), np.int64))
+    if shared is not None:
+        return _recover_shared(reading, head, joined, shared)
     if fit is None:
         return _recover_single_pass(reading, head, joined)
     if fit.unexplained > EXPLAINED:
@@ -65,6 +77,21 @@ def recover_state_values(reading: UpdateReading, calls: Sequence[HeadCall]) -> V
         silent=fit.silent,
     )
     return ValueRecovery(_add_rates(found, fit_trace(steps)), steps)
+
+
+def _recover_shared(reading: UpdateReading, head: str, joined: JoinedCalls, fit: ValueFit) -> ValueRecovery:
+    """A critic whose values of a minibatch all have one target, which is right where all targets are the same."""
+    rewards = reading.tape.rewards[joined.rows[joined.rows >= 0]]
+    apart = float(np.ptp(fit.targets)) > EXACTLY * float(np.abs(fit.targets).max())
+    found = RecoveredValues(
+        head=head,
+        kind=STATE_VALUES,
+        loss=fit.loss,
+        weight=fit.weight,
+        unexplained=fit.unexplained,
+        all_alike=bool(apart or (len(rewards) and np.ptp(rewards) > 0.0)),
+    )
+    return ValueRecovery(found)
 
 
 def _recover_single_pass(reading: UpdateReading, head: str, joined: JoinedCalls) -> ValueRecovery | None:
@@ -141,6 +168,34 @@ def recover_replayed(
     return ValueRecovery(found, targets=targets)
 
 
+def recover_all_alike(calls: Sequence[HeadCall]) -> ValueRecovery | None:
+    """Reads action values that are all pulled towards one target a row; None where they are not."""
+    joined = join_calls(calls)
+    rows = np.repeat(np.arange(len(joined.rows)), joined.outputs.shape[1])
+    fit = fit_repeated(rows, joined.outputs.ravel(), joined.asked.ravel())
+    if fit is None or fit.unexplained > EXPLAINED or fit.silent > 0.0:
+        return None
+    return ValueRecovery(
+        RecoveredValues(
+            head=calls[0].head,
+            kind=ACTION_VALUES,
+            loss=fit.loss,
+            weight=fit.weight,
+            unexplained=fit.unexplained,
+            compared=len(joined.rows),
+            other=1.0,
+            all_alike=True,
+        )
+    )
+
+
+def _fit_minibatches(joined: JoinedCalls, entries: Array) -> ValueFit | None:
+    """A loss that pulls all values of a minibatch towards one number, as one that compares all pairs does."""
+    index = np.arange(len(entries))
+    fit = fit_repeated(joined.batches, joined.outputs[index, entries], joined.asked[index, entries])
+    return fit if fit is not None and fit.unexplained < EXACTLY and fit.silent == 0.0 else None
+
+
 def _take(ahead: NextValues, kept: Array) -> NextValues:
     parts = ({name: each[kept] for name, each in part.items()} for part in (ahead.right, ahead.wrong, ahead.log_probs))
     return NextValues(*parts)
@@ -154,7 +209,6 @@ def _compare_entries(head: str, joined: JoinedCalls, entries: Array, taken: Take
         kind=ACTION_VALUES,
         compared=int(known.sum()),
         other=float(np.mean(entries[known] != own)) if known.any() else 0.0,
-        several=float(np.mean(entries == SEVERAL_MOVED)),
     )
 
 
