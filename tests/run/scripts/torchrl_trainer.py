@@ -5,7 +5,7 @@ import sys
 import gymnasium as gym
 import torch
 from tensordict.nn import TensorDictModule
-from torchrl.collectors import SyncDataCollector
+from torchrl.collectors import Collector
 from torchrl.envs import GymWrapper
 from torchrl.modules import MLP, OneHotCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
@@ -22,7 +22,7 @@ critic = ValueOperator(MLP(4, 1, num_cells=[16]), in_keys=["observation"])
 loss = ClipPPOLoss(actor, critic)
 frames = int(sys.argv[1])
 trainer = Trainer(
-    collector=SyncDataCollector(env, actor, frames_per_batch=64, total_frames=frames),
+    collector=Collector(env, actor, frames_per_batch=64, total_frames=frames),
     total_frames=frames,
     frame_skip=1,
     optim_steps_per_batch=2,
