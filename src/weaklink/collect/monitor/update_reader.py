@@ -96,7 +96,8 @@ class UpdateReader:
     def _stepped(self) -> None:
         """Before every step of an environment: learning is over if an optimizer has stepped since."""
         if self._capture is None:
-            self._parts.attempt("reading updates", self.listen)
+            if "torch" in sys.modules:
+                self._parts.attempt("reading updates", self.listen)
         elif self._capture.taken != self._steps:
             self._steps = self._capture.taken
             self._parts.attempt("reading updates", self._turn)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weaklink.adapters.framework import list_frameworks
@@ -14,7 +15,7 @@ from weaklink.collect.monitor.mailbox import print_on_stderr
 if TYPE_CHECKING:
     from weaklink.adapters.trackers.rows import LoggedRow
     from weaklink.verbs.attach import Monitor
-    from weaklink.verbs.run.play import Episode, Playground
+    from weaklink.verbs.run.play import Episode, PlayedEnvironment, Playground
 
 EPISODES, OPTIMIZERS, LOG = "episodes", "optimizers", "log"
 """What a loop can be heard by."""
@@ -24,6 +25,10 @@ HEARD = "heard"
 
 ROW_GROWTH = 0.01
 """A row is written whenever the steps have grown by this share: some hundred rows for a training of any length."""
+
+
+MOST_EPISODES = 10_000
+"""Episodes that are kept as long as it is not plain that this is a training."""
 
 
 class HandWrittenLoop:
@@ -39,8 +44,9 @@ class HandWrittenLoop:
         self._closed = False
         self._playground: Playground | None = None
         self._heard = set[str]()
-        self._steps, self._written = 0, 0
-        self._episodes: list[tuple[int, Episode]] = []
+        self._steps, self._written, self._due, self._updates = 0, 0, 1.0, 0
+        self._stepped: PlayedEnvironment | None = None
+        self._episodes: deque[tuple[int, Episode]] = deque(maxlen=MOST_EPISODES)
         self._evaluated: list[Episode] = []
         self._row: dict[str, float] = {}
         self._logged = 0.0
@@ -54,23 +60,32 @@ class HandWrittenLoop:
             self._find_playground().find(env, vector=vector).begin()
 
     def step(self, env: Any, action: Any, result: Any, *, vector: bool) -> None:
-        """A step was made."""
+        """A step was made. This runs at every step: what need not be done each time is done elsewhere."""
+        played = self._stepped
+        if played is None or played.updates != self._updates or played.reference() is not env:
+            played = self._find_stepped(env, result, vector)
+            if played is None:
+                return
+        self._steps += played.members
+        ended = played.add(result)
+        if ended or self._steps >= self._due:
+            self._take(ended)
+
+    def _find_stepped(self, env: Any, result: Any, vector: bool) -> PlayedEnvironment | None:
+        """The environment that is stepped where it is one for training; an episode of another is an evaluation."""
         if self._closed:
-            return
+            return None
         if self._row:  # what was logged since the last step belongs to that one
             self._write_row()
         playground = self._find_playground()
-        played = playground.step(env, vector=vector)
-        if not playground.is_training(played):
+        played = playground.step(env, self._updates, vector=vector)
+        self._stepped = played if playground.is_training(played) else None
+        if self._stepped is None:
             self._evaluated.extend(played.add(result))
-            return
-        first, self._steps = not self._steps, self._steps + played.members
-        self._name = self._name or played.name
-        if first:
-            self._begin_if_training()
-        ended = list(played.add(result))
-        if ended or self._steps >= self._written + max(ROW_GROWTH * self._steps, 1.0):
-            self._take(ended)
+        elif not self._steps:
+            self._name = played.name
+            self._begin_if_training(steps=True)
+        return self._stepped
 
     def _find_playground(self) -> Playground:
         if self._playground is None:
@@ -79,8 +94,9 @@ class HandWrittenLoop:
             self._playground = Playground()
         return self._playground
 
-    def _take(self, ended: list[Episode]) -> None:
+    def _take(self, ended: Sequence[Episode]) -> None:
         """Takes the episodes that a step ended, and writes a row where one is due."""
+        self._due = self._steps + max(ROW_GROWTH * self._steps, 1.0)
         if ended:
             self._heard.add(EPISODES)
             self._episodes.extend((self._steps, episode) for episode in ended)
@@ -114,8 +130,7 @@ class HandWrittenLoop:
         if self._closed:
             return
         self._heard.add(OPTIMIZERS)
-        if self._playground is not None:
-            self._playground.updates += 1
+        self._updates += 1
         if self.monitor is None:
             self._begin_if_training()
 
@@ -130,6 +145,7 @@ class HandWrittenLoop:
         if row.numbers.keys() & self._row.keys():
             self._write_row()
         self._row.update(row.numbers)
+        self._stepped = None  # the next step is to write it
         self._logged = self._logged + 1 if row.step is None else row.step
         self._begin_if_training()
 
@@ -140,9 +156,9 @@ class HandWrittenLoop:
 
     # from the beginning to the end
 
-    def _begin_if_training(self) -> None:
+    def _begin_if_training(self, *, steps: bool = False) -> None:
         """Begins to record with the first step or row; where a framework could train, once an optimizer steps too."""
-        if self.monitor is not None or self._closed or not (self._steps or LOG in self._heard):
+        if self.monitor is not None or self._closed or not (steps or self._steps or LOG in self._heard):
             return
         if OPTIMIZERS in self._heard or not _has_trainer():
             self.monitor = self._make()
@@ -166,7 +182,7 @@ class HandWrittenLoop:
         """Ends the recording, where there is one; nothing is heard any more."""
         if self._closed:
             return
-        self._closed = True
+        self._closed, self._stepped = True, None
         if self.monitor is not None:
             self._tell_evaluation()
             self._write_row()

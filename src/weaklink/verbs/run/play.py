@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ class PlayedEnvironment:
     """
 
     def __init__(self, env: Any, *, vector: bool) -> None:
-        self.reference = _refer_to(env)
+        self.reference, self._vector = _refer_to(env), vector
         self.members = int(getattr(env, "num_envs", 1)) if vector else 1
         self.learns, self.updates = False, 0
         self.name = str(getattr(getattr(env, "spec", None), "id", None) or "")
@@ -43,21 +43,22 @@ class PlayedEnvironment:
     @property
     def is_under_way(self) -> bool:
         """Whether it is in the middle of an episode."""
-        return self._length > 0 or (self.members > 1 and bool(self._lengths.any()))
+        return self._length > 0 or (self._vector and bool(self._lengths.any()))
 
-    def add(self, result: Any) -> Iterator[Episode]:
+    def add(self, result: Any) -> Sequence[Episode]:
         """Takes the result of one step; gives the episodes that it ended."""
-        if not isinstance(result, tuple) or len(result) != PARTS_OF_A_STEP:
-            return
+        if type(result) is not tuple or len(result) != PARTS_OF_A_STEP:
+            return ()
         _, reward, terminated, truncated, _ = result
-        if self.members > 1 or np.ndim(reward):
-            yield from self._add_members(reward, terminated, truncated)
-            return
-        self._total += float(reward)
+        if self._vector:
+            return list(self._add_members(reward, terminated, truncated))
+        self._total += reward if isinstance(reward, float | int) else float(np.asarray(reward).item())
         self._length += 1
-        if terminated or truncated:
-            yield Episode(self._total, self._length)
-            self._total, self._length = 0.0, 0
+        if not (terminated or truncated):
+            return ()
+        ended = Episode(float(self._total), self._length)
+        self._total, self._length = 0.0, 0
+        return (ended,)
 
     def _add_members(self, reward: Any, terminated: Any, truncated: Any) -> Iterator[Episode]:
         live = ~self._fillers  # a step that only resets a member is none of its episode
@@ -75,7 +76,6 @@ class Playground:
     """All environments that a script steps, and what is played in which of them."""
 
     def __init__(self) -> None:
-        self.updates = 0
         self._played: dict[int, PlayedEnvironment] = {}
         self._first: PlayedEnvironment | None = None
         self._last: PlayedEnvironment | None = None
@@ -88,13 +88,13 @@ class Playground:
             played = self._played[id(env)] = PlayedEnvironment(env, vector=vector)
         return played
 
-    def step(self, env: Any, *, vector: bool) -> PlayedEnvironment:
-        """The environment that is stepped now."""
+    def step(self, env: Any, updates: int, *, vector: bool) -> PlayedEnvironment:
+        """The environment that is stepped now, after so many updates of a network."""
         played = self.find(env, vector=vector)
         self._first = self._first or played
-        if (self._last is not played or played.updates != self.updates) and played.is_under_way:
+        if (self._last is not played or played.updates != updates) and played.is_under_way:
             played.learns = self._learned = True
-        self._last, played.updates = played, self.updates
+        self._last, played.updates = played, updates
         return played
 
     def is_training(self, played: PlayedEnvironment) -> bool:
