@@ -61,11 +61,11 @@ def end_as_told(table):
             sys.exit(13 + len(pool.map(train, [5])[0]))
     if how in ("kill", "wait"):
         time.sleep(2.5)  # longer than a recording waits for its disk
-        print("waiting", flush=True)
     if how == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if how == "wait":
         try:
+            print("waiting", flush=True)
             time.sleep(60)
         except KeyboardInterrupt:
             time.sleep(1)  # a second interruption would end it in another way

@@ -109,7 +109,6 @@ class HandWrittenLoop:
             watcher.hear_episode(step, *episode)
             self._write_if_due(step)
         self._episodes.clear()
-        self._write_if_due(self._steps)
         self._stop_if_asked()
 
     def _write_if_due(self, step: int) -> None:
