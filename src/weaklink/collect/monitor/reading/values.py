@@ -81,15 +81,19 @@ def recover_state_values(reading: UpdateReading, calls: Sequence[HeadCall]) -> V
 
 def _recover_shared(reading: UpdateReading, head: str, joined: JoinedCalls, fit: ValueFit) -> ValueRecovery:
     """A critic whose values of a minibatch all have one target, which is right where all targets are the same."""
-    rewards = reading.tape.rewards[joined.rows[joined.rows >= 0]]
-    apart = float(np.ptp(fit.targets)) > EXACTLY * float(np.abs(fit.targets).max())
+    rows = joined.rows[joined.rows >= 0]
+    differ = len(rows) > 0 and float(np.ptp(reading.tape.rewards[rows])) > 0.0
+    if len(rows) > 0 and joined.sizes.max() < len(np.unique(rows)):
+        differ |= float(np.ptp(fit.targets)) > EXACTLY * float(np.abs(fit.targets).max())
+    else:  # one minibatch of all rows: a constant reward has one return only where nothing is bootstrapped
+        differ |= float(np.ptp(joined.outputs)) > 0.0
     found = RecoveredValues(
         head=head,
         kind=STATE_VALUES,
         loss=fit.loss,
         weight=fit.weight,
         unexplained=fit.unexplained,
-        all_alike=bool(apart or (len(rewards) and np.ptp(rewards) > 0.0)),
+        all_alike=bool(differ),
     )
     return ValueRecovery(found)
 
