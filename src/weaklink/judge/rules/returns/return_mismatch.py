@@ -8,7 +8,6 @@ from weaklink.base.evidence.recovered import RecoveredValues
 from weaklink.base.evidence.rollout import Estimates, Rollout
 from weaklink.base.reference.advantages import GAE_VARIANTS
 from weaklink.base.reference.discounting import RETURN_VARIANTS, Array, discounted_returns
-from weaklink.base.reference.remedies import REMEDIES
 from weaklink.judge.rules.returns._agreement import (
     TOO_LARGE,
     ComparedNumbers,
@@ -24,6 +23,10 @@ from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence
 
 # tried where lambda is not known: the defaults and tuned values of common libraries
 USUAL_LAMBDAS = (0.95, 0.9, 0.97, 0.98, 0.99, 0.8, 0.0)
+
+
+# what a next value may be made of
+RIGHT_SOURCES = ("max", "double", "min", "single", "mean")
 
 
 @rule(
@@ -84,10 +87,11 @@ def return_mismatch(rollout: Rollout) -> Answer:
 def _judge_source(part: RecoveredValues) -> Answer:
     """Targets whose next value fits an answer of a network that it must not be made of."""
     name = part.source.partition(" (")[0]
-    if name not in REMEDIES:
+    if name in RIGHT_SOURCES:
         return None
+    rate = "" if part.gamma is None else f", with gamma {part.gamma:.4g}"
     return Finding(
-        message=f"The targets at {part.head} match a known mistake ({name}), gamma {part.gamma or 0.0:.4g}: it leaves "
+        message=f"The targets at {part.head} match a known mistake ({name}){rate}; it leaves "
         f"{part.unexplained or 0.0:.1g} of the spread of the targets.",
         confidence=HIGH,
         fix=list_cures([name]),
