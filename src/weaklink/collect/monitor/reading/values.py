@@ -25,9 +25,10 @@ from weaklink.collect.monitor.reading.estimators import (
     fit_trace_and_weight,
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
-from weaklink.collect.monitor.reading.lines import VISIBLE
+from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
 from weaklink.collect.monitor.reading.mistakes import name_mistake
 from weaklink.collect.monitor.reading.next_values import NextValues, join_next_values, list_next_values
+from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.state_values import SQUARE, ValueFit, fit_repeated
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, read_steps
 from weaklink.collect.monitor.reading.value_distributions import ActionBlocks, find_blocks, fit_atoms, fit_quantiles
@@ -84,6 +85,8 @@ def recover_state_values(
     wrong = name_mistake(steps, settings) if trace is None else None
     if wrong is not None:
         found = replace(found, source=wrong[0], unexplained=wrong[1])
+    if _has_changed_rewards(steps, trace):
+        return ValueRecovery(_add_rates(found, trace))
     return ValueRecovery(_add_rates(found, trace), steps)
 
 
@@ -138,6 +141,17 @@ def _recover_single_pass(reading: UpdateReading, head: str, joined: JoinedCalls)
 
 def _add_rates(found: RecoveredValues, fit: EstimatorFit | None) -> RecoveredValues:
     return found if fit is None else replace(found, gamma=fit.gamma, lam=fit.lam)
+
+
+def _has_changed_rewards(steps: TapeSteps, fit: EstimatorFit | None) -> bool:
+    """Whether steps that do not follow the estimator do with a reward that was changed on purpose."""
+    if fit is None or not fit.off.any():
+        return False
+    carried = fit.gamma * (1.0 if fit.lam is None else fit.lam)
+    ahead = fit.gamma * steps.shift(steps.values) + carried * steps.shift(steps.targets - steps.values)
+    inner = ~steps.ended
+    implied = (steps.targets - ahead)[inner]
+    return are_transformed(steps.rewards[inner], implied, VISIBLE * measure_spread(steps.targets))
 
 
 def recover_replayed(
@@ -267,6 +281,8 @@ def _make_targets(
         return None
     tape = reading.tape
     source = fit.source if fit.source in ahead.right else next(iter(ahead.right))
+    implied = fit.targets - fit.gamma * np.where(tape.terminated[rows], 0.0, {**ahead.right, **ahead.wrong}[fit.source])
+    changed = are_transformed(tape.rewards[rows], implied, VISIBLE * measure_spread(fit.targets))
 
     def soften(values: Array) -> Array:
         less = 0.0 if log_probs is None or fit.soft is None else fit.soft * log_probs
@@ -281,8 +297,8 @@ def _make_targets(
         gamma=abs(fit.gamma) if gamma is None else gamma,
         also_right=tuple(soften(each) for name, each in ahead.right.items() if name != source),
         mistaken={name: soften(each) for name, each in ahead.wrong.items()},
-        # a temperature that learns is another at every step, and a reward may be scaled on purpose
-        exact=log_probs is None and not fit.scaled,
+        # a temperature that learns is another at every step, and a reward may be changed on purpose
+        exact=log_probs is None and not fit.scaled and not changed,
     )
 
 
