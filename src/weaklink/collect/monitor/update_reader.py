@@ -36,12 +36,19 @@ class UpdateReader:
         parts: under whose guard all of this is done.
         governor: whose budget it keeps to.
         looks: how many updates are read at the start.
+        complain: is told in one line why nothing is read.
     """
 
     def __init__(
-        self, take: Callable[[UpdateReading], object], parts: PartRunner, governor: Governor, looks: int
+        self,
+        take: Callable[[UpdateReading], object],
+        parts: PartRunner,
+        governor: Governor,
+        looks: int,
+        complain: Callable[[str], None],
     ) -> None:
         self._take, self._parts, self._governor, self._looks = take, parts, governor, looks
+        self._complain, self._told = complain, False
         self.recorder = import_module("weaklink.adapters.gymnasium.tape").TapeRecorder()
         self.recorder.on_step = self._stepped
         self._capture: Any = None
@@ -112,14 +119,16 @@ class UpdateReader:
         if not first:
             self._next = self._update * LATER
         self._since, self._begun_at = self.recorder.steps, self.recorder.count
-        self._capture.begin()
+        if not self._capture.begin() and not self._told:
+            self._told = True
+            self._complain("updates are not read: networks are compiled.")
 
     def _finish(self) -> None:
         began = time.thread_time()
         reading = self._read()
         if reading is not None:
             self._take(reading)
-        spent = time.thread_time() - began
+        spent, self._capture.seconds = time.thread_time() - began + self._capture.seconds, 0.0
         self._governor.spent(CHECK if self._update <= self._looks else READ, spent)
 
     def _read(self) -> UpdateReading | None:
