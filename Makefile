@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold-monitor bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
+.PHONY: help demo test check lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold-monitor bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ bench-sampling: $(READY)  ## what sampling an environment costs over the bare lo
 bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own reader
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/reading.py
+
+bench-reading-updates: $(READY)  ## what is read off gradients beside what trainers computed
+	$(BIN)/python bench/reading_updates.py
 
 bench-report: $(READY)  ## what the report of 200 metrics over 100,000 rows costs, made and opened
 	$(BIN)/python bench/report.py

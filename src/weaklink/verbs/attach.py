@@ -14,23 +14,20 @@ from typing import Any, Self, Unpack
 
 from weaklink.adapters.framework import Framework, recognise_framework
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.rollout import Array, CriticCopyFit
-from weaklink.base.evidence.update import UpdateReading
+from weaklink.base.evidence.rollout import CriticCopyFit
 from weaklink.base.finding import Finding
 from weaklink.collect.monitor.alarm import Alarm
-from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.background import BackgroundThread, BackgroundWork
 from weaklink.collect.monitor.context import describe_quickly, describe_slowly
-from weaklink.collect.monitor.given import copy_estimates
 from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.guardrail import Advice, ppo_guardrail
 from weaklink.collect.monitor.keeping import CheckpointKeeper
+from weaklink.collect.monitor.loop_reading import LoopReading
 from weaklink.collect.monitor.loops import WatchedLoop
 from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.recorder import Recorder
 from weaklink.collect.monitor.sinks import Sinks, sinks_from
 from weaklink.collect.monitor.trackers import TrackerForwarder, find_tracker
-from weaklink.collect.monitor.update_reader import UpdateReader
 from weaklink.collect.monitor.watching import EMPTY, FIRST_LOOKS, MonitorWatcher
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
@@ -112,10 +109,10 @@ class Monitor:
         self._undo: list[Callable[[], object]] = [self._loop.close]
         self._hooks: Any = None
         self._resting = False
-        self._reader: UpdateReader | None = None
-        self._handed: Mapping[str, Array] = {}
+        self._reading = LoopReading(self.watcher, self._loop, self._governor)
+        self._undo.append(self._reading.close)
         self._hook_torch()
-        self.read_updates()
+        self._reading.begin()
         self._background = BackgroundThread(BackgroundWork(self.watcher, self._judge, self._governor, self._judging))
 
     def rollout(self, step: float, tensordict: Any = None, /, **given: Any) -> None:
@@ -130,8 +127,7 @@ class Monitor:
         """
         self._hook_torch()
         self.watcher.attempt("rollout", lambda: self._loop.rollout(step, tensordict, given))
-        if self._reader is not None and self._reader.reading:
-            self._handed = self.watcher.attempt("rollout", lambda: copy_estimates(given)) or {}
+        self._reading.keep(given)
 
     def update(self, step: float, numbers: Mapping[str, Any] | None = None, /, **given: Any) -> None:
         """Takes what became of an update.
@@ -151,33 +147,14 @@ class Monitor:
         One of Gymnasium comes back as it is, for all of them are heard; any other object with `reset` and `step` is put
         into a wrapper that hands everything else on.
         """
-        self.read_updates()
-        if self._reader is None:
-            return env
-        reader = self._reader
-        wrapped = self.watcher.attempt("wrapping", lambda: reader.wrap(env))
-        return env if wrapped is None else wrapped
+        return self._reading.wrap(env)
 
     def read_updates(self) -> None:
-        """Reads what each loss asks of each network, from outside; a monitor begins with it by itself.
+        """Hears environments and networks that were loaded since, to read what each loss asks of each network.
 
-        Environments of Gymnasium and networks of torch are heard as far as they are loaded; called again, it hears what
-        was loaded since.
+        A monitor does so by itself when it is made, and for torch whenever it is told something.
         """
-        reader = self._reader
-        if not self.watcher.looks_at_first:
-            return
-        if reader is None:
-            self._reader = self.watcher.attempt("reading updates", self._make_reader)
-        else:
-            self.watcher.attempt("reading updates", reader.listen)
-
-    def leave_updates(self) -> None:
-        """Reads updates no longer."""
-        if self._reader is not None:
-            self._undo.remove(self._reader.close)
-            self.watcher.attempt("reading updates", self._reader.close)
-            self._reader, self._loop.read_tape = None, None
+        self._reading.begin()
 
     def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
         """Takes a finished training episode: its return, its length and, by name, the components of its reward."""
@@ -285,20 +262,7 @@ class Monitor:
         """Listens to optimizers from the moment that torch is loaded by somebody."""
         if self._hooks is None and "torch" in sys.modules:
             self._hooks = self.watcher.attempt("optimizers", self._hooked)
-            if self._reader is not None:
-                self.read_updates()
-
-    def _make_reader(self) -> UpdateReader:
-        first = self.watcher.looks_at_first
-        reader = UpdateReader(self._take_reading, self.watcher.parts, self._governor, first, print_on_stderr)
-        self.until_closed(reader.close)
-        self._loop.read_tape = reader.read_tape
-        reader.listen()
-        return reader
-
-    def _take_reading(self, reading: UpdateReading) -> None:
-        rollout = assemble_rollout(reading, self.step, self.config, self._handed)
-        self.watcher.take_reading(rollout, told=self._loop.is_told)
+            self._reading.begin()
 
     def _hooked(self) -> Any:
         self.context["accelerator"] = import_module("weaklink.adapters.torch.accelerator").describe()
@@ -315,7 +279,7 @@ def attach(trainer: Any, folder: str | os.PathLike[str], **options: Unpack[Monit
     watch = find_framework(trainer).load("watch").watch
     monitor = Monitor(folder, **options)
     _attached[id(trainer)] = trainer
-    monitor.leave_updates()  # the adapter knows the trainer from inside
+    monitor._reading.close()  # the adapter knows the trainer from inside
     detach = monitor.watcher.attempt("attaching", lambda: watch(trainer, monitor.watcher))
     if detach is not None:
         monitor.until_closed(detach)

@@ -7,6 +7,7 @@ are is read off autograd's graph once an optimizer is about to step, so neither 
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import GivenInput, GradientHook, MovedRecords, OutputRecord, list_behind
 from weaklink.adapters.torch.own_work import is_own_work
+from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall
 
@@ -40,6 +42,17 @@ MOST_FREE = 4096
 """Elements of a parameter without a module; a larger one is no temperature and no spread."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CapturedUpdate:
+    """What was captured, before its rows are found on a tape."""
+
+    calls: tuple[HeadCall, ...]
+    answers: tuple[HeadAnswer, ...]
+    parameters: tuple[FreeParameter, ...]
+    steps: int
+    left_out: tuple[str, ...]
+
+
 class UpdateCapture:
     """Captures updates, one at a time; between `begin` and `end` torch's global hooks on modules are in place.
 
@@ -48,6 +61,7 @@ class UpdateCapture:
 
     Attributes:
         taken: steps of all optimizers so far, whether captured or not.
+        seconds: that capturing took so far.
         steps: those of the update that is captured.
         left_out: what was not captured of it, a sentence each.
     """
@@ -56,7 +70,7 @@ class UpdateCapture:
         self._count = count
         self._names = ModuleNames()
         self._handles: list[Any] = []
-        self.taken = 0
+        self.taken, self.seconds = 0, 0.0
         self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
         self._clear()
 
@@ -133,17 +147,19 @@ class UpdateCapture:
     def _leave(self, module: nn.Module, given: Any, named: Any, output: Any) -> None:
         if torch.compiler.is_compiling() or threading.get_ident() != self._thread or module not in self._depth:
             return
+        began = time.thread_time()
         while self._depth.pop() is not module:  # those that raised never left
             pass
         try:
-            self._note(module, output, single=_is_single((given, named)))
+            self._note(module, output, single=is_single((given, named)))
             if not self._depth:
                 self._note_given((given, named), output)
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
+        self.seconds += time.thread_time() - began
 
     def _note(self, module: nn.Module, output: Any, *, single: bool) -> None:
-        for tensor in _list_tensors(output):
+        for tensor in list_tensors(output):
             if not tensor.is_floating_point():
                 continue
             if tensor.grad_fn is None:
@@ -179,7 +195,7 @@ class UpdateCapture:
 
     def _keep(self, tensor: Any, single: bool) -> Any:
         """The rows of an output, copied; None where it is too wide for a head or too much was kept already."""
-        rows = _to_rows(tensor.detach(), single=single)
+        rows = to_rows(tensor.detach(), single=single)
         size = rows.numel() * rows.element_size()
         if rows.shape[1] > MOST_COLUMNS or not rows.numel():
             return None
@@ -191,21 +207,21 @@ class UpdateCapture:
 
     def _note_given(self, given: Any, output: Any) -> None:
         """Keeps what the outermost module was given, for all records inside of it."""
-        tensors = [each for each in _list_tensors(given) if each.ndim and each.numel()]
+        tensors = [each for each in list_tensors(given) if each.ndim and each.numel()]
         if not tensors or not self._inside:
             return
         earlier = [found for each in tensors if (found := self._find_origin(each)) is not None]
         if earlier:
             found = earlier[0]
         else:
-            single = _is_single(given)
-            data = [_to_rows(each.detach(), single=single) for each in tensors if not each.requires_grad]
-            rows = max(len(_to_rows(each, single=single)) for each in tensors)
+            single = is_single(given)
+            data = [to_rows(each.detach(), single=single) for each in tensors if not each.requires_grad]
+            rows = max(len(to_rows(each, single=single)) for each in tensors)
             found = GivenInput(self._join([each for each in data if len(each) == rows]))
         for record in self._inside:
             record.given = found
         if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
-            self._origins.update({id(each): (weakref.ref(each), found) for each in _list_tensors(output)})
+            self._origins.update({id(each): (weakref.ref(each), found) for each in list_tensors(output)})
 
     def _find_origin(self, tensor: Any) -> GivenInput | None:
         """What led to a tensor that another module has put out, where that was without a graph."""
@@ -231,10 +247,12 @@ class UpdateCapture:
         self.taken += 1
         if not self._handles or threading.get_ident() != self._thread:
             return
+        began = time.thread_time()
         try:
             self._note_step(optimizer)
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
+        self.seconds += time.thread_time() - began
         self.steps += 1
         self._origins.clear()
         self._depth.clear()
@@ -276,19 +294,19 @@ class UpdateCapture:
     # afterwards
 
     def _read_call(self, step: int, record: OutputRecord) -> HeadCall:
-        outputs = _to_numbers(record.outputs)
+        outputs = to_array(record.outputs)
         return HeadCall(
             head=self._names.name(record.module),
             step=step,
             inputs=_read_given(record, len(outputs)),
             outputs=outputs,
-            gradients=_to_numbers(record.gradient),
+            gradients=to_array(record.gradient),
             rows=np.full(len(outputs), UNMATCHED),
             stamp=record.stamp,
         )
 
     def _read_answer(self, record: OutputRecord) -> HeadAnswer:
-        outputs = _to_numbers(record.outputs)
+        outputs = to_array(record.outputs)
         nowhere = np.full(len(outputs), UNMATCHED)
         return HeadAnswer(
             head=self._names.name(record.module),
@@ -302,44 +320,8 @@ class UpdateCapture:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CapturedUpdate:
-    """What was captured, before its rows are found on a tape."""
-
-    calls: tuple[HeadCall, ...]
-    answers: tuple[HeadAnswer, ...]
-    parameters: tuple[FreeParameter, ...]
-    steps: int
-    left_out: tuple[str, ...]
-
-
 def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:
     return inner is not outer and any(each is inner for each in outer.modules())
-
-
-def _list_tensors(things: Any) -> list[Any]:
-    """The tensors in arguments or outputs, wherever they lie within lists, tuples and mappings."""
-    if isinstance(things, torch.Tensor):
-        return [things]
-    if isinstance(things, dict):
-        return [each for part in things.values() for each in _list_tensors(part)]
-    if isinstance(things, list | tuple):
-        return [each for part in things for each in _list_tensors(part)]
-    return []
-
-
-def _is_single(given: Any) -> bool:
-    """Whether a module was called with one row without an axis for rows."""
-    return all(each.ndim < 2 for each in _list_tensors(given))
-
-
-def _to_rows(tensor: Any, *, single: bool = False) -> Any:
-    """A tensor as (rows, columns): one number a row where it has one axis; images keep their first axis alone."""
-    if tensor.ndim < 2:
-        return tensor.reshape(1, -1) if single else tensor.reshape(-1, 1)
-    if tensor.ndim == 3:
-        return tensor.reshape(-1, tensor.shape[-1])
-    return tensor.reshape(len(tensor), -1)
 
 
 def _read_given(record: OutputRecord, rows: int) -> Array:
@@ -351,10 +333,6 @@ def _read_given(record: OutputRecord, rows: int) -> Array:
             continue
         seen.add(id(each))
         if each.given is not None and each.given.data is not None and len(each.given.data) == rows:
-            return _to_numbers(each.given.data)
+            return to_array(each.given.data)
         waiting.extend(each.producers)
     return np.zeros((rows, 0))
-
-
-def _to_numbers(tensor: Any) -> Array:
-    return to_array(tensor)

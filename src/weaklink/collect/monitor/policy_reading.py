@@ -75,7 +75,7 @@ def _undo(seen: WeightRows, fit: WeightFit, rows: int) -> Array | None:
     batch = np.searchsorted(fitted, seen.batches)
     pure = remove_entropy(seen, fit.entropy_weight)
     told = np.abs(pure) > np.where(near_one, ZERO, CLEARLY) * float(np.median(np.abs(pure)))
-    made = (pure / seen.ratios**fit.power - fit.offsets[batch]) / np.abs(fit.slopes[batch])
+    made = (pure / seen.ratios**fit.power - fit.offsets[batch]) / fit.slopes[batch]
     found = np.full(rows, np.nan)
     order = np.argsort(-np.abs(seen.log_ratios[told]))  # of several the one nearest to a ratio of 1, written last
     found[seen.rows[told][order]] = made[told][order]

@@ -129,7 +129,7 @@ class UpdateReader:
         reading = self._read()
         if reading is not None:
             self._take(reading)
-        spent = time.thread_time() - began
+        spent, self._capture.seconds = time.thread_time() - began + self._capture.seconds, 0.0
         self._governor.spent(CHECK if self._update <= self._looks else READ, spent)
 
     def _read(self) -> UpdateReading | None:

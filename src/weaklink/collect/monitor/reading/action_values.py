@@ -33,6 +33,7 @@ class OneStepFit:
         unexplained: what rows within episodes leave, as a share of the spread of the targets.
         off: the share of rows within episodes that do not follow.
         loss: SQUARE or HUBER.
+        scaled: whether the reward had to be given a factor of its own.
     """
 
     source: str
@@ -43,6 +44,7 @@ class OneStepFit:
     unexplained: float
     off: float
     loss: str
+    scaled: bool = False
 
 
 def find_moved(asked: Array) -> Array:

@@ -155,7 +155,7 @@ def fit_steps(taken: TapeSteps, gammas: tuple[float, ...]) -> EstimatorFit | Non
 
 def _divide(gamma: float, product: float, table: Array, allowed: float) -> float | None:
     """Lambda, where the rows tell it from the gamma: the least that either factor must change to be seen is small."""
-    if gamma == 0.0:
+    if abs(gamma) < VISIBLE:
         return None
     smallest = np.linalg.svd(table - 0.0, compute_uv=False)[-1] / np.sqrt(len(table))
     # a change of the factors by 0.05 in the worst direction must show

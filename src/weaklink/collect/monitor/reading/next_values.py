@@ -108,7 +108,7 @@ def _add_critics(found: NextValues, columns: list[Array]) -> None:
         found.right[_number("single", place)] = column
     if len(columns) > 1:
         found.right["mean"] = np.mean(columns, axis=0)
-        found.wrong["maximum of the critics instead of the minimum"] = np.max(columns, axis=0)
+        found.wrong["maximum of the twins instead of the minimum"] = np.max(columns, axis=0)
 
 
 def _list_log_probs(actors: Sequence[HeadAnswer], drawn: Array) -> dict[str, Array]:

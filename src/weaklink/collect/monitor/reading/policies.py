@@ -17,6 +17,7 @@ from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_e
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_answers
 from weaklink.collect.monitor.reading.weights import (
+    FIRM,
     WeightFit,
     WeightRows,
     fit_weights,
@@ -137,7 +138,10 @@ def recover_gaussian(
         entropy_weight=bonus,
     )
     seen = seen.take(fit.inside)
-    return _complete(found, seen, _explain(seen, advantages))
+    explained = _explain(seen, advantages)
+    if fit.unexplained is None and (explained is None or abs(explained.correlation) < FIRM):
+        found = replace(found, entropy_weight=None)  # one dimension fits whatever the loss is
+    return _complete(found, seen, explained)
 
 
 def _keep_known(joined: JoinedCalls) -> JoinedCalls:

@@ -62,7 +62,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             climbs += _join_climbs(head, climbed)
         if not calls:
             continue
-        critic = _recover_values(reading, calls, taken, settings.get("gamma"))
+        critic = _recover_values(reading, calls, taken, settings)
         if critic is not None:
             critics.append(critic)
         else:
@@ -105,11 +105,11 @@ def _join_climbs(head: str, climbed: Sequence[CriticClimb]) -> list[RecoveredCli
 
 
 def _recover_values(
-    reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, gamma: float | None
+    reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, settings: Mapping[str, float]
 ) -> ValueRecovery | None:
-    width = calls[0].outputs.shape[1]
+    width, gamma = calls[0].outputs.shape[1], settings.get("gamma")
     if width == 1:
-        return recover_state_values(reading, calls) or recover_replayed(reading, calls, taken, gamma)
+        return recover_state_values(reading, calls, settings) or recover_replayed(reading, calls, taken, gamma)
     if not taken.discrete or taken.table.shape[1] != 1:
         return None
     joined = join_calls(calls)

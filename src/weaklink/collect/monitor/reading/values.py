@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,7 +25,10 @@ from weaklink.collect.monitor.reading.estimators import (
     fit_trace_and_weight,
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
+from weaklink.collect.monitor.reading.mistakes import name_mistake
 from weaklink.collect.monitor.reading.next_values import NextValues, join_next_values, list_next_values
+from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.state_values import SQUARE, ValueFit, fit_repeated
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, read_steps
 from weaklink.collect.monitor.reading.value_distributions import ActionBlocks, find_blocks, fit_atoms, fit_quantiles
@@ -54,7 +57,9 @@ class ValueRecovery:
     targets: Targets | None = None
 
 
-def recover_state_values(reading: UpdateReading, calls: Sequence[HeadCall]) -> ValueRecovery | None:
+def recover_state_values(
+    reading: UpdateReading, calls: Sequence[HeadCall], settings: Mapping[str, float]
+) -> ValueRecovery | None:
     """Reads a critic of observations; None where its gradients are those of something else."""
     head, joined = calls[0].head, join_calls(calls)
     fit = fit_repeated(joined.rows, joined.outputs[:, 0], joined.asked[:, 0])
@@ -76,22 +81,37 @@ def recover_state_values(reading: UpdateReading, calls: Sequence[HeadCall]) -> V
         unexplained=fit.unexplained,
         silent=fit.silent,
     )
-    return ValueRecovery(_add_rates(found, fit_trace(steps)), steps)
+    trace = fit_trace(steps)
+    wrong = name_mistake(steps, settings) if trace is None else None
+    if wrong is not None:
+        found = replace(found, source=wrong[0], unexplained=wrong[1])
+    if _has_changed_rewards(steps, trace):
+        return ValueRecovery(_add_rates(found, trace))
+    return ValueRecovery(_add_rates(found, trace), steps)
 
 
 def _recover_shared(reading: UpdateReading, head: str, joined: JoinedCalls, fit: ValueFit) -> ValueRecovery:
     """A critic whose values of a minibatch all have one target, which is right where all targets are the same."""
-    rewards = reading.tape.rewards[joined.rows[joined.rows >= 0]]
-    apart = float(np.ptp(fit.targets)) > EXACTLY * float(np.abs(fit.targets).max())
     found = RecoveredValues(
         head=head,
         kind=STATE_VALUES,
         loss=fit.loss,
         weight=fit.weight,
         unexplained=fit.unexplained,
-        all_alike=bool(apart or (len(rewards) and np.ptp(rewards) > 0.0)),
+        all_alike=_should_differ(reading, joined, fit),
     )
     return ValueRecovery(found)
+
+
+def _should_differ(reading: UpdateReading, joined: JoinedCalls, fit: ValueFit) -> bool:
+    """Whether targets that are one number for each minibatch cannot be right."""
+    rows = joined.rows[joined.rows >= 0]
+    if len(rows) > 0 and float(np.ptp(reading.tape.rewards[rows])) > 0.0:
+        return True
+    if len(rows) > 0 and joined.sizes.max() < len(np.unique(rows)):
+        return float(np.ptp(fit.targets)) > EXACTLY * float(np.abs(fit.targets).max())
+    # one minibatch of all rows: a constant reward has one return only where nothing is bootstrapped
+    return float(np.ptp(joined.outputs)) > 0.0
 
 
 def _recover_single_pass(reading: UpdateReading, head: str, joined: JoinedCalls) -> ValueRecovery | None:
@@ -123,6 +143,17 @@ def _add_rates(found: RecoveredValues, fit: EstimatorFit | None) -> RecoveredVal
     return found if fit is None else replace(found, gamma=fit.gamma, lam=fit.lam)
 
 
+def _has_changed_rewards(steps: TapeSteps, fit: EstimatorFit | None) -> bool:
+    """Whether steps that do not follow the estimator do with a reward that was changed on purpose."""
+    if fit is None or not fit.off.any():
+        return False
+    carried = fit.gamma * (1.0 if fit.lam is None else fit.lam)
+    ahead = fit.gamma * steps.shift(steps.values) + carried * steps.shift(steps.targets - steps.values)
+    inner = ~steps.ended
+    implied = (steps.targets - ahead)[inner]
+    return are_transformed(steps.rewards[inner], implied, VISIBLE * measure_spread(steps.targets))
+
+
 def recover_replayed(
     reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, gamma: float | None
 ) -> ValueRecovery | None:
@@ -151,6 +182,10 @@ def recover_replayed(
     usable = (entries >= 0) & (joined.rows >= 0)
     if usable.sum() < FEWEST or not all(len(each) == len(entries) for each in ahead.right.values()):
         return ValueRecovery(found) if found.compared else None
+    shared = _fit_minibatches(joined.take(usable), entries[usable])
+    if shared is not None:
+        alike = _should_differ(reading, joined.take(usable), shared)
+        return ValueRecovery(replace(found, weight=shared.weight, unexplained=shared.unexplained, all_alike=alike))
     fit, log_probs = _fit_replayed(reading, joined.take(usable), entries[usable], _take(ahead, usable))
     if fit is None:
         return ValueRecovery(found) if found.compared else None
@@ -160,7 +195,7 @@ def recover_replayed(
         weight=fit.weight,
         targets=fit.targets,
         unexplained=fit.unexplained,
-        gamma=fit.gamma,
+        gamma=None if fit.scaled else fit.gamma,
         soft=fit.soft,
         source=fit.source,
     )
@@ -221,13 +256,15 @@ def _fit_replayed(
     parts = joined.outputs[index, entries], joined.asked[index, entries], tape.rewards[joined.rows], ended
     following = {**ahead.right, **ahead.wrong}
     plain = fit_one_step(*parts, following)
-    if plain is not None or not ahead.log_probs:
+    if plain is not None:
         return plain, None
     for logs in ahead.log_probs.values():
         fit = fit_one_step(*parts, following, logs)
         if fit is not None:
             return fit, logs
-    return None, None
+    # a reward with a factor of its own, such as a flipped sign
+    fit = fit_one_step(parts[0], parts[1], np.zeros(len(index)), ended, following, -parts[2])
+    return (None if fit is None else replace(fit, soft=None, scaled=True)), None
 
 
 def _make_targets(
@@ -240,10 +277,12 @@ def _make_targets(
 ) -> Targets | None:
     """The batch as rules judge it; rows without a target, at the limit of a Huber loss, are left out."""
     kept = np.isfinite(fit.targets)
-    if kept.sum() < FEWEST or not ahead.right:
+    if kept.sum() < FEWEST or not ahead.right or not abs(fit.gamma) < 1.0 + VISIBLE:
         return None
     tape = reading.tape
     source = fit.source if fit.source in ahead.right else next(iter(ahead.right))
+    implied = fit.targets - fit.gamma * np.where(tape.terminated[rows], 0.0, {**ahead.right, **ahead.wrong}[fit.source])
+    changed = are_transformed(tape.rewards[rows], implied, VISIBLE * measure_spread(fit.targets))
 
     def soften(values: Array) -> Array:
         less = 0.0 if log_probs is None or fit.soft is None else fit.soft * log_probs
@@ -255,10 +294,11 @@ def _make_targets(
         truncated=np.asarray(tape.truncated, bool)[rows][kept],
         next_values=soften(ahead.right[source]),
         targets=fit.targets[kept],
-        gamma=fit.gamma if gamma is None else gamma,
+        gamma=abs(fit.gamma) if gamma is None else gamma,
         also_right=tuple(soften(each) for name, each in ahead.right.items() if name != source),
         mistaken={name: soften(each) for name, each in ahead.wrong.items()},
-        exact=log_probs is None,  # a temperature that learns is another at every step
+        # a temperature that learns is another at every step, and a reward may be changed on purpose
+        exact=log_probs is None and not fit.scaled and not changed,
     )
 
 

@@ -69,7 +69,8 @@ def _compare(part: RecoveredUpdate, more: float) -> Iterator[Finding | None]:
     """One answer for each setting that could be compared."""
     gamma, lam = part.settings.get("gamma"), part.settings.get("gae_lambda")
     for critic in part.values:
-        if gamma is not None and critic.gamma is not None and critic.soft is None:
+        # nothing bootstrapped at all is not another gamma but another target
+        if gamma is not None and critic.gamma is not None and critic.soft is None and critic.gamma > RATE:
             yield _compare_gamma(critic, gamma)
         if lam is not None and critic.lam is not None and critic.kind == STATE_VALUES:
             yield _compare_lambda(critic, lam)

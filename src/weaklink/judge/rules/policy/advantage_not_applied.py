@@ -11,7 +11,10 @@ FEWEST_ROWS = 64
 # a loss that leaves more of its gradients does not weigh the actions that were taken
 EXPLAINED = 1e-2
 
-FLIP = "Flip the sign: the loss of a policy is minus the log-probability times the advantage."
+FLIP = (
+    "Flip the sign where the advantages or the loss are computed: an advantage is the return minus the value, and the "
+    "loss minus the log-probability times the advantage."
+)
 
 
 @rule(

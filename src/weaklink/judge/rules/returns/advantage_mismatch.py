@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Estimates, Rollout
 from weaklink.base.reference.advantages import GAE_VARIANTS, gae, successor_values
 from weaklink.base.reference.discounting import Array, Flags
@@ -94,7 +95,7 @@ def advantage_mismatch(rollout: Rollout) -> Answer:
         return CannotTell(("advantages",), "they have another shape, or are not finite")
     if estimates.lam is None:
         return _judge_without_lambda(steps, used, estimates)
-    return _judge(steps, used, estimates, float(estimates.lam))
+    return _judge(steps, used, estimates, float(estimates.lam), rollout.recovered)
 
 
 def _judge_without_lambda(steps: Trajectory, used: Array, estimates: Estimates) -> Answer:
@@ -152,7 +153,7 @@ def _are_in_other_units(steps: Trajectory, beside: ComparedNumbers, lam: float) 
     return beside.matches(np.tensordot(weights, np.stack(parts), axes=1))
 
 
-def _judge(steps: Trajectory, used: Array, estimates: Estimates, lam: float) -> Answer:
+def _judge(steps: Trajectory, used: Array, estimates: Estimates, lam: float, read: RecoveredUpdate | None) -> Answer:
     if _is_right(steps, used, estimates, lam):
         return None
     beside, right = _compare_advantages(steps, used, lam), steps.advantages(lam)
@@ -165,7 +166,8 @@ def _judge(steps: Trajectory, used: Array, estimates: Estimates, lam: float) -> 
         names = find_reproducing(whole, steps.inputs(lam), _make_fit(steps, beside, estimates.normalised))
     if names:
         return _describe_mistakes(names, steps, used, right, off, lam)
-    other = _find_other_rates(near, lam, _make_fit(near, beside, estimates.normalised), beside, estimates.normalised)
+    fits = _make_fit(near, beside, estimates.normalised)
+    other = _find_other_rates(near, lam, fits, beside, estimates.normalised) or _find_read_rates(near, lam, fits, read)
     if other:
         return _describe(f"The advantages match {other}", steps, used, right, off, lam, sure=HIGH)
     return _describe_unknown(steps, beside, right, off, lam)
@@ -215,6 +217,15 @@ def _find_other_rates(
     other = minimise(lambda each: apart(steps.advantages(each)), 0.0, 1.0)
     if fits(steps.advantages(other)):
         return f"lambda = {other:.4g} instead of {lam:g}"
+    return ""
+
+
+def _find_read_rates(steps: Trajectory, lam: float, fits: Callable[[Array], bool], read: RecoveredUpdate | None) -> str:
+    """Both rates as the critic's targets show them, where these reproduce the advantages; empty where they do not."""
+    for critic in () if read is None else read.values:
+        if critic.gamma is not None and critic.lam is not None and fits(steps.advantages(critic.lam, critic.gamma)):
+            rates = f"gamma = {critic.gamma:.4g} with lambda = {critic.lam:.4g}"
+            return f"{rates} instead of {steps.gamma:g} with {lam:g}"
     return ""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from weaklink.base.evidence.recovered import RecoveredValues
 from weaklink.base.evidence.rollout import Estimates, Rollout
 from weaklink.base.reference.advantages import GAE_VARIANTS
 from weaklink.base.reference.discounting import RETURN_VARIANTS, Array, discounted_returns
@@ -24,12 +25,16 @@ from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence
 USUAL_LAMBDAS = (0.95, 0.9, 0.97, 0.98, 0.99, 0.8, 0.0)
 
 
+# what a next value may be made of
+RIGHT_SOURCES = ("max", "double", "min", "single", "mean")
+
+
 @rule(
     "RET202",
     link=Link.RETURNS,
     level=Level.ERROR,
     on=Rollout,
-    needs=(("estimates", "targets"),),
+    needs=(("estimates", "targets", "recovered"),),
     leads_to=(
         "VAL202", "VAL301", "VAL302", "VAL303", "VAL304", "VAL305", "VAL306", "VAL307", "RET301", "RET302", "OPT301",
         "POL301", "POL302", "EXP301", "EXP303", "REW301", "REW302", "REW303", "REW304",
@@ -69,10 +74,29 @@ def return_mismatch(rollout: Rollout) -> Answer:
         answers.append(judge_targets(rollout.targets))
     if rollout.estimates is not None and (rollout.estimates.returns is not None or not answers):
         answers.append(_judge_estimates(rollout.estimates))
+    if rollout.recovered is not None and not answers:
+        answers += [_judge_source(each) for each in rollout.recovered.values if each.source]
+    if not answers:
+        return CannotTell(("targets",), "no targets could be read off the update")
     findings = [each for each in answers if isinstance(each, Finding)]
     if findings:
         return findings[0] if len(findings) == 1 else tuple(findings)
     return None if None in answers else answers[0]
+
+
+def _judge_source(part: RecoveredValues) -> Answer:
+    """Targets whose next value fits an answer of a network that it must not be made of."""
+    name = part.source.partition(" (")[0]
+    if name in RIGHT_SOURCES:
+        return None
+    rate = "" if part.gamma is None else f", with gamma {part.gamma:.4g}"
+    return Finding(
+        message=f"The targets at {part.head} match a known mistake ({name}){rate}; it leaves "
+        f"{part.unexplained or 0.0:.1g} of the spread of the targets.",
+        confidence=HIGH,
+        fix=list_cures([name]),
+        evidence=(Evidence(metric="unexplained", value=part.unexplained or 0.0, limit=0.0),),
+    )
 
 
 def _judge_estimates(estimates: Estimates) -> Answer:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredValues
+from weaklink.base.evidence.recovered import RecoveredValues
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -53,11 +53,11 @@ def _judge(part: RecoveredValues) -> Finding | None:
             confidence=HIGH,
             evidence=(Evidence(metric="weight of the critic's loss", value=part.weight, limit=0.0),),
         )
-    if not part.all_alike or part.kind != STATE_VALUES:
+    if not part.all_alike or part.other > 0.0:  # all actions of a row alike is another fault
         return None
     return Finding(
-        message=f"The loss at {part.head} pulls all values of a minibatch towards one number instead of a target for each "
-        "row, as when (rows, 1) meets (rows,) and every value is compared with every target.",
+        message=f"The loss at {part.head} pulls all values of a minibatch towards one number, not each towards its own "
+        "target, as when (rows, 1) meets (rows,) and every value is compared with every target.",
         confidence=HIGH,
         evidence=(Evidence(metric="unexplained by one number", value=part.unexplained or 0.0, limit=0.0),),
     )

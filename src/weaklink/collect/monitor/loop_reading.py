@@ -1,0 +1,62 @@
+"""The updates of a loop written by hand, read from outside and judged beside what its author hands over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.assembly import assemble_rollout
+from weaklink.collect.monitor.given import copy_estimates
+from weaklink.collect.monitor.governor import Governor
+from weaklink.collect.monitor.loops import WatchedLoop
+from weaklink.collect.monitor.mailbox import print_on_stderr
+from weaklink.collect.monitor.update_reader import UpdateReader
+from weaklink.collect.monitor.watching import MonitorWatcher
+
+PART = "reading updates"
+
+
+class LoopReading:
+    """Reads the updates of one loop, from `begin` to `close`; where nothing is looked at, not at all."""
+
+    def __init__(self, watcher: MonitorWatcher, loop: WatchedLoop, governor: Governor) -> None:
+        self._watcher, self._loop, self._governor = watcher, loop, governor
+        self._reader: UpdateReader | None = None
+        self._handed: Mapping[str, Array] = {}
+
+    def begin(self) -> None:
+        """Hears environments and networks, as far as their libraries are loaded; again, what was loaded since."""
+        if self._watcher.looks_at_first:
+            self._watcher.attempt(PART, self._begin)
+
+    def _begin(self) -> None:
+        if self._reader is None:
+            first = self._watcher.looks_at_first
+            self._reader = UpdateReader(self._take, self._watcher.parts, self._governor, first, print_on_stderr)
+            self._loop.read_tape = self._reader.read_tape
+        self._reader.listen()
+
+    def wrap(self, env: Any) -> Any:
+        """An environment that is heard."""
+        self.begin()
+        reader = self._reader
+        wrapped = None if reader is None else self._watcher.attempt("wrapping", lambda: reader.wrap(env))
+        return env if wrapped is None else wrapped
+
+    def keep(self, given: Mapping[str, Any]) -> None:
+        """Keeps what is handed over with a rollout, to be compared with what its update shows."""
+        if self._reader is not None and self._reader.reading:
+            self._handed = self._watcher.attempt(PART, lambda: copy_estimates(given)) or {}
+
+    def close(self) -> None:
+        """Reads what is under way and listens no longer."""
+        reader, self._reader, self._loop.read_tape = self._reader, None, None
+        if reader is not None:
+            reader.close()
+
+    def _take(self, reading: UpdateReading) -> None:
+        step = self._watcher.rows.step
+        rollout = assemble_rollout(reading, step, self._watcher.config, self._handed)
+        self._watcher.take_reading(rollout, told=self._loop.is_told)
