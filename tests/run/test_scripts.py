@@ -64,6 +64,7 @@ def test_a_loop_by_hand_is_stopped_as_by_ctrl_c(tmp_path, capfd):
     assert (ran.code, printed) == (-signal.SIGINT, "")
     assert complained.count("stopped as by Ctrl-C") == 1
     assert "KeyboardInterrupt" in complained
+    assert "RuntimeWarning" not in complained
     assert ran.diagnoses[0].worst == weaklink.Level.ERROR
 
 

@@ -114,6 +114,8 @@ def _recover_values(
         return None
     joined = join_calls(calls)
     moved = np.count_nonzero(joined.asked, axis=1)
+    if not moved.any():
+        return None
     choices = int(taken.table.max()) + 1
     if width >= choices and np.mean(moved[moved > 0] == 1) >= ONE_ENTRY:
         return recover_replayed(reading, calls, taken, gamma)
