@@ -6,8 +6,6 @@ import gc
 import sys
 from typing import Any
 
-from torch import nn
-
 
 def find_compiled() -> bool:
     """Whether something was compiled, or will be at its first call."""
@@ -15,7 +13,5 @@ def find_compiled() -> bool:
     if frames:
         return True
     wrapper: Any = getattr(sys.modules.get("torch._dynamo.eval_frame"), "OptimizedModule", None)
-    if wrapper is None:
-        return False
-    modules = (each for each in gc.get_objects() if issubclass(type(each), nn.Module))
-    return any(type(each) is wrapper or each._compiled_call_impl is not None for each in modules)
+    # an object refers to its class, and a search for whoever refers to it is quick
+    return wrapper is not None and any(type(each) is wrapper for each in gc.get_referrers(wrapper))

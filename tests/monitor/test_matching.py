@@ -1,0 +1,98 @@
+"""Rows of inputs found on a tape: the forms in which trainers keep observations, and what is told apart from what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape
+from weaklink.collect.monitor.matching import RowFinder, match_answers
+
+TIMES, MEMBERS, ROWS = 20, 2, 40
+
+
+def tape(observations: np.ndarray, **more: Any) -> Tape:
+    later = np.concatenate([observations[MEMBERS:], observations[:MEMBERS] + 1])
+    none, every = np.zeros(ROWS, bool), np.ones(ROWS, bool)
+    parts = {"actions": np.arange(ROWS) % 3, "rewards": np.zeros(ROWS), "terminated": none, "truncated": none}
+    parts |= {"next_observations": later, "fillers": none, "known": every, "members": MEMBERS}
+    return Tape(observations, **{**parts, "stamps": np.repeat(np.arange(TIMES), MEMBERS), **more})
+
+
+def answer(inputs: np.ndarray, stamp: int) -> HeadAnswer:
+    nowhere = np.full(len(inputs), UNMATCHED)
+    return HeadAnswer("critic", COLLECTING, 0, inputs, np.zeros((len(inputs), 1)), nowhere, nowhere, stamp)
+
+
+@pytest.fixture
+def seen() -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(ROWS, 3))
+
+
+@pytest.fixture
+def drawn() -> np.ndarray:
+    return np.random.default_rng(1).permutation(ROWS)
+
+
+def test_rows_that_were_cast_are_found(seen: np.ndarray, drawn: np.ndarray) -> None:
+    finder = RowFinder(tape(seen))
+    assert np.array_equal(finder.find(seen[drawn].astype(np.float32)), drawn)
+    assert np.array_equal(finder.find(seen[drawn]), drawn)
+
+
+def test_images_that_were_divided_are_found(drawn: np.ndarray) -> None:
+    images = np.random.default_rng(0).integers(0, 256, (ROWS, 48), dtype=np.uint8)
+    finder = RowFinder(tape(images))
+    assert np.array_equal(finder.find(images[drawn].astype(np.float32) / 255.0), drawn)
+    assert np.array_equal(finder.find(images[drawn].astype(np.float32)), drawn)
+
+
+def test_an_action_beside_the_observation_tells_repeated_observations_apart(
+    seen: np.ndarray, drawn: np.ndarray
+) -> None:
+    seen[1] = seen[0]
+    pairs = np.concatenate([seen, (np.arange(ROWS) % 3)[:, None]], axis=1).astype(np.float32)
+    assert np.array_equal(RowFinder(tape(seen)).find(pairs[drawn]), drawn)
+
+
+def test_a_normaliser_that_was_applied_while_collecting_is_found_by_the_moment(
+    seen: np.ndarray, drawn: np.ndarray
+) -> None:
+    scales = np.linspace(1.0, 2.0, TIMES).repeat(MEMBERS)[:, None]  # another one at every step
+    given = (seen * scales).astype(np.float32)
+    asked = [answer(given[MEMBERS * time : MEMBERS * (time + 1)], time) for time in range(TIMES)]
+    assert np.array_equal(RowFinder(tape(seen), asked).find(given[drawn]), drawn)
+
+
+def test_a_normaliser_that_is_applied_while_learning_is_fitted(seen: np.ndarray, drawn: np.ndarray) -> None:
+    scaled = ((seen - [1.0, 2.0, 3.0]) / [0.5, 1.0, 4.0]).astype(np.float32)
+    asked = [answer(scaled[MEMBERS * time : MEMBERS * (time + 1)] * 1.0, time) for time in range(TIMES // 2, TIMES)]
+    found = RowFinder(tape(seen), asked).find(scaled[drawn] * np.float32(1.0 + 1e-6))
+    assert np.array_equal(found, drawn)
+
+
+def test_what_repeats_is_found_nowhere_once_it_is_shuffled_and_by_its_order_where_it_is_not(
+    seen: np.ndarray, drawn: np.ndarray
+) -> None:
+    seen[20:] = seen[:20]
+    finder = RowFinder(tape(seen))
+    assert (finder.find(seen[drawn]) == UNMATCHED).all()
+    assert np.array_equal(finder.find(seen), np.arange(ROWS))
+
+
+def test_what_is_not_on_the_tape_is_not_guessed(seen: np.ndarray) -> None:
+    finder = RowFinder(tape(seen))
+    other = np.random.default_rng(5).normal(size=(7, 3))
+    assert (finder.find(other) == UNMATCHED).all()
+    assert (finder.find(np.zeros((7, 5))) == UNMATCHED).all()
+    assert (finder.find(np.zeros((7, 0))) == UNMATCHED).all()
+
+
+def test_the_answer_after_the_last_step_belongs_to_what_followed_it(seen: np.ndarray) -> None:
+    taped = tape(seen, terminated=np.arange(ROWS) == ROWS - 1)
+    last = answer(np.full((MEMBERS, 3), 9.0), TIMES)
+    (found,) = match_answers([last], RowFinder(taped, [last]), taped)
+    assert found.rows.tolist() == [UNMATCHED, UNMATCHED]
+    assert found.next_rows.tolist() == [ROWS - 2, UNMATCHED]
