@@ -40,7 +40,7 @@ def find_climb(asked: Array, weight: float | None = None) -> CriticClimb | None:
         weight: with which other minibatches climb it; then few rows are enough, or none, where the other of two critics
             is smaller in all of them.
     """
-    flat = asked.reshape(len(asked), -1).sum(axis=1)
+    flat = asked.sum(axis=1)
     moved = flat[flat != 0.0]
     if len(moved) < FEWEST and weight is None:
         return None

@@ -57,7 +57,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     critics: list[ValueRecovery] = []
     waiting: list[list[HeadCall]] = []
     for head in reading.heads:
-        calls, climbed = _split_calls(reading.of_head(head))
+        calls, climbed = _split_calls([call for call in reading.of_head(head) if len(call.rows)])
         if climbed:
             climbs += _join_climbs(head, climbed)
         if not calls:
