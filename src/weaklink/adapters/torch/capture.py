@@ -270,7 +270,9 @@ class UpdateCapture:
         self._depth.clear()
 
     def _note_step(self, optimizer: Any) -> None:
-        held = {id(each): each for group in optimizer.param_groups for each in group["params"]}
+        groups = optimizer.param_groups
+        # a weight without a gradient is not moved, whatever gradients were asked for besides (trust regions)
+        held = {id(each): each for group in groups for each in group["params"] if each.grad is not None}
         moved = MovedRecords(held)
         records = list(self._records.values())
         heads = [record for record in records if record.gradient is not None and moved.is_head(record)]
@@ -278,7 +280,11 @@ class UpdateCapture:
             self._learnt.append((self.steps, record))
             self._heads[id(record.module)] = record.module
         through = {id(each): each for head in heads for each in list_behind(head)}
-        self._learnt.extend((self.steps, record) for record in through.values() if moved.is_climbed(record))
+        climbed = [record for record in through.values() if moved.is_climbed(record)]
+        self._learnt.extend((self.steps, record) for record in climbed)
+        if any(group.get("maximize") for group in groups):  # what is maximised is minus a loss
+            for record in (*heads, *climbed):
+                record.gradient = -record.gradient
         self._note_free(held, records)
         self._records = {
             place: record
