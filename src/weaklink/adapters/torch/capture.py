@@ -23,10 +23,16 @@ from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.compiled import find_compiled
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.module_names import ModuleNames
-from weaklink.adapters.torch.outputs import GivenInput, GradientHook, MovedRecords, OutputRecord, list_behind
+from weaklink.adapters.torch.outputs import (
+    GivenInput,
+    GradientHook,
+    MovedRecords,
+    OutputRecord,
+    list_behind,
+    read_given,
+)
 from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
-from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall
 
 MOST_COLUMNS = 1024
@@ -316,7 +322,7 @@ class UpdateCapture:
         return HeadCall(
             head=self._names.name(record.module),
             step=step,
-            inputs=_read_given(record, len(outputs)),
+            inputs=read_given(record, len(outputs)),
             outputs=outputs,
             gradients=to_array(record.gradient),
             rows=np.full(len(outputs), UNMATCHED),
@@ -330,7 +336,7 @@ class UpdateCapture:
             head=self._names.name(record.module),
             when=LEARNING if record.step else COLLECTING,
             step=record.step,
-            inputs=_read_given(record, len(outputs)),
+            inputs=read_given(record, len(outputs)),
             outputs=outputs,
             rows=nowhere,
             next_rows=nowhere.copy(),
@@ -340,17 +346,3 @@ class UpdateCapture:
 
 def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:
     return inner is not outer and any(each is inner for each in outer.modules())
-
-
-def _read_given(record: OutputRecord, rows: int) -> Array:
-    """The numbers that led to an output: those of its own call, or of the first call that it depends on."""
-    waiting, seen = [record], set[int]()
-    while waiting:
-        each = waiting.pop(0)
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        if each.given is not None and each.given.data is not None and len(each.given.data) == rows:
-            return to_array(each.given.data)
-        waiting.extend(each.producers)
-    return np.zeros((rows, 0))
