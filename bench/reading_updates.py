@@ -62,7 +62,7 @@ def read_last(train: Callable[[], Any], truth: list[np.ndarray] | None = None) -
         if truth is not None:
             truth.clear()
 
-    reader = UpdateReader(take, PartRunner(print, lambda: 0.0), FreeGovernor(), 1_000_000)  # type: ignore[arg-type]
+    reader = UpdateReader(take, PartRunner(print, lambda: 0.0), FreeGovernor(), 1_000_000, print)  # type: ignore[arg-type]
     reader.listen()
     try:
         train()

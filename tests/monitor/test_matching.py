@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape
-from weaklink.collect.monitor.matching import RowFinder, match_answers
+from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, HeadCall, Tape
+from weaklink.collect.monitor.matching import RowFinder, match_answers, match_calls
 
 TIMES, MEMBERS, ROWS = 20, 2, 40
 
@@ -71,6 +71,22 @@ def test_a_normaliser_that_is_applied_while_learning_is_fitted(seen: np.ndarray,
     asked = [answer(scaled[MEMBERS * time : MEMBERS * (time + 1)] * 1.0, time) for time in range(TIMES // 2, TIMES)]
     found = RowFinder(tape(seen), asked).find(scaled[drawn] * np.float32(1.0 + 1e-6))
     assert np.array_equal(found, drawn)
+
+
+def test_a_normaliser_that_was_brought_up_to_date_in_between_is_fitted_to_all_rows_together(
+    seen: np.ndarray, drawn: np.ndarray
+) -> None:
+    asked = [answer((seen[MEMBERS * time : MEMBERS * (time + 1)] - 1.0) / 2.0, time) for time in range(TIMES)]
+    scaled = ((seen - [1.5, 2.5, 3.5]) / [0.7, 1.3, 4.2]).astype(np.float32)
+    nothing = np.zeros((ROWS // 2, 1))
+    halves = [
+        HeadCall("critic", 0, scaled[rows], nothing, nothing, np.full(ROWS // 2, UNMATCHED), TIMES)
+        for rows in (drawn[: ROWS // 2], drawn[ROWS // 2 :])
+    ]
+    found = match_calls(halves, RowFinder(tape(seen), asked))
+    assert np.array_equal(np.concatenate([call.rows for call in found]), drawn)
+    alone = match_calls(halves[:1], RowFinder(tape(seen), asked))
+    assert (alone[0].rows == UNMATCHED).all()  # half of the rows have another mean
 
 
 def test_what_repeats_is_found_nowhere_once_it_is_shuffled_and_by_its_order_where_it_is_not(

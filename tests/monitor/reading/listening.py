@@ -21,7 +21,7 @@ def read_updates(train: Callable[[], Any]) -> list[UpdateReading]:
     """The first updates of a training."""
     torch.set_num_threads(1)
     seen: list[UpdateReading] = []
-    reader = UpdateReader(seen.append, PartRunner(print, lambda: 0.0), Governor(budget=1.0), 3)
+    reader = UpdateReader(seen.append, PartRunner(print, lambda: 0.0), Governor(budget=1.0), 3, print)
     reader.listen()
     try:
         train()

@@ -145,6 +145,12 @@ def test_several_choices_masks_and_probabilities() -> None:
     fit = fit_choices(logits.detach().numpy(), ask(logits, -(weights * chance.log_prob(drawn)).mean()), drawn.numpy())
     assert fit.weights == pytest.approx(weights.numpy(), abs=1e-4)
     assert fit.masked == pytest.approx(float((~mask).float().mean()))
+    # normalised before they are masked, as MaskablePPO does: rounding leaves a little at masked entries
+    chance = torch.distributions.Categorical(logits=logits.log_softmax(1).masked_fill(~mask, -1e8))
+    asked = ask(logits, -(weights * chance.log_prob(drawn) + 0.05 * chance.entropy()).mean())
+    fit = fit_choices(logits.detach().numpy(), asked, drawn.numpy())
+    assert fit.weights == pytest.approx(weights.numpy(), abs=1e-4)
+    assert fit.entropy_weight == pytest.approx(0.05, abs=1e-4)
 
     chances = torch.softmax(torch.randn(200, 5), 1).requires_grad_()
     spread = torch.distributions.Categorical(probs=chances)

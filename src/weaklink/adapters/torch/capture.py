@@ -23,10 +23,16 @@ from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.compiled import find_compiled
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.module_names import ModuleNames
-from weaklink.adapters.torch.outputs import GivenInput, GradientHook, MovedRecords, OutputRecord, list_behind
+from weaklink.adapters.torch.outputs import (
+    GivenInput,
+    GradientHook,
+    MovedRecords,
+    OutputRecord,
+    list_behind,
+    read_given,
+)
 from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
-from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall
 
 MOST_COLUMNS = 1024
@@ -71,6 +77,7 @@ class UpdateCapture:
         self._names = ModuleNames()
         self._handles: list[Any] = []
         self.taken, self.seconds = 0, 0.0
+        self._pending: list[OutputRecord] = []
         self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
         self._clear()
 
@@ -99,6 +106,11 @@ class UpdateCapture:
         if self.open or find_compiled():
             return self.open
         self._clear()
+        self._asked = [record for record in self._pending if record.node is None]
+        self._records = {id(record.node): record for record in self._pending if record.node is not None}
+        for record in self._pending:
+            record.step = 0
+        self.forget()
         self._handles = [
             torch_module.register_module_forward_pre_hook(self._enter),
             torch_module.register_module_forward_hook(self._leave, with_kwargs=True),
@@ -118,8 +130,14 @@ class UpdateCapture:
             steps=self.steps,
             left_out=tuple(sorted(self.left_out)),
         )
+        pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
+        self._pending = pending
         return found
+
+    def forget(self) -> None:
+        """Lets go of what networks were asked after the last optimizer step: no captured update follows at once."""
+        self._pending = []
 
     def stop(self) -> None:
         """Takes the hooks away."""
@@ -258,7 +276,9 @@ class UpdateCapture:
         self._depth.clear()
 
     def _note_step(self, optimizer: Any) -> None:
-        held = {id(each): each for group in optimizer.param_groups for each in group["params"]}
+        groups = optimizer.param_groups
+        # a weight without a gradient is not moved, whatever gradients were asked for besides (trust regions)
+        held = {id(each): each for group in groups for each in group["params"] if each.grad is not None}
         moved = MovedRecords(held)
         records = list(self._records.values())
         heads = [record for record in records if record.gradient is not None and moved.is_head(record)]
@@ -266,7 +286,11 @@ class UpdateCapture:
             self._learnt.append((self.steps, record))
             self._heads[id(record.module)] = record.module
         through = {id(each): each for head in heads for each in list_behind(head)}
-        self._learnt.extend((self.steps, record) for record in through.values() if moved.is_climbed(record))
+        climbed = [record for record in through.values() if moved.is_climbed(record)]
+        self._learnt.extend((self.steps, record) for record in climbed)
+        if any(group.get("maximize") for group in groups):  # what is maximised is minus a loss
+            for record in (*heads, *climbed):
+                record.gradient = -record.gradient
         self._note_free(held, records)
         self._records = {
             place: record
@@ -298,7 +322,7 @@ class UpdateCapture:
         return HeadCall(
             head=self._names.name(record.module),
             step=step,
-            inputs=_read_given(record, len(outputs)),
+            inputs=read_given(record, len(outputs)),
             outputs=outputs,
             gradients=to_array(record.gradient),
             rows=np.full(len(outputs), UNMATCHED),
@@ -312,7 +336,7 @@ class UpdateCapture:
             head=self._names.name(record.module),
             when=LEARNING if record.step else COLLECTING,
             step=record.step,
-            inputs=_read_given(record, len(outputs)),
+            inputs=read_given(record, len(outputs)),
             outputs=outputs,
             rows=nowhere,
             next_rows=nowhere.copy(),
@@ -322,17 +346,3 @@ class UpdateCapture:
 
 def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:
     return inner is not outer and any(each is inner for each in outer.modules())
-
-
-def _read_given(record: OutputRecord, rows: int) -> Array:
-    """The numbers that led to an output: those of its own call, or of the first call that it depends on."""
-    waiting, seen = [record], set[int]()
-    while waiting:
-        each = waiting.pop(0)
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        if each.given is not None and each.given.data is not None and len(each.given.data) == rows:
-            return to_array(each.given.data)
-        waiting.extend(each.producers)
-    return np.zeros((rows, 0))

@@ -7,8 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
+
+from weaklink.adapters.torch.arrays import to_array
+from weaklink.base.evidence.rollout import Array
 
 
 @dataclass(slots=True, eq=False)
@@ -110,3 +114,17 @@ def list_behind(head: OutputRecord) -> Iterator[OutputRecord]:
 
 def _has_weights(record: OutputRecord) -> bool:
     return next(record.module.parameters(), None) is not None
+
+
+def read_given(record: OutputRecord, rows: int) -> Array:
+    """The numbers that led to an output: those of its own call, or of the first call that it depends on."""
+    waiting, seen = [record], set[int]()
+    while waiting:
+        each = waiting.pop(0)
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if each.given is not None and each.given.data is not None and len(each.given.data) == rows:
+            return to_array(each.given.data)
+        waiting.extend(each.producers)
+    return np.zeros((rows, 0))

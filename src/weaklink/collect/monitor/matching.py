@@ -18,6 +18,9 @@ from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Hea
 FEWEST_FOR_SCALE = 16
 """Rows from which the scale and offset of every column are fitted."""
 
+FEWEST_LOST = 0.5
+"""The share of rows without a place from which on other forms are looked for, and below which one of them is right."""
+
 CLOSE = 1e-4
 """How far a normalised column may lie from the fitted one, as a share of its spread: single precision, and statistics
 that moved on during the update."""
@@ -61,6 +64,22 @@ class RowFinder:
                 break
             found = np.where(lost, form.find(inputs), found)
         return found
+
+    def fit_moments(self, inputs: Array) -> None:
+        """Looks for rows that were all given equally often, in columns with a scale and an offset that nobody saw.
+
+        Mean and spread of a column then are those of the tape's, scaled and moved: a normaliser whose statistics were
+        brought up to date after collecting leaves no other trace.
+        """
+        real, given = self._tape.observations.astype(np.float64), inputs.astype(np.float64)
+        if real.shape[1] != given.shape[1]:
+            return
+        spread = real.std(axis=0)
+        slope = np.where(spread > 0.0, given.std(axis=0) / np.maximum(spread, 1e-30), 0.0)
+        made = (real - real.mean(axis=0)) * slope + given.mean(axis=0)
+        form = ScaledRows(made, np.arange(self._tape.rows), np.maximum(slope * spread, 1e-12))
+        if (form.find(inputs) == UNMATCHED).mean() < FEWEST_LOST:
+            self._forms.setdefault((inputs.shape[1], str(inputs.dtype), False), []).append(form)
 
     def _list_forms(self, inputs: Array, following: bool) -> Iterator[RowForm]:
         tape = self._tape
@@ -159,7 +178,44 @@ def _fit_scale(
 
 def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
     """The calls with their rows; those made while collecting by their moment."""
+    for width in {call.inputs.shape[1] for call in calls}:
+        inputs = [call.inputs for call in calls if call.inputs.shape[1] == width]
+        if width and all((finder.find(each) == UNMATCHED).mean() > FEWEST_LOST for each in inputs[:2]):
+            finder.fit_moments(np.concatenate(inputs))
     return tuple(replace(call, rows=_first_found(finder.find(call.inputs), finder.find_asked(call))) for call in calls)
+
+
+def join_collected(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
+    """The calls, those that a trainer made while collecting and learns from later joined into one for each step.
+
+    Their loss is made of all of them together, as that of a minibatch is.
+    """
+    groups: dict[tuple[str, int], list[HeadCall]] = {}
+    for call in calls:
+        if finder.find_asked(call) is not None:
+            groups.setdefault((call.head, call.step), []).append(call)
+    joined = {id(group[0]): _join_calls(group) for group in groups.values() if len(group) > 1}
+    dropped = {id(call) for group in groups.values() if len(group) > 1 for call in group[1:]}
+    return tuple(joined.get(id(call), call) for call in calls if id(call) not in dropped)
+
+
+def _join_calls(calls: Sequence[HeadCall]) -> HeadCall:
+    inputs, outputs, gradients, rows = (
+        np.concatenate([getattr(call, name) for call in calls]) for name in ("inputs", "outputs", "gradients", "rows")
+    )
+    return HeadCall(calls[0].head, calls[0].step, inputs, outputs, gradients, rows, calls[0].stamp)
+
+
+def list_collected(calls: Sequence[HeadCall], finder: RowFinder) -> list[HeadAnswer]:
+    """What heads answered while collecting where a trainer keeps the graph of these answers and learns from them."""
+    found = []
+    for call in calls:
+        if call.step == 0 and finder.find_asked(call) is not None:
+            nowhere = np.full(len(call.rows), UNMATCHED)
+            found.append(
+                HeadAnswer(call.head, COLLECTING, 0, call.inputs, call.outputs, nowhere, nowhere.copy(), call.stamp)
+            )
+    return found
 
 
 def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) -> tuple[HeadAnswer, ...]:

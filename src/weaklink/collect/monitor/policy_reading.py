@@ -24,8 +24,11 @@ EXPLAINED = 0.05
 """A loss that leaves more than this share of the gradients does not score the actions that were taken."""
 
 
-FIRM = 0.995
-"""The correlation from which on weights follow from advantages, be it with another sign."""
+FIRM = 1.0 - 1e-6
+"""The correlation from which on weights follow from advantages to a thousandth, be it with another sign.
+
+What is read less exactly would be judged more exactly than it is known.
+"""
 
 FEWEST_NEAR = 16
 """Rows with a ratio near 1 that a minibatch needs for a slope and an offset of its own."""

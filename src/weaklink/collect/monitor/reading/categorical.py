@@ -24,6 +24,10 @@ CLEARLY = 0.1
 EXPLAINED = 0.05
 """A row is explained where what is left of its gradient is below this share of it."""
 
+SILENT, LIKELY = 1e-5, 1e-3
+"""An entry of at least this probability that gets less than that share of its row's gradient is masked: a choice that
+the loss can reach gets a share of its own probability."""
+
 ROUNDS = 4
 
 
@@ -108,13 +112,18 @@ def split_choices(asked: Array, count: int) -> list[slice] | None:
 
 
 def _read_logits(outputs: Array, asked: Array) -> tuple[Array, Array]:
-    """Logits and gradients at them; entries that get no gradient in a row that gets one are masked."""
+    """Logits and gradients at them, those of masked entries minus infinity."""
     if np.all(outputs >= 0.0) and np.allclose(outputs.sum(axis=1), 1.0, atol=1e-4):
         asked = outputs * (asked - np.sum(outputs * asked, axis=1, keepdims=True))
         outputs = np.log(np.maximum(outputs, 1e-30))
-    moved = asked != 0.0
-    masked = ~moved & (moved.sum(axis=1, keepdims=True) > 1)
-    return np.where(masked, -np.inf, outputs), asked
+    return np.where(find_masked(outputs, asked), -np.inf, outputs), asked
+
+
+def find_masked(logits: Array, asked: Array) -> Array:
+    """The entries that get no gradient, but for rounding, although they are likely enough for one."""
+    largest = np.abs(asked).max(axis=1, keepdims=True)
+    silent = (np.abs(asked) <= SILENT * largest) & (np.exp(log_softmax(logits)) > LIKELY)
+    return np.asarray((silent | (asked == 0.0)) & (largest > 0.0))
 
 
 def _point(chance: Array, choices: Array) -> Array:

@@ -32,14 +32,19 @@ class CriticClimb:
     share: float
 
 
-def find_climb(asked: Array) -> CriticClimb | None:
-    """The direction in which a critic is climbed; None where its gradients differ, as those of its own loss do."""
-    flat = asked.reshape(len(asked), -1).sum(axis=1)
+def find_climb(asked: Array, weight: float | None = None) -> CriticClimb | None:
+    """The direction in which a critic is climbed; None where its gradients differ, as those of its own loss do.
+
+    Args:
+        asked: (n, 1) the gradient at the critic, times the rows of its minibatch.
+        weight: with which other minibatches climb it; then few rows are enough, or none, where the other of two critics
+            is smaller in all of them.
+    """
+    flat = asked.sum(axis=1)
     moved = flat[flat != 0.0]
-    # a square loss leaves next to no row alone, the smaller of two critics may be the other one in all of them
-    if len(moved) < FEWEST and len(moved) > 0.5 * len(flat):
+    if len(moved) < FEWEST and weight is None:
         return None
-    middle = float(np.median(moved)) if len(moved) else 0.0
+    middle = float(np.median(moved)) if weight is None else weight
     if float(np.abs(moved - middle).max(initial=0.0)) > ALIKE * abs(middle):
         return None
     return CriticClimb(middle, float(np.mean(flat != 0.0)))

@@ -12,7 +12,7 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.base.reference.divergences import log_softmax
-from weaklink.collect.monitor.reading.categorical import ChoiceFit, fit_choices, split_choices
+from weaklink.collect.monitor.reading.categorical import ChoiceFit, find_masked, fit_choices, split_choices
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_answers
@@ -55,7 +55,7 @@ def recover_choices(
         for place, piece in enumerate(pieces)
     ]
     before = read_answers(reading, calls[0].head)
-    old = _read_log_probs(before, joined.rows, pieces, chosen)
+    old = _read_log_probs(before, joined, pieces, chosen)
     seen = WeightRows(
         rows=joined.rows,
         batches=joined.batches,
@@ -148,12 +148,16 @@ def _keep_known(joined: JoinedCalls) -> JoinedCalls:
     return joined.take((joined.rows >= 0) & np.any(joined.asked != 0.0, axis=1))
 
 
-def _read_log_probs(before: Array | None, rows: Array, pieces: list[slice], chosen: Array) -> Array:
-    """Log-probabilities of the actions by the policy that acted; NaN where it was not asked."""
-    if before is None:
-        return np.full(len(rows), np.nan)
-    index = np.arange(len(rows))
-    logs = [log_softmax(before[rows][:, piece])[index, chosen[:, place]] for place, piece in enumerate(pieces)]
+def _read_log_probs(before: Array | None, joined: JoinedCalls, pieces: list[slice], chosen: Array) -> Array:
+    """Log-probabilities of the actions by the policy that acted, with the masks of the loss; NaN without an answer."""
+    index = np.arange(len(joined.rows))
+    if before is None or before.shape[1] != joined.outputs.shape[1]:
+        return np.full(len(index), np.nan)
+    logs = []
+    for place, piece in enumerate(pieces):
+        masked = find_masked(joined.outputs[:, piece], joined.asked[:, piece])
+        logits = np.where(masked, -np.inf, before[joined.rows][:, piece])
+        logs.append(log_softmax(logits)[index, chosen[:, place]])
     return np.asarray(np.sum(logs, axis=0))
 
 

@@ -57,7 +57,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     critics: list[ValueRecovery] = []
     waiting: list[list[HeadCall]] = []
     for head in reading.heads:
-        calls, climbed = _split_calls(reading.of_head(head))
+        calls, climbed = _split_calls([call for call in reading.of_head(head) if len(call.rows)])
         if climbed:
             climbs += _join_climbs(head, climbed)
         if not calls:
@@ -87,9 +87,13 @@ def _read_settings(config: Mapping[str, Any]) -> dict[str, float]:
 
 def _split_calls(calls: Sequence[HeadCall]) -> tuple[list[HeadCall], list[CriticClimb]]:
     """The calls with a loss of their own, and how the others are climbed."""
+    single = [call for call in calls if call.outputs.shape[1] == 1]
+    clear = [climb.weight for call in single if (climb := find_climb(call.gradients * len(call.rows))) is not None]
+    if not clear:
+        return list(calls), []
     own, climbed = [], []
     for call in calls:
-        climb = find_climb(call.gradients * len(call.rows)) if call.outputs.shape[1] == 1 else None
+        climb = find_climb(call.gradients * len(call.rows), clear[0])
         if climb is None:
             own.append(call)
         else:

@@ -325,7 +325,7 @@ def recover_distribution(
         return ValueRecovery(replace(found, weight=atoms.weight))
     fit = _fit_quantiles(reading, calls, joined, blocks, index)
     if fit is None or fit[2] > EXPLAINED:
-        return None
+        return ValueRecovery(replace(found, kind=QUANTILES))
     return ValueRecovery(replace(found, kind=QUANTILES, gamma=fit[0], weight=fit[1], unexplained=fit[2]))
 
 
