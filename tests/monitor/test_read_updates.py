@@ -10,7 +10,7 @@ import torch
 from gymnasium.vector import AutoresetMode
 
 import weaklink
-from tests.monitor.plain_ppo import TIME_LIMIT_AS_TERMINAL, Options, Truth, make_environments, train
+from tests.monitor.plain_ppo import TIME_LIMIT_AS_TERMINAL, Agent, Options, Truth, make_environments, train
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.assembly import assemble_rollout
@@ -67,7 +67,7 @@ def test_targets_advantages_and_discounts_are_those_of_the_trainer(tmp_path: Pat
         estimates = rollout.estimates
         assert estimates is not None
         times = len(estimates.rewards)
-        assert times >= CASES[name].horizon - 1  # the first step is asked about before the update is listened to
+        assert times == CASES[name].horizon
         off = np.abs(estimates.returns - returns[-times:]) / returns.std()
         assert np.mean(off < 1e-3) >= 0.99
         assert estimates.gamma == pytest.approx(0.98, abs=0.005)
@@ -141,3 +141,46 @@ def test_environments_made_before_the_monitor_are_heard(tmp_path: Path) -> None:
         assert monitor.wrap(envs) is envs
         train(options, envs)
     assert [rollout.estimates is not None for _, rollout in monitor.seen] == [True] * 3
+
+
+def learn_from_what_was_collected(updates: int) -> None:
+    """A2C whose loss is made of the very answers that it acted by: four rows a call, sixteen calls an update."""
+    torch.manual_seed(0)
+    envs = make_environments(Options(mode=SAME))
+    agent = Agent(4, 2, continuous=False, shared=True)
+    optimizer = torch.optim.RMSprop(agent.parameters(), lr=1e-3)
+    observation, _ = envs.reset(seed=0)
+    for _ in range(updates):
+        steps = []
+        for _ in range(16):
+            seen = torch.as_tensor(observation)
+            policy, value = agent.policy(seen), agent.value(seen)
+            action = policy.sample()
+            observation, reward, terminated, truncated, _ = envs.step(action.numpy())
+            over = torch.as_tensor(terminated | truncated)
+            steps.append((policy.log_prob(action), value, policy.entropy(), torch.as_tensor(reward).float(), over))
+        with torch.no_grad():
+            ahead = agent.value(torch.as_tensor(observation))
+        returns = []
+        for *_, reward, over in reversed(steps):
+            ahead = reward + 0.95 * ahead * ~over
+            returns.insert(0, ahead)
+        targets = torch.stack(returns)
+        chances, values, entropy = (torch.stack([step[place] for step in steps]) for place in range(3))
+        loss = -(chances * (targets - values).detach()).mean() + 0.5 * ((targets - values) ** 2).mean()
+        optimizer.zero_grad()
+        (loss - 0.01 * entropy.mean()).backward()
+        optimizer.step()
+    envs.close()
+
+
+def test_a_loss_on_the_answers_of_collecting_is_read_as_one_minibatch(tmp_path: Path) -> None:
+    with ReadingMonitor(tmp_path / "run") as monitor:
+        learn_from_what_was_collected(3)
+    for reading, rollout in monitor.seen:
+        assert [len(call.rows) for call in reading.calls] == [64, 64]
+        assert rollout.recovered is not None
+        (critic,) = rollout.recovered.values
+        assert critic.weight == pytest.approx(1.0, rel=1e-3)
+        assert (critic.gamma, critic.lam) == (pytest.approx(0.95, abs=1e-3), pytest.approx(1.0, abs=1e-3))
+        assert rollout.recovered.policies[0].entropy_weight == pytest.approx(0.01, rel=0.01)

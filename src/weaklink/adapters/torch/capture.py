@@ -71,6 +71,7 @@ class UpdateCapture:
         self._names = ModuleNames()
         self._handles: list[Any] = []
         self.taken, self.seconds = 0, 0.0
+        self._pending: list[OutputRecord] = []
         self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
         self._clear()
 
@@ -99,6 +100,11 @@ class UpdateCapture:
         if self.open or find_compiled():
             return self.open
         self._clear()
+        self._asked = [record for record in self._pending if record.node is None]
+        self._records = {id(record.node): record for record in self._pending if record.node is not None}
+        for record in self._pending:
+            record.step = 0
+        self.forget()
         self._handles = [
             torch_module.register_module_forward_pre_hook(self._enter),
             torch_module.register_module_forward_hook(self._leave, with_kwargs=True),
@@ -118,8 +124,14 @@ class UpdateCapture:
             steps=self.steps,
             left_out=tuple(sorted(self.left_out)),
         )
+        pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
+        self._pending = pending
         return found
+
+    def forget(self) -> None:
+        """Lets go of what networks were asked after the last optimizer step: no captured update follows at once."""
+        self._pending = []
 
     def stop(self) -> None:
         """Takes the hooks away."""

@@ -185,6 +185,39 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
     return tuple(replace(call, rows=_first_found(finder.find(call.inputs), finder.find_asked(call))) for call in calls)
 
 
+def join_collected(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
+    """The calls, those that a trainer made while collecting and learns from later joined into one for each step.
+
+    Their loss is made of all of them together, as that of a minibatch is.
+    """
+    groups: dict[tuple[str, int], list[HeadCall]] = {}
+    for call in calls:
+        if finder.find_asked(call) is not None:
+            groups.setdefault((call.head, call.step), []).append(call)
+    joined = {id(group[0]): _join_calls(group) for group in groups.values() if len(group) > 1}
+    dropped = {id(call) for group in groups.values() if len(group) > 1 for call in group[1:]}
+    return tuple(joined.get(id(call), call) for call in calls if id(call) not in dropped)
+
+
+def _join_calls(calls: Sequence[HeadCall]) -> HeadCall:
+    inputs, outputs, gradients, rows = (
+        np.concatenate([getattr(call, name) for call in calls]) for name in ("inputs", "outputs", "gradients", "rows")
+    )
+    return HeadCall(calls[0].head, calls[0].step, inputs, outputs, gradients, rows, calls[0].stamp)
+
+
+def list_collected(calls: Sequence[HeadCall], finder: RowFinder) -> list[HeadAnswer]:
+    """What heads answered while collecting where a trainer keeps the graph of these answers and learns from them."""
+    found = []
+    for call in calls:
+        if call.step == 0 and finder.find_asked(call) is not None:
+            nowhere = np.full(len(call.rows), UNMATCHED)
+            found.append(
+                HeadAnswer(call.head, COLLECTING, 0, call.inputs, call.outputs, nowhere, nowhere.copy(), call.stamp)
+            )
+    return found
+
+
 def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) -> tuple[HeadAnswer, ...]:
     """The answers with their rows, and with those that they follow; all inputs of one form are looked for at once."""
     found: dict[int, tuple[Array, Array]] = {}

@@ -10,7 +10,13 @@ from typing import Any
 
 from weaklink.base.evidence.update import UNMATCHED, Tape, UpdateReading
 from weaklink.collect.monitor.governor import CHECK, Governor
-from weaklink.collect.monitor.matching import RowFinder, match_answers, match_calls
+from weaklink.collect.monitor.matching import (
+    RowFinder,
+    join_collected,
+    list_collected,
+    match_answers,
+    match_calls,
+)
 from weaklink.collect.monitor.parts import PartRunner
 
 READ = "read"
@@ -56,7 +62,7 @@ class UpdateReader:
         self._update, self._next = 1, max(looks, 1) * LATER
         self._steps, self._together = 0, 1
         self._since: dict[int, int] = {}
-        self._begun_at = 0
+        self._begun_at, self._warms = 0, False
         self._listens = False
 
     def listen(self) -> None:
@@ -106,17 +112,22 @@ class UpdateReader:
             return
         if self._capture.open and self.recorder.count == self._begun_at:
             self._capture.end()  # it began in the middle of an update, whose rows are not on the tape
+        elif self._capture.open and self._warms:
+            self._capture.end()
         elif self._capture.open:
             self._finish()
         self._update += 1
         self._begin()
+        self._capture.forget()
 
     def _begin(self) -> None:
         first = self._update <= self._looks
         due = first or self._update >= self._next
-        if not due or not self._governor.allows(CHECK if first else READ):
+        # what a network is asked before the first step is asked before it is plain that the last update is over
+        self._warms = not first and self._update == self._next - 1
+        if not (due or self._warms) or not self._governor.allows(CHECK if first else READ):
             return
-        if not first:
+        if due and not first:
             self._next = self._update * LATER
         self._since, self._begun_at = self.recorder.steps, self.recorder.count
         if not self._capture.begin() and not self._told:
@@ -146,7 +157,8 @@ class UpdateReader:
 
 def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
     finder = RowFinder(tape, captured.answers)
-    calls = match_calls(captured.calls, finder)
+    answers = [*list_collected(captured.calls, finder), *captured.answers]
+    calls = join_collected(match_calls(captured.calls, finder), finder)
     lost = {call.head: int((call.rows == UNMATCHED).sum()) for call in calls if (call.rows == UNMATCHED).any()}
     notes = [f"{count:,} rows of {head} were not found on the tape." for head, count in lost.items()]
     return UpdateReading(
@@ -154,7 +166,7 @@ def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
         steps=captured.steps,
         tape=tape,
         calls=calls,
-        answers=match_answers(captured.answers, finder, tape),
+        answers=match_answers(answers, finder, tape),
         parameters=captured.parameters,
         left_out=(*captured.left_out, *notes),
     )
