@@ -134,6 +134,19 @@ def test_right_trainers_are_left_alone() -> None:
         assert findings == [], name
 
 
+@pytest.mark.slow
+def test_actions_that_are_stretched_onto_the_bounds_of_the_environment() -> None:
+    def train(fault: str) -> Callable[[], Any]:
+        return lambda: ppo.train_continuous(lambda: gymnasium.make("Pendulum-v1"), 256, 0, 0.9, fault)
+
+    rollouts, findings = judge_updates(train(""), SETTINGS)
+    assert findings == []
+    assert rollouts[-1].recovered is not None
+    assert rollouts[-1].recovered.policies[0].correlation == pytest.approx(1.0, abs=1e-3)
+    _, findings = judge_updates(train("L01"), SETTINGS)
+    assert {each.code for each in findings} == {"POL205"}
+
+
 class ClippedReward(gymnasium.Wrapper):  # type: ignore[type-arg]
     """Rewards between -2 and 2 that differ from row to row."""
 

@@ -8,7 +8,7 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.base.reference.divergences import log_softmax
-from weaklink.collect.monitor.reading.categorical import fit_choices
+from weaklink.collect.monitor.reading.categorical import find_masked, fit_choices
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.weights import (
@@ -106,7 +106,8 @@ def _read_choices(joined: JoinedCalls, actions: Array, old: Array) -> WeightRows
     fit = fit_choices(joined.outputs, joined.asked, taken)
     if fit.unexplained > EXPLAINED:
         return None
-    before = log_softmax(old[joined.rows])[np.arange(len(taken)), taken]
+    masked = find_masked(joined.outputs, joined.asked)
+    before = log_softmax(np.where(masked, -np.inf, old[joined.rows]))[np.arange(len(taken)), taken]
     return WeightRows(
         joined.rows, joined.batches, fit.weights, fit.entropy_column, fit.log_probs - before, joined.steps
     )

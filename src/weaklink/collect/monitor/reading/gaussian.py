@@ -80,6 +80,15 @@ def find_inside(actions: Array) -> Array:
     return np.asarray(~at_bound.any(axis=1))
 
 
+def undo_stretching(actions: Array) -> list[Array]:
+    """The actions between -1 and 1, where both bounds of every dimension show; an empty list where they do not."""
+    low, high = actions.min(axis=0), actions.max(axis=0)
+    often = [(actions == end).sum(axis=0) >= FEWEST_AT_BOUND for end in (low, high)]
+    if not np.all(often) or np.all((low == -1.0) & (high == 1.0)) or np.any(low >= high):
+        return []
+    return [2.0 * (actions - low) / (high - low) - 1.0]
+
+
 def fit_entropy(weights: Array, z: Array, asked: Array, inside: Array) -> float | None:
     """The weight of the entropy bonus: what the gradients at the log-std have in common beyond the weights."""
     rest = (asked + weights[:, None] * (z**2 - 1.0))[inside]

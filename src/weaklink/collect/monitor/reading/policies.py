@@ -13,7 +13,7 @@ from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import ChoiceFit, find_masked, fit_choices, split_choices
-from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy
+from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy, undo_stretching
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_answers
 from weaklink.collect.monitor.reading.weights import (
@@ -107,12 +107,24 @@ def _describe_choices(
 def recover_gaussian(
     reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, advantages: Sequence[Array]
 ) -> RecoveredPolicy | None:
-    """Reads a head of means, with log-stds beside them or a parameter for them; None where the spread is not known."""
+    """Reads a head of means, with log-stds beside them or a parameter for them; None where the spread is not known.
+
+    Actions may have been stretched from -1 to 1 onto the bounds of the environment: the reading that explains most.
+    """
     joined = _keep_known(join_calls(calls))
-    dimensions = taken.table.shape[1]
-    actions, before = taken.table[joined.rows], read_answers(reading, calls[0].head)
-    if not len(actions) or before is None:
+    before = read_answers(reading, calls[0].head)
+    if not len(joined.rows) or before is None:
         return None
+    tables = [taken.table, *undo_stretching(taken.table)]
+    found = [_recover_means(reading, joined, before, table[joined.rows], advantages) for table in tables]
+    known = [replace(each, head=calls[0].head) for each in found if each is not None]
+    return max(known, key=lambda each: abs(each.correlation or 0.0), default=None)
+
+
+def _recover_means(
+    reading: UpdateReading, joined: JoinedCalls, before: Array, actions: Array, advantages: Sequence[Array]
+) -> RecoveredPolicy | None:
+    dimensions = actions.shape[1]
     means, asked = joined.outputs[:, :dimensions], joined.asked[:, :dimensions]
     old_means = before[joined.rows, :dimensions]
     if joined.outputs.shape[1] == 2 * dimensions:
@@ -131,7 +143,7 @@ def recover_gaussian(
     if bonus is None and fit.inside.all():
         bonus = _read_shared_bonus(reading, joined, fit.weights, (actions - means) / std)
     found = RecoveredPolicy(
-        head=calls[0].head,
+        head="",
         kind=GAUSSIAN,
         compared=int(fit.inside.sum()) if fit.unexplained is not None else 0,
         unexplained=fit.unexplained,

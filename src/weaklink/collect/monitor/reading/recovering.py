@@ -56,8 +56,9 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []
     waiting: list[list[HeadCall]] = []
+    clear = _find_clear_climb(reading)
     for head in reading.heads:
-        calls, climbed = _split_calls([call for call in reading.of_head(head) if len(call.rows)])
+        calls, climbed = _split_calls([call for call in reading.of_head(head) if len(call.rows)], clear)
         if climbed:
             climbs += _join_climbs(head, climbed)
         if not calls:
@@ -85,15 +86,20 @@ def _read_settings(config: Mapping[str, Any]) -> dict[str, float]:
     return {name: number for name, number in numbers.items() if number is not None}
 
 
-def _split_calls(calls: Sequence[HeadCall]) -> tuple[list[HeadCall], list[CriticClimb]]:
+def _find_clear_climb(reading: UpdateReading) -> float | None:
+    """The weight with which an actor climbs some critic; None where none does."""
+    single = (call for call in reading.calls if call.outputs.shape[1] == 1)
+    found = (find_climb(call.gradients * len(call.rows)) for call in single)
+    return next((climb.weight for climb in found if climb is not None), None)
+
+
+def _split_calls(calls: Sequence[HeadCall], clear: float | None) -> tuple[list[HeadCall], list[CriticClimb]]:
     """The calls with a loss of their own, and how the others are climbed."""
-    single = [call for call in calls if call.outputs.shape[1] == 1]
-    clear = [climb.weight for call in single if (climb := find_climb(call.gradients * len(call.rows))) is not None]
-    if not clear:
+    if clear is None:
         return list(calls), []
     own, climbed = [], []
     for call in calls:
-        climb = find_climb(call.gradients * len(call.rows), clear[0])
+        climb = find_climb(call.gradients * len(call.rows), clear) if call.outputs.shape[1] == 1 else None
         if climb is None:
             own.append(call)
         else:
