@@ -30,8 +30,8 @@ $(READY): pyproject.toml constraints.txt | $(if $(NPM),$(PAGE))
 # neighbouring tests stay on one core, and share their fixtures, until the other core has none left
 TWO_CORES := -n 2 --dist worksteal
 # rooms whose tests need no framework, no training and no process of their own, or few
-QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/views/test_*.py) \
-	$(addprefix tests/,diagnosis evidence outside rules stats views/page)
+QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/show/test_*.py) \
+	$(addprefix tests/,diagnosis evidence outside rules stats show/pages)
 
 demo: $(READY)  ## debug a broken project that comes with weaklink, and say where its page is
 	$(BIN)/weaklink debug --fail-on never
