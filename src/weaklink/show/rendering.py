@@ -29,6 +29,9 @@ SUBJECTS = {
 }
 """The type of a result, and the file of show/subjects that shows it: loaded when the first such result is shown."""
 
+PAGED = frozenset({"Diagnosis", "Diagnosed"})
+"""Results with sections that only a page shows and that take time to make: a terminal is spared them."""
+
 
 def render(result: object, format: str, *, width: int = 80, unicode: bool = True, **options: Any) -> str:
     """A result as text.
@@ -55,7 +58,8 @@ def lay_out(result: object, sheet: TerminalSheet, **options: Any) -> TerminalShe
     """A result on a sheet for a terminal."""
     from weaklink.show.renderers import terminal
 
-    return terminal.write_document(build_document(result, **options), sheet)
+    spared = {"paged": False} if type(result).__name__ in PAGED else {}
+    return terminal.write_document(build_document(result, **options, **spared), sheet)
 
 
 def write_json(result: object, **options: Any) -> str:

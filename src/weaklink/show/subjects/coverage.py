@@ -14,7 +14,6 @@ from weaklink.judge.diagnosis.about import find_link, find_name
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
 from weaklink.show.document import HTML, TEXT, Block, Checklist, Prose, Section, ShownItem, Table, TableRow
-from weaklink.show.redaction import HIDDEN, is_private
 from weaklink.show.text import count_noun, format_number, shorten
 
 MOST_KEYS = 300
@@ -146,6 +145,8 @@ def _flatten(values: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Ite
 
 def _make_fact_row(name: str, value: Any) -> TableRow:
     """A name and its value, which is hidden where the name says that it is a secret or names somebody."""
+    from weaklink.show.redaction import HIDDEN, is_private
+
     return TableRow(cells=(name, HIDDEN if is_private(name) else _format_value(value)))
 
 

@@ -51,17 +51,20 @@ class KeptRuns(list[KeptRun]):
         self.append(KeptRun(thin_run(run, KEPT_POINTS) if self else run, diagnosis))
 
 
-def build(diagnosed: Diagnosed, *, symptom: Symptom | None = None, kept: Sequence[KeptRun] = ()) -> Document:
+def build(
+    diagnosed: Diagnosed, *, symptom: Symptom | None = None, kept: Sequence[KeptRun] = (), paged: bool = True
+) -> Document:
     """One run in full; of several each that was kept or else broke, and what they say together.
 
     Args:
         diagnosed: every result.
         symptom: what the user sees, to walk through its rules.
         kept: the runs whose curves are drawn.
+        paged: whether a browser shows it.
     """
     alone, results = diagnosed.alone, diagnosed.results
     if alone is not None:
-        return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom)])
+        return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom, paged=paged)])
     pages = _draw_pages(kept, symptom) if kept else _list_broken_pages(diagnosed, symptom)
     axes = PageAxes()
     sections = show_together(results, diagnosed.together, kept, axes)
