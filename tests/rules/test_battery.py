@@ -1,4 +1,4 @@
-"""Every rule against what logs really hold: its illness, its healthy twin, and every kind of degenerate evidence."""
+"""Every rule against what logs really hold: its fault, its healthy twin, and every kind of degenerate evidence."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def runs(rule: Rule, *kinds: str) -> list[Run]:
 
 
 @loop_over(rule=RULES)
-def test_fires_on_its_illness(rule: Rule):
+def test_fires_on_its_fault(rule: Rule):
     for number, evidence in enumerate(cases(rule, "sick")):
         answer = rule.ask(evidence)
         findings = answer if isinstance(answer, tuple) else (answer,)

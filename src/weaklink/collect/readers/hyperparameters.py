@@ -111,7 +111,7 @@ def _take_zoo(folder: Path, found: CollectedConfig) -> None:
         _take_file(folder / name, part)
         if name == "env_kwargs.yml":
             part.values = {"env_kwargs": part.values} if part.values else {}
-        elif name == "args.yml":  # -1 and the like mean: as the configuration says
+        elif name == "args.yml":  # -1 and similar values mean: as the configuration says
             part.values = {key: value for key, value in part.values.items() if not _unset(value)}
         found.take(part.values)
         found.notes.extend(part.notes)

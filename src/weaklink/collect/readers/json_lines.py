@@ -96,7 +96,7 @@ def parse(text: TextSource, log: RawLog) -> None:
 
 
 def unwrap_row(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with its numbers at the top: out of verl's `data` and the like, or from a name and a value."""
+    """A row with its numbers at the top: out of verl's `data` and similar fields, or from a name and a value."""
     nested = [key for key, value in row.items() if isinstance(value, dict)]
     if len(nested) == 1 and nested[0] in WRAPPERS:
         return {**{key: value for key, value in row.items() if key != nested[0]}, **row[nested[0]]}

@@ -171,7 +171,7 @@ def _is_alarm(placed: PlacedFinding) -> bool:
 def _order_findings(layers: Iterable[Layer]) -> tuple[list[PlacedFinding], dict[str, str]]:
     """Alarms by the strength of their proof, then what is worth knowing; each code is told once.
 
-    A setting is told by the recording, which knows what was trained with; what is wrong with the goal, by the last
+    A setting is read from the recording, which knows what was trained with; what is wrong with the goal, by the last
     stage.
     """
     kept: dict[str, tuple[str, PlacedFinding]] = {}
