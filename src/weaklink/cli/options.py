@@ -15,6 +15,14 @@ class OutputFormat(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
     HTML = "html"
+    GITHUB = "github"
+    SARIF = "sarif"
+    JUNIT = "junit"
+
+    @property
+    def is_for_ci(self) -> bool:
+        """Whether a CI system reads it, which wants to hear of healthy runs too."""
+        return self in (OutputFormat.GITHUB, OutputFormat.SARIF, OutputFormat.JUNIT)
 
 
 class FailOn(StrEnum):
@@ -27,8 +35,8 @@ class FailOn(StrEnum):
 
 
 def _require_text(format: OutputFormat) -> OutputFormat:
-    if format is OutputFormat.HTML:
-        raise typer.BadParameter("html is for commands that judge: this one takes terminal, json or markdown.")
+    if format is OutputFormat.HTML or format.is_for_ci:
+        raise typer.BadParameter(f"{format} is for commands that judge: this one takes terminal, json or markdown.")
     return format
 
 

@@ -51,8 +51,8 @@ class ResultReporter:
         if self._format is not OutputFormat.JSON:
             if diagnosed.runs:
                 several = diagnosed.alone is None
-                kept = self._kept or ()
-                self._out.show(diagnosed, self._format, one_line_each=several, symptom=self._symptom, kept=kept)
+                options = {"kept": self._kept or (), "every": self._format.is_for_ci}
+                self._out.show(diagnosed, self._format, one_line_each=several, symptom=self._symptom, **options)
         elif together is not None and (together.worst or Level.INFO) >= Level.WARN:
             # one line more than there are runs only where something is wrong with them taken together
             self._out.show(together, self._format, runs=diagnosed.runs)

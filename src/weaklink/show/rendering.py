@@ -6,10 +6,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from weaklink.show.document import HTML, MARKDOWN, TERMINAL, Document, bind_pages
+from weaklink.show.document import TERMINAL, Document, bind_pages
 from weaklink.show.layout import TerminalSheet
 
 JSON = "json"
+FOR_CI = ("github", "sarif", "junit")
+"""Formats for machines that show the findings of many tools: all of them are named after their renderer."""
 SUBJECTS = {
     "Diagnosis": "run",
     "Diagnosed": "fleet",
@@ -38,7 +40,7 @@ def render(result: object, format: str, *, width: int = 80, unicode: bool = True
 
     Args:
         result: what a verb answered; SUBJECTS lists the types.
-        format: `terminal`, `json`, `markdown` or `html`.
+        format: `terminal`, `json`, `markdown`, `html` or one of FOR_CI.
         width: the columns of the terminal.
         unicode: whether more than ASCII can be shown there.
         options: those of the subject, such as `everything` of a preflight.
@@ -71,9 +73,8 @@ def write_json(result: object, **options: Any) -> str:
 
 
 def write_file(document: Document, format: str) -> str:
-    """A document as Markdown or HTML."""
-    renderer = {MARKDOWN: "markdown", HTML: "html"}[format]
-    written: str = import_module(f"weaklink.show.renderers.{renderer}").write_document(document)
+    """A document as Markdown, HTML or one of FOR_CI."""
+    written: str = import_module(f"weaklink.show.renderers.{format}").write_document(document)
     return written
 
 
