@@ -303,11 +303,6 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     brief: int | None = None
 
     @property
-    def target(self) -> str:
-        """What was judged: a path, an environment, a trainer."""
-        return next((value for name, value in self.facts if name == "from"), self.title)
-
-    @property
     def answer(self) -> tuple[str, str]:
         """The verdict in one word, and the headline without it."""
         return (self.word or self.verdict).upper(), self.headline.removeprefix(f"{self.word}: ")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from weaklink.show.columns import tidy
 from weaklink.show.document import Document, Page, ShownFinding
+from weaklink.show.renderers.selection import find_target
 
 LEVELS = {"error": "error", "warn": "warning", "info": "notice"}
 LONGEST = 1000
@@ -22,13 +23,15 @@ def _annotate(page: Page) -> list[str]:
     told = [one for one in page.findings if one.role != "consequence"]
     lines = [_write_command(LEVELS[one.level], f"{one.code} {one.name}", _describe(page, one)) for one in told]
     word, headline = page.answer
-    return lines or [_write_command("notice", f"weaklink: {word}", f"{page.target}: {headline}")]
+    return lines or [_write_command("notice", f"weaklink: {word}", f"{find_target(page)}: {headline}")]
 
 
 def _describe(page: Page, finding: ShownFinding) -> str:
     first = "The first break. " if finding.role == "first" else ""
     to_do = "\n".join(f"- {line}" for line in finding.fix)
-    return "\n".join(part for part in (f"{page.target}: {first}{finding.message}", to_do, finding.command) if part)
+    return "\n".join(
+        part for part in (f"{find_target(page)}: {first}{finding.message}", to_do, finding.command) if part
+    )
 
 
 def _write_command(level: str, title: str, message: str) -> str:

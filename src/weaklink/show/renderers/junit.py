@@ -8,6 +8,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from weaklink.show.document import Document, Page, ShownFinding
+from weaklink.show.renderers.selection import find_target
 from weaklink.show.text import clean
 
 UNREADABLE = "unreadable"
@@ -26,7 +27,9 @@ def write_document(document: Document) -> str:
 
 def _write_case(suite: ElementTree.Element, page: Page) -> ElementTree.Element:
     """One page: broken fails, unreadable is an error, unclear counts as skipped, and all else passes."""
-    case = ElementTree.SubElement(suite, "testcase", classname=f"weaklink.{page.command}", name=clean(page.target))
+    case = ElementTree.SubElement(
+        suite, "testcase", classname=f"weaklink.{page.command}", name=clean(find_target(page))
+    )
     breaks = [one for one in page.findings if one.role in ("first", "break")]
     if breaks:  # one failure a case is all that some readers take: the first break, and the others below it
         first = breaks[0]

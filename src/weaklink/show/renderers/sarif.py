@@ -13,6 +13,7 @@ import msgspec
 
 from weaklink.show.document import Document, Page, ShownFinding
 from weaklink.show.renderers.json import encode_line
+from weaklink.show.renderers.selection import find_target
 from weaklink.show.text import clean
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -54,12 +55,12 @@ def _describe_result(page: Page, finding: ShownFinding, place: int) -> dict[str,
         "level": LEVELS[finding.level],
         "message": {"text": "\n".join(part for part in parts if part)},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": _make_uri(page)}, "region": {"startLine": 1}}}],
-        "partialFingerprints": {"weaklink/1": f"{page.command}:{page.target}:{finding.code}"},
+        "partialFingerprints": {"weaklink/1": f"{page.command}:{find_target(page)}:{finding.code}"},
         "properties": {"link": finding.link, "role": finding.role, "since": finding.since},
     }
 
 
 def _make_uri(page: Page) -> str:
     """What was judged as a reference; what is no file, such as an environment, keeps its name."""
-    known = clean(page.target)
+    known = clean(find_target(page))
     return Path(known).as_uri() if Path(known).is_absolute() else quote(known.replace("\\", "/"), safe="/")
