@@ -30,7 +30,9 @@ SUBJECTS = {
 """The type of a result, and the file of show/subjects that shows it: loaded when the first such result is shown."""
 
 
-def render(result: object, format: str, *, width: int = 80, unicode: bool = True, **options: Any) -> str:
+def render(
+    result: object, format: str, *, width: int = 80, unicode: bool = True, show_all: bool = False, **options: Any
+) -> str:
     """A result as text.
 
     Args:
@@ -38,11 +40,14 @@ def render(result: object, format: str, *, width: int = 80, unicode: bool = True
         format: `terminal`, `json`, `markdown` or `html`.
         width: the columns of the terminal.
         unicode: whether more than ASCII can be shown there.
+        show_all: whether a page also shows what is hidden from other eyes: names, paths, what looks like a secret.
         options: those of the subject, such as `everything` of a preflight.
     """
     if format == TERMINAL:
         return lay_out(result, TerminalSheet(width, unicode=unicode), **options).plain()
-    return write_json(result, **options) if format == JSON else write_file(build_document(result, **options), format)
+    if format == JSON:
+        return write_json(result, **options)
+    return write_file(build_document(result, **options), format, show_all=show_all)
 
 
 def build_document(result: object, **options: Any) -> Document:
@@ -66,8 +71,12 @@ def write_json(result: object, **options: Any) -> str:
     return write_line(subject.COMMAND, subject.record(result, **options))
 
 
-def write_file(document: Document, format: str) -> str:
-    """A document as Markdown or HTML."""
+def write_file(document: Document, format: str, *, show_all: bool = False) -> str:
+    """A document as Markdown or HTML; a page holds nothing private unless it is to show all."""
+    if format == HTML and not show_all:
+        from weaklink.show.hiding import hide_in_document
+
+        document = hide_in_document(document)
     renderer = {MARKDOWN: "markdown", HTML: "html"}[format]
     written: str = import_module(f"weaklink.show.renderers.{renderer}").write_document(document)
     return written
