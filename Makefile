@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold-monitor bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
+.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ site: $(READY)  ## build the documentation as a site, build/site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "build/site/index.html; with its search: $(PYTHON) -m http.server -d build/site"
 
+audit: $(READY)  ## look dependencies up for known vulnerabilities, and write bills of materials into build/
+	$(BIN)/python bench/dependency_audit.py
+
 bench-auditing: $(READY)  ## what auditing a million samples costs, in time and memory
 	$(BIN)/python bench/auditing.py
 
@@ -100,7 +103,8 @@ bench-verifiers: $(READY)  ## planted holes of reward functions found, sound one
 bench-watching: $(READY)  ## what watching a training costs, with and without
 	$(BIN)/python bench/watching.py
 
-bench-hold-monitor: $(READY)  ## whether the monitor records everything and stays cheap beside busy processes
+bench-hold: $(READY)  ## whether weaklink holds: a busy machine, code that misbehaves, commands that are ended
+	$(BIN)/python bench/hold_hostile.py
 	$(BIN)/python bench/hold_monitor.py
 
 bench-watch-faults: $(READY)  ## planted faults inside the loop: found, named, and silence on the unplanted

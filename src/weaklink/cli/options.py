@@ -76,6 +76,9 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="CODE.NAME=VALUE", help="Change a threshold, such as POL301.lasting=0.4."),
 ]
+ShowAllOption = Annotated[
+    bool, typer.Option("--show-all", help="Show names, paths and settings on the page that it hides otherwise.")
+]
 AlgorithmOption = Annotated[
     str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
 ]

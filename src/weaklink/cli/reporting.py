@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 class ResultReporter:
     """Shows results in one format."""
 
-    def __init__(self, format: OutputFormat, output: str, symptom: Symptom | None = None) -> None:
-        self._format = format
+    def __init__(
+        self, format: OutputFormat, output: str, symptom: Symptom | None = None, *, show_all: bool = False
+    ) -> None:
+        self._format, self._show_all = format, show_all
         self._out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
         self._symptom = symptom
         self._kept = _make_kept_runs() if format is OutputFormat.HTML else None
@@ -51,8 +53,15 @@ class ResultReporter:
         if self._format is not OutputFormat.JSON:
             if diagnosed.runs:
                 several = diagnosed.alone is None
-                options = {"kept": self._kept or (), "every": self._format.is_for_ci}
-                self._out.show(diagnosed, self._format, one_line_each=several, symptom=self._symptom, **options)
+                self._out.show(
+                    diagnosed,
+                    self._format,
+                    one_line_each=several,
+                    show_all=self._show_all,
+                    symptom=self._symptom,
+                    kept=self._kept or (),
+                    every=self._format.is_for_ci,
+                )
         elif together is not None and (together.worst or Level.INFO) >= Level.WARN:
             # one line more than there are runs only where something is wrong with them taken together
             self._out.show(together, self._format, runs=diagnosed.runs)

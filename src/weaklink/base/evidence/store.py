@@ -29,6 +29,7 @@ from weaklink._version import __version__
 from weaklink.base.errors import CorruptLog, ReadError, UsageError
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
+from weaklink.base.privacy import hide_in_mapping
 
 FILE = "weaklink.jsonl"
 SCHEMA = 1
@@ -115,8 +116,12 @@ class Recording:
 
 
 def encode_line(line: Mapping[str, Any]) -> bytes:
-    """A line of a recording as it is written."""
-    return _ENCODER.encode(_make_plain(line)) + b"\n"
+    """A line of a recording as it is written; a configuration and a context without the secrets in them."""
+    plain = _make_plain(line)
+    for part in ("config", "context"):
+        if isinstance(plain.get(part), dict):
+            plain[part] = hide_in_mapping(plain[part])
+    return _ENCODER.encode(plain) + b"\n"
 
 
 def read_header(path: str | Path) -> dict[str, Any]:

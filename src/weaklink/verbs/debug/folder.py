@@ -73,9 +73,9 @@ class CaseFolder:
     def opened(cls, path: Path, target: CaseTarget, *, fresh: bool) -> CaseFolder:
         """The folder of a target, made where there is none; what another target left in it is not touched."""
         index = None if fresh else _read_index(path)
-        if index is None and path.exists() and any(path.iterdir()) and not (path / INDEX).is_file():
-            raise UsageError(f"{path} is no case: it holds other files. Name a folder of its own with --case.")
         try:
+            if index is None and path.is_dir() and any(path.iterdir()) and not (path / INDEX).is_file():
+                raise UsageError(f"{path} is no case: it holds other files. Name a folder of its own with --case.")
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(
