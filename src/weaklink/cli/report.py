@@ -81,7 +81,9 @@ def _show_report(paths: Sequence[str], format: OutputFormat, output: str, settin
         _announce(output, show)
     if isinstance(found, Case):
         return 0
-    return exit_status(FailOn.NEVER, None, unreadable=bool(found.failures), stopped=found.stopped)
+    return exit_status(
+        FailOn.NEVER, None, unreadable=bool(found.failures), own_fault=found.own_fault, stopped=found.stopped
+    )
 
 
 def _show_case(case: Case, format: OutputFormat, output: str) -> None:
