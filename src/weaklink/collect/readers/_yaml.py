@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from weaklink.base.limits import DEEPEST_TEXT
 from weaklink.collect.readers._yaml_flow import find_unclosed, parse_flow, parse_scalar
 
-DEEPEST = 60
 LONGEST_LINE = 100_000
 _KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s\[\]{},"'#&*!|>%@`-][^#]*?|-[^\s#][^#]*?)\s*:(?=\s|$)""")
 _PROPERTY = re.compile(r"([!&]\S*)(?:\s+|$)")
@@ -55,7 +55,7 @@ class _YamlParser:
     def _node(self, parent: int, depth: int, *, tag: str = "") -> Any:
         """The node that starts at this line, which is indented further than its parent."""
         self._skip_blank()
-        if depth > DEEPEST:
+        if depth > DEEPEST_TEXT:
             raise ValueError("nested too deep")
         if self._at >= len(self._lines) or self._lines[self._at].indent <= parent:
             return apply_tag(None, tag)
