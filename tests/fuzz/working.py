@@ -147,6 +147,8 @@ def fuzz(
                     _look_after(worker, result, kept)
                     for number, told in worker.take_reports():
                         _write_down(result, seed, number, names, told, kept)
+        except KeyboardInterrupt:
+            pass  # what was tried until then counts, and the next call goes on from there
         finally:
             for worker in team:
                 worker.end()
