@@ -96,7 +96,8 @@ def kill(task: str, place: Path, after: float, seed: int) -> KillResult:
         times = np.frombuffer(memory[HEAD.size :], np.float64)
         times = times[: np.count_nonzero(times)].copy()
     if ended is not None or not len(times):
-        return KillResult(len(times), 0, 0.0, {}, f"it ended by itself: {complaint[-400:]}")
+        what = f"it ended by itself ({ended})" if ended is not None else f"no row within {FIRST_ROW:g} s"
+        return KillResult(len(times), 0, 0.0, {}, f"{what}: {complaint[-400:]}")
     return look_at(folder, times, alive)
 
 

@@ -14,8 +14,10 @@ from typing import Any
 from weaklink.base.limits import DEEPEST_TEXT
 from weaklink.collect.readers._yaml_flow import find_unclosed, parse_flow, parse_scalar
 
-LONGEST_LINE = 100_000
-_KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s\[\]{},"'#&*!|>%@`-][^#]*?|-[^\s#][^#]*?)\s*:(?=\s|$)""")
+LONGEST_LINE = MOST_LINES = 100_000
+_KEY = re.compile(
+    r"""((?:"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+')\s*+|[^\s\[\]{},"'#&*!|>%@`-][^#]*?|-[^\s#][^#]*?):(?=\s|$)"""
+)
 _PROPERTY = re.compile(r"([!&]\S*)(?:\s+|$)")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*\s*$")
 
@@ -39,8 +41,8 @@ class _YamlParser:
 
     def __init__(self, content: str) -> None:
         self._raw = _take_first_document(content)
-        if any(len(line) > LONGEST_LINE for line in self._raw):
-            raise ValueError("a line is too long")
+        if any(len(line) > LONGEST_LINE for line in self._raw) or len(self._raw) > MOST_LINES:
+            raise ValueError(f"it may have {MOST_LINES:,} lines of {LONGEST_LINE:,} characters at most")
         self._lines = [_parse_line(raw) for raw in self._raw]
         self._at = 0
 
