@@ -37,7 +37,7 @@ HEAD = struct.Struct("<qd")
 
 ALLOWED = 2.0
 ENDLESS = 10**9
-FIRST_ROW = 180.0
+FIRST_ROW = 600.0
 """Seconds that a training may take until its first row: frameworks are loaded before."""
 
 
