@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
+.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold bench-hold-kills bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,11 +107,20 @@ bench-hold: $(READY)  ## whether weaklink holds: a busy machine, code that misbe
 	$(BIN)/python bench/hold_hostile.py
 	$(BIN)/python bench/hold_monitor.py
 
+bench-hold-kills: $(READY)  ## whether kill -9 costs a watched training more than the last two seconds of its recording
+	$(BIN)/python bench/hold_kills.py
+
 bench-watch-faults: $(READY)  ## planted faults inside the loop: found, named, and silence on the unplanted
 	$(BIN)/python bench/watch_faults.py
 
 bench-startup: $(READY)  ## what starting and a small diagnosis cost
 	$(BIN)/python bench/startup.py
+
+INPUTS ?= 1000000
+SECONDS ?= 3600
+
+fuzz: $(READY)  ## spoilt files for every reader; INPUTS=100000 SECONDS=600; goes on where the last call ended
+	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --seconds $(SECONDS)
 
 clean:  ## take away all that make and the tools made
 	rm -rf $(VENV) build dist web/node_modules src/weaklink/show/renderers/built .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -90,7 +90,9 @@ def _show_report(options: ReportOptions, format: OutputFormat, *, show: bool, sh
         _announce(output, show)
     if isinstance(found, Case):
         return 0
-    return exit_status(FailOn.NEVER, None, unreadable=bool(found.failures), stopped=found.stopped)
+    return exit_status(
+        FailOn.NEVER, None, unreadable=bool(found.failures), own_fault=found.own_fault, stopped=found.stopped
+    )
 
 
 def _show_case(case: Case, format: OutputFormat, output: str, *, show_all: bool) -> None:

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.evidence.series import Array
+from weaklink.base.limits import DEEPEST, LARGEST_STEP, MOST_KEYS
 from weaklink.collect.readers._lot import ColumnLot
-from weaklink.collect.readers.raw import RawLog, parse_number
+from weaklink.collect.readers.raw import RawLog, make_key_printable, parse_number
 
 CHUNK = 2048
-MOST_KEYS = 20_000
-DEEPEST = 16
-LONGEST_KEY = 200
 
 # what the steps count -> the names that count it, both in the order in which they are preferred
 AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -92,8 +90,8 @@ Row = tuple[Mapping[str, float], float | None, float | None]
 class LogRows:
     """Takes the rows of one log and files their numbers under their keys, a chunk of rows at a time.
 
-    The first chunk decides which key counts the steps and which tells the time. Rows without a step stand at the
-    step of the row before; where no key counts steps, rows are counted.
+    The first chunk decides which key counts the steps and which tells the time. Rows without a step, or with one that
+    no counter can reach, stand at the step of the row before; where no key counts steps, rows are counted.
     """
 
     def __init__(self, raw: RawLog, *, prefix: str = "") -> None:
@@ -108,6 +106,7 @@ class LogRows:
         self._last_step = 0.0
         self._names: dict[str, str | None] = {}
         self._overflowing = False
+        self._unreachable = 0
         self._lot = ColumnLot(raw)
 
     def add(self, numbers: Mapping[str, float], step: float | None = None, time: float | None = None) -> None:
@@ -128,6 +127,11 @@ class LogRows:
         """Files the rows that wait; call it once more after the last row."""
         self._file()
         self._lot.split()
+        if self._unreachable:
+            self.raw.notes.append(
+                f"{self._unreachable} of {self._count} rows have a step beyond {LARGEST_STEP:.1e}, which no counter "
+                "reaches: they stand at the step of the row before"
+            )
 
     def _file(self) -> None:
         if not self._waiting:
@@ -183,8 +187,9 @@ class LogRows:
         if self._step_key is None:
             return np.arange(self._count - count, self._count, dtype=np.float64)
         steps = self._column(block, self._step_key)
-        known = np.isfinite(steps)
+        known = np.abs(steps) < LARGEST_STEP
         if not known.all():
+            self._unreachable += int((np.isfinite(steps) & ~known).sum())
             last = np.maximum.accumulate(np.where(known, np.arange(count), -1))
             steps = np.where(last >= 0, steps[last], self._last_step)
         self._last_step = float(steps[-1])
@@ -214,8 +219,10 @@ class LogRows:
             if self._step_key is None:
                 return float(self._count - 1)
             given = numbers.get(self._step_key, math.nan)
-        if math.isfinite(given):
+        if abs(given) < LARGEST_STEP:
             self._last_step = given
+        elif math.isfinite(given):
+            self._unreachable += 1
         return self._last_step
 
     def _name_of(self, key: str, step: float) -> str | None:
@@ -282,16 +289,8 @@ def _counts(values: Sequence[float]) -> bool:
 
 
 def _mostly_rises(values: Iterable[float], share: float = 0.25) -> bool:
-    finite = [value for value in values if math.isfinite(value)]
+    finite = [value for value in values if abs(value) < LARGEST_STEP]
     if not finite:
         return False
     falls = sum(after < before for before, after in pairwise(finite))
     return falls <= max(share * (len(finite) - 1), 1)
-
-
-def make_key_printable(key: str) -> str:
-    """A key that any view can show: control characters and half characters marked, of bounded length."""
-    key = key.strip()
-    if not key.isprintable():
-        key = "".join(character if character.isprintable() else "\ufffd" for character in key)
-    return key[:LONGEST_KEY]

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from weaklink.collect.readers import hyperparameters
 from weaklink.collect.readers._files import OPENING, TextLines, TextSource, format_count, is_file
 from weaklink.collect.readers._json import JsonScanner
-from weaklink.collect.readers._rows import NO_METRICS, LogRows, flatten_numbers, is_step_name, make_key_printable
-from weaklink.collect.readers.raw import RawLog, parse_number
+from weaklink.collect.readers._rows import NO_METRICS, LogRows, flatten_numbers, is_step_name
+from weaklink.collect.readers.raw import RawLog, make_key_printable, parse_number
 
 Column = NDArray[np.float64]
 

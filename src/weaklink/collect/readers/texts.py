@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from weaklink.base.errors import CorruptLog, EmptyLog, NoReader, UsageError
-from weaklink.collect.readers._files import clean, format_count, make_natural_key, make_read_error
-from weaklink.collect.readers.samples import json_rows
+from weaklink.base.errors import EmptyLog, NoReader
+from weaklink.collect.readers._files import TextSource, clean, format_count, make_natural_key
+from weaklink.collect.readers.samples import json_rows, parquet
 
 LINES, WHOLE, TABLE, PLAIN = (".jsonl", ".ndjson"), (".json",), (".parquet", ".pq"), (".txt", ".text")
 KNOWN = (*LINES, *WHOLE, *TABLE, *PLAIN, ".jsonl.gz", ".json.gz")
@@ -22,7 +22,6 @@ QUESTION = (
     *("text", "content", "completion"),
 )
 ASKS = ("user", "human", "")
-AT_ONCE = 512
 
 
 class TextItem(NamedTuple):
@@ -73,7 +72,7 @@ class TextRows:
 
     def _of(self, file: Path) -> Iterator[tuple[int, Any]]:
         if file.suffix.lower() in TABLE:
-            yield from enumerate(_read_table(file), 1)
+            yield from parquet.read_batches(file)
         elif file.suffix.lower() in PLAIN:
             yield from _read_plain(file)
         else:
@@ -115,28 +114,7 @@ def _fits(path: Path) -> bool:
 
 
 def _read_plain(file: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with file.open(encoding="utf-8", errors="replace") as lines:
-            yield from ((number, line.strip()) for number, line in enumerate(lines, 1) if line.strip())
-    except OSError as error:
-        raise make_read_error(file, error) from error
-
-
-def _read_table(file: Path) -> Iterator[Any]:
-    """The rows of a Parquet file, all columns of them: which one holds the question is not known before."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise UsageError(
-            f"Reading {clean(file)} needs pyarrow, which is not installed: pip install weaklink[samples]"
-        ) from None
-    try:
-        with pyarrow.parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False) as table:
-            for batch in table.iter_batches(batch_size=AT_ONCE):
-                yield from batch.to_pylist()
-    except (pyarrow.ArrowException, OSError) as error:
-        raise CorruptLog(f"{clean(file)} is no whole Parquet file: {error}. Copy or write it anew.") from error
+    yield from ((number, line.strip()) for number, line in enumerate(TextSource(file).lines(), 1) if line.strip())
 
 
 def _find_name(row: object, number: int) -> str:

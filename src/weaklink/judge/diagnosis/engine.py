@@ -71,6 +71,7 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
         advice=list_next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
         notes=(*run.notes, *_note_unused_keys(run), *_note_left_out(run)),
+        damaged_lines=dict(run.damaged_lines),
         framework=run.framework,
         steps=run.last_step,
     )

@@ -229,6 +229,7 @@ def diagnose_recording(gathered: StageEvidence, settings: RuleSettings) -> Diagn
         blind=answers.blind,
         unable=answers.unable,
         notes=run.notes,
+        damaged_lines=dict(run.damaged_lines),
     )
 
 

@@ -122,7 +122,7 @@ def read_tools(value: object) -> tuple[str, ...]:
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         try:
             value = msgspec.json.decode(value)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             raise NotChat(f"must be a list of names, not {describe_kind(value)}") from None
     if isinstance(value, dict):
         return tuple(value)
@@ -158,6 +158,7 @@ def format_canonical(value: object) -> str:
     """Any value as text that is equal where the value is: JSON with its keys in order."""
     if value is None:
         return ""
+    told = value
     if isinstance(value, str):
         text = value.strip()
         if text[:1] not in ("{", "["):
@@ -168,7 +169,9 @@ def format_canonical(value: object) -> str:
             return text
     try:
         return msgspec.json.encode(value, order="sorted").decode("utf-8", "replace")
-    except (TypeError, ValueError, RecursionError):
+    except RecursionError:  # a text that holds JSON of any depth: rows themselves are not so deep
+        return str(told)
+    except (TypeError, ValueError):
         return repr(value)
 
 
