@@ -20,7 +20,7 @@ from weaklink._version import __version__
 if TYPE_CHECKING:
     from weaklink._api.before import memory_estimate, preflight, probe
     from weaklink._api.logs import audit, compare, diagnose, evaluation
-    from weaklink._api.projects import attach, confirm, debug, fit_critic
+    from weaklink._api.projects import attach, confirm, debug, fit_critic, run
     from weaklink.adapters.gymnasium.shaping import PotentialShaping
     from weaklink.base.errors import WeaklinkError
     from weaklink.base.evidence.run import Run
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from weaklink.verbs.memory import Estimate
     from weaklink.verbs.preflight import Preflight
     from weaklink.verbs.probe import Probed
+    from weaklink.verbs.run.running import Ran
 
 __all__ = [
     "Answer",
@@ -53,6 +54,7 @@ __all__ = [
     "PotentialShaping",
     "Preflight",
     "Probed",
+    "Ran",
     "Run",
     "Verdict",
     "WeaklinkError",
@@ -71,6 +73,7 @@ __all__ = [
     "preflight",
     "probe",
     "read",
+    "run",
 ]
 
 _HOMES = {
@@ -87,6 +90,7 @@ _HOMES = {
     "PotentialShaping": "weaklink.adapters.gymnasium.shaping",
     "Preflight": "weaklink.verbs.preflight",
     "Probed": "weaklink.verbs.probe",
+    "Ran": "weaklink.verbs.run.running",
     "Run": "weaklink.base.evidence.run",
     "Verdict": "weaklink.judge.diagnosis.diagnosis",
     "WeaklinkError": "weaklink.base.errors",
@@ -104,6 +108,7 @@ _HOMES = {
     "preflight": "weaklink._api.before",
     "probe": "weaklink._api.before",
     "read": "weaklink.collect.readers",
+    "run": "weaklink._api.projects",
 }
 
 

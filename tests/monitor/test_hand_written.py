@@ -118,6 +118,27 @@ def test_shapes_that_broadcast_are_found(example, tmp_path, monkeypatch):
     assert "(128, 1)" in found(monitor)["VAL201"]
 
 
+def test_returns_of_other_rows_than_those_handed_over_are_found(example, tmp_path, monkeypatch):
+    right = example.update
+
+    def mixed(agent, optimizer, batch, args):
+        *others, returns = batch
+        return right(agent, optimizer, [*others, returns.roll(1)], args)
+
+    monkeypatch.setattr(example, "update", mixed)
+    assert "returns do not belong to its rows" in found(trained(example, tmp_path / "run"))["DAT201"]
+
+
+def test_stored_observations_are_compared_with_those_that_the_environments_gave(example, tmp_path, monkeypatch):
+    right = weaklink.Monitor.rollout
+
+    def after_the_step(monitor, step, **given):
+        right(monitor, step, **{**given, "observations": given["observations"].roll(-1, 0)})
+
+    monkeypatch.setattr(weaklink.Monitor, "rollout", after_the_step)
+    assert "Stored observations are those after the step" in found(trained(example, tmp_path / "run"))["DAT201"]
+
+
 def test_a_word_that_is_not_known_is_said_and_the_training_goes_on(tmp_path, capfd):
     with weaklink.Monitor(tmp_path / "run") as monitor:
         monitor.rollout(1, rewards=[1.0], advantage=[1.0])

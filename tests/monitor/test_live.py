@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weaklink.collect.monitor.live import LiveRun
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.verbs.attach import RuleJudge
+from weaklink.verbs.rule_judge import RuleJudge
 
 
 def grown(rows, step=100.0, kl=3.0):

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from weaklink.collect.probes.injection import INJECTED, inject_registration
+from weaklink.base.outside.injection import AFTER_IMPORT, INJECTED
+from weaklink.collect.probes.injection import inject_registration
 
 pytest.importorskip("gymnasium")
 
@@ -32,7 +33,8 @@ def run_injected(code, *options, path=(SOURCES,)):
 def test_the_variables_given_are_left_alone_and_the_path_goes_on():
     given = {"PYTHONPATH": "mine", "OTHER": "1"}
     injected = inject_registration(given)
-    assert injected == {"PYTHONPATH": f"{INJECTED}{os.pathsep}mine", "OTHER": "1"}
+    call = "gymnasium=weaklink.collect.probes.registration:register"
+    assert injected == {"PYTHONPATH": f"{INJECTED}{os.pathsep}mine", "OTHER": "1", AFTER_IMPORT: call}
     assert given["PYTHONPATH"] == "mine"
     assert inject_registration({})["PYTHONPATH"] == str(INJECTED)
 
@@ -103,7 +105,7 @@ def test_nothing_is_left_behind_and_nothing_heavy_is_loaded():
     assert told["loader"] == "SourceFileLoader"
     assert not told["kept"]
     assert not told["on the path"]
-    assert "GymnasiumFinder" not in told["finders"]
+    assert "AfterImportFinder" not in told["finders"]
 
 
 def test_the_sitecustomize_that_was_there_still_runs(tmp_path):

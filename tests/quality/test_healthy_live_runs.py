@@ -14,7 +14,7 @@ from weaklink.collect.monitor.live import LiveRun
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.verbs.attach import RuleJudge
+from weaklink.verbs.rule_judge import RuleJudge
 
 HERE = Path(__file__).parent / "healthy_live"
 RUNS = sorted((HERE / "runs").iterdir())

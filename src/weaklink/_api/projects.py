@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weaklink._api import Path, Thresholds, format_pairs, make_tuple
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from weaklink.verbs.attach import Monitor
     from weaklink.verbs.confirm.experiment import Answer
     from weaklink.verbs.debug.case import Case
+    from weaklink.verbs.run.running import Ran
 
 
 def attach(
@@ -73,6 +74,47 @@ def attach(
         thresholds=thresholds,
         evaluation=evaluation,
         checkpoints=checkpoints,
+    )
+
+
+def run(
+    words: Sequence[str],
+    *,
+    module: bool = False,
+    folder: Path = "",
+    on_error: str = "continue",
+    budget: float = 0.01,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    thresholds: Thresholds | None = None,
+) -> Ran:
+    """Runs a training script, unchanged, in a process of its own, watches what it trains, and judges it.
+
+    Args:
+        words: the script and its arguments, such as `["train.py", "--seed", "1"]`.
+        module: the first word is a module, as for `python -m`.
+        folder: where recordings go; by itself a new one in `weaklink-runs`.
+        on_error: `stop` ends a training at its first alert of level error; `continue` only tells.
+        budget: the share of the time that watching may use.
+        select: ask only these rules: codes, families such as `POL`, or names.
+        ignore: do not ask these rules.
+        thresholds: values that differ from the rules' defaults.
+
+    Returns:
+        The exit code of the script, or minus the signal that it died of, and a diagnosis of each training.
+    """
+    from weaklink.judge.diagnosis.settings import RuleSettings
+    from weaklink.verbs.run import running as verb
+
+    return verb.run(
+        verb.RunOptions(
+            words=make_tuple(words),
+            module=module,
+            folder=os.fspath(folder),
+            on_error=on_error,
+            budget=budget,
+            settings=RuleSettings.of(select, ignore, thresholds),
+        )
     )
 
 

@@ -28,7 +28,10 @@ class Framework:
         model: the module that examines a model before training (`examined(model, observations, ...)`).
         trainers: for each prefix of a trainer on the command line (`sb3:PPO`) the package that it needs; the module
             `trainer` of the folder makes it (`trainer(name, settings)`).
-        watches: whether trainings can be watched, by the module `watch` of the folder (`watch(trainer, watcher)`).
+        watches: whether trainings can be watched, by the module `watch` of the folder (`watch(trainer, watcher)`);
+            where that has a function `watches(trainer)`, only those trainers.
+        begins: the module, class and method of its own through which every training begins, called on the trainer, so
+            that a script is watched which was not written for it.
     """
 
     name: str
@@ -40,6 +43,14 @@ class Framework:
     model: str = ""
     trainers: Mapping[str, str] = field(default_factory=dict)
     watches: bool = False
+    begins: tuple[tuple[str, str, str], ...] = ()
+
+    def can_watch(self, trainer: object) -> bool:
+        """Whether the training of this trainer, which is one of its own, can be watched."""
+        if not self.watches:
+            return False
+        asks = getattr(self.load("watch"), "watches", None)
+        return asks is None or bool(asks(trainer))
 
     def load(self, module: str) -> ModuleType:
         """A module of its folder, which may import the framework."""

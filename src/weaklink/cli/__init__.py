@@ -21,6 +21,7 @@ from weaklink.cli.signals import end_orderly
 
 COMMANDS = (
     "debug",
+    "run",
     "diagnose",
     "watch",
     "preflight",
@@ -116,7 +117,8 @@ def make_app(names: Sequence[str] = COMMANDS) -> typer.Typer:
     app.callback()(options)
     for name in names:
         module = name.replace("-", "_")
-        app.command(name)(getattr(import_module(f"weaklink.cli.{module}"), module))
+        home = import_module(f"weaklink.cli.{module}")
+        app.command(name, context_settings=getattr(home, "CONTEXT", None))(getattr(home, module))
     return app
 
 

@@ -30,10 +30,14 @@ def debug(
         str,
         typer.Argument(
             metavar="TARGET",
-            help="file.py, module or module:name with make_env and make_model or train; an example if left out.",
+            help="file.py, module or module:name with make_env and make_model or train, or a script; else an example.",
             show_default=False,
         ),
     ] = "",
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ARGS]...", help="Of a script; options after --."),
+    ] = None,
     algorithm: AlgorithmOption = "",
     environment: EnvironmentOption = "",
     set_up: SetUpOption = None,
@@ -78,7 +82,9 @@ def debug(
 
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     if target or algorithm or environment:
-        wanted = parse_target(target, algorithm=algorithm, environment=environment, settings=set_up or ())
+        wanted = parse_target(
+            target, algorithm=algorithm, environment=environment, settings=set_up or (), arguments=arguments or ()
+        )
     else:
         wanted = make_example_target(set_up or ())
     options = DebugOptions(

@@ -23,17 +23,19 @@ PLAIN_WIDTH, WIDEST = 80, 100
 class OutputStream:
     """Standard output, or a file that is made when the first word is written into it.
 
-    `document` is for JSON, Markdown and HTML, which are UTF-8 wherever they go.
+    `document` is for JSON, Markdown and HTML, which are UTF-8 wherever they go. `aside` is for standard error, where
+    standard output belongs to somebody else.
     """
 
-    def __init__(self, file: str = "", *, document: bool = False) -> None:
+    def __init__(self, file: str = "", *, document: bool = False, aside: bool = False) -> None:
         self._file = file
         self._mode = "w"
-        self._stream: TextIO | None = None if file else sys.stdout
+        stream = sys.stderr if aside else sys.stdout
+        self._stream: TextIO | None = None if file else stream
         if file:
             _check_folder(file)
-        elif isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8" if document else None, errors="replace")
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8" if document else None, errors="replace")
 
     @property
     def terminal(self) -> bool:
@@ -100,9 +102,9 @@ class OutputStream:
         try:
             yield
         except BrokenPipeError:
-            self._stream = None
+            stream, self._stream = self._stream, None
             with contextlib.suppress(OSError, AttributeError):  # python flushes once more when it ends
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
         except OSError as error:
             raise UsageError(f"Cannot write {self._file or 'the result'}: {error.strerror or error}.") from None
 

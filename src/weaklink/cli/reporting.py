@@ -18,13 +18,19 @@ if TYPE_CHECKING:
 
 
 class ResultReporter:
-    """Shows results in one format."""
+    """Shows results in one format; `aside` on standard error, where standard output is somebody else's."""
 
     def __init__(
-        self, format: OutputFormat, output: str, symptom: Symptom | None = None, *, show_all: bool = False
+        self,
+        format: OutputFormat,
+        output: str,
+        symptom: Symptom | None = None,
+        *,
+        show_all: bool = False,
+        aside: bool = False,
     ) -> None:
         self._format, self._show_all = format, show_all
-        self._out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
+        self._out = OutputStream(output, document=format is not OutputFormat.TERMINAL, aside=aside)
         self._symptom = symptom
         self._kept = _make_kept_runs() if format is OutputFormat.HTML else None
 

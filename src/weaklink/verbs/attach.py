@@ -4,81 +4,43 @@ from __future__ import annotations
 
 import os
 import sys
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self, Unpack
 
 from weaklink.adapters.framework import Framework, recognise_framework
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.rollout import CriticCopyFit, Rollout
-from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.rollout import Array, CriticCopyFit
+from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.finding import Finding
 from weaklink.collect.monitor.alarm import Alarm
+from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.background import BackgroundThread, BackgroundWork
 from weaklink.collect.monitor.context import describe_quickly, describe_slowly
+from weaklink.collect.monitor.given import copy_estimates
 from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.guardrail import Advice, ppo_guardrail
-from weaklink.collect.monitor.judging import LiveJudgement
 from weaklink.collect.monitor.keeping import CheckpointKeeper
 from weaklink.collect.monitor.loops import WatchedLoop
 from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.recorder import Recorder
 from weaklink.collect.monitor.sinks import Sinks, sinks_from
 from weaklink.collect.monitor.trackers import TrackerForwarder, find_tracker
+from weaklink.collect.monitor.update_reader import UpdateReader
 from weaklink.collect.monitor.watching import EMPTY, FIRST_LOOKS, MonitorWatcher
-from weaklink.judge.diagnosis.about import is_settled_at_once
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
-from weaklink.judge.diagnosis.engine import diagnose, judge_rollout
+from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.settings import RuleSettings
-
-CONTINUE, STOP = "continue", "stop"
+from weaklink.verbs.monitor_options import BUDGET, CONTINUE, STOP, MonitorOptions, check_options
+from weaklink.verbs.rule_judge import RuleJudge
 
 TIMED, JUDGED = 0.4, 0.2
 """The parts of the budget for what is measured inside the loop and for judging beside it. Each has an account, so that
 neither keeps the other waiting. The rest is for what cannot be timed: a count at each step, cold caches."""
-
-
-class MonitorOptions(TypedDict, total=False):
-    """What `attach` hands on to the monitor that it makes; see `Monitor`."""
-
-    config: Mapping[str, Any] | None
-    name: str
-    on_error: str
-    sinks: Iterable[str | Callable[[Finding], object]]
-    tracker: Any
-    budget: float
-    looks: int
-    select: Iterable[str]
-    ignore: Iterable[str]
-    thresholds: Mapping[str, Mapping[str, Any]] | None
-    evaluation: Mapping[str, Any] | None
-    checkpoints: bool | None
-
-
-class RuleJudge:
-    """Judges by the rules: what a monitor asks for."""
-
-    def __init__(self, settings: RuleSettings) -> None:
-        self.settings = settings
-
-    def prepare(self) -> None:
-        """Loads the rules."""
-        self.settings.rules((Rollout,))
-        self.settings.rules((Run,))
-
-    def judge_rollout(self, rollout: Rollout) -> LiveJudgement:
-        """Judges one look at an update."""
-        answers = judge_rollout(rollout, self.settings)
-        return LiveJudgement(tuple(finding for _, finding in answers.fired), tuple(answers.clean), answers.unable)
-
-    def judge_run(self, run: Run) -> LiveJudgement:
-        """Judges the run so far."""
-        diagnosis = diagnose(run, self.settings)
-        settled = frozenset(one.code for one in diagnosis.findings if is_settled_at_once(one.code))
-        return LiveJudgement(diagnosis.findings, diagnosis.clean, diagnosis.unable, settled)
 
 
 class Monitor:
@@ -116,7 +78,7 @@ class Monitor:
         on_error: str = CONTINUE,
         sinks: Iterable[str | Callable[[Finding], object]] = ("terminal",),
         tracker: Any = "auto",
-        budget: float = 0.01,
+        budget: float = BUDGET,
         looks: int = FIRST_LOOKS,
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
@@ -124,10 +86,7 @@ class Monitor:
         evaluation: Mapping[str, Any] | None = None,
         checkpoints: bool | None = None,
     ) -> None:
-        if on_error not in (CONTINUE, STOP):
-            raise UsageError(f"on_error is '{CONTINUE}' or '{STOP}', not {on_error!r}.")
-        if not 0.0 < budget <= 1.0:
-            raise UsageError(f"budget is a share of the time, such as 0.01, not {budget!r}.")
+        check_options(on_error, budget)
         self._judge = RuleJudge(RuleSettings.of(tuple(select), tuple(ignore), thresholds))
         wanted, found = sinks_from(sinks, folder), find_tracker(tracker, folder)
         given = dict(config or {})
@@ -152,7 +111,11 @@ class Monitor:
         self._loop = WatchedLoop(self.watcher)
         self._undo: list[Callable[[], object]] = [self._loop.close]
         self._hooks: Any = None
+        self._resting = False
+        self._reader: UpdateReader | None = None
+        self._handed: Mapping[str, Array] = {}
         self._hook_torch()
+        self.read_updates()
         self._background = BackgroundThread(BackgroundWork(self.watcher, self._judge, self._governor, self._judging))
 
     def rollout(self, step: float, tensordict: Any = None, /, **given: Any) -> None:
@@ -167,6 +130,8 @@ class Monitor:
         """
         self._hook_torch()
         self.watcher.attempt("rollout", lambda: self._loop.rollout(step, tensordict, given))
+        if self._reader is not None and self._reader.reading:
+            self._handed = self.watcher.attempt("rollout", lambda: copy_estimates(given)) or {}
 
     def update(self, step: float, numbers: Mapping[str, Any] | None = None, /, **given: Any) -> None:
         """Takes what became of an update.
@@ -179,6 +144,40 @@ class Monitor:
         """
         self._hook_torch()
         self.watcher.attempt("update", lambda: self._loop.update(step, {**(numbers or {}), **given}))
+
+    def wrap(self, env: Any) -> Any:
+        """An environment whose steps are written down, so that updates can be read without arrays handed over.
+
+        One of Gymnasium comes back as it is, for all of them are heard; any other object with `reset` and `step` is put
+        into a wrapper that hands everything else on.
+        """
+        self.read_updates()
+        if self._reader is None:
+            return env
+        reader = self._reader
+        wrapped = self.watcher.attempt("wrapping", lambda: reader.wrap(env))
+        return env if wrapped is None else wrapped
+
+    def read_updates(self) -> None:
+        """Reads what each loss asks of each network, from outside; a monitor begins with it by itself.
+
+        Environments of Gymnasium and networks of torch are heard as far as they are loaded; called again, it hears what
+        was loaded since.
+        """
+        reader = self._reader
+        if not self.watcher.looks_at_first:
+            return
+        if reader is None:
+            self._reader = self.watcher.attempt("reading updates", self._make_reader)
+        else:
+            self.watcher.attempt("reading updates", reader.listen)
+
+    def leave_updates(self) -> None:
+        """Reads updates no longer."""
+        if self._reader is not None:
+            self._undo.remove(self._reader.close)
+            self.watcher.attempt("reading updates", self._reader.close)
+            self._reader, self._loop.read_tape = None, None
 
     def episode(self, step: float, total: float, length: float, parts: Mapping[str, float] | None = None) -> None:
         """Takes a finished training episode: its return, its length and, by name, the components of its reward."""
@@ -251,6 +250,17 @@ class Monitor:
         """Has something put back when the watching ends."""
         self._undo.append(undo)
 
+    def rest(self, *, resting: bool) -> None:
+        """Has optimizer steps left out while another training is under way in this process, or counted again."""
+        if self._hooks is not None and resting != self._resting:
+            self._resting = resting
+            self._hooks.asleep += 1 if resting else -1
+
+    def flush(self, wait: float = 1.0) -> None:
+        """Has all that it was told written now, after at most so many seconds; a process may end without a word."""
+        self.watcher.metrics(self.step, {})
+        self._recorder.flush(wait)
+
     def close(self) -> None:
         """Ends the watching: everything is put back, and the recording is complete."""
         if self.watcher.parts.deaf:
@@ -275,6 +285,20 @@ class Monitor:
         """Listens to optimizers from the moment that torch is loaded by somebody."""
         if self._hooks is None and "torch" in sys.modules:
             self._hooks = self.watcher.attempt("optimizers", self._hooked)
+            if self._reader is not None:
+                self.read_updates()
+
+    def _make_reader(self) -> UpdateReader:
+        first = self.watcher.looks_at_first
+        reader = UpdateReader(self._take_reading, self.watcher.parts, self._governor, first, print_on_stderr)
+        self.until_closed(reader.close)
+        self._loop.read_tape = reader.read_tape
+        reader.listen()
+        return reader
+
+    def _take_reading(self, reading: UpdateReading) -> None:
+        rollout = assemble_rollout(reading, self.step, self.config, self._handed)
+        self.watcher.take_reading(rollout, told=self._loop.is_told)
 
     def _hooked(self) -> Any:
         self.context["accelerator"] = import_module("weaklink.adapters.torch.accelerator").describe()
@@ -283,14 +307,24 @@ class Monitor:
         return hooks
 
 
+_attached: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+
+
 def attach(trainer: Any, folder: str | os.PathLike[str], **options: Unpack[MonitorOptions]) -> Monitor:
     """Watches a trainer from now on; see `weaklink.attach`."""
     watch = find_framework(trainer).load("watch").watch
     monitor = Monitor(folder, **options)
+    _attached[id(trainer)] = trainer
+    monitor.leave_updates()  # the adapter knows the trainer from inside
     detach = monitor.watcher.attempt("attaching", lambda: watch(trainer, monitor.watcher))
     if detach is not None:
         monitor.until_closed(detach)
     return monitor
+
+
+def is_attached(trainer: object) -> bool:
+    """Whether somebody in this process has a monitor attached to this trainer."""
+    return _attached.get(id(trainer)) is trainer
 
 
 def find_framework(trainer: object) -> Framework:

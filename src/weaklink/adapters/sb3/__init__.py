@@ -14,4 +14,5 @@ FRAMEWORK = Framework(
     model="model",
     trainers={"sb3": "stable_baselines3", "sb3_contrib": "sb3_contrib"},
     watches=True,
+    begins=(("stable_baselines3.common.base_class", "BaseAlgorithm", "_setup_learn"),),
 )

@@ -15,6 +15,7 @@ from torch.optim import optimizer as torch_optimizer
 from weaklink.adapters.torch import clipping as torch_clipping
 from weaklink.adapters.torch.deferred import DeferredNumbers
 from weaklink.adapters.torch.noise import GradientNoise
+from weaklink.adapters.torch.own_work import mark_own_work
 from weaklink.adapters.torch.sampling import compute_total_norm, sample_elements, whole
 from weaklink.base.evidence.protocols import TrainingWatcher
 
@@ -45,7 +46,8 @@ def pause_hooks() -> Iterator[None]:
     for hooks in sleeping:
         hooks.asleep += 1
     try:
-        yield
+        with mark_own_work():
+            yield
     finally:
         for hooks in sleeping:
             hooks.asleep -= 1

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from weaklink.adapters.torch.generators import keep_draws
+from weaklink.adapters.torch.own_work import mark_own_work
 from weaklink.base.evidence.rollout import Array
 
 MOST_ROWS = 2048
@@ -116,7 +117,7 @@ def leave_undisturbed(*modules: Any) -> Iterator[None]:
     buffers = [(each, each.detach().clone()) for module in modules for each in module.buffers()]
     with keep_draws():
         try:
-            with torch.no_grad():
+            with mark_own_work(), torch.no_grad():
                 yield
         finally:
             for buffer, before in buffers:  # batch normalisation writes uncounted; `data` does not count either

@@ -14,4 +14,5 @@ FRAMEWORK = Framework(
     model="model",
     trainers={"torchrl": "torchrl"},
     watches=True,
+    begins=(("torchrl.trainers.trainers", "Trainer", "train"),),
 )

@@ -12,4 +12,5 @@ FRAMEWORK = Framework(
     extra="trl",
     trainers={"trl": "trl"},
     watches=True,
+    begins=(("transformers.trainer", "Trainer", "train"),),
 )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.evidence.model import Parameter
+from weaklink.base.evidence.recovered import RecoveredUpdate
 
 Array = NDArray[Any]
 
@@ -142,16 +143,14 @@ class Pairing:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Minibatch:
-    """Rows of a minibatch beside the rows of the rollout that they were drawn from, found by log-probability and value;
-    `columns` are names such as `advantages`, each with the drawn and the expected numbers."""
+    """Rows of a minibatch, by name of the column: the numbers that were drawn and those of the rollout's own rows."""
 
     columns: dict[str, tuple[Array, Array]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Storage:
-    """How rows are kept: `shared` names arrays that use one memory, `repeated` is the share of stored observations that
-    equal the one before although the environment gave another."""
+    """How rows are kept: `shared` names arrays in one memory, `repeated` is the share of observations stored twice."""
 
     shared: tuple[str, ...] = ()
     repeated: float | None = None
@@ -169,7 +168,7 @@ class SampleAges:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LossCall:
-    """Two tensors that met in a loss: what they were, their shapes, and whether broadcasting joined them."""
+    """Two tensors that met in a loss: what they were, and their shapes, which broadcasting may have joined."""
 
     name: str
     left: tuple[int, ...]
@@ -343,6 +342,7 @@ class Rollout:
     tokens: LossTokenMask | None = None
     groups: CompletionGroups | None = None
     reference: ReferenceKl | None = None
+    recovered: RecoveredUpdate | None = None
     notes: tuple[str, ...] = ()
 
     def __contains__(self, name: object) -> bool:

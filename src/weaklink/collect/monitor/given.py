@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +21,7 @@ from weaklink.base.evidence.rollout import (
     Targets,
     Temperature,
 )
+from weaklink.base.evidence.update import Tape
 
 NUMBERS = {
     "kl": "policy.kl",
@@ -179,6 +181,32 @@ def read_pairing(given: Mapping[str, Any]) -> Pairing | None:
         next_observations=columns("next_observations") if "next_observations" in given else None,
         ended=None if ended is None else ended.reshape(lead),
     )
+
+
+def add_tape(pairing: Pairing, given: Mapping[str, Any], tape: Tape) -> Pairing:
+    """What was stored, with what the environments gave for the same steps; as it is where these are not the same."""
+    rewards = to_array(given["rewards"])
+    lead = (tape.times, tape.members)
+    stored = pairing.observations
+    if stored is None or stored.shape != (*lead, tape.observations.shape[1]) or rewards.size != tape.rows:
+        return pairing
+    seen, last = (each.reshape(*lead, -1) for each in (tape.observations, tape.next_observations))
+    return replace(
+        pairing,
+        given_observations=np.concatenate([seen[1:], last[-1:]]),
+        rewards=rewards.reshape(lead),
+        given_rewards=tape.rewards.reshape(lead),
+        ended=(tape.terminated | tape.truncated).reshape(lead),
+    )
+
+
+def copy_estimates(given: Mapping[str, Any]) -> dict[str, Array]:
+    """The returns and advantages that were handed over, by time and environment, kept beyond the trainer's use."""
+    if "rewards" not in given:
+        return {}
+    shape = (*to_array(given["rewards"]).shape, 1)[:2]
+    found = {name: to_array(given[name]) for name in ("returns", "advantages") if given.get(name) is not None}
+    return {name: each.reshape(shape).copy() for name, each in found.items() if each.size == shape[0] * shape[1]}
 
 
 def _count(thing: Any) -> int:

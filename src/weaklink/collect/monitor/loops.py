@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.protocols import TrainingWatcher
 from weaklink.base.evidence.rollout import UPDATED, CriticCopyFit, LossCall, PolicySpread, Probabilities, Rollout
+from weaklink.base.evidence.update import Tape
 from weaklink.collect.monitor.given import (
     OF_ROLLOUT,
     OF_UPDATE,
     TEMPERATURE,
+    add_tape,
     check_storage,
     collect_numbers,
     flatten_rows,
@@ -36,7 +38,12 @@ AT_FIRST, A_SECOND = 2000, 10
 
 
 class WatchedLoop:
-    """The rollouts and updates of one loop, counted; what a rollout hands over is kept until its update is told."""
+    """The rollouts and updates of one loop, counted; what a rollout hands over is kept until its update is told.
+
+    Attributes:
+        is_told: whether rollouts are handed over.
+        read_tape: gives what the environments gave for a rollout, where they are listened to.
+    """
 
     def __init__(self, watcher: TrainingWatcher) -> None:
         self._watcher = watcher
@@ -52,6 +59,8 @@ class WatchedLoop:
         self._begun, self._gradient_steps = False, 1
         self._temperature: float | None = None
         self._told, self._since = 0, time.monotonic()
+        self.is_told = False
+        self.read_tape: Callable[[], Tape | None] | None = None
 
     def rollout(self, step: float, tensordict: Any, given: Mapping[str, Any]) -> None:
         """Takes a rollout before it is learned from."""
@@ -66,7 +75,7 @@ class WatchedLoop:
         else:
             seen = self._tensors(step, tensordict, given)
         self._watcher.take(seen)
-        self._given, self._open = given, True
+        self._given, self._open, self.is_told = given, True, True
         self._watcher.on_doubt(self._fitted)
         if self._looking:
             self._watch(given)
@@ -143,7 +152,10 @@ class WatchedLoop:
         cheap: dict[str, Any] = {"estimates": read_estimates(given), "ages": read_ages(given)}
         deep: dict[str, Any] = {}
         if self._looking:
-            deep = {"pairing": read_pairing(given), "storage": check_storage(given), "actions": read_actions(given)}
+            pairing = read_pairing(given)
+            taped = None if pairing is None or self.read_tape is None else self.read_tape()
+            pairing = pairing if pairing is None or taped is None else add_tape(pairing, given, taped)
+            deep = {"pairing": pairing, "storage": check_storage(given), "actions": read_actions(given)}
             deep |= self._asked(given)
         return Rollout(
             step=step,

@@ -125,6 +125,12 @@ class MonitorWatcher:
         if rollout.moment == UPDATED and self._keeping is not None:
             self.attempt("saving", self._keep)
 
+    def take_reading(self, rollout: Rollout, *, told: bool) -> None:
+        """Takes an update that was read from outside: it is judged, and measured unless the trainer tells its own."""
+        if not told:
+            self.attempt("measuring", lambda: self._measure(rollout))
+        self.attempt("checking", lambda: self._check(rollout))
+
     def metrics(self, step: float, numbers: Mapping[str, float]) -> None:
         """Takes numbers by name; see `TrainingWatcher`."""
         self.attempt("recording", lambda: self.rows.add(step, numbers))
@@ -156,6 +162,11 @@ class MonitorWatcher:
     def on_doubt(self, fit: Callable[[], CriticCopyFit | None]) -> None:
         """Tells how the critic alone is fitted to the newest rollout; see `TrainingWatcher`."""
         self._fit = fit
+
+    @property
+    def looks_at_first(self) -> int:
+        """How many updates are recomputed at the start."""
+        return self._looks
 
     @property
     def stop(self) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from pathlib import Path
 
-INJECTED = Path(__file__).resolve().parent / "injected"
-"""The folder whose `sitecustomize` Python imports at its start."""
+from weaklink.base.outside.injection import inject_calls
+
+CALLS = {"gymnasium": "weaklink.collect.probes.registration:register"}
 
 
 def inject_registration(environment: Mapping[str, str]) -> dict[str, str]:
@@ -16,5 +15,4 @@ def inject_registration(environment: Mapping[str, str]) -> dict[str, str]:
     Args:
         environment: the variables that the child would have; they are left as they are.
     """
-    path = [str(INJECTED), environment.get("PYTHONPATH", "")]
-    return {**environment, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    return inject_calls(environment, CALLS)

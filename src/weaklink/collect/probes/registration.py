@@ -60,7 +60,7 @@ TITLES = (
 )
 
 
-def register() -> None:
+def register(_: object = None) -> None:
     """Registers those that are not yet known; called again it does nothing."""
     from importlib import import_module
 

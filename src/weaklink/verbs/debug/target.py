@@ -39,7 +39,8 @@ class CaseTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     `word` is what the user gave, `name` what its folder is called. `module` is a dotted module or the whole path of a
     file, `attribute` the thing inside it that has the parts. `algorithm`, `environment` and `settings` come from flags
-    and win over the parts of the same kind. `folder` is where it was given, from where it is loaded.
+    and win over the parts of the same kind. `folder` is where it was given, from where it is loaded. `arguments` are
+    those of a plain script, which has no parts and is run.
     """
 
     word: str
@@ -50,6 +51,7 @@ class CaseTarget(msgspec.Struct, frozen=True, kw_only=True):
     environment: str = ""
     settings: dict[str, Any] = {}
     folder: str = ""
+    arguments: tuple[str, ...] = ()
 
     @property
     def file(self) -> Path | None:
@@ -96,7 +98,12 @@ class LoadedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_target(
-    word: str = "", *, algorithm: str = "", environment: str = "", settings: Iterable[str] = ()
+    word: str = "",
+    *,
+    algorithm: str = "",
+    environment: str = "",
+    settings: Iterable[str] = (),
+    arguments: Iterable[str] = (),
 ) -> CaseTarget:
     """The target that a word and flags stand for. Nothing of the user's is run here.
 
@@ -105,6 +112,7 @@ def parse_target(
         algorithm: such as `sb3:PPO`.
         environment: a Gymnasium id, or `module:factory`.
         settings: `name=value`, hyper-parameters of the algorithm.
+        arguments: of a plain script.
 
     Raises:
         UsageError: it cannot be one.
@@ -141,6 +149,7 @@ def parse_target(
         environment=environment,
         settings=given,
         folder=_find_current_folder(),
+        arguments=tuple(arguments),
     )
 
 

@@ -18,9 +18,10 @@ import numpy as np
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.outside.own_code import describe_error
-from weaklink.verbs.attach import Monitor, MonitorOptions, attach
+from weaklink.verbs.attach import Monitor, attach
 from weaklink.verbs.debug.request import CaseRequest, Say, TrainingEnd, WorkerMessage
 from weaklink.verbs.debug.target import LoadedTarget, takes
+from weaklink.verbs.monitor_options import MonitorOptions
 
 BUDGET = 0.05
 """The share of the time that watching may take: a short training is watched for the sake of the evidence."""

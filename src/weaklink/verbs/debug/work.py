@@ -10,7 +10,9 @@ from weaklink.verbs.debug.folder import CaseFolder, make_key
 from weaklink.verbs.debug.inside import write_target_file
 from weaklink.verbs.debug.listening import StageListener
 from weaklink.verbs.debug.options import DebugOptions
+from weaklink.verbs.debug.plain_script import SCRIPT, is_plain_script
 from weaklink.verbs.debug.request import LOOK, CaseRequest, ModelLook, TargetLook
+from weaklink.verbs.debug.worker import compute_digest
 
 LOADING = 120.0
 """Seconds that importing a target may take."""
@@ -39,6 +41,12 @@ class CaseWork:
         if folder.unchanged():
             return
         folder.forget()
+        if self.is_script:
+            file = str(self.target.file)
+            sources = {file: compute_digest(Path(file))}
+            folder.index.look, folder.index.model = TargetLook(parts=(SCRIPT,), sources=sources), None
+            folder.save()
+            return
         self.listener.doing(f"loading {self.target.word or self.target.name}")
         self._process = CaseProcess(CaseRequest(kind=LOOK, target=self.target), folder.output(LOOK), LOADING)
         try:
@@ -74,9 +82,16 @@ class CaseWork:
         return index.model or ModelLook()
 
     @property
+    def is_script(self) -> bool:
+        """Whether the target is a plain script."""
+        target = self.target
+        plain = target.file is not None and not (target.attribute or target.algorithm or target.environment)
+        return plain and target.file is not None and is_plain_script(target.file)
+
+    @property
     def trains(self) -> bool:
         """Whether the target can be trained."""
-        return bool({"make_model", "train"} & set(self.look.parts))
+        return bool({"make_model", "train", SCRIPT} & set(self.look.parts))
 
     def key(self, stage: str, *parts: object) -> str:
         """What decides what comes of a stage."""

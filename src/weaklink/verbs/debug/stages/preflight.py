@@ -20,6 +20,7 @@ from weaklink.judge.rules._registry import load_rules
 from weaklink.verbs.debug.case import BROKEN, CLEAN, PREFLIGHT, UNCLEAR, StageResult, describe_break
 from weaklink.verbs.debug.combining import GOAL, WORLD
 from weaklink.verbs.debug.folder import CaseFolder
+from weaklink.verbs.debug.plain_script import NO_PARTS, SCRIPT
 from weaklink.verbs.debug.work import CaseWork
 from weaklink.verbs.preflight import Preflight
 
@@ -34,6 +35,8 @@ NO_ENVIRONMENT = "the target has no make_env, so there is no environment to look
 
 def explain_skip(work: CaseWork) -> str:
     """Why the stage cannot be carried out; empty where it can."""
+    if SCRIPT in work.look.parts:
+        return NO_PARTS
     return "" if "make_env" in work.look.parts else NO_ENVIRONMENT
 
 

@@ -14,6 +14,7 @@ from weaklink.judge.diagnosis.probing import judge_outcome
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.debug.case import BROKEN, CLEAN, PROBE, UNCLEAR, StageResult, describe_break
 from weaklink.verbs.debug.folder import CaseFolder
+from weaklink.verbs.debug.plain_script import NO_PARTS, SCRIPT
 from weaklink.verbs.debug.work import CaseWork
 from weaklink.verbs.probe import Probed, ProbeOptions, probe
 
@@ -38,6 +39,8 @@ NO_LADDER = (
 
 def explain_skip(work: CaseWork) -> str:
     """Why the stage cannot be carried out; empty where it can."""
+    if SCRIPT in work.look.parts:
+        return NO_PARTS
     if not work.trains:
         return NO_TRAINER
     if "train" in work.look.parts:

@@ -17,9 +17,10 @@ from weaklink.verbs.debug.case import CLEAN, FAILED, UNCLEAR, WATCH, StageResult
 from weaklink.verbs.debug.child import MOST_SHOWN, CaseProcess
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.options import STEPS
+from weaklink.verbs.debug.plain_script import SCRIPT, WatchedScript
 from weaklink.verbs.debug.request import CaseRequest, TrainingEnd, format_progress
 from weaklink.verbs.debug.stages.probe import NO_TRAINER
-from weaklink.verbs.debug.watched import MOST_PATIENCE, PATIENCE
+from weaklink.verbs.debug.watched import BUDGET, MOST_PATIENCE, PATIENCE
 from weaklink.verbs.debug.work import LOADING, CaseWork
 
 FAREWELL = 10.0
@@ -54,10 +55,18 @@ def gather_evidence(work: CaseWork) -> bool:
         thresholds=thresholds,
     )
     began = time.monotonic()
-    ended = msgspec.structs.replace(_train_watched(work, request), stated=stated)
+    ended = _run_script(work, request) if SCRIPT in work.look.parts else _train_watched(work, request)
+    ended = msgspec.structs.replace(ended, stated=stated)
     folder.index.ended, work.stopped = ended, ended.stopped
     folder.finish(WATCH, "" if ended.stopped else key, time.monotonic() - began)
     return False
+
+
+def _run_script(work: CaseWork, request: CaseRequest) -> TrainingEnd:
+    """Runs a plain script, which decides itself how long it trains."""
+    words = str(work.target.file), *work.target.arguments
+    script = WatchedScript(words, work.folder, work.folder.output(WATCH))
+    return script.train(request.seconds, BUDGET, request.thresholds, work.listener.doing)
 
 
 def _pick_steps(work: CaseWork) -> tuple[int, bool]:

@@ -1,0 +1,276 @@
+"""What environments really give and are given, kept as it came and put into rows when it is read."""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from weaklink.adapters.torch import arrays as torch_arrays
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import Tape
+
+MOST_BYTES = 64 * 2**20
+"""Memory for the observations of one environment; a replay buffer is larger, and what is older is forgotten."""
+
+FAULTS = (TypeError, ValueError, KeyError, IndexError, AttributeError)
+"""What an environment with a form of its own leads to."""
+
+MOST_BESIDE, FEWEST_STEPS = 512, 64
+"""Bytes that a step takes beside its observation, and steps that are kept however large they are."""
+
+PLAIN = frozenset((float, int, bool, np.bool_, np.float64, np.float32, np.int64, np.int32, type(None)))
+"""Values that cannot change."""
+
+FINALS = ("final_obs", "final_observation")
+
+
+class TapeStream:
+    """The steps of one environment or vector; `steps` counts them all, the newest are kept as they came.
+
+    Attributes:
+        vector: whether it steps several members at a time.
+        unread: why nothing could be written down, empty where all was.
+    """
+
+    def __init__(self, env: Any, *, vector: bool) -> None:
+        self.env = _refer_to(env)
+        self.name = type(_find_innermost(env)).__name__
+        self.vector = vector
+        self.members = int(getattr(env, "num_envs", 1)) if vector else 1
+        self.next_step = vector and _read_autoreset(env) == "next_step"
+        self.steps = 0
+        self.unread = ""
+        self._last: Any = None
+        self._kept: deque[tuple[Any, ...]] = deque()
+
+    def begin(self, observation: Any) -> None:
+        """Takes what a reset gave."""
+        self._last = copy_values(observation)
+        if self._kept and self.next_step:
+            self._kept[-1] = (*self._kept[-1][:-1], True)
+
+    def add(self, action: Any, result: Any, stamp: int) -> None:
+        """Takes one step of all members. This runs at every step: what can be done at reading is done there."""
+        observation, reward, terminated, truncated, info = result
+        last = self._last
+        self._last = given = observation.copy() if type(observation) is np.ndarray else copy_values(observation)
+        self.steps += 1
+        if last is None:
+            return
+        finals = None
+        if self.vector:
+            reward, terminated, truncated = copy_values(reward), copy_values(terminated), copy_values(truncated)
+            finals = next((copy_values(info[key]) for key in FINALS if key in info), None) if info else None
+        if not self._kept:
+            most = max(MOST_BYTES // (_count_bytes(given) + MOST_BESIDE), FEWEST_STEPS)
+            self._kept = deque(maxlen=most)
+        action = action if type(action) in PLAIN else copy_values(action)
+        self._kept.append((last, action, reward, terminated, truncated, given, finals, stamp, False))
+
+    def read(self, steps: int | None = None) -> dict[str, Array]:
+        """The newest steps, the oldest first: arrays by the names of a tape, (times, members, ...)."""
+        kept = list(self._kept)
+        kept = kept if steps is None else kept[max(len(kept) - steps, 0) :]
+        if not kept:
+            return {}
+        before, actions, rewards, terminated, truncated, given, finals, stamps, resets = zip(*kept, strict=True)
+        lead = len(kept), self.members
+        ends = [np.array(flags, bool).reshape(lead) for flags in (terminated, truncated)]
+        after, known = stack_rows(given, self.members), np.ones(lead, bool)
+        fillers = np.zeros(lead, bool)
+        if self.next_step:  # a reset of all members leaves none to be reset at the next step
+            fillers[1:] = (ends[0] | ends[1])[:-1] & ~np.array(resets, bool)[:-1, None]
+        elif self.vector:
+            known = _put_finals(finals, after, ends[0] | ends[1])
+        return {
+            "observations": stack_rows(before, self.members),
+            "actions": stack_rows(actions, self.members),
+            "rewards": np.array(rewards, np.float64).reshape(lead),
+            "terminated": ends[0],
+            "truncated": ends[1],
+            "next_observations": after,
+            "known": known,
+            "fillers": fillers,
+            "stamps": np.repeat(np.array(stamps), self.members).reshape(lead),
+        }
+
+
+def _put_finals(finals: Sequence[Any], after: Array, ended: Array) -> Array:
+    """Puts the last observations of episodes where the vector gave the first ones of the next; says which are known."""
+    known = ~ended
+    for time, member in zip(*np.nonzero(ended), strict=True):
+        final = None if finals[time] is None else _pick(finals[time], int(member))
+        row = None if final is None else to_rows(final, 1)
+        if row is not None and row.shape[1:] == after.shape[2:]:
+            after[time, member], known[time, member] = row[0], True
+    return known
+
+
+class TapeRecorder:
+    """The streams of all environments that are stepped while it listens.
+
+    Attributes:
+        on_step: called before every outermost step, by which it is known that learning is over.
+        count: steps of all environments together so far.
+        left_out: what could not be written down, a sentence each.
+    """
+
+    def __init__(self) -> None:
+        self.on_step: Callable[[], object] = _do_nothing
+        self.count = 0
+        self.left_out: set[str] = set()
+        self._streams: dict[int, TapeStream] = {}
+
+    def reset(self, env: Any, result: Any, *, vector: bool) -> None:
+        """Takes what `env.reset` gave."""
+        stream = self._find(env, vector)
+        try:
+            stream.begin(result[0] if isinstance(result, tuple) else result)
+        except FAULTS as error:
+            self._give_up(stream, error)
+
+    def step(self, env: Any, action: Any, result: Any, *, vector: bool) -> None:
+        """Takes what `env.step` gave."""
+        stream = self._streams.get(id(env))
+        if stream is None or stream.env() is not env:
+            stream = self._find(env, vector)
+        stamp, self.count = self.count, self.count + 1
+        if stream.unread:
+            return
+        try:
+            stream.add(action, result, stamp)
+        except FAULTS as error:
+            self._give_up(stream, error)
+
+    def _find(self, env: Any, vector: bool) -> TapeStream:
+        stream = self._streams.get(id(env))
+        if stream is None or stream.env() is not env:
+            stream = self._streams[id(env)] = TapeStream(env, vector=vector)
+        return stream
+
+    def _give_up(self, stream: TapeStream, error: Exception) -> None:
+        stream.unread = f"{type(error).__name__}: {str(error)[:100]}"
+        self.left_out.add(f"The steps of {stream.name} could not be written down ({stream.unread}).")
+
+    @property
+    def steps(self) -> dict[int, int]:
+        """How many steps each environment has made, by its identity."""
+        return {place: stream.steps for place, stream in list(self._streams.items())}
+
+    def read(self, since: Mapping[int, int] | None = None) -> tuple[Tape, ...]:
+        """The tapes of environments that were stepped since then; single ones that go in step are one tape.
+
+        Args:
+            since: what `steps` gave at the beginning; None for all that is kept.
+        """
+        groups: dict[tuple[Any, ...], list[tuple[TapeStream, int | None]]] = {}
+        for place, stream in list(self._streams.items()):
+            fresh = None if since is None else stream.steps - since.get(place, 0)
+            if fresh != 0 and stream.steps and not stream.unread:
+                alone = (place,) if stream.vector else (stream.name, stream.steps, fresh)
+                groups.setdefault(alone, []).append((stream, fresh))
+        tapes = (self._join([stream for stream, _ in group], group[0][1]) for group in groups.values())
+        return tuple(tape for tape in tapes if tape is not None)
+
+    def _join(self, streams: list[TapeStream], steps: int | None) -> Tape | None:
+        try:
+            return _join(streams, steps)
+        except FAULTS as error:  # rows of different lengths, say
+            for stream in streams:
+                self._give_up(stream, error)
+            return None
+
+
+def _do_nothing() -> None:
+    """Before a step where nobody asked for more."""
+
+
+def _join(streams: list[TapeStream], steps: int | None) -> Tape | None:
+    """The tape of streams that go in step: time by time, member by member."""
+    parts = [stream.read(steps) for stream in streams]
+    times = min((len(part["rewards"]) if part else 0) for part in parts)
+    if not times or len({part["observations"].shape[2:] for part in parts}) > 1:
+        return None
+    columns = {name: np.concatenate([part[name][-times:] for part in parts], axis=1) for name in parts[0]}
+    return Tape(
+        **{name: column.reshape(-1, *column.shape[2:]) for name, column in columns.items()},
+        members=sum(stream.members for stream in streams),
+        first=streams[0].steps - times,
+        environment=streams[0].name,
+    )
+
+
+def _pick(values: Any, member: int) -> Any:
+    if isinstance(values, Mapping):
+        return {key: part[member] for key, part in values.items()}
+    return values[member]
+
+
+def copy_values(values: Any) -> Any:
+    """A copy that later writing does not change, in the form that it came in."""
+    kind = type(values)
+    if kind is np.ndarray:
+        return values.copy()
+    if kind in PLAIN:
+        return values
+    if isinstance(values, Mapping):
+        return {key: copy_values(part) for key, part in values.items()}
+    if isinstance(values, tuple | list):
+        return tuple(map(copy_values, values))
+    if torch_arrays.is_tensor(values):
+        if values.is_cuda:
+            raise TypeError("its observations or actions are tensors on an accelerator")
+        return values.detach().numpy().copy()
+    return values
+
+
+def stack_rows(several: Sequence[Any], members: int) -> Array:
+    """`to_rows` of many times, (times, members, columns)."""
+    if type(several[0]) is np.ndarray or np.isscalar(several[0]):
+        return np.array(several).reshape(len(several), members, -1)
+    return np.stack([to_rows(values, members) for values in several])
+
+
+def to_rows(values: Any, members: int) -> Array:
+    """Observations or actions as one flat row for each member; the parts of mappings and tuples side by side."""
+    parts = [np.array(part).reshape(members, -1) for part in _list_leaves(values, members)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+
+def _list_leaves(values: Any, members: int) -> Iterable[Any]:
+    if isinstance(values, Mapping):
+        return [leaf for part in values.values() for leaf in _list_leaves(part, members)]
+    if isinstance(values, tuple) and not _are_rows(values, members):
+        return [leaf for part in values for leaf in _list_leaves(part, members)]
+    return [values]
+
+
+def _are_rows(values: tuple[Any, ...], members: int) -> bool:
+    """Whether a tuple is a list of numbers or of one row for each member, rather than the parts of a space."""
+    return all(map(np.isscalar, values)) or (len(values) == members > 1)
+
+
+def _count_bytes(values: Any) -> int:
+    return sum(getattr(leaf, "nbytes", 64) for leaf in _list_leaves(values, 0))
+
+
+def _find_innermost(env: Any) -> Any:
+    inner = getattr(env, "unwrapped", env)
+    members = getattr(inner, "envs", None)
+    return getattr(members[0], "unwrapped", members[0]) if isinstance(members, list | tuple) and members else inner
+
+
+def _refer_to(env: Any) -> Callable[[], Any]:
+    try:
+        return weakref.ref(env)
+    except TypeError:
+        return lambda: env
+
+
+def _read_autoreset(env: Any) -> str:
+    mode = (getattr(env, "metadata", None) or {}).get("autoreset_mode")
+    return str(getattr(mode, "name", mode)).lower()

@@ -1,0 +1,360 @@
+"""Every pass through every network of the process while an update is captured, and what the losses asked of the heads.
+
+A head is the last layer with weights: nothing that the same optimizer moves takes its output in. Which outputs those
+are is read off autograd's graph once an optimizer is about to step, so neither names nor classes of networks matter.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.modules import module as torch_module
+from torch.optim import optimizer as torch_optimizer
+
+from weaklink.adapters.torch.arrays import to_array
+from weaklink.adapters.torch.compiled import find_compiled
+from weaklink.adapters.torch.graph import find_producers
+from weaklink.adapters.torch.module_names import ModuleNames
+from weaklink.adapters.torch.outputs import GivenInput, GradientHook, MovedRecords, OutputRecord, list_behind
+from weaklink.adapters.torch.own_work import is_own_work
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall
+
+MOST_COLUMNS = 1024
+"""Columns of an output or input that are kept; no head of a policy is wider, and of an image every so many-th is."""
+
+MOST_BYTES = 64 * 2**20
+"""Memory for one update; what comes after that is left out, which is said."""
+
+MOST_WAITING = 4
+"""Optimizer steps after which an output is forgotten whose own optimizer did not step; some actors wait for two."""
+
+MOST_FREE = 4096
+"""Elements of a parameter without a module; a larger one is no temperature and no spread."""
+
+
+class UpdateCapture:
+    """Captures updates, one at a time; between `begin` and `end` torch's global hooks on modules are in place.
+
+    Args:
+        count: says how many steps all environments together have made.
+
+    Attributes:
+        taken: steps of all optimizers so far, whether captured or not.
+        steps: those of the update that is captured.
+        left_out: what was not captured of it, a sentence each.
+    """
+
+    def __init__(self, count: Callable[[], int]) -> None:
+        self._count = count
+        self._names = ModuleNames()
+        self._handles: list[Any] = []
+        self.taken = 0
+        self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
+        self._clear()
+
+    def _clear(self) -> None:
+        self.steps = 0
+        self.left_out: set[str] = set()
+        self._thread = threading.get_ident()
+        self._depth: list[nn.Module] = []
+        self._inside: list[OutputRecord] = []
+        self._records: dict[int, OutputRecord] = {}
+        self._asked: list[OutputRecord] = []
+        self._learnt: list[tuple[int, OutputRecord]] = []
+        self._free: list[tuple[str, int, Any, Any]] = []
+        self._origins: dict[int, tuple[Any, GivenInput]] = {}
+        self._heads: dict[int, nn.Module] = {}
+        self._bytes = 0
+        self._owned: set[int] = set()
+
+    @property
+    def open(self) -> bool:
+        """Whether an update is being captured."""
+        return bool(self._handles)
+
+    def begin(self) -> bool:
+        """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew."""
+        if self.open or find_compiled():
+            return self.open
+        self._clear()
+        self._handles = [
+            torch_module.register_module_forward_pre_hook(self._enter),
+            torch_module.register_module_forward_hook(self._leave, with_kwargs=True),
+        ]
+        return True
+
+    def end(self) -> CapturedUpdate:
+        """Ends it and hands over what was captured."""
+        self.stop()
+        found = CapturedUpdate(
+            calls=tuple(self._read_call(step, record) for step, record in self._learnt),
+            answers=tuple(self._read_answer(record) for record in self._asked if self._tells(record)),
+            parameters=tuple(
+                FreeParameter(name, step, to_array(values), None if gradient is None else to_array(gradient))
+                for name, step, values, gradient in self._free
+            ),
+            steps=self.steps,
+            left_out=tuple(sorted(self.left_out)),
+        )
+        self._clear()
+        return found
+
+    def stop(self) -> None:
+        """Takes the hooks away."""
+        with_names = getattr(torch_module, "_global_forward_hooks_with_kwargs", {})
+        for handle in self._handles:
+            handle.remove()
+            with_names.pop(handle.id, None)  # torch forgets to, and every module would go on looking for hooks
+        self._handles = []
+
+    def close(self) -> None:
+        """Counts optimizer steps no longer."""
+        self.stop()
+        self._counts.remove()
+
+    # while networks are asked
+
+    def _enter(self, module: nn.Module, given: Any) -> None:
+        # asked first, because a compiler folds it away together with all that follows
+        if torch.compiler.is_compiling() or threading.get_ident() != self._thread or is_own_work():
+            return
+        if not self._depth:
+            self._inside.clear()
+        self._depth.append(module)
+
+    def _leave(self, module: nn.Module, given: Any, named: Any, output: Any) -> None:
+        if torch.compiler.is_compiling() or threading.get_ident() != self._thread or module not in self._depth:
+            return
+        while self._depth.pop() is not module:  # those that raised never left
+            pass
+        try:
+            self._note(module, output, single=_is_single((given, named)))
+            if not self._depth:
+                self._note_given((given, named), output)
+        except Exception as error:  # nothing that is done here may end a training
+            self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
+
+    def _note(self, module: nn.Module, output: Any, *, single: bool) -> None:
+        for tensor in _list_tensors(output):
+            if not tensor.is_floating_point():
+                continue
+            if tensor.grad_fn is None:
+                self._note_answer(module, tensor, single)
+            else:
+                self._note_output(module, tensor, single)
+
+    def _note_answer(self, module: nn.Module, tensor: Any, single: bool) -> None:
+        kept = self._keep(tensor, single)
+        if kept is not None and next(module.parameters(), None) is not None:
+            record = OutputRecord(module, None, kept, self._count(), self.steps, outermost=not self._depth)
+            self._inside.append(record)
+            self._asked.append(record)
+
+    def _note_output(self, module: nn.Module, tensor: Any, single: bool) -> None:
+        node = tensor.grad_fn
+        if id(node) in self._records:
+            return  # a module that hands the output of one inside on as it is
+        near, plain = find_producers(node, self._records)
+        producers = [record.within or record for record in near]
+        inner = [record for record in producers if _is_inside(record.module, module)]
+        record = OutputRecord(module, node, None, self._count(), self.steps, producers=producers)
+        if len(inner) == 1 or (inner and not plain):  # several inside count as one answer where they are merely added
+            record.within = inner[0]
+        else:
+            record.outputs = self._keep(tensor, single)
+            for producer in producers:
+                producer.consumers.append(record)
+            if record.outputs is not None:
+                tensor.register_hook(GradientHook(record))
+        self._records[id(node)] = record
+        self._inside.append(record)
+
+    def _keep(self, tensor: Any, single: bool) -> Any:
+        """The rows of an output, copied; None where it is too wide for a head or too much was kept already."""
+        rows = _to_rows(tensor.detach(), single=single)
+        size = rows.numel() * rows.element_size()
+        if rows.shape[1] > MOST_COLUMNS or not rows.numel():
+            return None
+        if self._bytes + size > MOST_BYTES:
+            self.left_out.add(f"Only the first {MOST_BYTES // 2**20} MiB of the update were captured.")
+            return None
+        self._bytes += size
+        return rows.clone()
+
+    def _note_given(self, given: Any, output: Any) -> None:
+        """Keeps what the outermost module was given, for all records inside of it."""
+        tensors = [each for each in _list_tensors(given) if each.ndim and each.numel()]
+        if not tensors or not self._inside:
+            return
+        earlier = [found for each in tensors if (found := self._find_origin(each)) is not None]
+        if earlier:
+            found = earlier[0]
+        else:
+            single = _is_single(given)
+            data = [_to_rows(each.detach(), single=single) for each in tensors if not each.requires_grad]
+            rows = max(len(_to_rows(each, single=single)) for each in tensors)
+            found = GivenInput(self._join([each for each in data if len(each) == rows]))
+        for record in self._inside:
+            record.given = found
+        if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
+            self._origins.update({id(each): (weakref.ref(each), found) for each in _list_tensors(output)})
+
+    def _find_origin(self, tensor: Any) -> GivenInput | None:
+        """What led to a tensor that another module has put out, where that was without a graph."""
+        for each in (tensor, tensor._base):
+            refers, found = self._origins.get(id(each), (None, None))
+            if each is not None and refers is not None and refers() is each:
+                return found
+        return None
+
+    def _join(self, parts: list[Any]) -> Any:
+        if not parts:
+            return None
+        thin = [part[:, :: -(-part.shape[1] // MOST_COLUMNS)] for part in parts]
+        joined = thin[0].clone() if len(thin) == 1 else torch.cat([part.to(thin[0].dtype) for part in thin], 1)
+        self._bytes += joined.numel() * joined.element_size()
+        return joined if self._bytes < 2 * MOST_BYTES else None
+
+    # before an optimizer steps
+
+    def _before_step(self, optimizer: Any, given: Any, named: Any) -> None:
+        if is_own_work():
+            return
+        self.taken += 1
+        if not self._handles or threading.get_ident() != self._thread:
+            return
+        try:
+            self._note_step(optimizer)
+        except Exception as error:  # nothing that is done here may end a training
+            self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
+        self.steps += 1
+        self._origins.clear()
+        self._depth.clear()
+
+    def _note_step(self, optimizer: Any) -> None:
+        held = {id(each): each for group in optimizer.param_groups for each in group["params"]}
+        moved = MovedRecords(held)
+        records = list(self._records.values())
+        heads = [record for record in records if record.gradient is not None and moved.is_head(record)]
+        for record in heads:
+            self._learnt.append((self.steps, record))
+            self._heads[id(record.module)] = record.module
+        through = {id(each): each for head in heads for each in list_behind(head)}
+        self._learnt.extend((self.steps, record) for record in through.values() if moved.is_climbed(record))
+        self._note_free(held, records)
+        self._records = {
+            place: record
+            for place, record in self._records.items()
+            if not moved.moves(record) and id(record) not in through and self.steps - record.step < MOST_WAITING
+        }
+
+    def _tells(self, record: OutputRecord) -> bool:
+        """Whether an answer is that of a head, or of a whole network that no loss moves, such as a target network."""
+        if id(record.module) in self._heads:
+            return True
+        return record.outermost and not any(id(each) in self._heads for each in record.module.modules())
+
+    def _note_free(self, held: dict[int, Any], records: list[OutputRecord]) -> None:
+        """Keeps parameters that got a gradient and belong to no layer that was called."""
+        for record in records:
+            if next(record.module.children(), None) is None:
+                self._owned.update(map(id, record.module.parameters()))
+        for place, parameter in held.items():
+            if place not in self._owned and parameter.grad is not None and parameter.numel() <= MOST_FREE:
+                name = self._names.name_parameter(parameter)
+                values, gradient = parameter.detach().clone(), parameter.grad.detach().clone()
+                self._free.append((name, self.steps, values, gradient))
+
+    # afterwards
+
+    def _read_call(self, step: int, record: OutputRecord) -> HeadCall:
+        outputs = _to_numbers(record.outputs)
+        return HeadCall(
+            head=self._names.name(record.module),
+            step=step,
+            inputs=_read_given(record, len(outputs)),
+            outputs=outputs,
+            gradients=_to_numbers(record.gradient),
+            rows=np.full(len(outputs), UNMATCHED),
+            stamp=record.stamp,
+        )
+
+    def _read_answer(self, record: OutputRecord) -> HeadAnswer:
+        outputs = _to_numbers(record.outputs)
+        nowhere = np.full(len(outputs), UNMATCHED)
+        return HeadAnswer(
+            head=self._names.name(record.module),
+            when=LEARNING if record.step else COLLECTING,
+            step=record.step,
+            inputs=_read_given(record, len(outputs)),
+            outputs=outputs,
+            rows=nowhere,
+            next_rows=nowhere.copy(),
+            stamp=record.stamp,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CapturedUpdate:
+    """What was captured, before its rows are found on a tape."""
+
+    calls: tuple[HeadCall, ...]
+    answers: tuple[HeadAnswer, ...]
+    parameters: tuple[FreeParameter, ...]
+    steps: int
+    left_out: tuple[str, ...]
+
+
+def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:
+    return inner is not outer and any(each is inner for each in outer.modules())
+
+
+def _list_tensors(things: Any) -> list[Any]:
+    """The tensors in arguments or outputs, wherever they lie within lists, tuples and mappings."""
+    if isinstance(things, torch.Tensor):
+        return [things]
+    if isinstance(things, dict):
+        return [each for part in things.values() for each in _list_tensors(part)]
+    if isinstance(things, list | tuple):
+        return [each for part in things for each in _list_tensors(part)]
+    return []
+
+
+def _is_single(given: Any) -> bool:
+    """Whether a module was called with one row without an axis for rows."""
+    return all(each.ndim < 2 for each in _list_tensors(given))
+
+
+def _to_rows(tensor: Any, *, single: bool = False) -> Any:
+    """A tensor as (rows, columns): one number a row where it has one axis; images keep their first axis alone."""
+    if tensor.ndim < 2:
+        return tensor.reshape(1, -1) if single else tensor.reshape(-1, 1)
+    if tensor.ndim == 3:
+        return tensor.reshape(-1, tensor.shape[-1])
+    return tensor.reshape(len(tensor), -1)
+
+
+def _read_given(record: OutputRecord, rows: int) -> Array:
+    """The numbers that led to an output: those of its own call, or of the first call that it depends on."""
+    waiting, seen = [record], set[int]()
+    while waiting:
+        each = waiting.pop(0)
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if each.given is not None and each.given.data is not None and len(each.given.data) == rows:
+            return _to_numbers(each.given.data)
+        waiting.extend(each.producers)
+    return np.zeros((rows, 0))
+
+
+def _to_numbers(tensor: Any) -> Array:
+    return to_array(tensor)

@@ -1,0 +1,112 @@
+"""Outputs of modules in autograd's graph: what each was made of, what took it in, and which of them are heads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+
+
+@dataclass(slots=True, eq=False)
+class OutputRecord:
+    """One tensor that came out of a module, with what came before and after it in autograd's graph.
+
+    Attributes:
+        node: of autograd, None without gradients.
+        within: the record inside this module that its output is made of alone.
+        given: what the outermost module around it was given, filled in when that has returned.
+        outermost: whether no other module called its own.
+    """
+
+    module: nn.Module
+    node: Any
+    outputs: Any
+    stamp: int
+    step: int
+    within: OutputRecord | None = None
+    producers: list[OutputRecord] = field(default_factory=list)
+    consumers: list[OutputRecord] = field(default_factory=list)
+    given: GivenInput | None = None
+    gradient: Any = None
+    outermost: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class GivenInput:
+    """What a module was called with from outside: numbers, or the outputs of other modules.
+
+    Attributes:
+        data: (n, columns) the numbers; None where all was the output of other modules.
+    """
+
+    data: Any
+
+
+class MovedRecords:
+    """Which outputs come from weights that one optimizer moves."""
+
+    def __init__(self, held: dict[int, Any]) -> None:
+        self._held = held
+        self._modules: dict[int, bool] = {}
+
+    def moves(self, record: OutputRecord) -> bool:
+        """Whether the optimizer holds a weight of the module itself."""
+        place = id(record.module)
+        if place not in self._modules:
+            self._modules[place] = any(id(each) in self._held for each in record.module.parameters())
+        return self._modules[place]
+
+    def is_climbed(self, record: OutputRecord) -> bool:
+        """Whether it is the last layer of a network that the optimizer leaves alone, as a critic in an actor's loss."""
+        if record.gradient is None or record.outputs is None or self.moves(record):
+            return False
+        behind = list_behind(record)
+        return _has_weights(record) and not any(_has_weights(each) for each in behind)
+
+    def is_head(self, record: OutputRecord) -> bool:
+        """Whether nothing that is moved with it takes its output in, directly or through layers without weights."""
+        if record.outputs is None or not self.moves(record):
+            return False
+        waiting, seen = list(record.consumers), set[int]()
+        while waiting:
+            consumer = waiting.pop()
+            if id(consumer) in seen:
+                continue
+            seen.add(id(consumer))
+            if self.moves(consumer):
+                return False
+            if not _has_weights(consumer):
+                waiting.extend(consumer.consumers)
+        return True
+
+
+class GradientHook:
+    """Keeps the gradient that arrives at an output; several calls of backward add up."""
+
+    def __init__(self, record: OutputRecord) -> None:
+        self._record = record
+
+    def __call__(self, gradient: Any) -> None:
+        with suppress(Exception), torch.no_grad():
+            record = self._record
+            rows = gradient.detach().reshape(record.outputs.shape)
+            record.gradient = rows.clone() if record.gradient is None else record.gradient + rows
+
+
+def list_behind(head: OutputRecord) -> Iterator[OutputRecord]:
+    """Everything that took in the output of a head: its gradient went through there and asks nothing of it."""
+    waiting, seen = list(head.consumers), set[int]()
+    while waiting:
+        record = waiting.pop()
+        if id(record) not in seen:
+            seen.add(id(record))
+            yield record
+            waiting.extend(record.consumers)
+
+
+def _has_weights(record: OutputRecord) -> bool:
+    return next(record.module.parameters(), None) is not None

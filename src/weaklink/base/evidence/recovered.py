@@ -1,0 +1,114 @@
+"""What the losses of one update asked for, worked out from gradients: nothing here is what the trainer says of itself.
+
+A weight is that of a loss averaged over a minibatch: the gradient times the rows of its minibatch. None stands for what
+could not be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from weaklink.base.evidence.series import Array
+
+STATE_VALUES, ACTION_VALUES, ACTION_CRITIC = "state values", "action values", "critic of actions"
+ATOMS, QUANTILES = "atoms", "quantiles"
+CHOICES, GAUSSIAN = "choices", "gaussian"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RecoveredValues:
+    """What the loss of one head of values pulls towards.
+
+    Attributes:
+        kind: STATE_VALUES, ACTION_VALUES, ACTION_CRITIC, ATOMS or QUANTILES.
+        loss: `square` or `huber`; empty where it is neither.
+        weight: of the error, so that a mean of squares has 2.
+        targets: (rows of the tape,) for STATE_VALUES, else (n,) by row of the minibatches; NaN where not known.
+        unexplained: what this leaves of the gradients, or of the targets' spread where lines were fitted.
+        gamma: the discount that the targets show.
+        lam: the lambda of their estimator.
+        soft: the weight of the log-probability in the next value.
+        source: which answers the next value is made of.
+        compared: rows whose moved entry can be compared with the action that was taken.
+        other: the share of them in which another action's entry is moved.
+        all_alike: whether one number is the target of all actions of a row, or of all rows of a minibatch although
+            they were rewarded differently, or other minibatches have another number.
+        silent: the share of gradients that are exactly zero.
+    """
+
+    head: str
+    kind: str
+    loss: str = ""
+    weight: float | None = None
+    targets: Array | None = None
+    unexplained: float | None = None
+    gamma: float | None = None
+    lam: float | None = None
+    soft: float | None = None
+    source: str = ""
+    compared: int = 0
+    other: float = 0.0
+    all_alike: bool = False
+    silent: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RecoveredPolicy:
+    """What the loss of one head of a policy scores, and how strongly.
+
+    Attributes:
+        kind: CHOICES or GAUSSIAN.
+        compared: rows that tell which action was scored.
+        other: the share of them that score another action than the one taken.
+        explained: the share of them that some scored action and an entropy bonus explain.
+        unexplained: what the actions that were taken and an entropy bonus leave of the gradients.
+        entropy_weight: of the bonus, below 0 where entropy is lowered.
+        correlation: of the weights with the advantages of their own rows, within minibatches, rows near a ratio of 1.
+        repeated: of the weights of one row with those of the same row in later minibatches.
+        constant: whether all weights are one number.
+        weighed: rows that were asked for the three above.
+        clip_range: between which two distances of the ratio from 1 rows lose their weight.
+        normalised: whether advantages have a scale of their own in each minibatch.
+    """
+
+    head: str
+    kind: str
+    compared: int = 0
+    other: float = 0.0
+    explained: float = 0.0
+    unexplained: float | None = None
+    entropy_weight: float | None = None
+    correlation: float | None = None
+    repeated: float | None = None
+    constant: bool = False
+    weighed: int = 0
+    clip_range: tuple[float, float] | None = None
+    normalised: bool | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RecoveredClimb:
+    """An actor's loss that looks at a critic: its weight there, below 0 where it climbs, and in which share of rows."""
+
+    head: str
+    weight: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RecoveredUpdate:
+    """All that was worked out of one update.
+
+    Attributes:
+        epochs: how often a row of the rollout was learned from; None for replay.
+        minibatch: the rows of a minibatch.
+        settings: what the trainer was set to, by canonical name, where that is known.
+    """
+
+    values: tuple[RecoveredValues, ...] = ()
+    policies: tuple[RecoveredPolicy, ...] = ()
+    climbs: tuple[RecoveredClimb, ...] = ()
+    epochs: float | None = None
+    minibatch: int | None = None
+    settings: Mapping[str, float] = field(default_factory=dict)

@@ -1,0 +1,141 @@
+"""An update as it was seen from outside: what the environments gave, what the networks answered, what each loss asked.
+
+Nothing here is what the trainer says of itself. Observations, actions and gradients are (rows, columns); a row of
+the tape is one step of one member of the environments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weaklink.base.evidence.rollout import Array
+
+UNMATCHED = -1
+"""The row of what was found nowhere on the tape, or at several places that cannot be told apart."""
+
+COLLECTING, LEARNING = "collecting", "learning"
+"""When a network answered without a gradient: while the environments were stepped, or between optimizer steps."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tape:
+    """What the environments really gave and were given, the last so many rows; row = time * members + member.
+
+    `rewards` are what the trainer was given, behind every wrapper. `next_observations` is what followed the action, the
+    last observation of the episode where it ended. `fillers` marks steps of an automatic reset: the environment
+    ignored the action. `known` is False where the observation that followed an end was not given to the trainer.
+
+    Attributes:
+        stamps: (rows,) how many steps all environments together had made before; what a network was asked after the
+            same number of steps was asked for this one.
+        observations: (rows, columns) what the trainer saw before the step, in the type that it came in.
+        actions: (rows, ...) what the environment was given.
+        members: environments that are stepped together.
+        first: how many times (steps of all members) were forgotten before the first row.
+        environment: its class, for messages.
+    """
+
+    observations: Array
+    actions: Array
+    rewards: Array
+    terminated: Array
+    truncated: Array
+    next_observations: Array
+    fillers: Array
+    known: Array
+    stamps: Array
+    members: int
+    first: int = 0
+    environment: str = ""
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.rewards)
+
+    @property
+    def times(self) -> int:
+        """How many steps of all members there are."""
+        return self.rows // max(self.members, 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadCall:
+    """One pass through a head in a measured update, and what the loss asked of it.
+
+    Attributes:
+        head: the module's qualified name where it is known ("agent.critic.4"), else its class and number.
+        step: which optimizer step of the update it belongs to, from 0.
+        inputs: (n, d) what the outermost module that took in data was given, rows flattened.
+        outputs: (n, k).
+        gradients: (n, k) of what backward was called on, summed over the calls of backward before that step.
+        rows: (n,) the row on the tape of each row, `UNMATCHED` where none is known.
+        stamp: how many steps all environments together had made when it was asked.
+    """
+
+    head: str
+    step: int
+    inputs: Array
+    outputs: Array
+    gradients: Array
+    rows: Array
+    stamp: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadAnswer:
+    """What a head answered without a gradient, row by row.
+
+    Attributes:
+        when: `COLLECTING` up to the first optimizer step of the update, `LEARNING` from then on.
+        step: how many optimizer steps of the update were made by then.
+        rows: (n,) the row on the tape whose `observations` it was asked about, `UNMATCHED` where none is known.
+        next_rows: (n,) the same for `next_observations`.
+    """
+
+    head: str
+    when: str
+    step: int
+    inputs: Array
+    outputs: Array
+    rows: Array
+    next_rows: Array
+    stamp: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FreeParameter:
+    """A parameter that no module takes part of (a log_std, a temperature), before an optimizer step."""
+
+    name: str
+    step: int
+    values: Array
+    gradient: Array | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UpdateReading:
+    """Everything that was seen of one update.
+
+    Attributes:
+        update: its number, from 1.
+        steps: how many optimizer steps it took.
+        left_out: what was not captured or not matched, a sentence each.
+    """
+
+    update: int
+    steps: int
+    tape: Tape
+    calls: tuple[HeadCall, ...] = ()
+    answers: tuple[HeadAnswer, ...] = ()
+    parameters: tuple[FreeParameter, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    def of_head(self, head: str) -> tuple[HeadCall, ...]:
+        """The calls of one head, in the order of time."""
+        return tuple(call for call in self.calls if call.head == head)
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The names of all heads that a loss asked something of, in the order of their first call."""
+        return tuple(dict.fromkeys(call.head for call in self.calls))

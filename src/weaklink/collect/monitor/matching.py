@@ -1,0 +1,193 @@
+"""Rows that a network was given, found on the tape of the environments.
+
+Exact bytes come first, in the forms that trainers keep observations in. What the network was given while collecting is
+known by the moment at which it was asked, whatever was done to the observation before; what it is given again while
+learning is found by that. Nothing is guessed: a row that fits at two places is at none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, HeadCall, Tape
+
+FEWEST_FOR_SCALE = 16
+"""Rows from which the scale and offset of every column are fitted."""
+
+CLOSE = 1e-4
+"""How far a normalised column may lie from the fitted one, as a share of its spread: single precision, and statistics
+that moved on during the update."""
+
+
+class RowFinder:
+    """Finds rows of inputs on one tape.
+
+    Args:
+        tape: of the environments.
+        asked: what networks answered while collecting; their rows are known by their stamps.
+    """
+
+    def __init__(self, tape: Tape, asked: Sequence[HeadAnswer] = ()) -> None:
+        self._tape = tape
+        self._times = {int(stamp): time for time, stamp in enumerate(tape.stamps[:: tape.members])}
+        self._own = {int(stamp): row for row, stamp in enumerate(tape.stamps)} if tape.members > 1 else {}
+        self._asked = [(answer.inputs, rows) for answer in asked if (rows := self.find_asked(answer)) is not None]
+        self._forms: dict[tuple[int, str, bool], list[RowForm]] = {}
+
+    def find_asked(self, answer: HeadAnswer | HeadCall) -> Array | None:
+        """The rows that a network was asked about while collecting, by the moment; None where it was not."""
+        time, count, members = self._times.get(answer.stamp), len(answer.outputs), self._tape.members
+        if time is not None and count == members:
+            return np.arange(time * members, (time + 1) * members)
+        if count == 1 and answer.stamp in self._own:
+            return np.array([self._own[answer.stamp]])
+        return None
+
+    def find(self, inputs: Array, *, following: bool = False) -> Array:
+        """The row of each input, or of each observation that followed."""
+        if not inputs.size:
+            return np.full(len(inputs), UNMATCHED)
+        key = inputs.shape[1], str(inputs.dtype), following
+        if key not in self._forms:
+            self._forms[key] = list(self._list_forms(inputs, following))
+        found = np.full(len(inputs), UNMATCHED)
+        for form in self._forms[key]:
+            lost = found == UNMATCHED
+            if not lost.any():
+                break
+            found = np.where(lost, form.find(inputs), found)
+        return found
+
+    def _list_forms(self, inputs: Array, following: bool) -> Iterator[RowForm]:
+        tape = self._tape
+        seen = tape.next_observations if following else tape.observations
+        everywhere = np.flatnonzero(tape.known) if following else np.arange(tape.rows)
+        asked = [each for each in self._asked if each[0].shape[1:] == inputs.shape[1:]]
+        if asked and not following:
+            yield ExactRows(
+                np.concatenate([given for given, _ in asked]), np.concatenate([r for _, r in asked]), inputs
+            )
+        if seen.shape[1] == inputs.shape[1]:
+            yield ExactRows(seen[everywhere], everywhere, inputs)
+            if seen.dtype == np.uint8:
+                yield ExactRows(seen[everywhere].astype(np.float32) / np.float32(255.0), everywhere, inputs)
+            if asked:
+                yield from _fit_scale(asked, tape.observations, seen[everywhere], everywhere)
+        acted = tape.actions.reshape(tape.rows, -1)
+        if seen.shape[1] + acted.shape[1] == inputs.shape[1]:
+            if not following:
+                yield ExactRows(np.concatenate([seen, acted.astype(seen.dtype)], axis=1), everywhere, inputs)
+                yield ExactRows(np.concatenate([acted.astype(seen.dtype), seen], axis=1), everywhere, inputs)
+            # the action is another one where a policy was asked for it anew
+            yield ExactRows(seen[everywhere], everywhere, inputs, columns=slice(0, seen.shape[1]))
+
+
+class RowForm:
+    """One form in which the observations of the tape may come back."""
+
+    def find(self, inputs: Array) -> Array:
+        """The row of each input."""
+        raise NotImplementedError
+
+
+class ExactRows(RowForm):
+    """Rows that come back byte for byte, once cast to the type of the input."""
+
+    def __init__(self, values: Array, rows: Array, like: Array, columns: slice = slice(None)) -> None:
+        self._columns = columns
+        self._values, self._rows = np.ascontiguousarray(values.astype(like.dtype)) + 0, rows
+        self._places: dict[bytes, int] = {}
+        for row, value in zip(rows.tolist(), self._values, strict=True):
+            key = value.tobytes()
+            if self._places.setdefault(key, row) != row:
+                self._places[key] = UNMATCHED
+
+    def find(self, inputs: Array) -> Array:
+        """The row of each input; all of them by their order where they are those of the tape, one after the other."""
+        wanted = np.ascontiguousarray(inputs[:, self._columns]) + 0  # so that -0.0 and 0.0 are one number
+        if wanted.shape == self._values.shape and np.array_equal(wanted, self._values):
+            return self._rows
+        return np.array([self._places.get(value.tobytes(), UNMATCHED) for value in wanted])
+
+
+class ScaledRows(RowForm):
+    """Rows whose columns come back with a scale and an offset of their own, as a running normaliser leaves them."""
+
+    def __init__(self, values: Array, rows: Array, spread: Array) -> None:
+        self._values, self._rows, self._spread = values, rows, spread
+        self._weights = np.random.default_rng(0).normal(size=values.shape[1]) / spread
+        marks = values @ self._weights
+        self._order = np.argsort(marks)
+        self._marks = marks[self._order]
+
+    def find(self, inputs: Array) -> Array:
+        """The one row that every column is close to."""
+        marks = inputs.astype(np.float64) @ self._weights
+        reach = CLOSE * np.sqrt(len(self._weights)) * 4.0
+        starts = np.searchsorted(self._marks, marks - reach)
+        ends = np.searchsorted(self._marks, marks + reach)
+        return np.array([self._find_one(*each) for each in zip(inputs, starts, ends, strict=True)])
+
+    def _find_one(self, wanted: Array, start: int, end: int) -> int:
+        near = self._order[start:end]
+        apart = np.abs(self._values[near] - wanted) / self._spread
+        fits = near[(apart < CLOSE).all(axis=1)] if len(near) else near
+        return int(self._rows[fits[0]]) if len(fits) == 1 else UNMATCHED
+
+
+def _fit_scale(
+    asked: Sequence[tuple[Array, Array]], observations: Array, seen: Array, rows: Array
+) -> Iterator[ScaledRows]:
+    """Every column's scale and offset, from what the network was asked last while collecting."""
+    given = np.concatenate([each for each, _ in asked]).astype(np.float64)
+    real = observations[np.concatenate([each for _, each in asked])].astype(np.float64)
+    if len(given) < FEWEST_FOR_SCALE:
+        return
+    recent = slice(-max(FEWEST_FOR_SCALE, len(given) // 4), None)
+    centre, spread = real[recent].mean(axis=0), real[recent].std(axis=0)
+    moving = spread > 0.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope = np.mean((real[recent] - centre) * (given[recent] - given[recent].mean(axis=0)), axis=0) / spread**2
+    slope = np.where(moving, slope, 0.0)
+    made = (seen.astype(np.float64) - centre) * slope + given[recent].mean(axis=0)
+    yield ScaledRows(made, rows, np.maximum(np.abs(slope) * spread, 1e-12))
+
+
+def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
+    """The calls with their rows; those made while collecting by their moment."""
+    return tuple(replace(call, rows=_first_found(finder.find(call.inputs), finder.find_asked(call))) for call in calls)
+
+
+def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) -> tuple[HeadAnswer, ...]:
+    """The answers with their rows, and with those that they follow; all inputs of one form are looked for at once."""
+    found: dict[int, tuple[Array, Array]] = {}
+    groups: dict[tuple[int, str], list[HeadAnswer]] = {}
+    for answer in answers:
+        groups.setdefault((answer.inputs.shape[1], str(answer.inputs.dtype)), []).append(answer)
+    for group in groups.values():
+        inputs, ends = np.concatenate([answer.inputs for answer in group]), np.cumsum([len(a.inputs) for a in group])
+        rows, following = finder.find(inputs), finder.find(inputs, following=True)
+        parts = zip(group, np.split(rows, ends[:-1]), np.split(following, ends[:-1]), strict=True)
+        found.update({id(answer): (own, after) for answer, own, after in parts})
+    return tuple(_place_answer(answer, *found[id(answer)], finder, tape) for answer in answers)
+
+
+def _place_answer(answer: HeadAnswer, rows: Array, following: Array, finder: RowFinder, tape: Tape) -> HeadAnswer:
+    if answer.when == COLLECTING:
+        rows = _first_found(rows, finder.find_asked(answer))
+        last = tape.stamps[-1] if tape.rows else 0
+        if answer.stamp > last and len(following) == tape.members:
+            ended = (tape.terminated | tape.truncated)[-tape.members :]
+            after = np.where(ended, UNMATCHED, np.arange(tape.rows - tape.members, tape.rows))
+            following = _first_found(following, after)
+    return replace(answer, rows=rows, next_rows=following)
+
+
+def _first_found(found: Array, otherwise: Array | None) -> Array:
+    if otherwise is None or len(otherwise) != len(found):
+        return found
+    return np.where(found == UNMATCHED, otherwise, found)

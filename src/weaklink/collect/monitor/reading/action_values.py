@@ -1,0 +1,115 @@
+"""A head of action values, or a critic of actions, from replay: which entry the loss moves, and towards what.
+
+Each row comes once, so its target `value - gradient / weight` is known up to the weight. With the reward and what the
+networks answered of the next observation it is a straight line in everything unknown, wherever the episode goes on:
+`value - reward = gradient / weight + gamma * next value`. What the rows at ends are pulled towards then follows too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, measure_rounding, measure_spread
+from weaklink.collect.monitor.reading.state_values import HUBER, SAME, SQUARE, find_limit
+
+UNCLEAR = -1
+"""Stands for the entry of a row in which not exactly one is moved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneStepFit:
+    """What a loss on replayed rows asked for.
+
+    Attributes:
+        source: the name of the next values that fit.
+        weight: of the loss, times the rows of a minibatch.
+        gamma: the discount of the next value.
+        soft: the weight of the log-probability that the next value is less by; None where there is none.
+        targets: (n,) what each value is pulled towards; NaN where the gradient is at the limit of a Huber loss.
+        unexplained: what rows within episodes leave, as a share of the spread of the targets.
+        off: the share of rows within episodes that do not follow.
+        loss: SQUARE or HUBER.
+    """
+
+    source: str
+    weight: float
+    gamma: float
+    soft: float | None
+    targets: Array
+    unexplained: float
+    off: float
+    loss: str
+
+
+def find_moved(asked: Array) -> Array:
+    """The entry of each row that gets a gradient; UNCLEAR where it is not exactly one."""
+    moved = asked != 0.0
+    return np.asarray(np.where(moved.sum(axis=1) == 1, np.argmax(moved, axis=1), UNCLEAR))
+
+
+def fit_one_step(
+    values: Array,
+    asked: Array,
+    rewards: Array,
+    ended: Array,
+    following: Mapping[str, Array],
+    log_probs: Array | None = None,
+) -> OneStepFit | None:
+    """Weight, discount and targets; None where none of the next values fits.
+
+    Args:
+        values: (n,) what the entry that is moved was.
+        asked: (n,) the gradient at it, times the rows of its minibatch.
+        rewards: (n,) of the row's step.
+        ended: (n,) whether its episode ended with it; such rows are not asked.
+        following: (n,) next values by name, the right ones first: what the networks answered of the next observation.
+        log_probs: (n,) of the next action, where the networks drew one.
+    """
+    limit = find_limit(asked)
+    inner = ~ended & np.isfinite(values) & (asked != 0.0)
+    if limit is not None:
+        inner &= np.abs(asked) < limit * (1.0 - SAME)
+    fits = []
+    for name, ahead in following.items():
+        columns = [asked, ahead] if log_probs is None else [asked, ahead, -log_probs]
+        found = _fit_line(values, rewards, columns, inner)
+        if found is not None:
+            fits.append((found, name))
+    if not fits:
+        return None
+    best = min(each[0][1] for each in fits)
+    # of next values that fit as well as the best, the one that was named first
+    (factors, unexplained, off), name = next(each for each in fits if each[0][1] <= 2.0 * best + SAME)
+    targets = values - factors[0] * asked
+    if limit is not None:
+        targets = np.where(np.abs(asked) < limit * (1.0 - SAME), targets, np.nan)
+    return OneStepFit(
+        source=name,
+        weight=float(1.0 / factors[0]),
+        gamma=float(factors[1]),
+        soft=None if log_probs is None else float(factors[2] / factors[1]),
+        targets=targets,
+        unexplained=unexplained,
+        off=off,
+        loss=SQUARE if limit is None else HUBER,
+    )
+
+
+def _fit_line(values: Array, rewards: Array, columns: list[Array], inner: Array) -> tuple[Array, float, float] | None:
+    known = inner & np.all([np.isfinite(column) for column in columns], axis=0)
+    if known.sum() < FEWEST:
+        return None
+    table, wanted = np.stack([column[known] for column in columns], axis=1), (values - rewards)[known]
+    spread = measure_spread((values - rewards)[known]) + measure_spread(rewards[known])
+    allowed = VISIBLE * spread + measure_rounding(table[:, 1:], wanted)
+    found = fit_mostly(table, wanted, allowed)
+    if found is None or found[0][0] == 0.0 or found[0][1] == 0.0:
+        return None
+    factors, left = found
+    kept = np.abs(left) <= allowed
+    unexplained = float(np.sqrt(np.mean(left[kept] ** 2))) / max(spread, 1e-30)
+    return factors, unexplained, 1.0 - float(np.mean(kept))

@@ -1,0 +1,58 @@
+"""A line that most rows follow, by least absolute errors: rows that follow something else do not pull it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.collect.monitor.reading.joined import ROUNDING
+
+VISIBLE = 1e-3
+"""Differences below this share of the spread of the targets do not count."""
+
+FEWEST = 16
+"""Fewer rows than this fit two numbers by chance."""
+
+ROUNDS = 20
+"""Rounds of reweighting; each brings the line closer to the one that most rows follow."""
+
+MOST_OFF = 0.25
+"""Ends of episodes may be treated in another way, all else must follow: no usual task ends every fourth step."""
+
+
+def measure_spread(numbers: Array) -> float:
+    """The standard deviation of the numbers that are known."""
+    known = numbers[np.isfinite(numbers)]
+    return float(known.std()) if known.size else 0.0
+
+
+def measure_rounding(table: Array, wanted: Array) -> float:
+    """The rounding error of a sum of a few 32-bit numbers of this size."""
+    largest = max(float(np.abs(table).max(initial=0.0)), float(np.abs(wanted).max(initial=0.0)))
+    return 64 * ROUNDING * largest
+
+
+def fit_mostly(table: Array, wanted: Array, allowed: float) -> tuple[Array, Array] | None:
+    """The factors that most rows follow, and what each row leaves; None where too many do not.
+
+    Args:
+        table: (n, k) a column for each factor.
+        wanted: (n,) what the columns add up to.
+        allowed: by how much a row that follows may be off.
+    """
+    scale = np.maximum(np.sqrt(np.mean(table**2, axis=0)), 1e-30)
+    units = table / scale
+    factors, *_ = np.linalg.lstsq(units, wanted, rcond=1e-12)
+    left = np.abs(wanted - units @ factors)
+    for _ in range(ROUNDS):
+        if np.all(left <= allowed):
+            break
+        weighed = units / np.maximum(left, 0.1 * allowed + 1e-30)[:, None]
+        square = weighed.T @ units
+        factors = np.linalg.solve(square + 1e-12 * np.trace(square) * np.eye(len(square)), weighed.T @ wanted)
+        left = np.abs(wanted - units @ factors)
+    kept = left <= allowed
+    if kept.sum() < max(FEWEST, (1.0 - MOST_OFF) * len(wanted)):
+        return None
+    factors, *_ = np.linalg.lstsq(units[kept], wanted[kept], rcond=1e-12)
+    return factors / scale, wanted - units @ factors

@@ -1,0 +1,127 @@
+"""The next values that targets of replayed rows may be made of: what the networks were asked just before the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import HeadAnswer, HeadCall, UpdateReading
+from weaklink.base.reference.densities import squashed_log_prob
+from weaklink.collect.monitor.reading.tape_rows import find_beside, find_following, find_unplaced
+
+OWN = "bootstrap from s instead of s'"
+
+SQUASHES: tuple[Callable[[Array], Array], ...] = (
+    lambda raw: np.clip(raw, -20.0, 2.0),  # Stable-Baselines3, and most others
+    lambda raw: np.asarray(-5.0 + 3.5 * (np.tanh(raw) + 1.0)),  # CleanRL
+)
+"""How trainers keep a log-std that a network gives within bounds."""
+
+
+@dataclass(slots=True, eq=False)
+class NextValues:
+    """Next values of the rows of one call, right ones and known wrong ones by name; log-probabilities by reading."""
+
+    right: dict[str, Array] = field(default_factory=dict)
+    wrong: dict[str, Array] = field(default_factory=dict)
+    log_probs: dict[str, Array] = field(default_factory=dict)
+
+
+def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimensions: int) -> NextValues:
+    """Everything that the networks answered for the same optimizer step, as next values.
+
+    Args:
+        reading: of the update.
+        call: the pass that the loss was made of.
+        choices: how many actions a head of action values has, 0 where actions are continuous.
+        dimensions: of a continuous action, 0 for choices.
+    """
+    following = find_following(reading, call)
+    found = NextValues()
+    if choices:
+        tables = _list_distinct(following, choices)
+        _add_choices(found, tables)
+        for place, table in enumerate(_list_distinct(find_beside(reading, call), choices)):
+            found.wrong[_number(OWN, place)] = table.max(axis=1)
+        return found
+    width = reading.tape.observations.shape[1] + dimensions
+    critics = [each for each in following if each.inputs.shape[1] == width]
+    _add_critics(found, [table[:, 0] for table in _list_distinct(critics, 1)])
+    own = [each for each in find_beside(reading, call) if each.inputs.shape[1] == width]
+    columns = [table[:, 0] for table in _list_distinct(own, 1)]
+    if columns:
+        found.wrong[OWN] = np.min(columns, axis=0)
+    # the last layers of an actor may have been asked of features, which are on no tape
+    actors = [each for each in following if each.inputs.shape[1] != width] + find_unplaced(reading, call)
+    if critics and dimensions:
+        found.log_probs = _list_log_probs(actors, critics[0].inputs[:, -dimensions:])
+    return found
+
+
+def join_next_values(parts: Sequence[NextValues]) -> NextValues:
+    """Those of several calls below each other; only what every call has."""
+
+    def join(name: str) -> dict[str, Array]:
+        tables: list[dict[str, Array]] = [getattr(part, name) for part in parts]
+        shared = [key for key in tables[0] if all(key in table for table in tables)] if tables else []
+        return {key: np.concatenate([table[key] for table in tables]) for key in shared}
+
+    return NextValues(join("right"), join("wrong"), join("log_probs"))
+
+
+def _number(name: str, place: int) -> str:
+    return name if place == 0 else f"{name} ({place + 1})"
+
+
+def _list_distinct(answers: Sequence[HeadAnswer], width: int) -> list[Array]:
+    """The answers of one width, each once: a network and the layer inside it answer the same."""
+    found: list[Array] = []
+    for answer in answers:
+        table = np.asarray(answer.outputs, np.float64)
+        if table.shape[1] == width and not any(np.array_equal(table, other) for other in found):
+            found.append(table)
+    return found
+
+
+def _add_choices(found: NextValues, tables: list[Array]) -> None:
+    """Plain and double Q-learning with every network in either part, and the known mistakes of the choice."""
+    for place, table in enumerate(tables):
+        found.right[_number("max", place)] = table.max(axis=1)
+        found.wrong[_number("mean over actions instead of the maximum", place)] = table.mean(axis=1)
+        found.wrong[_number("minimum over actions instead of the maximum", place)] = table.min(axis=1)
+        found.wrong[_number("one maximum for the whole batch", place)] = np.full(len(table), table.max())
+    pairs = [(one, other) for one in tables for other in tables if one is not other]
+    for place, (judging, choosing) in enumerate(pairs):
+        chosen = np.take_along_axis(judging, choosing.argmax(axis=1)[:, None], axis=1)[:, 0]
+        found.right[_number("double", place)] = chosen
+
+
+def _add_critics(found: NextValues, columns: list[Array]) -> None:
+    if not columns:
+        return
+    if len(columns) > 1:
+        found.right["min"] = np.min(columns, axis=0)
+    for place, column in enumerate(columns):
+        found.right[_number("single", place)] = column
+    if len(columns) > 1:
+        found.right["mean"] = np.mean(columns, axis=0)
+        found.wrong["maximum of the critics instead of the minimum"] = np.max(columns, axis=0)
+
+
+def _list_log_probs(actors: Sequence[HeadAnswer], drawn: Array) -> dict[str, Array]:
+    """Log-probabilities of the next actions, for every reading of mean and log-std among the answers."""
+    dimensions = drawn.shape[1]
+    if float(np.abs(drawn).max(initial=0.0)) > 1.0:
+        return {}
+    before = np.arctanh(np.clip(np.asarray(drawn, np.float64), -1.0 + 1e-7, 1.0 - 1e-7))
+    halves = _list_distinct(actors, dimensions)
+    pairs = [(one, other) for one in halves for other in halves if one is not other]
+    pairs += [(each[:, :dimensions], each[:, dimensions:]) for each in _list_distinct(actors, 2 * dimensions)]
+    found = {}
+    for place, (mean, raw) in enumerate(pairs):
+        for kind, bound in enumerate(SQUASHES):
+            found[f"{place}.{kind}"] = squashed_log_prob(before, mean, np.exp(bound(raw)))
+    return found

@@ -1,0 +1,203 @@
+"""What the loss of a head of a policy scores, how strongly, and what explains that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import CHOICES, GAUSSIAN, RecoveredPolicy
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.base.reference.densities import gaussian_log_prob
+from weaklink.base.reference.divergences import log_softmax
+from weaklink.collect.monitor.reading.categorical import ChoiceFit, fit_choices, split_choices
+from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy
+from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_answers
+from weaklink.collect.monitor.reading.weights import (
+    WeightFit,
+    WeightRows,
+    fit_weights,
+    is_constant,
+    measure_clip,
+    measure_repeats,
+)
+
+EXPLAINED = 1e-2
+"""Scored actions and a bonus explain a loss that leaves less than this share of the gradients."""
+
+ZERO_SUM = 1e-4
+"""Gradients at logits add up to zero, to the rounding of 32-bit numbers."""
+
+STD_READINGS: tuple[Callable[[Array], Array], ...] = (np.exp, lambda raw: np.logaddexp(0.0, raw), np.asarray)
+"""How trainers make a standard deviation of a parameter: exp, softplus, as it is."""
+
+SAME_SPREAD = 0.3
+"""How far the spread of the actions may lie from the standard deviation that made them, some rows given."""
+
+
+def recover_choices(
+    reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, advantages: Sequence[Array]
+) -> RecoveredPolicy | None:
+    """Reads a head of logits; None where it does not hold the logits of the actions."""
+    joined = _keep_known(join_calls(calls))
+    chosen = taken.table[joined.rows]
+    pieces = [slice(None)] if chosen.shape[1] == 1 else split_choices(joined.asked, chosen.shape[1])
+    if pieces is None or not len(chosen) or not _hold(joined.outputs, pieces, chosen):
+        return None
+    if not all(pull_logits(joined.outputs[:, piece], joined.asked[:, piece]) for piece in pieces):
+        return None
+    fits = [
+        fit_choices(joined.outputs[:, piece], joined.asked[:, piece], chosen[:, place])
+        for place, piece in enumerate(pieces)
+    ]
+    before = read_answers(reading, calls[0].head)
+    old = _read_log_probs(before, joined.rows, pieces, chosen)
+    seen = WeightRows(
+        rows=joined.rows,
+        batches=joined.batches,
+        weights=fits[0].weights,
+        entropy_column=fits[0].entropy_column,
+        log_ratios=np.asarray(sum(fit.log_probs for fit in fits) - old),
+        steps=joined.steps,
+    )
+    return _describe_choices(calls[0].head, fits, chosen, seen, advantages)
+
+
+def _hold(outputs: Array, pieces: list[slice], chosen: Array) -> bool:
+    widths = [outputs[:1, piece].shape[1] for piece in pieces]
+    return all(width > 1 and int(chosen[:, place].max()) < width for place, width in enumerate(widths))
+
+
+def pull_logits(outputs: Array, asked: Array) -> bool:
+    """Whether the gradients are those at logits, which add up to zero, or the outputs are probabilities."""
+    if np.all(outputs >= 0.0) and np.allclose(outputs.sum(axis=1), 1.0, atol=1e-4):
+        return True
+    size = np.abs(asked).sum(axis=1)
+    return bool(np.all(np.abs(asked.sum(axis=1)) <= ZERO_SUM * np.maximum(size, float(np.median(size)))))
+
+
+def _describe_choices(
+    head: str, fits: list[ChoiceFit], chosen: Array, seen: WeightRows, advantages: Sequence[Array]
+) -> RecoveredPolicy:
+    told = np.any([fit.told for fit in fits], axis=0)
+    other = np.any([fit.scored != chosen[:, place] for place, fit in enumerate(fits)], axis=0)
+    explained = _explain(seen, advantages)
+    bonus = fits[0].entropy_weight
+    if bonus is None and explained is not None and abs(explained.correlation) > 0.999:
+        bonus = explained.entropy_weight
+    return _complete(
+        RecoveredPolicy(
+            head=head,
+            kind=CHOICES,
+            compared=int(np.count_nonzero(told)),
+            other=float(np.mean(other, where=told)) if np.any(told) else 0.0,
+            explained=min(fit.explained for fit in fits),
+            unexplained=max(fit.unexplained for fit in fits),
+            entropy_weight=bonus,
+        ),
+        seen,
+        explained,
+    )
+
+
+def recover_gaussian(
+    reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, advantages: Sequence[Array]
+) -> RecoveredPolicy | None:
+    """Reads a head of means, with log-stds beside them or a parameter for them; None where the spread is not known."""
+    joined = _keep_known(join_calls(calls))
+    dimensions = taken.table.shape[1]
+    actions, before = taken.table[joined.rows], read_answers(reading, calls[0].head)
+    if not len(actions) or before is None:
+        return None
+    means, asked = joined.outputs[:, :dimensions], joined.asked[:, :dimensions]
+    old_means = before[joined.rows, :dimensions]
+    if joined.outputs.shape[1] == 2 * dimensions:
+        std, old_std = np.exp(joined.outputs[:, dimensions:]), np.exp(before[joined.rows, dimensions:])
+        of_log_std = joined.asked[:, dimensions:]
+    else:
+        read = _read_std(reading, joined, actions - old_means, dimensions)
+        if read is None:
+            return None
+        (std, old_std), of_log_std = read, None
+    fit = fit_gaussian(means, asked, std, actions, of_log_std)
+    old = gaussian_log_prob(actions, old_means, old_std)
+    nothing = np.zeros(len(old))
+    seen = WeightRows(joined.rows, joined.batches, fit.weights, nothing, fit.log_probs - old, joined.steps)
+    bonus = fit.entropy_weight
+    if bonus is None and fit.inside.all():
+        bonus = _read_shared_bonus(reading, joined, fit.weights, (actions - means) / std)
+    found = RecoveredPolicy(
+        head=calls[0].head,
+        kind=GAUSSIAN,
+        compared=int(fit.inside.sum()) if fit.unexplained is not None else 0,
+        unexplained=fit.unexplained,
+        entropy_weight=bonus,
+    )
+    seen = seen.take(fit.inside)
+    return _complete(found, seen, _explain(seen, advantages))
+
+
+def _keep_known(joined: JoinedCalls) -> JoinedCalls:
+    return joined.take((joined.rows >= 0) & np.any(joined.asked != 0.0, axis=1))
+
+
+def _read_log_probs(before: Array | None, rows: Array, pieces: list[slice], chosen: Array) -> Array:
+    """Log-probabilities of the actions by the policy that acted; NaN where it was not asked."""
+    if before is None:
+        return np.full(len(rows), np.nan)
+    index = np.arange(len(rows))
+    logs = [log_softmax(before[rows][:, piece])[index, chosen[:, place]] for place, piece in enumerate(pieces)]
+    return np.asarray(np.sum(logs, axis=0))
+
+
+def _read_std(reading: UpdateReading, joined: JoinedCalls, noise: Array, dimensions: int) -> tuple[Array, Array] | None:
+    """The standard deviation at each step, and before the first: the parameter that fits the spread of the actions."""
+    drawn = noise[np.isfinite(noise).all(axis=1)]
+    if len(drawn) < 2:
+        return None
+    spread = drawn.std(axis=0)
+    for name in dict.fromkeys(each.name for each in reading.parameters):
+        values = {each.step: np.ravel(each.values) for each in reading.parameters if each.name == name}
+        if {len(each) for each in values.values()} - {dimensions, 1} or not set(joined.steps.tolist()) <= set(values):
+            continue
+        for read in STD_READINGS:
+            std = {step: np.broadcast_to(read(np.asarray(each, float)), dimensions) for step, each in values.items()}
+            first = std[min(std)]
+            if np.all(first > 0.0) and np.all(np.abs(np.log(spread / first)) < SAME_SPREAD):
+                return np.stack([std[step] for step in joined.steps.tolist()]), first
+    return None
+
+
+def _read_shared_bonus(reading: UpdateReading, joined: JoinedCalls, weights: Array, z: Array) -> float | None:
+    """The entropy bonus from the gradient at one log-std for all rows, at the first step."""
+    first = joined.steps == joined.steps.min()
+    rows = joined.sizes[first]
+    for each in reading.parameters:
+        fits = each.gradient is not None and np.size(each.gradient) == z.shape[1]
+        if fits and each.step == joined.steps.min() and len(rows) and first.sum() == rows[0]:
+            return fit_shared_entropy(weights[first], z[first], np.ravel(each.gradient))  # type: ignore[arg-type]
+    return None
+
+
+def _explain(seen: WeightRows, advantages: Iterable[Array]) -> WeightFit | None:
+    """The advantages that explain the weights best."""
+    fits = (fit_weights(seen, each) for each in advantages)
+    return max((fit for fit in fits if fit is not None), key=lambda fit: abs(fit.correlation), default=None)
+
+
+def _complete(found: RecoveredPolicy, seen: WeightRows, explained: WeightFit | None) -> RecoveredPolicy:
+    bonus = None if explained is None else explained.entropy_weight
+    repeats = measure_repeats(seen, bonus)
+    slopes = None if explained is None else explained.slopes
+    return replace(
+        found,
+        correlation=None if explained is None else explained.correlation,
+        repeated=repeats,
+        constant=is_constant(seen),
+        weighed=len(seen.rows),
+        clip_range=measure_clip(seen, bonus),
+        normalised=None if slopes is None or len(slopes) < 2 else bool(np.ptp(slopes) > 1e-2 * np.abs(slopes).max()),
+    )

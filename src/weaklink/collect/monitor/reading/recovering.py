@@ -1,0 +1,157 @@
+"""From an update that was read to what its losses asked for, and to the parts of a rollout that rules judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.recovered import RecoveredClimb, RecoveredPolicy, RecoveredUpdate
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
+from weaklink.collect.monitor.reading.estimators import compute_gae
+from weaklink.collect.monitor.reading.joined import join_calls
+from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
+from weaklink.collect.monitor.reading.values import (
+    ValueRecovery,
+    recover_all_alike,
+    recover_distribution,
+    recover_replayed,
+    recover_state_values,
+)
+
+SETTINGS = (
+    "gamma", "gae_lambda", "clip_range", "entropy_coefficient", "value_coefficient", "epochs", "batch_size",
+)  # fmt: skip
+
+LAMBDAS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5, 0.0)
+"""Tried for the advantages of a policy whose critic has other targets, such as rewards to go."""
+
+ONE_ENTRY = 0.95
+"""The share of rows in which one entry alone is moved, from which on a head holds action values."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UpdateRecovery:
+    """What was worked out, and of the critics what rules judge."""
+
+    update: RecoveredUpdate
+    critics: tuple[ValueRecovery, ...]
+
+
+def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateRecovery:
+    """Works out what every loss of an update asked for.
+
+    Args:
+        reading: of the update.
+        config: the hyper-parameters as the trainer was given them, as far as they are known.
+    """
+    settings = _read_settings(config)
+    taken = read_actions(reading.tape)
+    climbs: list[RecoveredClimb] = []
+    critics: list[ValueRecovery] = []
+    waiting: list[list[HeadCall]] = []
+    for head in reading.heads:
+        calls, climbed = _split_calls(reading.of_head(head))
+        if climbed:
+            climbs += _join_climbs(head, climbed)
+        if not calls:
+            continue
+        critic = _recover_values(reading, calls, taken, settings.get("gamma"))
+        if critic is not None:
+            critics.append(critic)
+        else:
+            waiting.append(calls)
+    policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
+    update = RecoveredUpdate(
+        values=tuple(each.values for each in critics),
+        policies=tuple(policies),
+        climbs=tuple(climbs),
+        epochs=_count_epochs(reading) if any(each.steps is not None for each in critics) else None,
+        minibatch=int(np.median([len(call.rows) for call in reading.calls])) if reading.calls else None,
+        settings=settings,
+    )
+    return UpdateRecovery(update, tuple(critics))
+
+
+def _read_settings(config: Mapping[str, Any]) -> dict[str, float]:
+    known = Config.of(dict(config))
+    numbers = {name: known.number(name) for name in SETTINGS}
+    return {name: number for name, number in numbers.items() if number is not None}
+
+
+def _split_calls(calls: Sequence[HeadCall]) -> tuple[list[HeadCall], list[CriticClimb]]:
+    """The calls with a loss of their own, and how the others are climbed."""
+    own, climbed = [], []
+    for call in calls:
+        climb = find_climb(call.gradients * len(call.rows)) if call.outputs.shape[1] == 1 else None
+        if climb is None:
+            own.append(call)
+        else:
+            climbed.append(climb)
+    return own, climbed
+
+
+def _join_climbs(head: str, climbed: Sequence[CriticClimb]) -> list[RecoveredClimb]:
+    """How an actor's loss looks at a critic, over all minibatches in which it does."""
+    asked = [each.weight for each in climbed if each.share > 0.0]
+    share = float(np.mean([each.share for each in climbed]))
+    return [RecoveredClimb(head=head, weight=float(np.mean(asked)), share=share)] if asked else []
+
+
+def _recover_values(
+    reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, gamma: float | None
+) -> ValueRecovery | None:
+    width = calls[0].outputs.shape[1]
+    if width == 1:
+        return recover_state_values(reading, calls) or recover_replayed(reading, calls, taken, gamma)
+    if not taken.discrete or taken.table.shape[1] != 1:
+        return None
+    joined = join_calls(calls)
+    moved = np.count_nonzero(joined.asked, axis=1)
+    choices = int(taken.table.max()) + 1
+    if width >= choices and np.mean(moved[moved > 0] == 1) >= ONE_ENTRY:
+        return recover_replayed(reading, calls, taken, gamma)
+    if width == choices:
+        return None if pull_logits(joined.outputs, joined.asked) else recover_all_alike(calls)
+    return recover_distribution(reading, calls, taken, choices) if width % choices == 0 else None
+
+
+def _recover_policies(
+    reading: UpdateReading, waiting: list[list[HeadCall]], taken: TakenActions, critics: list[ValueRecovery]
+) -> list[RecoveredPolicy]:
+    advantages = [each for critic in critics if critic.steps is not None for each in _list_advantages(critic)]
+    recover = recover_choices if taken.discrete else recover_gaussian
+    widths = (taken.table.shape[1], 2 * taken.table.shape[1])
+    found = []
+    for calls in waiting:
+        if taken.discrete or calls[0].outputs.shape[1] in widths:
+            policy = recover(reading, calls, taken, advantages)
+            if policy is not None:
+                found.append(policy)
+    return found
+
+
+def _list_advantages(critic: ValueRecovery) -> list[Array]:
+    """What a policy beside this critic may be weighed with: its targets less its values, or another lambda."""
+    steps = critic.steps
+    assert steps is not None
+    found = [np.ravel(steps.targets - steps.values)]
+    if critic.values.gamma is not None:
+        found += [np.ravel(compute_gae(steps, critic.values.gamma, lam)) for lam in LAMBDAS]
+    return found
+
+
+def _count_epochs(reading: UpdateReading) -> float | None:
+    """How often rows came back in the calls of the head that has most of them."""
+    best = max(reading.heads, key=lambda head: sum(len(call.rows) for call in reading.of_head(head)), default=None)
+    if best is None:
+        return None
+    rows = np.concatenate([call.rows for call in reading.of_head(best)])
+    rows = rows[rows >= 0]
+    return len(rows) / len(np.unique(rows)) if len(rows) else None

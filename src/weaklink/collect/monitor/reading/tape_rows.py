@@ -1,0 +1,106 @@
+"""What was seen of an update, by row of the tape: actions, answers of networks, steps of the rollout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading
+from weaklink.collect.monitor.reading.estimators import TapeSteps
+
+ALIGNED = 0.9
+"""The share of rows that must belong together before two passes count as made of the same rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TakenActions:
+    """The actions of the tape as (rows, dimensions).
+
+    Attributes:
+        discrete: whether they are choices.
+    """
+
+    table: Array
+    discrete: bool
+
+
+def read_actions(tape: Tape) -> TakenActions:
+    """The actions as a table; whole numbers are choices."""
+    whole = np.issubdtype(tape.actions.dtype, np.integer) or tape.actions.dtype == bool
+    table = tape.actions.reshape(tape.rows, -1)
+    return TakenActions(table.astype(np.int64 if whole else np.float64), bool(whole))
+
+
+def read_answers(reading: UpdateReading, head: str, *, following: bool = False) -> Array | None:
+    """What a head answered of each row of the tape before the first optimizer step; NaN where it was not asked."""
+    found: Array | None = None
+    for answer in reading.answers:
+        if answer.head != head or answer.step > 0:
+            continue
+        if found is None:
+            found = np.full((reading.tape.rows, answer.outputs.shape[1]), np.nan)
+        rows = answer.next_rows if following else answer.rows
+        known = rows != UNMATCHED
+        if answer.outputs.shape[1] == found.shape[1]:
+            found[rows[known]] = answer.outputs[known]
+    return found
+
+
+def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
+    """The tape by time and member, with what a critic answered while collecting."""
+    tape = reading.tape
+    shape = (tape.times, tape.members)
+    nothing = np.full((tape.rows, 1), np.nan)
+    values, following = read_answers(reading, head), read_answers(reading, head, following=True)
+    values = (nothing if values is None else values)[:, 0].reshape(shape)
+    following = (nothing if following is None else following)[:, 0].reshape(shape)
+    # the observation that follows is that of the next row, unless that begins another episode
+    same = np.zeros(tape.rows, bool)
+    same[: -tape.members] = np.all(tape.next_observations[: -tape.members] == tape.observations[tape.members :], axis=1)
+    steps = TapeSteps(
+        rewards=np.where(tape.fillers, np.nan, tape.rewards).reshape(shape),
+        values=values,
+        next_values=following,
+        terminated=np.asarray(tape.terminated, bool).reshape(shape),
+        truncated=np.asarray(tape.truncated & ~tape.terminated, bool).reshape(shape),
+        targets=targets.reshape(shape),
+    )
+    later = np.where(same.reshape(shape), steps.shift(values), np.nan)
+    return TapeSteps(
+        steps.rewards,
+        values,
+        np.where(np.isnan(following), later, following),
+        steps.terminated,
+        steps.truncated,
+        steps.targets,
+    )
+
+
+def find_following(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
+    """What networks answered, for the same optimizer step, of the observations that followed the rows of a call."""
+    return [each for each in _list_beside(reading, call) if _agree(each.next_rows, call.rows)]
+
+
+def find_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
+    """What networks answered, for the same optimizer step, of the rows of a call themselves."""
+    return [each for each in _list_beside(reading, call) if _agree(each.rows, call.rows)]
+
+
+def find_unplaced(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
+    """What networks answered, for the same optimizer step and as many rows, of inputs that are not on the tape."""
+    nowhere = [each for each in _list_beside(reading, call) if np.all(each.next_rows == UNMATCHED)]
+    return [each for each in nowhere if np.all(each.rows == UNMATCHED)]
+
+
+def _list_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
+    return [
+        answer for answer in reading.answers if answer.step == call.step and len(answer.outputs) == len(call.outputs)
+    ]
+
+
+def _agree(rows: Array, others: Array) -> bool:
+    """Whether rows that are known on both sides are the same."""
+    known = (rows != UNMATCHED) & (others != UNMATCHED)
+    return bool(known.any()) and float(np.mean(rows[known] == others[known])) >= ALIGNED

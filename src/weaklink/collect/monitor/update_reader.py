@@ -1,0 +1,167 @@
+"""Reads updates from outside: captures one, finds its rows on the tape, hands it on; how often, the budget says."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from weaklink.base.evidence.update import UNMATCHED, Tape, UpdateReading
+from weaklink.collect.monitor.governor import CHECK, Governor
+from weaklink.collect.monitor.matching import RowFinder, match_answers, match_calls
+from weaklink.collect.monitor.parts import PartRunner
+
+READ = "read"
+"""What time is spent on for updates after the first ones."""
+
+LATER = 10
+"""After the first updates, one is read whenever their number has grown this many times."""
+
+REPLAYED_STEPS = 16
+"""Optimizer steps that are read together where each minibatch comes from a replay buffer: one has too few rows."""
+
+FEWEST_MATCHED = 0.5
+"""Below this share of rows on the newest part of the tape, the whole of it is searched."""
+
+
+class UpdateReader:
+    """Listens to environments, networks and optimizers, and reads an update now and then.
+
+    An update is everything from one optimizer step after which an environment is stepped to the next such one.
+
+    Args:
+        take: is handed each reading.
+        parts: under whose guard all of this is done.
+        governor: whose budget it keeps to.
+        looks: how many updates are read at the start.
+        complain: is told in one line why nothing is read.
+    """
+
+    def __init__(
+        self,
+        take: Callable[[UpdateReading], object],
+        parts: PartRunner,
+        governor: Governor,
+        looks: int,
+        complain: Callable[[str], None],
+    ) -> None:
+        self._take, self._parts, self._governor, self._looks = take, parts, governor, looks
+        self._complain, self._told = complain, False
+        self.recorder = import_module("weaklink.adapters.gymnasium.tape").TapeRecorder()
+        self.recorder.on_step = self._stepped
+        self._capture: Any = None
+        self._undo: list[Callable[[], object]] = []
+        self._update, self._next = 1, max(looks, 1) * LATER
+        self._steps, self._together = 0, 1
+        self._since: dict[int, int] = {}
+        self._begun_at = 0
+        self._listens = False
+
+    def listen(self) -> None:
+        """Hears environments and networks from now on, as far as their libraries are loaded."""
+        if not self._listens and "gymnasium" in sys.modules:
+            self._listens = True
+            self._undo.append(import_module("weaklink.adapters.gymnasium.listening").listen(self.recorder))
+        if self._capture is None and "torch" in sys.modules:
+            capture = import_module("weaklink.adapters.torch.capture").UpdateCapture
+            self._capture = capture(lambda: self.recorder.count)
+            self._undo.append(self._capture.close)
+            self._begin()
+
+    @property
+    def reading(self) -> bool:
+        """Whether an update is being captured."""
+        return self._capture is not None and self._capture.open
+
+    def read_tape(self) -> Tape | None:
+        """What was collected for the update that is being captured; None where there are several tapes, or none."""
+        tapes: tuple[Tape, ...] = self.recorder.read(self._since) if self.reading else ()
+        return tapes[0] if len(tapes) == 1 else None
+
+    def wrap(self, env: Any) -> Any:
+        """An environment that is heard: as it is where its class is, else in a wrapper."""
+        self.listen()
+        return import_module("weaklink.adapters.gymnasium.taped").wrap(env, self.recorder)
+
+    def close(self) -> None:
+        """Reads an update that is under way, and listens no longer."""
+        if self._capture is not None and self._capture.open and self._capture.steps:
+            self._parts.attempt("reading updates", self._finish)
+        for undo in reversed(self._undo):
+            undo()
+        self._undo = []
+
+    def _stepped(self) -> None:
+        """Before every step of an environment: learning is over if an optimizer has stepped since."""
+        if self._capture is None:
+            self._parts.attempt("reading updates", self.listen)
+        elif self._capture.taken != self._steps:
+            self._steps = self._capture.taken
+            self._parts.attempt("reading updates", self._turn)
+
+    def _turn(self) -> None:
+        if self._capture.open and self._capture.steps < self._together:
+            return
+        if self._capture.open and self.recorder.count == self._begun_at:
+            self._capture.end()  # it began in the middle of an update, whose rows are not on the tape
+        elif self._capture.open:
+            self._finish()
+        self._update += 1
+        self._begin()
+
+    def _begin(self) -> None:
+        first = self._update <= self._looks
+        due = first or self._update >= self._next
+        if not due or not self._governor.allows(CHECK if first else READ):
+            return
+        if not first:
+            self._next = self._update * LATER
+        self._since, self._begun_at = self.recorder.steps, self.recorder.count
+        if not self._capture.begin() and not self._told:
+            self._told = True
+            self._complain("updates are not read: networks are compiled.")
+
+    def _finish(self) -> None:
+        began = time.thread_time()
+        reading = self._read()
+        if reading is not None:
+            self._take(reading)
+        spent = time.thread_time() - began
+        self._governor.spent(CHECK if self._update <= self._looks else READ, spent)
+
+    def _read(self) -> UpdateReading | None:
+        captured = self._capture.end()
+        if not captured.calls:
+            return None
+        tapes = self.recorder.read(self._since)
+        matched = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
+        if matched is None or _count_matched(matched) < FEWEST_MATCHED:
+            older = max((_match(captured, tape, self._update) for tape in self.recorder.read()), key=_count_matched)
+            if _count_matched(older) > (0.0 if matched is None else _count_matched(matched)):
+                matched, self._together = older, REPLAYED_STEPS
+        return matched
+
+
+def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
+    finder = RowFinder(tape, captured.answers)
+    calls = match_calls(captured.calls, finder)
+    lost = {call.head: int((call.rows == UNMATCHED).sum()) for call in calls if (call.rows == UNMATCHED).any()}
+    notes = [f"{count:,} rows of {head} were not found on the tape." for head, count in lost.items()]
+    return UpdateReading(
+        update=update,
+        steps=captured.steps,
+        tape=tape,
+        calls=calls,
+        answers=match_answers(captured.answers, finder, tape),
+        parameters=captured.parameters,
+        left_out=(*captured.left_out, *notes),
+    )
+
+
+def _count_matched(reading: UpdateReading) -> float:
+    """The share of the rows of all calls that are on the tape."""
+    rows = [call.rows for call in reading.calls]
+    count = sum(map(len, rows))
+    return sum(int((each != UNMATCHED).sum()) for each in rows) / count if count else 0.0

@@ -1,0 +1,179 @@
+"""A training loop that a script has written itself, watched from outside: its environments, optimizers and log."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from weaklink.adapters.framework import list_frameworks
+from weaklink.collect.monitor.mailbox import print_on_stderr
+
+if TYPE_CHECKING:
+    from weaklink.adapters.trackers.rows import LoggedRow
+    from weaklink.verbs.attach import Monitor
+    from weaklink.verbs.run.play import Episode, Playground
+
+EPISODES, OPTIMIZERS, LOG = "episodes", "optimizers", "log"
+"""What a loop can be heard by."""
+
+HEARD = "heard"
+"""The key of a recording's context under which it says which of them it was."""
+
+ROW_GROWTH = 0.01
+"""A row is written whenever the steps have grown by this share: some hundred rows for a training of any length."""
+
+
+class HandWrittenLoop:
+    """What is heard of a loop. Its recording begins once it is plain that the script trains without a framework.
+
+    Args:
+        make: makes the monitor.
+    """
+
+    def __init__(self, make: Callable[[], Monitor]) -> None:
+        self.monitor: Monitor | None = None
+        self._make = make
+        self._closed = False
+        self._playground: Playground | None = None
+        self._heard = set[str]()
+        self._steps, self._written = 0, 0
+        self._episodes: list[tuple[int, Episode]] = []
+        self._evaluated: list[Episode] = []
+        self._row: dict[str, float] = {}
+        self._logged = 0.0
+        self._name = ""
+
+    # what the environments tell, at the outermost call
+
+    def reset(self, env: Any, result: Any, *, vector: bool) -> None:
+        """An environment begins anew."""
+        if not self._closed:
+            self._find_playground().find(env, vector=vector).begin()
+
+    def step(self, env: Any, action: Any, result: Any, *, vector: bool) -> None:
+        """A step was made."""
+        if self._closed:
+            return
+        if self._row:  # what was logged since the last step belongs to that one
+            self._write_row()
+        playground = self._find_playground()
+        played = playground.step(env, vector=vector)
+        if not playground.is_training(played):
+            self._evaluated.extend(played.add(result))
+            return
+        first, self._steps = not self._steps, self._steps + played.members
+        self._name = self._name or played.name
+        if first:
+            self._begin_if_training()
+        ended = list(played.add(result))
+        if ended or self._steps >= self._written + max(ROW_GROWTH * self._steps, 1.0):
+            self._take(ended)
+
+    def _find_playground(self) -> Playground:
+        if self._playground is None:
+            from weaklink.verbs.run.play import Playground
+
+            self._playground = Playground()
+        return self._playground
+
+    def _take(self, ended: list[Episode]) -> None:
+        """Takes the episodes that a step ended, and writes a row where one is due."""
+        if ended:
+            self._heard.add(EPISODES)
+            self._episodes.extend((self._steps, episode) for episode in ended)
+        if self.monitor is None:
+            return
+        watcher = self.monitor.watcher
+        watcher.rows.step = float(self._steps)
+        self._tell_evaluation()
+        for step, episode in self._episodes:
+            watcher.hear_episode(step, *episode)
+            self._write_if_due(step)
+        self._episodes.clear()
+        self._write_if_due(self._steps)
+        self._stop_if_asked()
+
+    def _write_if_due(self, step: int) -> None:
+        if self.monitor is not None and step >= self._written + ROW_GROWTH * step:
+            self._written = step
+            self.monitor.watcher.metrics(step, {})
+
+    def _tell_evaluation(self) -> None:
+        if self._evaluated and self.monitor is not None:
+            totals, lengths = zip(*self._evaluated, strict=True)
+            self._evaluated.clear()
+            self.monitor.watcher.evaluation(self._steps, totals, lengths)
+
+    # what torch and the script's own log tell
+
+    def learn(self) -> None:
+        """An optimizer made a step."""
+        if self._closed:
+            return
+        self._heard.add(OPTIMIZERS)
+        if self._playground is not None:
+            self._playground.updates += 1
+        if self.monitor is None:
+            self._begin_if_training()
+
+    def log(self, read: Callable[..., LoggedRow], *given: Any, **named: Any) -> None:
+        """The script writes numbers into a log of its own; its steps count where no environment is heard."""
+        if self._closed:
+            return
+        row = read(*given, **named)
+        if not row.numbers:
+            return
+        self._heard.add(LOG)
+        if row.numbers.keys() & self._row.keys():
+            self._write_row()
+        self._row.update(row.numbers)
+        self._logged = self._logged + 1 if row.step is None else row.step
+        self._begin_if_training()
+
+    def _write_row(self) -> None:
+        row, self._row = self._row, {}
+        if self.monitor is not None:
+            self.monitor.watcher.metrics(self._steps or self._logged, row)
+
+    # from the beginning to the end
+
+    def _begin_if_training(self) -> None:
+        """Begins to record with the first step or row; where a framework could train, once an optimizer steps too."""
+        if self.monitor is not None or self._closed or not (self._steps or LOG in self._heard):
+            return
+        if OPTIMIZERS in self._heard or not _has_trainer():
+            self.monitor = self._make()
+            if self._name:
+                self.monitor.config.setdefault("env_id", self._name)
+
+    def _stop_if_asked(self) -> None:
+        """Ends the training as Ctrl-C does, which is what a script knows how to end on."""
+        if self.monitor is not None and self.monitor.stop:
+            self.close()
+            print_on_stderr("the training is stopped as by Ctrl-C, for the error above.")
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def flush(self) -> None:
+        """Has all that was heard written now."""
+        if self.monitor is not None and not self._closed:
+            self._write_row()
+            self.monitor.flush()
+
+    def close(self) -> None:
+        """Ends the recording, where there is one; nothing is heard any more."""
+        if self._closed:
+            return
+        self._closed = True
+        if self.monitor is not None:
+            self._tell_evaluation()
+            self._write_row()
+            self.monitor.watcher.record("context", {HEARD: sorted(self._heard)})
+            self.monitor.close()
+
+
+def _has_trainer() -> bool:
+    """Whether the script has loaded a framework that trains, so that a few steps by hand are no training."""
+    return any(module in sys.modules for framework in list_frameworks() for module, _, _ in framework.begins)

@@ -1,0 +1,114 @@
+"""The episodes of environments as whoever steps them sees them, and which of them are played for training."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+PARTS_OF_A_STEP = 5
+NEXT_STEP = "next_step"
+
+
+class Episode(NamedTuple):
+    """One that was played to its end."""
+
+    total: float
+    length: int
+
+
+class PlayedEnvironment:
+    """One environment or vector: the episodes under way in it.
+
+    `learns` says that it is seen to be one that is trained in: it was left in the middle of an episode for an update
+    or for another environment. Whoever evaluates plays one episode after the other without either.
+    """
+
+    def __init__(self, env: Any, *, vector: bool) -> None:
+        self.reference = _refer_to(env)
+        self.members = int(getattr(env, "num_envs", 1)) if vector else 1
+        self.learns, self.updates = False, 0
+        self.name = str(getattr(getattr(env, "spec", None), "id", None) or "")
+        self._resets_late = vector and _read_autoreset(env) == NEXT_STEP
+        self.begin()
+
+    def begin(self) -> None:
+        """Begins anew; what was not played to its end is forgotten."""
+        self._totals, self._lengths = np.zeros(self.members), np.zeros(self.members, np.int64)
+        self._fillers = np.zeros(self.members, bool)
+        self._total, self._length = 0.0, 0
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is in the middle of an episode."""
+        return self._length > 0 or (self.members > 1 and bool(self._lengths.any()))
+
+    def add(self, result: Any) -> Iterator[Episode]:
+        """Takes the result of one step; gives the episodes that it ended."""
+        if not isinstance(result, tuple) or len(result) != PARTS_OF_A_STEP:
+            return
+        _, reward, terminated, truncated, _ = result
+        if self.members > 1 or np.ndim(reward):
+            yield from self._add_members(reward, terminated, truncated)
+            return
+        self._total += float(reward)
+        self._length += 1
+        if terminated or truncated:
+            yield Episode(self._total, self._length)
+            self._total, self._length = 0.0, 0
+
+    def _add_members(self, reward: Any, terminated: Any, truncated: Any) -> Iterator[Episode]:
+        live = ~self._fillers  # a step that only resets a member is none of its episode
+        self._totals += np.asarray(reward, np.float64).reshape(-1) * live
+        self._lengths += live
+        ended = (np.asarray(terminated, bool) | np.asarray(truncated, bool)).reshape(-1)
+        for member in np.flatnonzero(ended & live):
+            yield Episode(float(self._totals[member]), int(self._lengths[member]))
+        over = ended | self._fillers
+        self._totals[over], self._lengths[over] = 0.0, 0
+        self._fillers = ended & live if self._resets_late else self._fillers
+
+
+class Playground:
+    """All environments that a script steps, and what is played in which of them."""
+
+    def __init__(self) -> None:
+        self.updates = 0
+        self._played: dict[int, PlayedEnvironment] = {}
+        self._first: PlayedEnvironment | None = None
+        self._last: PlayedEnvironment | None = None
+        self._learned = False
+
+    def find(self, env: Any, *, vector: bool) -> PlayedEnvironment:
+        """What is known of an environment."""
+        played = self._played.get(id(env))
+        if played is None or played.reference() is not env:
+            played = self._played[id(env)] = PlayedEnvironment(env, vector=vector)
+        return played
+
+    def step(self, env: Any, *, vector: bool) -> PlayedEnvironment:
+        """The environment that is stepped now."""
+        played = self.find(env, vector=vector)
+        self._first = self._first or played
+        if (self._last is not played or played.updates != self.updates) and played.is_under_way:
+            played.learns = self._learned = True
+        self._last, played.updates = played, self.updates
+        return played
+
+    def is_training(self, played: PlayedEnvironment) -> bool:
+        """Whether it is played for training: the first of all, as long as no other is seen to be."""
+        return played.learns or (not self._learned and played is self._first)
+
+
+def _refer_to(env: Any) -> Callable[[], Any]:
+    try:
+        return weakref.ref(env)
+    except TypeError:
+        return lambda: env
+
+
+def _read_autoreset(env: Any) -> str:
+    mode = (getattr(env, "metadata", None) or {}).get("autoreset_mode")
+    return str(getattr(mode, "name", mode)).lower()

@@ -1,0 +1,194 @@
+"""`run`: a training script, run unchanged under the monitor, and the diagnosis of what it trained."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from importlib import util
+from pathlib import Path
+
+import msgspec
+
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.store import FILE
+from weaklink.base.outside.injection import inject_calls
+from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.diagnose import Diagnosed, DiagnoseOptions, Tell, diagnose
+from weaklink.verbs.monitor_options import BUDGET, CONTINUE, check_options
+from weaklink.verbs.run.loop import HEARD, OPTIMIZERS
+from weaklink.verbs.run.process import run_to_end
+from weaklink.verbs.run.request import REQUEST, ScriptRequest, write_request
+from weaklink.verbs.run.script import list_calls
+from weaklink.verbs.targets import Failure, JudgedRun
+
+RECORDINGS = "weaklink-runs"
+"""The folder below which recordings are kept where no other is named."""
+
+Beside = Callable[[Path], AbstractContextManager[Callable[[], None]]]
+"""Entered with the folder of the recordings while the script runs; gives what is called a few times a second."""
+
+
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """`words` are the script, or the module where `module` is set, and its arguments.
+
+    Recordings go below `folder`, or below a new one in `weaklink-runs`. `on_error` and `budget` are those of a monitor.
+    """
+
+    words: tuple[str, ...]
+    module: bool = False
+    folder: str = ""
+    on_error: str = CONTINUE
+    budget: float = BUDGET
+    settings: RuleSettings = RuleSettings()
+
+
+class Ran(msgspec.Struct, frozen=True, kw_only=True):
+    """How a script ended and what became of its trainings.
+
+    `code` is its exit code, or minus the signal that it died of. `diagnosed` is None where nothing was recorded, and
+    `notes` say why, or what could not be seen.
+    """
+
+    code: int
+    folder: Path
+    diagnosed: Diagnosed | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        """One for each training, in the order of their folders."""
+        results = () if self.diagnosed is None else self.diagnosed.results
+        return tuple(result for result in results if isinstance(result, Diagnosis))
+
+
+def run(options: RunOptions, beside: Beside | None = None, tell: Tell | None = None) -> Ran:
+    """Runs a script to its end and judges what it trained.
+
+    Args:
+        options: the script, and how it is watched.
+        beside: what is done while it runs, such as serving a page.
+        tell: told each diagnosis as soon as it is known.
+
+    Raises:
+        UsageError: there is no such script, or it cannot be started. Once it runs, nothing raises.
+    """
+    check_options(options.on_error, options.budget)
+    words = _find_words(options)
+    folder = _choose_folder(options)
+    rank = _read_rank()
+    request = ScriptRequest(
+        folder=str(folder),
+        on_error=options.on_error,
+        budget=options.budget,
+        select=tuple(sorted(options.settings.codes or ())),
+        thresholds=options.settings.thresholds,
+    )
+    calls = {} if rank else list_calls()
+    environment = inject_calls({**os.environ, REQUEST: write_request(request)}, calls) if calls else dict(os.environ)
+    with (beside or _look_nowhere)(folder) as look:
+        try:
+            code = run_to_end(words, environment, look)
+        except OSError as error:
+            raise UsageError(f"Python cannot be started: {error.strerror or error}: {words[0]}.") from None
+    if rank:
+        return Ran(code=code, folder=folder, notes=(f"Of several ranks only rank 0 is watched; this is rank {rank}.",))
+    try:
+        return _judge(options, code, folder, tell)
+    except Exception as error:  # the end of the script is known, and nothing of ours may take its place
+        return Ran(code=code, folder=folder, notes=(f"The recording could not be judged: {error}",))
+
+
+def _find_words(options: RunOptions) -> list[str]:
+    """The command that runs the script as Python does."""
+    if not options.words:
+        raise UsageError("There is nothing to run: name a script, such as train.py, or -m and a module.")
+    name, *rest = options.words
+    if options.module:
+        return [sys.executable, "-m", name, *rest]
+    if not Path(name).exists():
+        known = f" Did you mean `weaklink run -m {name}`?" if _is_module(name) else ""
+        raise UsageError(f"There is no script {name}.{known} Options of weaklink come before the script.")
+    return [sys.executable, name, *rest]
+
+
+def _is_module(name: str) -> bool:
+    with contextlib.suppress(Exception):
+        return bool(re.fullmatch(r"\w+", name)) and util.find_spec(name) is not None
+    return False
+
+
+def _choose_folder(options: RunOptions) -> Path:
+    """A folder that holds no recordings yet; where the one named does, the first free one of its name and a number."""
+    stem = options.words[0].rpartition(".")[2] if options.module else Path(options.words[0]).stem
+    wanted = Path(options.folder or Path(RECORDINGS, stem or "script")).absolute()
+    if wanted.exists() and not wanted.is_dir():
+        raise UsageError(f"Cannot record into {wanted}: it is a file. Name a folder with --out.")
+    folder, number = wanted, 1
+    while _holds_recordings(folder) or (not options.folder and folder.exists()):
+        number += 1
+        folder = wanted.with_name(f"{wanted.name}-{number}")
+    return folder
+
+
+def _holds_recordings(folder: Path) -> bool:
+    return next(folder.glob(f"*/{FILE}"), None) is not None
+
+
+def _read_rank() -> int:
+    """Our place among the processes of a training that `torchrun` and others have spread; 0 for the first or only."""
+    with contextlib.suppress(KeyError, ValueError):
+        if int(os.environ["WORLD_SIZE"]) > 1:
+            return int(os.environ["RANK"])
+    return 0
+
+
+@contextlib.contextmanager
+def _look_nowhere(_: Path) -> Iterator[Callable[[], None]]:
+    yield lambda: None
+
+
+def _judge(options: RunOptions, code: int, folder: Path, tell: Tell | None) -> Ran:
+    if not _holds_recordings(folder):
+        return Ran(code=code, folder=folder, notes=(_explain_nothing(code),))
+    notes: list[str] = []
+
+    def take(result: JudgedRun | Failure) -> None:
+        if isinstance(result, JudgedRun):
+            notes.extend(_explain_hearing(result.run.context))
+        if tell is not None:
+            tell(result)
+
+    diagnosed = diagnose(DiagnoseOptions(paths=(_shorten(folder),), settings=options.settings), take)
+    return Ran(code=code, folder=folder, diagnosed=diagnosed, notes=tuple(notes))
+
+
+def _shorten(folder: Path) -> str:
+    """The folder as one would type it here."""
+    with contextlib.suppress(ValueError):
+        return str(folder.relative_to(Path.cwd()))
+    return str(folder)
+
+
+def _explain_nothing(code: int) -> str:
+    if code:
+        return "Nothing was recorded: the script ended before a training was seen."
+    return (
+        "Nothing was recorded. In the process of the script itself no training was seen: "
+        "of a model of Stable-Baselines3, a Trainer of TorchRL, a GRPO or RLOO trainer of TRL, or in Gymnasium "
+        "environments. Processes that the script starts are not watched."
+    )
+
+
+def _explain_hearing(context: Mapping[str, object]) -> Iterator[str]:
+    heard = context.get(HEARD)
+    if isinstance(heard, list) and OPTIMIZERS not in heard:
+        yield (
+            f"No optimizer of torch made a step: {context.get('name', 'the training')} was judged by its episodes and "
+            "its own log alone. Gradients, weights and updates could not be seen; weaklink.Monitor takes them by hand "
+            "(docs/attach.md)."
+        )

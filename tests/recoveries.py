@@ -1,0 +1,43 @@
+"""Rollouts with what was recovered of real updates of small trainers, right ones and ones with a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from tests.monitor.reading.ppo import Options, update
+from tests.monitor.reading.replay import learn_dqn, learn_sac
+from tests.rollouts import look
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.reading.recovering import recover_update
+
+SMALL = {"steps": 64, "epochs": 3, "minibatch": 64}
+
+
+def look_at(reading: UpdateReading, config: Mapping[str, Any] | None = None) -> Rollout:
+    """The rollout of an update that was read."""
+    return look(recovered=recover_update(reading, config or {}).update)
+
+
+@cache
+def _read(**options: Any) -> UpdateReading:
+    return update(Options(**(SMALL | options)))[0]
+
+
+def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
+    """A PPO with these options, and the hyper-parameters that it claims to have."""
+    return look_at(_read(**options), config)
+
+
+@cache
+def dqn(**options: Any) -> Rollout:
+    """A DQN on CartPole."""
+    return look_at(learn_dqn(**options).reading)
+
+
+@cache
+def sac(**options: Any) -> Rollout:
+    """A soft actor-critic, or TD3's losses, on Pendulum."""
+    return look_at(learn_sac(**options).reading)

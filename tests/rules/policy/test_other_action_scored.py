@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from tests.recoveries import dqn, ppo, sac
+from weaklink.base.finding import CannotTell, Finding
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("POL204")
+
+
+def sick():
+    return [
+        ppo(environment="Acrobot-v1", fault="drawn anew"),
+        dqn(loss="mse", fault="other action"),
+        dqn(loss="mse", fault="every action"),
+    ]
+
+
+def healthy():
+    return [
+        ppo(),
+        ppo(environment="Acrobot-v1"),
+        ppo(environment="Acrobot-v1", entropy=0.1),
+        ppo(environment="Acrobot-v1", fault="average over actions"),  # as in a discrete soft actor-critic
+        ppo(environment="Pendulum-v1"),
+        dqn(),
+        dqn(loss="mse", double=True),
+        dqn(loss="conservative"),
+        sac(),
+    ]
+
+
+def test_a_policy_blames_the_policy_and_action_values_the_value():
+    answers = [RULE.ask(each) for each in sick()]
+    assert [each.link for each in answers if isinstance(each, Finding)] == [Link.POLICY, Link.VALUE, Link.VALUE]
+    assert "all actions towards one target" in answers[2].message
+
+
+def test_two_choices_of_a_policy_cannot_be_told_apart():
+    assert isinstance(RULE.ask(ppo()), CannotTell)
+    assert RULE.ask(ppo(environment="Acrobot-v1")) is None
+    assert RULE.ask(dqn()) is None

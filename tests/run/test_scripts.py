@@ -1,0 +1,80 @@
+"""Training scripts as people write them, run unchanged: the same weights and output, and a recording of each."""
+
+from __future__ import annotations
+
+import signal
+from importlib import util
+
+import pytest
+
+import weaklink
+from tests.run.running import drop_own_lines, list_recordings, run_alone, run_watched
+
+NEEDED = ("gymnasium", "torch", "stable_baselines3")
+pytestmark = pytest.mark.skipif(not all(map(util.find_spec, NEEDED)), reason=f"needs {', '.join(NEEDED)}")
+
+
+def test_three_models_of_stable_baselines_are_three_recordings(tmp_path, capfd):
+    ran, printed, _ = run_watched(capfd, tmp_path / "out", "three_models.py", "--a", "b", budget=0.5)
+    assert printed == run_alone("three_models.py", "--a", "b").stdout
+    assert ran.code == 0
+    assert list_recordings(tmp_path / "out") == ["dqn", "ppo", "sac"]
+    runs = {name: weaklink.read(tmp_path / "out" / name) for name in ("ppo", "dqn", "sac")}
+    assert {name: run.framework for name, run in runs.items()} == dict.fromkeys(runs, "sb3")
+    assert [run.context["algorithm"].lower() for run in runs.values()] == ["ppo", "dqn", "sac"]
+    assert runs["ppo"].last_step == 192  # the second training of the same model goes on in the same recording
+    assert runs["dqn"].last_step == 200
+    assert max(runs["ppo"]["optimizer.gradient_norm"].steps) <= 192
+    assert {"RET201", "POL201"} <= set(runs["ppo"].checked)
+    assert len(ran.diagnoses) == 3
+
+
+def test_a_ppo_by_hand_ends_with_the_same_weights(tmp_path, capfd):
+    words = "own_ppo.py", "--updates", "5", "--log", str(tmp_path / "log")
+    ran, printed, complained = run_watched(capfd, tmp_path / "out", *words, budget=0.5)
+    alone = run_alone(*words)
+    assert printed == alone.stdout
+    assert drop_own_lines(complained) == alone.stderr
+    run = weaklink.read(tmp_path / "out" / "loop")
+    assert run.last_step == 5 * 64 * 2
+    assert run.config.raw["env_id"] == "CartPole-v1"
+    assert {"reward.episode_return", "optimizer.gradient_norm", "policy.loss", "value.loss"} <= set(run.series)
+    assert list(run["policy.loss"].steps) == [128, 256, 384, 512, 640]  # steps of environments, not its own count
+    assert run.context["heard"] == ["episodes", "log", "optimizers"]
+    assert ran.notes == ()
+
+
+def test_a_dqn_by_hand_is_told_from_its_evaluation_and_fails_as_alone(tmp_path, capfd):
+    ran, _, complained = run_watched(capfd, tmp_path / "out", "own_dqn.py", "500", "450", "0.001", budget=0.5)
+    alone = run_alone("own_dqn.py", "500", "450", "0.001")
+    assert ran.code == alone.returncode == 1
+    assert drop_own_lines(complained) == alone.stderr
+    assert "the simulator broke" in alone.stderr
+    run = weaklink.read(tmp_path / "out" / "loop")
+    assert 430 <= run.last_step <= 449  # evaluation steps are not counted
+    assert len(run["evaluation.return"].values) == 4
+    assert "optimizer.gradient_norm" in run
+
+
+def test_a_loop_by_hand_is_stopped_as_by_ctrl_c(tmp_path, capfd):
+    words = "own_dqn.py", "1000000", "0", "1e20"
+    ran, printed, complained = run_watched(capfd, tmp_path / "out", *words, budget=0.5, on_error="stop")
+    assert (ran.code, printed) == (-signal.SIGINT, "")
+    assert complained.count("stopped as by Ctrl-C") == 1
+    assert "KeyboardInterrupt" in complained
+    assert ran.diagnoses[0].worst == weaklink.Level.ERROR
+
+
+@pytest.mark.parametrize(("kind", "proven"), [("broken", ("RET201",)), ("healthy", ())])
+def test_the_diagnosis_is_that_of_attach(kind, proven, tmp_path, capfd):
+    from tests.run.scripts.planted import make_model
+
+    ran, _, _ = run_watched(capfd, tmp_path / "out", "planted.py", kind, budget=1.0)
+    model = make_model(kind)
+    with weaklink.attach(model, tmp_path / "attached", budget=1.0, sinks=()):
+        model.learn(768)
+    (watched,), attached = ran.diagnoses, weaklink.diagnose(tmp_path / "attached")
+    assert (watched.verdict, watched.first_break) == (attached.verdict, attached.first_break)
+    runs = [weaklink.read(folder) for folder in (tmp_path / "out" / "ppo", tmp_path / "attached")]
+    assert [tuple(one.code for one in run.proven) for run in runs] == [proven, proven]
+    assert [set(run.checked) for run in runs] == [set(runs[0].checked)] * 2
