@@ -88,10 +88,13 @@ def test_an_alarm_where_large_rewards_always_add_up_to_the_same():
     assert answer.message.endswith("around 5.")
 
 
-def test_tiny_rewards_are_only_worth_knowing():
+def test_tiny_rewards_are_only_worth_knowing_as_long_as_healthy_ones_are_not_far_away():
     answer = flat_return(scattering(0.001, 0.005))
     assert answer.level == Level.INFO
     assert "rewards are tiny: they add up to at most 0.006" in answer.message
+    smaller = flat_return(scattering(1e-6, 5e-6))
+    assert smaller.level == Level.WARN
+    assert "times past the smallest of" in smaller.message
     assert flat_return(scattering(0.001, 0.11)).level == Level.WARN
     assert flat_return(scattering(0.001, 0.11), share=0.001).level == Level.INFO
 

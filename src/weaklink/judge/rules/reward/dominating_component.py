@@ -80,8 +80,9 @@ def dominating_component(
 
     ## When it is wrong
     The component that varies most is often the task itself: forward speed has 99 % of the variance in HalfCheetah, as
-    it should, and so does a distance beside nothing but a cost of acting. A large penalty may be right where safety comes first. Constant components have no variance and are
-    missed, although a survival bonus can dominate through the length of episodes.
+    it should, and so does a distance beside nothing but a cost of acting. A large penalty may be right where safety
+    comes first. Constant components have no variance and are missed, although a survival bonus can dominate through the
+    length of episodes.
 
     ## References
     Practice. Pan et al., The Effects of Reward Misspecification, 2022.

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.reward._plays import list_experts, select_sound_baselines, sum_by_episode
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -22,7 +23,8 @@ def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, ep
 
     ## What it sees
     The standard deviation of returns is below 0.01 over all episodes of all baselines together, including the search
-    for a better policy. If the rewards themselves are so small that 0.01 is large for them, that is info only.
+    for a better policy. If the rewards themselves are so small that 0.01 is large for them, it is a warning only where
+    those of every healthy environment known lie a hundred times further apart; otherwise it is info.
 
     ## Why it is bad
     A learner compares better episodes with worse ones. If all have the same return, advantages are zero or noise, and
@@ -49,9 +51,8 @@ def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, ep
     plays = select_sound_baselines(survey)
     if RANDOM not in plays or plays[RANDOM].episodes < episodes:
         return CannotTell((RANDOM,), f"fewer than {episodes} whole episodes")
-    returns = np.concatenate([play.returns for play in plays.values()])
-    scatter = float(returns.std())
-    if scatter >= spread:
+    scatter = measure_return_spread(survey)
+    if scatter is None or scatter >= spread:
         return None
     experts = list_experts(plays)
     if not experts:
@@ -60,10 +61,22 @@ def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, ep
     if size == 0.0:
         return CannotTell(("a reward that is not zero",), "every reward is zero, see REW101 (all-zero)")
     tiny = scatter >= share * size
+    standing = compare_with_healthy("reward.return_spread", scatter)
+    returns = np.concatenate([play.returns for play in plays.values()])
+    what = (
+        f" ({standing.words}), and rewards are tiny: they add up to at most {size:.2g}."
+        if tiny
+        else f" around {returns.mean():.4g}."
+    )
     return Finding(
-        message=f"The returns of all {len(returns)} episodes of {join_names(plays)} vary by only {scatter:.2g}, "
-        + (f"and rewards are tiny: they add up to at most {size:.2g}." if tiny else f"around {returns.mean():.4g}."),
-        level=Level.INFO if tiny else Level.WARN,
+        message=f"The returns of all {len(returns)} episodes of {join_names(plays)} vary by only {scatter:.2g}{what}",
+        level=Level.INFO if tiny and standing.level < Level.ERROR else Level.WARN,
         confidence=HIGH if len(returns) >= 50 else MEDIUM,
         evidence=(Evidence(metric="reward.episode_return_std", value=scatter, limit=spread),),
     )
+
+
+def measure_return_spread(survey: Survey) -> float | None:
+    """The standard deviation of the returns of all baselines together; None where none has enough episodes."""
+    plays = select_sound_baselines(survey)
+    return float(np.concatenate([play.returns for play in plays.values()]).std()) if plays else None
