@@ -27,6 +27,7 @@ from weaklink.base.evidence.survey import Survey  # noqa: E402
 from weaklink.collect.survey.plan import SurveyPlan  # noqa: E402
 from weaklink.collect.survey.surveyed import surveyed  # noqa: E402
 from weaklink.judge.rules._healthy import HIGH_IS_WORSE, LOW_IS_WORSE  # noqa: E402
+from weaklink.judge.rules.observation.dead_dimension import measure_dead_share  # noqa: E402
 from weaklink.judge.rules.observation.scale_mismatch import find_spread  # noqa: E402
 from weaklink.judge.rules.reward.flat_return import measure_return_spread  # noqa: E402
 from weaklink.judge.rules.reward.return_scale import measure_return_sizes  # noqa: E402
@@ -65,6 +66,7 @@ def measure_return_size(survey: Survey) -> float | None:
 STATISTICS = {
     "observation.spread_ratio": Statistic("ratio of the spreads", HIGH_IS_WORSE, measure_spread_ratio),
     "observation.largest_std": Statistic("spread of the widest column", HIGH_IS_WORSE, measure_largest_column),
+    "observation.dead_per_live": Statistic("constant columns for each that changes", HIGH_IS_WORSE, measure_dead_share),
     "reward.discounted_return": Statistic("size of discounted returns", HIGH_IS_WORSE, measure_return_size),
     "reward.return_spread": Statistic("spread of the returns", LOW_IS_WORSE, measure_return_spread),
 }
@@ -83,7 +85,7 @@ def main() -> int:
     for name, survey in survey_all(names, options.seconds, options.keep):
         for statistic, about in STATISTICS.items():
             value = about.measure(survey)
-            if value is not None and isfinite(value) and value > 0.0:
+            if value is not None and isfinite(value) and (value > 0.0 or about.worse == HIGH_IS_WORSE):
                 values[statistic][name] = float(f"{value:.{DIGITS}g}")
     content = {
         statistic: {

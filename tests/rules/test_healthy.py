@@ -18,9 +18,10 @@ REGISTRY = json.loads((Path(__file__).parents[1] / "quality" / "worlds" / "healt
 def test_every_statistic_has_many_healthy_values_in_order(statistic):
     known = read_healthy()[statistic]
     values = list(known.values.values())
-    assert len(values) >= 25
+    assert len(values) >= 20
     assert values == sorted(values)
-    assert min(values) > 0.0
+    assert min(values) >= 0.0
+    assert values[-1 if known.worse == HIGH_IS_WORSE else 0] > 0.0
     assert known.worse in (HIGH_IS_WORSE, LOW_IS_WORSE)
     assert set(known.values) <= set(REGISTRY)
 

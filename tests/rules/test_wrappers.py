@@ -214,6 +214,18 @@ def test_an_observation_of_the_step_before_and_actions_that_are_replaced():
     assert next(iter(find_replaced_actions(listened(Other(pendulum(), 0.9))))).share > 0.7
 
 
+class Half(gym.ObservationWrapper):
+    def observation(self, observation):
+        return np.concatenate([observation[:2], np.zeros_like(observation[2:])])
+
+
+def test_columns_that_a_wrapper_holds_still():
+    (layer,) = listened(Half(gym.make("CartPole-v1"))).layers
+    assert layer.silenced == (2, 3)
+    (layer,) = listened(gym.wrappers.TransformReward(gym.make("CartPole-v1"), lambda reward: reward)).layers
+    assert layer.silenced == ()
+
+
 def test_costs_of_ones_own_may_be_reversed_and_rewards_may_not():
     assert list(_find_reversing_wrappers(listened(Reversed(Mixed(least=0.0))))) == []
     (own,) = _find_reversing_wrappers(listened(Reversed(Mixed())))

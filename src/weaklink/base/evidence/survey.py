@@ -236,8 +236,9 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     `facts` has what the environment says of itself: `max_episode_steps`, `reward_threshold`, `nondeterministic`,
     `wrappers`, `framework`. `layers` are the wrappers of the user's choice, the outermost first. `memory` holds pairs
-    of steps made and bytes resident. `in_place` is the label of what changed in an array that had been handed out
-    already, empty where nothing did.
+    of steps made and bytes resident. `paid_whatever_done` counts the steps of other courses of action from the same
+    seed that all paid the same, 0 where any paid differently. `in_place` is the label of what changed in an array that
+    had been handed out already, empty where nothing did.
     """
 
     name: str
@@ -252,6 +253,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     resets: Resets | None = None
     sweeps: tuple[ActionSweep, ...] = ()
     same_whatever_done: bool | None = None
+    paid_whatever_done: int | None = None
     in_place: str | None = None
     swallowed: tuple[SwallowedError, ...] | None = None
     endings: tuple[EpisodeEnding, ...] = ()

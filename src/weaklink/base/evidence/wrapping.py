@@ -17,7 +17,7 @@ class WrapperLayer(msgspec.Struct, frozen=True, kw_only=True):
     what the last of them did; they differ where one step outside is several inside. `ended_in` and `ended_out` say how
     the episode ended there: 0 not at all, else as `Play.ends`. Actions are flattened, and empty where they are no
     arrays of the same size. `stale` counts observations that are those of the step before, where the present one
-    differs.
+    differs (`moved` in all). `silenced` are the columns of an array that change inside and never outside.
     """
 
     name: str
@@ -33,6 +33,7 @@ class WrapperLayer(msgspec.Struct, frozen=True, kw_only=True):
     actions_out: Array
     stale: int = 0
     moved: int = 0
+    silenced: tuple[int, ...] = ()
 
     @property
     def steps(self) -> int:

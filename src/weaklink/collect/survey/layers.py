@@ -21,6 +21,9 @@ STEPS = 800
 
 ENOUGH_ENDS = 12
 
+WIDEST = 2048
+"""Columns beyond which observations are not compared one by one."""
+
 HARMLESS = frozenset({"PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "RecordEpisodeStatistics", "Monitor"})
 """Wrappers that every environment has, and that change neither observation, nor action, nor reward."""
 
@@ -81,6 +84,7 @@ def compare_layer(outer: LayerLog, inner: list[LayerCall], inside: str) -> Wrapp
         actions_out=passed,
         stale=stale,
         moved=moved,
+        silenced=_find_silenced(rows, made),
     )
 
 
@@ -126,6 +130,16 @@ def _collect_actions(rows: list[LayerCall], made: list[list[LayerCall]]) -> tupl
     except (TypeError, ValueError):
         return np.empty((0, 0)), np.empty((0, 0))
     return (given, passed) if given.shape == passed.shape else (np.empty((0, 0)), np.empty((0, 0)))
+
+
+def _find_silenced(rows: list[LayerCall], made: list[list[LayerCall]]) -> tuple[int, ...]:
+    """The columns that change in the layer inside and never in this one, where both are arrays of one shape."""
+    pairs = [(call.observation, calls[-1].observation) for call, calls in zip(rows, made, strict=True) if calls]
+    plain = all(isinstance(one, np.ndarray) and isinstance(other, np.ndarray) for one, other in pairs)
+    if not pairs or not plain or len({each.shape for pair in pairs for each in pair}) != 1 or pairs[0][0].size > WIDEST:
+        return ()
+    outside, inside = (np.array(side, dtype=float).reshape(len(pairs), -1) for side in zip(*pairs, strict=True))
+    return tuple(np.flatnonzero((inside != inside[0]).any(axis=0) & (outside == outside[0]).all(axis=0)).tolist())
 
 
 def _read_end(call: LayerCall) -> int:

@@ -31,8 +31,8 @@ HIGH_IS_WORSE, LOW_IS_WORSE = "high", "low"
 class HealthyRange(msgspec.Struct, frozen=True, kw_only=True):
     """The values of one statistic in healthy environments, by the name of the environment, the smallest first.
 
-    `worse` says on which side the trouble lies, `what` names the number as a message does. All values are positive:
-    they are compared by their ratio.
+    `worse` says on which side the trouble lies, `what` names the number as a message does. No value is
+    negative: they are compared by their ratio.
     """
 
     what: str
