@@ -22,6 +22,8 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 
 FEWEST = 20  # episodes below which a correlation is mostly chance
 
+GOAL_KEYS = ("achieved_goal", "desired_goal")  # the keys of goal environments
+
 # packages whose environments pay rewards, never costs
 PUBLISHED = ("gymnasium", "gymnasium_robotics", "minigrid", "ale_py", "highway_env", "metaworld", "procgen", "gym")
 
@@ -50,7 +52,8 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     ## What it sees
     A policy that you gave and that should do well earns less than random play, in at least three of four comparisons;
     or the return falls as the task metric rises (the key given, or `is_success` in info), within or between baselines;
-    or every reward has the opposite sign of the threshold at which the environment counts as solved; or a wrapper
+    or, in a goal environment, the reward of a step rises with the distance from the achieved to the desired goal; or
+    every reward has the opposite sign of the threshold at which the environment counts as solved; or a wrapper
     reverses or drops the sign of rewards, unless the environment inside is your own and pays nothing below 0, which may
     be a cost.
 
@@ -80,7 +83,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     if RANDOM not in plays:
         return CannotTell((RANDOM,), "too few whole episodes with finite rewards")
     signs = [*_compare_with_random(plays, beats), *_compare_with_metric(survey, plays, opposed, agreed)]
-    signs += [*_compare_with_threshold(survey, plays), *_find_reversing_wrappers(survey)]
+    signs += [*_compare_with_threshold(survey, plays), *_find_reversing_wrappers(survey), *_compare_with_goal(survey)]
     if not signs:
         is_known = _knows_the_task(survey, plays)
         return (
@@ -92,6 +95,29 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
         confidence=max(sign.confidence for sign in signs),
         evidence=tuple(sign.evidence for sign in signs),
     )
+
+
+def _compare_with_goal(survey: Survey) -> Iterator[_Sign]:
+    """A reward that rises with the distance from what was achieved to what is desired, over steps of random play."""
+    play = survey.plays[RANDOM]
+    places = [[at for at, label in enumerate(survey.labels) if label.startswith(key)] for key in GOAL_KEYS]
+    if play.successors is None or not places[0] or len(places[0]) != len(places[1]):
+        return
+    if play.successors.shape[1] != len(survey.labels):
+        return
+    rewards, rows = play.rewards[: play.kept], play.successors
+    with np.errstate(invalid="ignore", over="ignore"):
+        away = np.linalg.norm(rows[:, places[0]] - rows[:, places[1]], axis=1)
+    if not is_sound(away) or not is_sound(rewards) or int((rewards != np.median(rewards)).sum()) < FEWEST:
+        return
+    near, far = (rewards[away <= np.quantile(away, 0.1)], rewards[away >= np.quantile(away, 0.9)])
+    together = correlate(away, rewards)
+    if together > 0.3 and float(far.mean()) > float(near.mean()):
+        yield _Sign(
+            f"a step pays {near.mean():.4g} on average nearest to the desired goal and {far.mean():.4g} furthest away",
+            Evidence(metric="correlation of reward and distance to the goal", value=together, limit=0.3),
+            HIGH,
+        )
 
 
 def _find_reversing_wrappers(survey: Survey) -> Iterator[_Sign]:
