@@ -263,4 +263,4 @@ def test_a_goal_environment_that_pays_for_going_away(factor, level):
         assert not isinstance(answer, Finding)
     else:
         assert answer.level is level
-        assert "nearest to the desired goal" in answer.message
+        assert "nearest to the goal" in answer.message

@@ -22,7 +22,13 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 
 FEWEST = 20  # episodes below which a correlation is mostly chance
 
-GOAL_KEYS = ("achieved_goal", "desired_goal")  # the keys of goal environments
+# how strongly a reward must rise with the distance: little where the keys are those of goal environments, whose meaning
+# is fixed, and nearly in proportion where they are the usual names for where one is and where one should be
+CONTRACT, USAGE = 0.3, 0.8
+GOAL_KEYS = {
+    ("achieved_goal", "desired_goal"): CONTRACT,
+    **{(here, there): USAGE for here in ("agent", "position", "pos") for there in ("goal", "target")},
+}
 
 # packages whose environments pay rewards, never costs
 PUBLISHED = ("gymnasium", "gymnasium_robotics", "minigrid", "ale_py", "highway_env", "metaworld", "procgen", "gym")
@@ -52,10 +58,10 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     ## What it sees
     A policy that you gave and that should do well earns less than random play, in at least three of four comparisons;
     or the return falls as the task metric rises (the key given, or `is_success` in info), within or between baselines;
-    or, in a goal environment, the reward of a step rises with the distance from the achieved to the desired goal; or
-    every reward has the opposite sign of the threshold at which the environment counts as solved; or a wrapper
-    reverses or drops the sign of rewards, unless the environment inside is your own and pays nothing below 0, which may
-    be a cost.
+    or the reward of a step rises with the distance from the achieved to the desired goal of a goal environment, or from
+    `agent` or `position` to `target` or `goal` of a dict; or every reward has the opposite sign of the threshold at
+    which the environment counts as solved; or a wrapper reverses or drops the sign of rewards, unless the environment
+    inside is your own and pays nothing below 0, which may be a cost.
 
     ## Why it is bad
     The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
@@ -100,23 +106,30 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
 def _compare_with_goal(survey: Survey) -> Iterator[_Sign]:
     """A reward that rises with the distance from what was achieved to what is desired, over steps of random play."""
     play = survey.plays[RANDOM]
-    places = [[at for at, label in enumerate(survey.labels) if label.startswith(key)] for key in GOAL_KEYS]
-    if play.successors is None or not places[0] or len(places[0]) != len(places[1]):
-        return
-    if play.successors.shape[1] != len(survey.labels):
-        return
     rewards, rows = play.rewards[: play.kept], play.successors
-    with np.errstate(invalid="ignore", over="ignore"):
-        away = np.linalg.norm(rows[:, places[0]] - rows[:, places[1]], axis=1)
-    if not is_sound(away) or not is_sound(rewards) or int((rewards != np.median(rewards)).sum()) < FEWEST:
+    if rows is None or rows.shape[1] != len(survey.labels) or not is_sound(rewards):
         return
-    near, far = (rewards[away <= np.quantile(away, 0.1)], rewards[away >= np.quantile(away, 0.9)])
+    for (here, there), clear in GOAL_KEYS.items():
+        columns = [
+            [at for at, label in enumerate(survey.labels) if label.partition("[")[0] == key] for key in (here, there)
+        ]
+        if not columns[0] or len(columns[0]) != len(columns[1]):
+            continue
+        with np.errstate(invalid="ignore", over="ignore"):
+            away = np.linalg.norm(rows[:, columns[0]] - rows[:, columns[1]], axis=1)
+        if is_sound(away) and int((rewards != np.median(rewards)).sum()) >= FEWEST:
+            yield from _compare_near_and_far(rewards, away, clear)
+
+
+def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator[_Sign]:
+    near, far = rewards[away <= np.quantile(away, 0.1)].mean(), rewards[away >= np.quantile(away, 0.9)].mean()
     together = correlate(away, rewards)
-    if together > 0.3 and float(far.mean()) > float(near.mean()):
+    if together > clear and far > near:
         yield _Sign(
-            f"a step pays {near.mean():.4g} on average nearest to the desired goal and {far.mean():.4g} furthest away",
-            Evidence(metric="correlation of reward and distance to the goal", value=together, limit=0.3),
+            f"a step pays {near:.4g} on average nearest to the goal and {far:.4g} furthest away",
+            Evidence(metric="correlation of reward and distance to the goal", value=together, limit=clear),
             HIGH,
+            Level.ERROR if clear == CONTRACT else Level.WARN,
         )
 
 
