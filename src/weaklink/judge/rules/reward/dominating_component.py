@@ -184,7 +184,9 @@ class _Case:
     @cached_property
     def is_outweighed(self) -> bool:
         """Whether the best policy does better in the rest alone, and the component dominates there too."""
-        if not self.best or self.compare(self.best, RULING).better or not self.compare(self.best, REST).better:
+        if not self.best or self.is_task:
+            return False
+        if self.compare(self.best, RULING).better or not self.compare(self.best, REST).better:
             return False
         return _measure_share(self.plays[self.best], self.name) > self.alert
 
