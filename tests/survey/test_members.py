@@ -7,7 +7,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, VectorMembers
+from weaklink.base.evidence.endings import VectorMembers
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED
 from weaklink.collect.survey.members import examine_members
 from weaklink.collect.survey.sampler import make_random_policy, play
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.worlds import world
-from weaklink.base.evidence.survey import VectorMembers
+from weaklink.base.evidence.endings import VectorMembers
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.environment.duplicate_envs import duplicate_envs
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.base.evidence.endings import VectorMembers
 from weaklink.base.evidence.protocols import Environment, VectorEnvironment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import sample_space
-from weaklink.base.evidence.survey import VectorMembers
 from weaklink.collect.survey.session import SurveySession
 
 STEPS = 1500
