@@ -9,7 +9,7 @@ from typing import Any
 
 from weaklink.base.errors import CorruptLog, UsageError
 from weaklink.collect.readers._files import clean, read_head
-from weaklink.collect.readers.samples.names import FIELDS, find_component
+from weaklink.collect.readers.samples.names import NESTED, find_component, find_field
 
 MAGIC = b"PAR1"
 SUFFIXES = (".parquet", ".pq")
@@ -79,8 +79,14 @@ def _read_layout(file: Path) -> tuple[tuple[str, ...], tuple[str, ...], tuple[st
         for column in schema
         if by_trl and arrow.types.is_floating(column.type) and column.name not in NEVER_COMPONENTS
     )
-    known = tuple(name for name in schema.names if name in FIELDS or name in parts or find_component(name))
+    known = tuple(
+        name for name in schema.names if find_field(name) or name in NESTED or name in parts or find_component(name)
+    )
     return known, parts, tuple(name for name in schema.names if name not in known)
+
+
+def _is_known(name: str) -> bool:
+    return bool(find_field(name) or find_component(name)) or name in NESTED
 
 
 def _import_pyarrow(file: Path) -> tuple[Any, Any]:
