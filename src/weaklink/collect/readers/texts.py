@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from weaklink.base.errors import EmptyLog, NoReader
 from weaklink.collect.readers._files import TextSource, clean, format_count, make_natural_key
 from weaklink.collect.readers.samples import json_rows, parquet
+from weaklink.collect.readers.samples.names import EVALUATION, NESTED, TRAINING, find_field, find_side
 
 LINES, WHOLE, TABLE, PLAIN = (".jsonl", ".ndjson"), (".json",), (".parquet", ".pq"), (".txt", ".text")
 KNOWN = (*LINES, *WHOLE, *TABLE, *PLAIN, ".jsonl.gz", ".json.gz")
@@ -33,10 +34,16 @@ class TextItem(NamedTuple):
 
 
 class TextRows:
-    """The rows of a file or folder, read as they are asked for; `faulty` counts the rows that are none."""
+    """The rows of a file or folder, read as they are asked for; `faulty` counts the rows that are none.
 
-    def __init__(self, path: str | Path) -> None:
+    Args:
+        path: the file or folder.
+        shared: whether it holds both training data and evaluation items, so that each row's split says which it is.
+    """
+
+    def __init__(self, path: str | Path, *, shared: bool = False) -> None:
         self.path = Path(path)
+        self.shared = shared
         self.files = _find_files(self.path)
         self.rows = 0
         self.faulty = 0
@@ -44,12 +51,12 @@ class TextRows:
 
     def training(self) -> Iterator[TextItem]:
         """Every row with all its texts."""
-        for name, place, row in self._rows():
+        for name, place, row in self._rows(TRAINING):
             yield TextItem(name, place, tuple(_walk_texts(row)))
 
     def questions(self) -> Iterator[TextItem]:
         """Every row with its question alone: the answer is not what tells an item from another."""
-        for name, place, row in self._rows():
+        for name, place, row in self._rows(EVALUATION):
             yield TextItem(name, place, _extract_question(row))
 
     @property
@@ -59,13 +66,21 @@ class TextRows:
             return ()
         return (f"{format_count(self.faulty, 'row')} of {clean(self.path)} left out: {self.first_fault}",)
 
-    def _rows(self) -> Iterator[tuple[str, str, Any]]:
+    def _rows(self, side: str) -> Iterator[tuple[str, str, Any]]:
         several = len(self.files) > 1
+        found = False
         for file in self.files:
             where = f"{file.name} row" if several else "row"
             for number, row in self._of(file):
                 self.rows += 1
-                yield _find_name(row, number), f"{where} {number}", row
+                if not self.shared or find_side(_find_split(row) or (file.stem if several else "")) == side:
+                    found = True
+                    yield _find_name(row, number), f"{where} {number}", row
+        if self.rows and not found:
+            raise EmptyLog(
+                f"{clean(self.path)} was given for training data and for evaluation items, and no row of it has a "
+                f"`split` that says {side}. Give each row a `split` of train or test, or two files."
+            )
         if not self.rows:
             why = f": {self.first_fault}" if self.first_fault else ""
             raise EmptyLog(f"{clean(self.path)} holds no rows{why}. Give a file with one item a line.")
@@ -87,13 +102,13 @@ class TextRows:
         self.first_fault = self.first_fault or told
 
 
-def open_texts(path: str | Path) -> TextRows:
-    """The texts of a file or folder.
+def open_texts(path: str | Path, *, shared: bool = False) -> TextRows:
+    """The texts of a file or folder; `shared` where training data and evaluation items are told by their `split`.
 
     Raises:
         NoReader: there is no such path, or nothing in it holds texts.
     """
-    return TextRows(path)
+    return TextRows(path, shared=shared)
 
 
 def _find_files(path: Path) -> list[Path]:
@@ -123,6 +138,15 @@ def _find_name(row: object, number: int) -> str:
             if isinstance(row.get(key), str | int):
                 return str(row[key])
     return str(number)
+
+
+def _find_split(row: object) -> str:
+    """The split that a row names, itself or in an object of it."""
+    if not isinstance(row, Mapping):
+        return ""
+    inner = (row[name] for name in NESTED if isinstance(row.get(name), Mapping))
+    told = (value for each in (row, *inner) for name, value in each.items() if find_field(str(name)) == "split")
+    return next((value for value in told if isinstance(value, str)), "")
 
 
 def _extract_question(row: object) -> tuple[str, ...]:

@@ -34,8 +34,10 @@ GOLD = (
 """Measures of what is really wanted, as opposed to what is rewarded."""
 
 NOT_PAID = re.compile(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
-FORM = re.compile(r"format|xml|style|template|(?:^|_)tags?(?:_|$)")
-RIGHT = re.compile(r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|(?:^|_)(?:pass|win)")
+FORM = re.compile(r"format|xml|style|template|structur|schema|markdown|(?:^|_)tags?(?:_|$)")
+RIGHT = re.compile(
+    r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|verif|(?:^|_)(?:pass|win|math|maths|tests?)(?:_|$|e|i|r)"
+)
 
 
 def has_improved(run: Run) -> bool:

@@ -12,7 +12,7 @@ from weaklink.base.errors import NoReader, ReadError, UsageError
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.readers._files import clean, format_count, is_file
 from weaklink.collect.readers.samples import json_rows, parquet
-from weaklink.collect.readers.samples.names import BODIES
+from weaklink.collect.readers.samples.names import BODIES, find_side
 from weaklink.collect.readers.samples.rows import FaultyRow, RowTranslator
 from weaklink.collect.readers.samples.tree import find_sample_files
 
@@ -65,6 +65,7 @@ class SampleRows:
     def _samples(self, file: Path) -> Iterator[Sample]:
         read = parquet if parquet.handles(file) else json_rows
         translator = RowTranslator(read.components(file))
+        several, split = len(self.files) > 1, find_side(file.stem)
         try:
             for place, row in read.rows(file):
                 try:
@@ -74,6 +75,8 @@ class SampleRows:
                 except FaultyRow as error:
                     self._note(file, place, error)
                     continue
+                if several and not sample.split:
+                    sample.split = split
                 self.count += 1
                 yield sample
         finally:

@@ -18,12 +18,13 @@ from weaklink.base.errors import CorruptLog, ReadError, TooLarge
 from weaklink.base.limits import DEEPEST_TEXT, LONGEST_VALUE, RATIO, BoundedLines, find_most_unpacked, is_too_deep
 from weaklink.collect.readers._files import HEAD, clean, detect_encoding, make_read_error
 from weaklink.collect.readers._json import JsonScanner
-from weaklink.collect.readers.samples.names import BODIES, FIELDS, LISTS
+from weaklink.collect.readers.samples.names import BODIES, FIELDS, LISTS, find_field
 
 GZIP = b"\x1f\x8b"
 CHUNK = 1 << 18
 _DECODE = msgspec.json.Decoder().decode
-_MARKS = tuple(f'"{name}"'.encode() for name, field in FIELDS.items() if field in BODIES)
+_JOINTS = b"_- "
+_MARKS = tuple(f'"{name}"'.encode().translate(None, _JOINTS) for name, field in FIELDS.items() if field in BODIES)
 
 Row = tuple[int, Any]
 
@@ -45,7 +46,8 @@ def looks_like_samples(file: Path) -> bool:
             start = stream.read(HEAD)
     except ReadError:
         return False
-    return any(mark in start for mark in _MARKS)
+    plain = start.lower().translate(None, _JOINTS)
+    return any(mark in plain for mark in _MARKS)
 
 
 def rows(file: Path) -> Iterator[Row]:
@@ -138,7 +140,7 @@ def _read_lines(stream: io.BufferedReader) -> Iterator[Row]:
 
 def _find_list(value: dict[str, Any]) -> list[Any]:
     """The samples that an object lists; none where it is one itself."""
-    if any(FIELDS.get(name) in BODIES for name in value if name not in LISTS):
+    if any(find_field(name) in BODIES for name in value if name not in LISTS):
         return []
     found = (value[name] for name in LISTS if isinstance(value.get(name), list))
     rows: list[Any] = next(found, [])

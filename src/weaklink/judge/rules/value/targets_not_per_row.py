@@ -56,8 +56,8 @@ def _judge(part: RecoveredValues) -> Finding | None:
     if not part.all_alike or part.kind != STATE_VALUES:
         return None
     return Finding(
-        message=f"The loss at {part.head} pulls all values of a minibatch towards one number instead of a target for each "
-        "row, as when (rows, 1) meets (rows,) and every value is compared with every target.",
+        message=f"The loss at {part.head} pulls all values of a minibatch towards one number instead of a target for "
+        "each row, as when (rows, 1) meets (rows,) and every value is compared with every target.",
         confidence=HIGH,
         evidence=(Evidence(metric="unexplained by one number", value=part.unexplained or 0.0, limit=0.0),),
     )
