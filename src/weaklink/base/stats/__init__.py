@@ -6,6 +6,7 @@ from weaklink.base.stats.contest import Contest, compare_means
 from weaklink.base.stats.lasting import HeldStretch, find_first_lasting, find_lasting_above, find_lasting_below
 from weaklink.base.stats.level import block_means, level, noise, quantile, spread
 from weaklink.base.stats.oscillation import Swings, count_swings
+from weaklink.base.stats.stretches import scatter_within, split_stretches, wander
 from weaklink.base.stats.trend import Trend, mann_kendall, theil_sen, trend
 
 __all__ = [
@@ -27,8 +28,11 @@ __all__ = [
     "mann_kendall",
     "noise",
     "quantile",
+    "scatter_within",
+    "split_stretches",
     "spread",
     "stratified_interval",
     "theil_sen",
     "trend",
+    "wander",
 ]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.known_tasks import find_solved_return
-from weaklink.base.evidence.performance import Performance
+from weaklink.base.evidence.performance import NOTICEABLE, Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, has_come_far_enough
@@ -67,8 +67,8 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     long_enough = has_come_far_enough(run, series, budget, env_steps, updates)
     constant = course.best == course.lowest
     return Finding(
-        message=f"{course.metric} {'is exactly' if constant else 'stays around'} {course.final:.4g} over all "
-        f"{len(series)} points up to step {series.last_step:,.0f} (it started at {course.start:.4g})"
+        message=f"{course.metric} {_describe_level(course)} over all {len(series)} points up to step "
+        f"{series.last_step:,.0f} (it started at {course.start:.4g})"
         + ("." if long_enough else "; it may still be early."),
         onset=series.first_step,
         onset_within=series.last_step - series.first_step,  # a flat curve has no onset
@@ -80,6 +80,15 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
             ),
         ),
     )
+
+
+def _describe_level(course: Performance) -> str:
+    """Where the return stays: at one value, around a level, or, where it scatters widely, between two."""
+    if course.best == course.lowest:
+        return f"is exactly {course.final:.4g}"
+    if course.best - course.lowest > NOTICEABLE * max(abs(course.best), abs(course.lowest)):
+        return f"stays between {course.lowest:.4g} and {course.best:.4g}"
+    return f"stays around {course.final:.4g}"
 
 
 def _is_at_ceiling(run: Run, series: Series, course: Performance) -> bool:
