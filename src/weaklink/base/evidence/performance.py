@@ -63,7 +63,7 @@ class Performance:
         """The course in words, for messages."""
         if self.declined and self.best - self.start > LOST * (self.best - self.final):
             return f"{self.metric} rises from {self.start:.4g} to {self.best:.4g} and falls to {self.final:.4g}"
-        if not self.declined and min(self.start, self.final) - self.lowest > LOST * (self.best - self.lowest):
+        if self.improved and min(self.start, self.final) - self.lowest > LOST * (self.best - self.lowest):
             return f"{self.metric} falls from {self.start:.4g} to {self.lowest:.4g} and recovers to {self.final:.4g}"
         return f"{self.metric} goes from {self.start:.4g} to {self.final:.4g}"
 

@@ -3,7 +3,13 @@
 from weaklink.base.stats.bootstrap import Interval, bootstrap_interval, interquartile_mean, stratified_interval
 from weaklink.base.stats.change import change_points
 from weaklink.base.stats.contest import Contest, compare_means
-from weaklink.base.stats.lasting import HeldStretch, find_first_lasting, find_lasting_above, find_lasting_below
+from weaklink.base.stats.lasting import (
+    HeldStretch,
+    find_departure,
+    find_first_lasting,
+    find_lasting_above,
+    find_lasting_below,
+)
 from weaklink.base.stats.level import block_means, level, noise, quantile, spread
 from weaklink.base.stats.oscillation import Swings, count_swings
 from weaklink.base.stats.stretches import scatter_within, split_stretches, wander
@@ -20,6 +26,7 @@ __all__ = [
     "change_points",
     "compare_means",
     "count_swings",
+    "find_departure",
     "find_first_lasting",
     "find_lasting_above",
     "find_lasting_below",
