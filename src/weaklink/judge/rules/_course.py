@@ -144,3 +144,14 @@ def measure_during(run: Run, name: str, series: Series, index: int) -> float | N
     places = (other.steps - first) / max(other.last_step - first, 1e-12)
     late = other.values[places >= min(since, 1.0) - 1e-9]
     return level(late) if len(late) else None
+
+
+def measure_gain_before(run: Run, step: float) -> float:
+    """The share of its gain that the return had made by a step; 1 where no return is known."""
+    course = run.performance
+    if course is None:
+        return 1.0
+    series = run[course.metric]
+    upto = int(np.searchsorted(series.steps, step, side="right"))
+    near = series.values[max(0, upto - max(3, len(series) // 50)) : max(upto, 1)]
+    return (float(near.mean()) - course.start) / max(course.best - course.start, 1e-12)
