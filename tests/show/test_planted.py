@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.adapters.test_dialects import LOGS
 from tests.show import planted
 from weaklink.base.evidence import store
 from weaklink.cli import app
@@ -97,6 +98,12 @@ PUBLIC = [
     "cosine_with_restarts", "TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics",
     "cuda:0", "bfloat16",
 ]  # fmt: skip
+
+
+def test_keys_that_frameworks_log_pass() -> None:
+    keys = {key for _, table in LOGS.values() for key in table}
+    assert len(keys) > 200
+    assert [key for key in keys if allow_name(key) != key] == []
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -73,22 +73,27 @@ SETTINGS = _split_words(
 
 QUANTITIES = _split_words(
     """
-    abs absolute acc accuracy achieved amount approx approximate auc avg bad bellman bits bleu bytes calls
-    carried charts chosen chunks clipfrac clips collapse collected collecting collection component components
-    compute consistency contact contribution control corr correct correlation coverage cumulative curve custom
-    dead delay density difference distance divergence done dones dormant duration effective efficiency elapsed
-    em energy ep eplen eprew error errors estimate estimated ev evaluate excess expected explained extra
-    extrinsic factors fail failed failure failures fall fallen fast feet first5 flops force forces forward fps
-    frac fractions games gap general gini good grads ground h height hist histogram hits hour hours idle
-    improvement individual infer inference invalid iqm items joint joints k1 k2 k3 kld lagged lat latency
-    lateral lin loop loopback lose losses mae magnitude major margin median mem minimal misc missing move ms nll
-    non none nonzero numerical objectives occupancy orientation outcome outlier overall parse pass1 passrate per
-    perc percentage perf performance perplexity pitch pos posture prob probs proportion quality r2 rank ratio
-    raw reached reading recall recent rejected rel relative residuals rew rewarded rewards roll rolling rollout
-    rouge sat saturated saturation sec settings side signal similarity skipped slip slope smoothness solved
-    spread stable stat statistic step stuck survival system taken termination terminations throughput ticks tilt
-    torque torques total track tracking train trained unclipped undesired unknown updated usage used utility vel
-    velocities velocity violation violations wall win wins won worst xy xyz yaw
+    abs absolute acc accuracies accuracy achieved actual amount approx approximate approxkl auc averageepret
+    averageq1vals averageq2vals averagetestepret averagevvals avg bad bellman bits bleu bytes call calls carried
+    charts chosen chunks clipfrac clips collapse collected collecting collection component components compute
+    consistency contact contribution control corr correct correctness correlation coverage cumulative cur curr
+    curve custom dead delay density diagnostics diff difference distance div divergence done dones dormant
+    duration effective efficiency elapsed elo em energy ep eplen eprew error errors ess estimate estimated ev
+    evaluate evaluations excess expected explained extra extrinsic factors fail failed failure failures fair
+    fairness fall fallen fast feet filtering first5 flops force forces forward fps frac fractions games gap
+    general gini good grads ground h height hist histogram hits hour hours idle improvement individual infer
+    inference instantaneous invalid iqm items joint joints k1 k2 k3 kld lagged language lat latency lateral
+    learners lens lesson lifetime lin logp logps loop loopback lose losses lossq lossv lower mae magnitude major
+    margin margins maxepret median mem minepret minimal minus misc missing moment move ms nll non none nonzero
+    numerical objectives occupancy orientation outcome outlier overall parse pass pass1 passrate per perc
+    percentage perf performance perplexity pitch pos posture power prob probs proportion proxy quality r2 ram
+    rank ratio raw reached reading recall recent region rejected rel relative residuals rew rewarded rewards
+    roll rolling rollout rouge sat saturated saturation sec settings shaped side signal similarity skipped slip
+    slope smoothness solved speed spread sps stable stat statistic stddev stdepret stdtestepret step structural
+    stuck surrogate survival system taken temp temperature termination terminations terrain throughput ticks
+    tilt timing torque torques total totalenvinteracts track tracking train trained unclipped undesired unknown
+    up updated uptime usage used util utility valids vel velocities velocity violation violations vs wall win
+    wins won worst xy xyz yaw
     """
 )
 """Words that logged quantities are made of."""
@@ -151,20 +156,21 @@ MODELS = _split_words(
 SOFTWARE = _split_words(
     """
     a100 aarch64 actionmasker ale amd apple arm64 atariwrapper atariwrappers autoreset backend baselines
-    baselines3 bench benchmark bin bool buffers build callback callbacks checker clean cleanrl cli clipaction
-    clipreward common contrib cpu dataclass dtype dtypeobservation dummy dummyvecenv enforcing env envpool envs
-    episodic episodiclife example examples experiment file fire fireonreset flattenobservation flax frame
-    framestack framestacking framestackobservation gb geforce gen gib go graphics grayscale grayscaleobservation
-    grpcio gtx gymnasium h100 h200 hydra init int int32 int64 ipynb jax json jsonl kb l4 life linux loader loop
-    ma main make maker maxandskip mb mib ml mlagents module mps nccl noop nooptransform normalizeobservation
-    normalizereward numpy nvidia openrlhf optuna order orderenforcing passive passivechecker passiveenvchecker
-    pcie pettingzoo play point preprocessing pt pth pufferlib py pyth python quick rays record
-    recordepisodestatistics recordvideo rescale rescaleaction resize resized resizeobservation rl rllib rsl rtx
-    runner sandbox sb3 sbx scan script scripts sh shm skrl spinningup stable stablebaselines3 statistics
-    subprocvecenv supersuit sweep t4 tb tensorboardx tensordict tesla tianshou timeaware timeawareobservation
-    timelimit titan torchrl torchvision transformobservation transformreward triton trl tune tuned tuner tuning
-    txt uint8 utils v100 vecenv vecframestack vecmonitor vectranspose veomni verl video view vmap warp weaklink
-    work xla xpu yaml yml zip
+    baselines3 bench benchmark bin bool buffers build bytes callback callbacks checker clean cleanrl cli
+    clipaction clipreward common contrib core cpu dataclass driver dtype dtypeobservation dummy dummyvecenv
+    enforcing env envpool envs episodic episodiclife example examples experiment factory file files fire
+    fireonreset flattenobservation flax frame framestack framestacking framestackobservation func function gb
+    geforce gen gib go graphics grayscale grayscaleobservation grpcio gsm8k gtx gymnasium h100 h200 hydra init
+    int int32 int64 ipynb jax json jsonl kb l4 life linux loader loop ma main make maker maxandskip mb mib ml
+    mlagents module mps name names nccl noop nooptransform normalizeobservation normalizereward numpy nvidia
+    openrlhf optuna order orderenforcing passive passivechecker passiveenvchecker pcie pettingzoo play point
+    preprocessing pt pth pufferlib py pyth python quick rays record recordepisodestatistics recordvideo rescale
+    rescaleaction resize resized resizeobservation rl rllib rsl rtx runner runners sandbox sb3 sbx scan script
+    scripts sh shm skrl spinningup stable stablebaselines3 statistics subprocvecenv supersuit sweep t4 tb
+    tensorboardx tensordict tesla tianshou timeaware timeawareobservation timelimit tinker titan torchrl
+    torchvision transformobservation transformreward triton trl tune tuned tuner tuning txt uint8 utils v100
+    vecenv vecframestack vecmonitor vectranspose veomni verl video view vmap warp weaklink work xla xpu yaml yml
+    zip
     """
 )
 """Libraries, devices, and what scripts, functions and wrappers are named by."""
