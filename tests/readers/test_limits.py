@@ -17,6 +17,7 @@ from weaklink.base import limits
 from weaklink.base.errors import CorruptLog, ReadError, TooLarge, WeaklinkError
 from weaklink.base.evidence.config import Config
 from weaklink.collect import readers
+from weaklink.collect.readers._rows import LogRows
 from weaklink.collect.readers.samples import open_samples
 from weaklink.show.text import escape_prose
 
@@ -110,6 +111,27 @@ def test_more_keys_than_any_log_has(tmp_path, monkeypatch):
     run = readers.read(tmp_path / "columns.json")
     assert len(run.unknown) + len(run.series) == 3
     assert "more than 3 keys: the later ones were left out" in run.notes
+
+
+def test_a_table_wider_than_any_is_held_in_little_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("weaklink.collect.readers._rows.MOST_KEYS", 50)
+    monkeypatch.setattr("weaklink.collect.readers._rows.CELLS", 200)
+    waiting = []
+    file = LogRows._file
+
+    def watched(self):
+        waiting.append(sum(len(numbers) for numbers, _, _ in self._waiting))
+        file(self)
+
+    monkeypatch.setattr(LogRows, "_file", watched)
+    head = ",".join(["step", *(f"k{number}" for number in range(100))])
+    rows = "".join(",".join([str(step), *["1"] * 100]) + "\n" for step in range(40))
+    (tmp_path / "table.csv").write_text(f"{head}\n{rows}")
+    run = readers.read(tmp_path / "table.csv")
+    assert max(waiting) <= 200
+    assert len(run.unknown) + len(run.series) == 49
+    assert all(series.last_step == 39.0 for series in run.unknown.values())
+    assert any(note.startswith("more than 50 keys") for note in run.notes)
 
 
 def test_steps_that_no_counter_reaches_are_said(tmp_path):
