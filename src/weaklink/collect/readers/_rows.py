@@ -257,6 +257,10 @@ class LogRows:
             return
         self._step_key, axis = find_step_key(rows)
         self.raw.axis = self.raw.axis or axis
+        beyond = {key for row in rows for key, value in row.items() if LARGEST_STEP <= abs(value) < math.inf}
+        for key in sorted(filter(is_step_name, beyond)) if self._step_key is None else ():
+            told = f"{make_key_printable(key)} is beyond {LARGEST_STEP:.1e}, which no counter reaches"
+            self.raw.notes.append(f"{told}: rows are counted instead")
 
     def _sampled(self) -> Iterator[Mapping[str, float]]:
         """The rows that wait, of blocks only the columns that may count steps or tell the time."""
