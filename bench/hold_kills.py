@@ -109,7 +109,7 @@ def look_at(folder: Path, times: np.ndarray, alive: float) -> KillResult:
 
     damage = store.LineDamage()
     rows = [row for line in store.read_lines(folder, damage) if (row := damage.parse_row(line)) is not None]
-    lost = alive - float(times[len(rows)]) if len(rows) < len(times) else 0.0
+    lost = max(alive - float(times[len(rows)]), 0.0) if len(rows) < len(times) else 0.0
     wrong = [f"a row of {lost:.2f} s is lost"] if lost > ALLOWED else []
     if len(rows) > len(times) + 1:
         wrong.append(f"{len(rows)} rows are left of {len(times)} that were told")

@@ -46,8 +46,9 @@ def main() -> int:
     STATE.parent.mkdir(exist_ok=True)
     STATE.write_text(json.dumps({**state, place: first + result.tried}))
     kinds = "".join(f"  {len(found):6,} x {kind} ({found[0]})\n" for kind, found in result.failures.items())
-    rate = result.tried / max(result.seconds, 1e-9)
-    print(f"{result.tried:,} inputs from number {first:,} on in {result.seconds:,.0f} s ({rate:,.0f} a second)")
+    rate = result.tried / max(result.worked, 1e-9)
+    taken = f"{result.seconds:,.0f} s, {rate:,.0f} a second of processor time"
+    print(f"{result.tried:,} inputs from number {first:,} on in {taken}")
     print(f"{len(result.failures)} kinds of failures by target {dict(count_targets(result))}\n{kinds}", end="")
     return 1 if result.failures else 0
 

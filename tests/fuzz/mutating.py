@@ -147,9 +147,10 @@ def inside_zip(mutate: Mutator) -> Mutator:
         chosen = draw.choice(list(parts))
         parts[chosen] = mutate(parts[chosen], draw)
         packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", draw.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
+        packing = draw.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+        with zipfile.ZipFile(packed, "w") as archive:
             for name, part in parts.items():
-                archive.writestr(name, part)
+                archive.writestr(zipfile.ZipInfo(name), part, packing)  # its date is always the same
         return packed.getvalue()
 
     return spoil
@@ -157,7 +158,7 @@ def inside_zip(mutate: Mutator) -> Mutator:
 
 def inside_gzip(mutate: Mutator) -> Mutator:
     """Spoils what is packed by gzip."""
-    return lambda content, draw: gzip.compress(mutate(gzip.decompress(content), draw), 1)
+    return lambda content, draw: gzip.compress(mutate(gzip.decompress(content), draw), 1, mtime=0)
 
 
 def inside_records(content: bytes, draw: Random) -> bytes:

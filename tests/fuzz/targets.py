@@ -193,7 +193,7 @@ def _make_samples() -> tuple[bytes, ...]:
 
 
 def _make_packed_samples() -> tuple[bytes, ...]:
-    return (gzip.compress(_make_samples()[0]),)
+    return (gzip.compress(_make_samples()[0], mtime=0),)
 
 
 def _make_parquet() -> tuple[bytes, ...]:

@@ -31,11 +31,12 @@ SHARED = struct.Struct("<qqd")
 
 @dataclass
 class FuzzResult:
-    """How many inputs were tried, and what failed by how it failed."""
+    """How many inputs were tried, and what failed by how it failed; `worked` are seconds of processor time."""
 
     tried: int = 0
     failures: dict[str, list[str]] = field(default_factory=dict)
     seconds: float = 0.0
+    worked: float = 0.0
 
     def add(self, told: str, what: str) -> bool:
         """Takes a failure in; whether it is of a kind that was not met before."""
@@ -153,6 +154,8 @@ def fuzz(
             for worker in team:
                 worker.end()
     result.seconds = time.monotonic() - began
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result.worked = spent.ru_utime + spent.ru_stime
     return result
 
 

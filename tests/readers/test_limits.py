@@ -17,6 +17,7 @@ from weaklink.base import limits
 from weaklink.base.errors import CorruptLog, ReadError, TooLarge, WeaklinkError
 from weaklink.base.evidence.config import Config
 from weaklink.collect import readers
+from weaklink.collect.readers._rows import LogRows
 from weaklink.collect.readers.samples import open_samples
 from weaklink.show.text import escape_prose
 
@@ -33,16 +34,6 @@ def diagnose_bounded(*paths: object, command: str = "diagnose") -> subprocess.Co
     return subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=bound, timeout=300)
 
 
-@pytest.fixture(scope="module")
-def crowded(tmp_path_factory):
-    """An archive with more names than any log has."""
-    path = tmp_path_factory.mktemp("crowded") / "evaluations.npz"
-    with zipfile.ZipFile(path, "w") as archive:
-        for number in range(90_000):
-            archive.writestr(f"{number}.npy", b"")
-    return path
-
-
 @pytest.mark.slow
 def test_an_archive_of_zeros_does_not_take_the_memory(tmp_path):
     path = tmp_path / "evaluations.npz"
@@ -54,15 +45,18 @@ def test_an_archive_of_zeros_does_not_take_the_memory(tmp_path):
     assert "3,200,000,000" in done.stderr
 
 
-def test_an_archive_with_too_many_names(crowded):
-    with (
-        no_hang(),
-        pytest.raises(TooLarge, match=r"table of contents .* 4,194,304 bytes at most: that of .* has 4,\d+,"),
+def test_an_archive_with_too_many_names(tmp_path, monkeypatch):
+    monkeypatch.setattr("weaklink.collect.readers._zip.LARGEST_DIRECTORY", 100_000)
+    path = tmp_path / "evaluations.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(3000):
+            archive.writestr(f"{number}.npy", b"")
+    with pytest.raises(
+        TooLarge, match=r"table of contents .* 100,000 bytes at most: that of .* has 1\d\d,\d+\. Unpack"
     ):
-        readers.read(crowded)
-    named = crowded.with_name("key.zip")
-    crowded.rename(named)
-    with no_hang(), pytest.raises(CorruptLog, match="named like Comet offline"):
+        readers.read(path)
+    named = path.rename(tmp_path / "key.zip")
+    with pytest.raises(CorruptLog, match="named like Comet offline"):
         readers.read(named)
 
 
@@ -112,6 +106,27 @@ def test_more_keys_than_any_log_has(tmp_path, monkeypatch):
     assert "more than 3 keys: the later ones were left out" in run.notes
 
 
+def test_a_table_wider_than_any_is_held_in_little_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("weaklink.collect.readers._rows.MOST_KEYS", 50)
+    monkeypatch.setattr("weaklink.collect.readers._rows.CELLS", 200)
+    waiting = []
+    file = LogRows._file
+
+    def watched(self):
+        waiting.append(sum(len(numbers) for numbers, _, _ in self._waiting))
+        file(self)
+
+    monkeypatch.setattr(LogRows, "_file", watched)
+    head = ",".join(["step", *(f"k{number}" for number in range(100))])
+    rows = "".join(",".join([str(step), *["1"] * 100]) + "\n" for step in range(40))
+    (tmp_path / "table.csv").write_text(f"{head}\n{rows}")
+    run = readers.read(tmp_path / "table.csv")
+    assert max(waiting) <= 200
+    assert len(run.unknown) + len(run.series) == 49
+    assert all(series.last_step == 39.0 for series in run.unknown.values())
+    assert any(note.startswith("more than 50 keys") for note in run.notes)
+
+
 def test_steps_that_no_counter_reaches_are_said(tmp_path):
     path = tmp_path / "progress.csv"
     rows = "".join(f"{10 * at if at % 3 else 1e308:g},{at}\n" for at in range(12))
@@ -119,6 +134,15 @@ def test_steps_that_no_counter_reaches_are_said(tmp_path):
     run = readers.read(path)
     assert run["reward.episode_return"].last_step == 110.0
     assert any("4 of 12 rows have a step beyond 9.2e+18" in note for note in run.notes)
+
+
+def test_where_no_step_can_be_reached_rows_are_counted_and_it_is_said(tmp_path):
+    path = tmp_path / "progress.csv"
+    path.write_text("time/total_timesteps,rollout/ep_rew_mean\n" + "".join(f"1e308,{at}\n" for at in range(12)))
+    run = readers.read(path)
+    assert run["reward.episode_return"].steps.tolist() == list(range(12))
+    told = "time/total_timesteps is beyond 9.2e+18, which no counter reaches: rows are counted instead"
+    assert told in run.notes
 
 
 def test_points_without_a_place_are_dropped_and_said_and_never_called_infinite(tmp_path):

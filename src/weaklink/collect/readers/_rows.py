@@ -15,7 +15,9 @@ from weaklink.base.limits import DEEPEST, LARGEST_STEP, MOST_KEYS
 from weaklink.collect.readers._lot import ColumnLot
 from weaklink.collect.readers.raw import RawLog, make_key_printable, parse_number
 
-CHUNK = 2048
+CHUNK, CELLS = 2048, 1 << 20
+"""Rows and numbers that wait to be filed: wide rows take a hundred bytes a number."""
+
 
 # what the steps count -> the names that count it, both in the order in which they are preferred
 AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -98,7 +100,7 @@ class LogRows:
         self.raw = raw
         self._prefix = prefix
         self._waiting: list[Row | RowBlock] = []
-        self._waiting_rows = 0
+        self._waiting_rows = self._waiting_cells = 0
         self._step_key: str | None = None
         self._time_key: str | None = None
         self._decided = False
@@ -111,9 +113,13 @@ class LogRows:
 
     def add(self, numbers: Mapping[str, float], step: float | None = None, time: float | None = None) -> None:
         """Adds one row; a step or time given here outranks those found in the row."""
+        if len(numbers) > MOST_KEYS:
+            self._say_overflow(self._last_step if step is None else step)
+            numbers = dict(islice(numbers.items(), MOST_KEYS))
         self._waiting.append((numbers, step, time))
         self._waiting_rows += 1
-        if self._waiting_rows >= CHUNK:
+        self._waiting_cells += len(numbers)
+        if self._waiting_rows >= CHUNK or self._waiting_cells >= CELLS:
             self._file()
 
     def add_block(self, block: RowBlock) -> None:
@@ -138,7 +144,7 @@ class LogRows:
             return
         if not self._decided:
             self._decide()
-        waiting, self._waiting, self._waiting_rows = self._waiting, [], 0
+        waiting, self._waiting, self._waiting_rows, self._waiting_cells = self._waiting, [], 0, 0
         for in_blocks, group in groupby(waiting, lambda one: isinstance(one, RowBlock)):
             if in_blocks:
                 for block in group:
@@ -230,12 +236,15 @@ class LogRows:
         if key in self._names:
             return self._names[key]
         if len(self._names) >= MOST_KEYS:
-            if not self._overflowing:
-                self.raw.notes.append(f"more than {MOST_KEYS} keys: those first seen after step {step:g} were left out")
-            self._overflowing = True
+            self._say_overflow(step)
             return None
         self._names[key] = None if key.lower() in NO_METRICS else self._prefix + make_key_printable(key)
         return self._names[key]
+
+    def _say_overflow(self, step: float) -> None:
+        if not self._overflowing:
+            self.raw.notes.append(f"more than {MOST_KEYS} keys: those first seen after step {step:g} were left out")
+        self._overflowing = True
 
     def _decide(self) -> None:
         self._decided = True
@@ -248,6 +257,10 @@ class LogRows:
             return
         self._step_key, axis = find_step_key(rows)
         self.raw.axis = self.raw.axis or axis
+        beyond = {key for row in rows for key, value in row.items() if LARGEST_STEP <= abs(value) < math.inf}
+        for key in sorted(filter(is_step_name, beyond)) if self._step_key is None else ():
+            told = f"{make_key_printable(key)} is beyond {LARGEST_STEP:.1e}, which no counter reaches"
+            self.raw.notes.append(f"{told}: rows are counted instead")
 
     def _sampled(self) -> Iterator[Mapping[str, float]]:
         """The rows that wait, of blocks only the columns that may count steps or tell the time."""

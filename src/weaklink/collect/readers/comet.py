@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from weaklink.base.errors import CorruptLog, TooLarge
-from weaklink.base.limits import LONGEST_LINE, BoundedLines
+from weaklink.base.limits import LONGEST_LINE, MOST_KEYS, BoundedLines
 from weaklink.collect.readers._files import read_head
 from weaklink.collect.readers._trackers import (
     keep_logs_with_numbers,
@@ -121,7 +121,9 @@ class _Experiment:
             return
         context = payload.get("context")
         key = f"{context}_{metric.get('metricName')}" if context else str(metric.get("metricName"))
-        row = self._rows[key] = self._rows.get(key, -1) + 1
+        row = self._rows.get(key, -1) + 1
+        if row or len(self._rows) < MOST_KEYS:
+            self._rows[key] = row
         step = parse_finite(metric.get("step"))
         self.raw.column(key).add(
             float(row) if step is None else step, value, parse_seconds(payload.get("local_timestamp"))
