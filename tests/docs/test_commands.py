@@ -34,6 +34,12 @@ def words_of(line: str) -> list[str]:
         return line.partition("#")[0].split()
 
 
+def drop_own(words: list[str]) -> list[str]:
+    """The words up to a training script or `--`: what follows is the script's own."""
+    ends = (place for place, word in enumerate(words) if word == "--" or word.rpartition("/")[2] == "train.py")
+    return words[: next(ends, len(words))]
+
+
 def unknown(line: str) -> list[str]:
     """The command, where there is none of this name, or the options that it does not have."""
     words = words_of(line)
@@ -44,7 +50,7 @@ def unknown(line: str) -> list[str]:
     if words[0] not in COMMANDS:
         return [words[0]]
     have = {name for option in COMMANDS[words[0]].params for name in (*option.opts, *option.secondary_opts)}
-    asked = [word.partition("=")[0].rstrip(",;.") for word in words[1:] if re.match(r"--?[a-z]", word)]
+    asked = [word.partition("=")[0].rstrip(",;.") for word in drop_own(words[1:]) if re.match(r"--?[a-z]", word)]
     return [option for option in asked if option not in have | EVERYWHERE]
 
 

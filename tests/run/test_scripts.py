@@ -78,3 +78,26 @@ def test_the_diagnosis_is_that_of_attach(kind, proven, tmp_path, capfd):
     runs = [weaklink.read(folder) for folder in (tmp_path / "out" / "ppo", tmp_path / "attached")]
     assert [tuple(one.code for one in run.proven) for run in runs] == [proven, proven]
     assert [set(run.checked) for run in runs] == [set(runs[0].checked)] * 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(util.find_spec("torchrl") is None, reason="needs torchrl")
+def test_a_trainer_of_torchrl_is_watched(tmp_path, capfd):
+    ran, printed, _ = run_watched(capfd, tmp_path / "out", "torchrl_trainer.py", "256", budget=0.5)
+    assert (ran.code, printed) == (0, run_alone("torchrl_trainer.py", "256").stdout)
+    assert list_recordings(tmp_path / "out") == ["trainer"]
+    run = weaklink.read(tmp_path / "out" / "trainer")
+    assert run.context["framework"] == "torchrl"
+    assert run.last_step == 256
+    assert "RET201" in run.checked
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(util.find_spec("trl") is None, reason="needs trl")
+def test_a_trainer_of_trl_is_watched(tmp_path, capfd):
+    ran, _, _ = run_watched(capfd, tmp_path / "out", "grpo.py", str(tmp_path), budget=0.5)
+    assert ran.code == 0
+    assert list_recordings(tmp_path / "out") == ["grpotrainer"]
+    run = weaklink.read(tmp_path / "out" / "grpotrainer")
+    assert run.context["framework"] == "trl"
+    assert {"LLM203", "LLM204"} <= set(run.checked)

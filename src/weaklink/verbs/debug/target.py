@@ -27,7 +27,7 @@ EXAMPLE = "weaklink.verbs.debug.example"
 NEEDED = (
     "A target is file.py, module or module:name with make_env(), and beside it make_model(env) or "
     "train(make_env, steps, seed); or, for a language model, with make_model() alone, which makes the trainer; or give "
-    "--algo sb3:PPO --env CartPole-v1."
+    "--algo sb3:PPO --env CartPole-v1. A script without these that trains is run as it is."
 )
 
 _FILE = re.compile(r"^(?P<module>.+\.py)(?::(?P<name>[A-Za-z_][\w.]*))?$")
