@@ -20,7 +20,10 @@ def test_a_survey_that_saw_enough_is_healthy():
     ("fields", "words"),
     [
         ({"plays": {"random": play(episodes=3)}}, "random play came to the end of 3 episodes, of 5 at least"),
-        ({"plays": {"random": play(lengths=np.arange(20, 120))}}, "no policy but random play came to the end of an episode"),
+        (
+            {"plays": {"random": play(lengths=np.arange(20, 120))}},
+            "no policy but random play came to the end of an episode",
+        ),
         ({"comparisons": ()}, "the same seed was never played twice"),
     ],
 )
