@@ -88,6 +88,20 @@ def test_members_of_one_seed_are_twins():
     assert found.twins == ((0, 1), (0, 2), (1, 2))
 
 
+class SeedOfItsOwn(gym.Wrapper):
+    """Takes a seed where it is given one, and always the same where it is not."""
+
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(seed=42 if seed is None else seed, options=options)
+
+
+def test_members_that_are_alike_only_without_a_seed():
+    found = watched(lambda: vector(make=lambda: SeedOfItsOwn(gym.make("CartPole-v1"))))
+    assert found.twins == ()
+    assert found.unseeded_twins == ((0, 1), (0, 2), (1, 2))
+    assert watched(vector).unseeded_twins == ()
+
+
 @pytest.mark.filterwarnings("ignore:.*calling 'step\\(\\)' even though:UserWarning")
 def test_one_object_in_several_places_is_a_twin_of_itself():
     def shared():

@@ -23,9 +23,10 @@ class VectorMembers(msgspec.Struct, frozen=True, kw_only=True):
     """A vector environment: how many members, and how it hands over from one episode to the next.
 
     `autoreset` is what it declares (`next_step`, `same_step`, `disabled` or empty), `autoreset_seen` what it does.
-    `twins` lists pairs of members that gave identical trajectories although each has a seed of its own. `ends` counts
-    episodes that ended, `finals_missing` those without a final observation, `finals_wrong` those that were handed the
-    first one of the next episode instead.
+    `twins` lists pairs of members that gave identical trajectories although each has a seed of its own,
+    `unseeded_twins` those of a new vector that was reset without one, as in most trainings. `ends` counts episodes that
+    ended, `finals_missing` those without a final observation, `finals_wrong` those that were handed the first one of
+    the next episode instead.
     """
 
     count: int
@@ -33,6 +34,7 @@ class VectorMembers(msgspec.Struct, frozen=True, kw_only=True):
     autoreset: str = ""
     autoreset_seen: str = ""
     twins: tuple[tuple[int, int], ...] = ()
+    unseeded_twins: tuple[tuple[int, int], ...] = ()
     ends: int = 0
     finals_missing: int = 0
     finals_wrong: int = 0
