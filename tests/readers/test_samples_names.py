@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from weaklink.collect.readers.samples import make_sample
+from weaklink.collect.readers.samples import make_sample, open_samples
 from weaklink.collect.readers.samples.chat import judge_result
 from weaklink.collect.samples.gathering import gather
 
@@ -83,3 +83,28 @@ def test_what_a_result_says_of_itself(result, ok):
 def test_ends_that_a_limit_made(reason, cut):
     found = gather([make_sample({"completion": "b", "finish_reason": reason})] * 2, "samples")
     assert found["truncated"].tolist() == [cut, cut]
+
+
+def fill(folder, names, **row):
+    for name in names:
+        (folder / name).write_text(json.dumps({"completion": "a", **row}) + "\n", encoding="utf-8")
+    return open_samples(folder)
+
+
+def test_the_names_of_numbered_files_are_steps(tmp_path):
+    rows = fill(tmp_path, ["rollout_step_10.jsonl", "rollout_step_20.jsonl", "rollout_step_200.jsonl"])
+    assert [sample.step for sample in rows] == [10.0, 20.0, 200.0]
+    assert any("names of the files" in note for note in rows.notes)
+
+
+def test_a_step_of_a_row_comes_first(tmp_path):
+    assert {sample.step for sample in fill(tmp_path, ["1.jsonl", "2.jsonl"], step=7)} == {7.0}
+
+
+@pytest.mark.parametrize("names", [["rank_0.jsonl", "rank_1.jsonl"], ["train-00000-of-00002.jsonl", "1.jsonl"]])
+def test_shards_are_no_steps(names, tmp_path):
+    assert {sample.step for sample in fill(tmp_path, names)} == {None}
+
+
+def test_files_that_are_named_after_their_split(tmp_path):
+    assert {sample.split for sample in fill(tmp_path, ["train.jsonl", "test.jsonl"])} == {"training", "evaluation"}

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from weaklink.collect.readers.samples.rows import FaultyRow, RowTranslator
 from weaklink.collect.readers.samples.tree import find_sample_files
 
 MOST_FAULTS = 20
+_NUMBERED = re.compile(
+    r"(?:.*(?:step|iter|iteration|epoch|ckpt|checkpoint|update|rollouts?|completions|batch)[-_=]?)?(\d+)", re.IGNORECASE
+)
+"""The names of files that a training wrote one after the other: a number alone, or after a word for its clock."""
 
 
 class SampleRows:
@@ -34,6 +39,7 @@ class SampleRows:
         self.faults: list[str] = []
         self.notes: list[str] = []
         self._unknown: dict[str, None] = {}
+        self._clock = _number_files(files)
 
     @property
     def source(self) -> str:
@@ -77,6 +83,9 @@ class SampleRows:
                     continue
                 if several and not sample.split:
                     sample.split = split
+                if self._clock and sample.step is None and sample.policy_version is None:
+                    sample.step = self._clock[file]
+                    self._say_once("training steps are taken from the names of the files: no row gives one")
                 self.count += 1
                 yield sample
         finally:
@@ -129,6 +138,13 @@ def open_samples(path: str | Path) -> SampleRows:
             f"{', '.join(BODIES)}. Give the file or folder that holds them, such as a TRL run's completions/."
         )
     return SampleRows(place, files)
+
+
+def _number_files(files: list[Path]) -> dict[Path, float]:
+    """The step that the name of each file gives; none unless all have different ones."""
+    found = [_NUMBERED.fullmatch(file.name.partition(".")[0]) for file in files]
+    numbers = {file: float(match.group(1)) for file, match in zip(files, found, strict=True) if match}
+    return numbers if len(files) > 1 and len(set(numbers.values())) == len(files) else {}
 
 
 def make_sample(row: object) -> Sample:
