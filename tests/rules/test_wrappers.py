@@ -241,3 +241,17 @@ def test_nothing_stays_on_the_environment():
         assert "step" not in layer.__dict__
         assert "reset" not in layer.__dict__
         assert set(before[id(layer)]) <= set(layer.__dict__)
+
+
+class Raising(gym.Wrapper):
+    def reset(self, **given):
+        raise AttributeError("no such simulator")
+
+
+def test_an_environment_that_raises_is_blamed_and_let_go():
+    env = Raising(pendulum())
+    session = SurveySession(lambda: adapt_environment(env), SurveyPlan(), lambda stage, steps: None)
+    session.enter("wrappers", 1.0)
+    assert examine_layers(session, adapt_environment(env)) == {}
+    assert "no such simulator" in session.faults[0].message
+    assert "reset" not in env.__dict__

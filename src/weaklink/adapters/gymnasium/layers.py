@@ -19,25 +19,23 @@ def listen_at_layers(env: Any) -> Iterator[list[LayerLog]]:
     """
     layers = list(_list_layers(env))
     logs = [LayerLog(type(layer).__name__, type(layer).__module__.partition(".")[0]) for layer in layers]
-    taken: list[tuple[Any, str]] = []
+    inner = [*(log.calls for log in logs[1:]), []]
     kept: list[tuple[Any, str, Any]] = []
     try:
-        for place, layer in enumerate(layers):
-            inner = logs[place + 1].calls if place + 1 < len(layers) else []
+        for layer, log, calls in zip(layers, logs, inner, strict=True):
             for name, hear in (("step", _hear_step), ("reset", _hear_reset)):
-                own = layer.__dict__.get(name)
-                (taken.append((layer, name)) if own is None else kept.append((layer, name, own)))
-                setattr(layer, name, hear(getattr(layer, name), logs[place].calls, inner))
-        yield logs
+                kept.append((layer, name, layer.__dict__.get(name)))
+                setattr(layer, name, hear(getattr(layer, name), log.calls, calls))
     except AttributeError:
-        if any(log.calls for log in logs):
-            raise
-        yield []
+        logs = []
+    try:
+        yield logs
     finally:
         for layer, name, own in kept:
-            setattr(layer, name, own)
-        for layer, name in taken:
-            layer.__dict__.pop(name, None)
+            if own is None:
+                layer.__dict__.pop(name, None)
+            else:
+                setattr(layer, name, own)
 
 
 def _list_layers(env: Any) -> Iterator[Any]:

@@ -26,16 +26,16 @@ def sparse(
     size: float = 0.001,
     met: float = 0.01,
     episodes: int = 20,
-    steps: int = 2000,
+    steps: int = 4000,
 ) -> Answer:
     """Hardly any step is rewarded.
 
     ## What it sees
     Fewer than 5 % of the steps of random play have a reward over 0.001 in size. That is info. It is a warning where no
     policy meets rewards often enough to learn from: fewer than one in a hundred episodes of random play, and of every
-    policy that knows the task or searches, ever contain one; or not one of forty or more episodes of random play does,
-    nor any of the other policies that do not search for it. In every healthy environment known random play meets a
-    reward, however rarely, or a constant action or the table does.
+    policy that knows the task or searches, ever contain one; or not one of twenty or more episodes of random play, over
+    4,000 steps, does, nor any of the other policies that do not search for it. In every healthy environment known
+    random play meets a reward, however rarely, or a constant action or the table does.
 
     ## Why it is bad
     A learner that starts like random play gets its first signal only when it finds a reward by chance. If that takes a
@@ -72,7 +72,7 @@ def sparse(
     often = {name: _measure_rewarded(plays[name], size) for name in (RANDOM, *list_experts(plays))}
     best = max(often, key=lambda name: often[name])
     never = len(play.lengths) >= episodes and often[best] < met and (len(often) > 1 or _is_unmet(plays, size, steps))
-    only_searched = len(play.lengths) >= 2 * episodes and _is_unmet(plays, size, steps) and best == SEARCH
+    only_searched = len(play.lengths) >= episodes and _is_unmet(plays, size, steps) and best == SEARCH
     seen = (
         f"no more than {often[best]:.1%} of the episodes of {join_names(list(often))} ever contain one"
         if never
