@@ -3,8 +3,8 @@
     python bench/sealed_sets.py FOLDER [--kind environments|samples] [--jobs 2] [--seconds 20]
 
 FOLDER has `environments.py` (factories `healthy_*` and `broken_*`) with `environments.json` (the link at fault, and
-others that an honest diagnosis may name), and `make_samples.py` that writes `samples/*.jsonl` with `samples.json` (words
-of which the main finding must hold one). The hash is printed first: it stands in docs/quality.md before the first run.
+others that an honest diagnosis may name), and `make_samples.py` that writes `samples/*.jsonl` with `samples.json`
+(words of which the main finding must hold one). The hash is printed first, as it stands in docs/quality.md.
 """
 
 from __future__ import annotations
