@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold-monitor bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean
+.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold bench-hold-kills bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,8 +30,8 @@ $(READY): pyproject.toml constraints.txt | $(if $(NPM),$(PAGE))
 # neighbouring tests stay on one core, and share their fixtures, until the other core has none left
 TWO_CORES := -n 2 --dist worksteal
 # rooms whose tests need no framework, no training and no process of their own, or few
-QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/views/test_*.py) \
-	$(addprefix tests/,diagnosis evidence outside rules stats views/page)
+QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/show/test_*.py) \
+	$(addprefix tests/,diagnosis evidence outside rules stats show/pages)
 
 demo: $(READY)  ## debug a broken project that comes with weaklink, and say where its page is
 	$(BIN)/weaklink debug --fail-on never
@@ -55,6 +55,9 @@ site: $(READY)  ## build the documentation as a site, build/site/index.html
 	$(BIN)/python -m weaklink.show.topics build/pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "build/site/index.html; with its search: $(PYTHON) -m http.server -d build/site"
+
+audit: $(READY)  ## look dependencies up for known vulnerabilities, and write bills of materials into build/
+	$(BIN)/python bench/dependency_audit.py
 
 bench-auditing: $(READY)  ## what auditing a million samples costs, in time and memory
 	$(BIN)/python bench/auditing.py
@@ -103,14 +106,24 @@ bench-verifiers: $(READY)  ## planted holes of reward functions found, sound one
 bench-watching: $(READY)  ## what watching a training costs, with and without
 	$(BIN)/python bench/watching.py
 
-bench-hold-monitor: $(READY)  ## whether the monitor records everything and stays cheap beside busy processes
+bench-hold: $(READY)  ## whether weaklink holds: a busy machine, code that misbehaves, commands that are ended
+	$(BIN)/python bench/hold_hostile.py
 	$(BIN)/python bench/hold_monitor.py
+
+bench-hold-kills: $(READY)  ## whether kill -9 costs a watched training more than the last two seconds of its recording
+	$(BIN)/python bench/hold_kills.py
 
 bench-watch-faults: $(READY)  ## planted faults inside the loop: found, named, and silence on the unplanted
 	$(BIN)/python bench/watch_faults.py
 
 bench-startup: $(READY)  ## what starting and a small diagnosis cost
 	$(BIN)/python bench/startup.py
+
+INPUTS ?= 1000000
+SECONDS ?= 3600
+
+fuzz: $(READY)  ## spoilt files for every reader; INPUTS=100000 SECONDS=600; goes on where the last call ended
+	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --seconds $(SECONDS)
 
 clean:  ## take away all that make and the tools made
 	rm -rf $(VENV) build dist web/node_modules src/weaklink/show/renderers/built .mypy_cache .pytest_cache .ruff_cache .hypothesis

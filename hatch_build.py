@@ -23,7 +23,7 @@ class PageBuildHook(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Builds the page, or says in one line why it is not there."""
         root = Path(self.root)
-        web, built = root / "web", root / "src" / "weaklink" / "show" / "page" / "built"
+        web, built = root / "web", root / "src" / "weaklink" / "show" / "renderers" / "built"
         if _is_fresh([built / name for name in BUILT], _sources(web)):
             return
         why = _build(web)

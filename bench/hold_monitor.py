@@ -6,7 +6,7 @@ Each training runs in a process of its own beside `--busy` processes that do not
 and keeps what it logs, and both are looked for in the recording: every episode and every logged number has to be there.
 The verdict stands beside that of the same training without busy processes (`--no-quiet` leaves that one out). Then
 trainings with and without a monitor alternate in the order ABBA, with `--pairs` of each; what watching adds is the
-mean ratio of their processor time, all threads counted, with a bootstrap interval of 95 %. The checks of the first
+median ratio of their processor time, all threads counted, with a bootstrap interval of 95 %. The checks of the first
 updates stand apart: their seconds are shown, and taken off before.
 """
 
@@ -243,8 +243,9 @@ def held(task: str, folder: str, trained: dict) -> str:
 
 
 def interval(shares: list[float]) -> str:
-    drawn = np.random.default_rng(0).choice(np.log1p(shares), (10_000, len(shares))).mean(1)
-    low, middle, high = np.expm1([np.quantile(drawn, 0.025), np.log1p(shares).mean(), np.quantile(drawn, 0.975)])
+    """The median of the pairs, which one that was disturbed does not move, with its interval by resampling."""
+    drawn = np.median(np.random.default_rng(0).choice(shares, (10_000, len(shares))), axis=1)
+    low, middle, high = np.quantile(drawn, 0.025), np.median(shares), np.quantile(drawn, 0.975)
     return f"watching adds {middle:+.2%} ({low:+.2%} to {high:+.2%}) of processor time, {len(shares)} pairs"
 
 

@@ -80,7 +80,7 @@ def resident(process: int) -> float:
 def measure(browsers: int, findings: int) -> None:
     with tempfile.TemporaryDirectory() as name, served(name) as watch:
         growing = [Growing(Path(name) / each, BEFORE + int(findings * 3 / EVERY) + 100) for each in ("first", "second")]
-        ears = [Ear(watch.port) for _ in range(browsers)]
+        ears = [Ear(watch) for _ in range(browsers)]
         while len(watch.document()["pages"]) < len(growing):
             time.sleep(0.1)
         process = watch.process.pid

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 40.0
@@ -52,10 +52,14 @@ class ServedWatch:
     def port(self) -> int:
         return urlsplit(self.url).port or 0
 
+    @property
+    def token(self) -> str:
+        return parse_qs(urlsplit(self.url).query)["token"][0]
+
     def ask(self, path: str, **headers: str) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
-            connection.request("GET", path, headers=headers)
+            connection.request("GET", path, headers={"Authorization": f"Bearer {self.token}", **headers})
             answer = connection.getresponse()
             return answer.status, answer.read()
         finally:
@@ -88,10 +92,10 @@ def served(*arguments: object, **options: Any) -> Iterator[ServedWatch]:
 class Ear:
     """One connection to the stream of events, and what was heard with the moment of hearing."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, watch: ServedWatch) -> None:
         self.heard: list[dict[str, Any]] = []
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        self._connection.request("GET", "/events")
+        self._connection = http.client.HTTPConnection("127.0.0.1", watch.port, timeout=PATIENCE)
+        self._connection.request("GET", "/events", headers={"Authorization": f"Bearer {watch.token}"})
         self._answer = self._connection.getresponse()
         assert self._answer.status == 200
         self._thread = threading.Thread(target=self._listen, daemon=True)

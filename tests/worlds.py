@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 
 from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.endings import EpisodeEnding
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import (
     TERMINATED,
     TRUNCATED,
     ActionSweep,
-    EpisodeEnding,
     Play,
     Resets,
     StepTiming,

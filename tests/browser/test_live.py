@@ -72,14 +72,14 @@ def test_an_alert_arrives_while_the_run_grows(visited, tmp_path):
 
 def test_a_server_that_was_killed_and_started_again_is_found_again(visited, tmp_path):
     sick_log(tmp_path / "first")
-    with served(tmp_path) as watch:
+    with served(tmp_path, "--token", "a-token-that-stays-the-same") as watch:
         page = visited(watch.url)
         page.get_by_role("heading", level=1).wait_for()
         page.locator("[data-link=policy]").click()
         watch.kill()
         status(page, "connection lost, trying again")
         healthy_log(tmp_path / "second")
-        with served(tmp_path, serve=str(watch.port)) as again:
+        with served(tmp_path, "--token", "a-token-that-stays-the-same", serve=str(watch.port)) as again:
             status(page, "connected again")
             page.locator(".tab").filter(has_text="second").wait_for()
             assert page.locator(".tab[aria-current]").inner_text() == "first"

@@ -106,3 +106,10 @@ def test_an_algorithm_or_a_setting_that_does_not_exist_is_a_matter_of_use(
     told = ran(*words, "--env", "CartPole-v1")
     assert told.exit_code == 2
     assert cure in told.stderr
+
+
+def test_a_file_where_the_folder_of_the_case_should_be_is_wrong_use(tmp_path: Path) -> None:
+    target = written(tmp_path, BLIND)
+    told = ran(str(target), "--case", str(tmp_path / "project.py"))
+    assert told.exit_code == 2
+    assert "Name another with --case" in unwrapped(told.stderr)

@@ -31,6 +31,11 @@ def test_interrupts_then_findings_then_bad_input(fail_on, worst, unreadable, sto
     assert exit_status(fail_on, worst, unreadable=unreadable, stopped=stopped) == status
 
 
+def test_a_fault_of_our_own_comes_after_findings_and_before_bad_input():
+    assert exit_status(FailOn.WARN, None, unreadable=True, own_fault=True) == OWN_FAULT
+    assert exit_status(FailOn.WARN, Level.ERROR, unreadable=True, own_fault=True) == 1
+
+
 def test_a_fault_of_our_own_is_one_line_with_a_status_of_its_own(monkeypatch, tmp_path):
     def fail(*given: object) -> None:
         raise ZeroDivisionError("division\nby zero")

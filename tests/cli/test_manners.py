@@ -143,7 +143,7 @@ def test_a_fault_of_weaklink_itself_is_told_as_one(tmp_path):
         "main()\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "1 healthy, 1 unreadable" in unwrapped(done.stdout)
     assert "fault of weaklink itself (ValueError: boom)" in unwrapped(done.stderr)
     assert "Traceback" not in done.stderr

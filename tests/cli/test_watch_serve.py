@@ -29,7 +29,7 @@ main()
 
 def test_what_a_run_proves_reaches_the_browser_and_the_terminal_goes_on_telling(tmp_path):
     with served(tmp_path / "run", "--wait") as watch:
-        ears = [Ear(watch.port) for _ in range(3)]
+        ears = [Ear(watch) for _ in range(3)]
         writer = growing("recording", tmp_path / "run", "--rows", 60, "--every", 0.05, "--finding-after", 40)
         writer.communicate(timeout=PATIENCE)
         for ear in ears:
@@ -47,10 +47,11 @@ def test_what_a_run_proves_reaches_the_browser_and_the_terminal_goes_on_telling(
             ear.close()
 
 
-def test_a_port_alone_stays_on_this_machine_and_needs_no_token(tmp_path):
+def test_a_port_alone_stays_on_this_machine_and_its_other_users_need_the_token(tmp_path):
     with served(healthy_log(tmp_path), "-f", "json", "--idle-exit", 1) as watch:
-        assert watch.url == f"http://127.0.0.1:{watch.port}/"
+        assert watch.url == f"http://127.0.0.1:{watch.port}/?token={watch.token}"
         assert watch.ask("/")[0] == 200
+        assert watch.ask("/document", Authorization="")[0] == 401
         assert watch.ask("/", Host="evil.example")[0] == 421
         out, errors = watch.process.communicate(timeout=PATIENCE)
     assert (watch.process.returncode, errors) == (0, "")
@@ -61,15 +62,16 @@ def test_where_others_can_reach_it_a_token_is_needed(tmp_path):
     with served(healthy_log(tmp_path), serve="0.0.0.0:0") as watch:
         (token,) = parse_qs(urlsplit(watch.url).query)["token"]
         assert len(token) >= 40
-        assert [watch.ask(path)[0] for path in ("/", "/events", "/document", "/health")] == [401] * 4
-        assert watch.ask(f"/?token={token}")[0] == 303
-        assert watch.ask("/document", Cookie=f"weaklink-{watch.port}={token}")[0] == 200
+        asked = [watch.ask(path, Authorization="")[0] for path in ("/", "/events", "/document", "/health")]
+        assert asked == [401] * 4
+        assert watch.ask(f"/?token={token}", Authorization="")[0] == 303
+        assert watch.ask("/document", Authorization="", Cookie=f"weaklink-{watch.port}={token}")[0] == 200
 
 
 def test_the_token_may_stand_in_the_environment_and_protects_this_machine_too(tmp_path):
     with served(healthy_log(tmp_path), environment={"WEAKLINK_TOKEN": "from-the-environment"}) as watch:
         assert watch.url.endswith("?token=from-the-environment")
-        assert watch.ask("/")[0] == 401
+        assert watch.ask("/", Authorization="")[0] == 401
 
 
 def test_a_taken_port_is_misuse(tmp_path):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.worlds import box, discrete, play, sweep, world
+from weaklink.base.evidence.endings import VectorMembers
 from weaklink.base.evidence.packing import pack_part, unpack_survey
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import (
@@ -16,7 +17,6 @@ from weaklink.base.evidence.survey import (
     Survey,
     SurveyFault,
     SwallowedError,
-    VectorMembers,
 )
 
 NOT_PACKED = ("config",)

@@ -54,3 +54,49 @@ def test_smoothed_noise_seldom_looks_like_an_improvement():
 
 def test_too_few_points_have_no_course():
     assert course([1.0, 2.0, 3.0]) is None
+
+
+def shaped(kind, points, spread, seed):
+    place = (np.arange(points) + 0.5) / points
+    rise, fall = (1 / (1 + np.exp(-(place - at) / 0.03)) for at in (0.2, 0.7))
+    early = 1 / (1 + np.exp(-(place - 0.15) / 0.015))
+    curves = {
+        "fallen and flat": 1 - early,
+        "there and back": rise - fall,
+        "risen": rise,
+        "stepped": rise / 2 + fall / 2,
+    }
+    return 0.6 + 0.4 * curves[kind] + np.random.default_rng(seed).normal(0, spread, points)
+
+
+LOSSES = [("fallen and flat", points) for points in (12, 15, 20, 30, 60, 400)] + [
+    ("there and back", points) for points in (30, 60, 400)
+]
+
+
+@pytest.mark.parametrize(("kind", "points"), LOSSES)
+def test_a_loss_is_seen_in_few_points_too(kind, points):
+    assert sum(course(shaped(kind, points, 0.01, seed)).declined for seed in range(20)) >= 19
+
+
+@pytest.mark.parametrize("points", [12, 15, 30, 60, 400])
+@pytest.mark.parametrize("kind", ["fallen and flat", "there and back"])
+def test_a_loss_is_never_called_flat_nor_a_gain(kind, points):
+    courses = [course(shaped(kind, points, 0.02, seed)) for seed in range(20)]
+    assert not any(each.flat or each.improved for each in courses)
+
+
+@pytest.mark.parametrize("points", [20, 30, 60, 400])
+@pytest.mark.parametrize("kind", ["risen", "stepped"])
+def test_a_gain_is_seen_in_few_points_too(kind, points):
+    assert sum(course(shaped(kind, points, 0.01, seed)).improved for seed in range(20)) >= 19
+
+
+def test_a_gain_of_less_than_a_hundredth_is_none():
+    risen = course(0.5 + 0.002 * np.linspace(0, 1, 100))
+    assert risen.flat
+    assert not risen.improved
+
+
+def test_what_was_won_and_lost_is_said_in_one_breath():
+    assert course(shaped("there and back", 60, 0.01, 0)).told.startswith("reward.episode_return rises from 0.6")

@@ -13,8 +13,9 @@ import pytest
 from tests.counting import count_lines
 from tests.patience import no_hang
 from weaklink.base.evidence.store import encode_line
+from weaklink.base.privacy import HIDDEN, hide_in_arguments
 from weaklink.collect.monitor import context
-from weaklink.collect.monitor.context import HIDDEN, describe_quickly, describe_slowly, experiment_context, hide_secrets
+from weaklink.collect.monitor.context import describe_quickly, describe_slowly, experiment_context
 
 
 def git(folder, *words: str) -> str:
@@ -121,4 +122,4 @@ def test_a_config_that_contains_itself():
     ],
 )
 def test_secrets_are_hidden(given, shown):
-    assert hide_secrets(given) == shown
+    assert hide_in_arguments(given) == shown

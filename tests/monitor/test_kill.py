@@ -17,8 +17,9 @@ TIMES = int(os.environ.get("WEAKLINK_KILLS", "10"))
 def test_a_kill_loses_little(tmp_path, seed):
     killed = kill_once(tmp_path / "run", seed, longest=3.0)
     assert killed.gapless
-    assert recorder.EVERY <= 1.0, "two seconds at most on a machine that is not busy: bench it with WEAKLINK_KILLS"
-    assert killed.seconds_lost < 20.0
+    assert recorder.EVERY <= 1.0
+    assert killed.seconds_lost < 2.0
+    assert sum(killed.damaged.values()) <= 1, "no line but the one that was being written"
     after = Recorder(tmp_path / "run")
     after.write(killed.rows, {"told": 0.0})
     after.close()

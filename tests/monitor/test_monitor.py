@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import weaklink
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, no_hang
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.store import read_lines
 from weaklink.base.finding import Level
@@ -263,3 +263,15 @@ def test_a_loop_that_updates_all_the_time_does_not_fill_the_disk(tmp_path):
         for step in range(4000):
             monitor.update(step, q_loss=1.0)
     assert 2000 <= len(weaklink.read(tmp_path / "run")["value.q_loss"]) < 3000
+
+
+def test_a_configuration_that_holds_itself_is_recorded_and_ends(tmp_path):
+    config: dict = {"lr": 0.1, "inner": {"gamma": 0.9}}
+    config["inner"]["outer"] = config["list"] = [config]
+    said: list[str] = []
+    with no_hang():
+        monitor = weaklink.Monitor(tmp_path / "run", config=config, sinks=(said.append,), tracker="none")
+        monitor.update(1, {"loss": 1.0})
+        monitor.close()
+    assert weaklink.read(tmp_path / "run").config.number("learning_rate") == 0.1
+    assert weaklink.read(tmp_path / "run").config.number("gamma") == 0.9

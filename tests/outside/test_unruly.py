@@ -143,6 +143,8 @@ WAYS = {
     "os.kill(os.getpid(), signal.SIGKILL)": "SIGKILL",
     "os.closerange(3, 100)": "",
     "os.execv('/bin/true', ['true'])": "code 0",
+    "os.abort()": "SIGABRT",
+    "__import__('ctypes').string_at(0)": "SIGSEGV",
 }
 
 
@@ -182,3 +184,38 @@ def test_a_process_that_ends_while_it_is_imported_is_named(written):
         ProbePool(f"{file}:train", ProbePlan(workers=1))
     with pytest.raises(UsageError, match=r"ended while it was loaded \(exit code 0\)"):
         examine(f"{file}:verify", seconds=SECONDS)
+
+
+FLOOD = """
+import os, subprocess, sys, time
+import gymnasium as gym
+
+def upset():
+    {how}
+
+class Upsets(gym.Wrapper):
+    steps = 0
+    def step(self, action):
+        self.steps += 1
+        if self.steps == 20:
+            upset()
+        return self.env.step(action)
+
+def make():
+    return Upsets(gym.make("CartPole-v1"))
+"""
+UPSETS = {
+    "prints-a-lot": "[os.write(1, b'x' * (1 << 20)) for _ in range(64)]",
+    "leaves-a-daemon": "subprocess.Popen(['sleep', '3600'], start_new_session=True)",
+    "patches-the-clock": "time.time = time.monotonic = lambda: 0.0",
+    "patches-json-and-os": "sys.modules['json'].dumps = os.getcwd = os.getpid = None",
+}
+
+
+@pytest.mark.parametrize("how", UPSETS.values(), ids=UPSETS)
+def test_what_changes_the_process_around_it_is_surveyed_all_the_same(written, how):
+    found = survey_isolated(
+        f"{written(FLOOD.format(how=how))}:make", SurveyPlan(seconds=SECONDS, steps=300, episodes=3)
+    )
+    assert found.faults == ()
+    assert {"random"} <= set(found.plays)

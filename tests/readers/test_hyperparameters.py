@@ -113,7 +113,7 @@ def test_damage_is_a_remark(tmp_path):
 
 def test_what_is_too_large_or_too_deep(tmp_path, monkeypatch):
     put(tmp_path / "config.json", '{"a":' * 50_000)
-    monkeypatch.setattr(hyperparameters, "LARGEST", 1000)
+    monkeypatch.setattr(hyperparameters, "LARGEST_CONFIG", 1000)
     put(tmp_path / "params.json", json.dumps({"a": "x" * 2000}))
     assert len(hyperparameters.find(tmp_path).notes) == 2
     deep: dict = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from weaklink.base.errors import CorruptLog
+from weaklink.base.errors import CorruptLog, TooLarge
 from weaklink.base.evidence.series import Provenance
 from weaklink.collect.readers import sb3_evaluations
 
@@ -59,8 +59,8 @@ def test_a_pickle_is_never_loaded(tmp_path):
 
 
 def test_an_archive_that_unpacks_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(sb3_evaluations, "MOST_BYTES", 100)
-    with pytest.raises(CorruptLog, match="unpacks to"):
+    monkeypatch.setattr(sb3_evaluations, "MOST_UNPACKED", 10)
+    with pytest.raises(TooLarge, match=r"`timesteps` may have 10 bytes at most: that of .* has \d+\. Copy it again"):
         sb3_evaluations.read([SAMPLE])
 
 

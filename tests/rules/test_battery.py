@@ -1,10 +1,11 @@
-"""Every rule against what logs really hold: its illness, its healthy twin, and every kind of degenerate evidence."""
+"""Every rule against what logs really hold: its fault, its healthy twin, and every kind of degenerate evidence."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
+from time import process_time
 from typing import Any
 
 import msgspec
@@ -31,12 +32,23 @@ OUTCOME_RULES = [rule for rule in RULES if rule.on is Outcome]
 SAMPLES_RULES = [rule for rule in RULES if Samples in rule.reads]
 
 
+SLOW_TO_MAKE = 0.2
+"""Seconds of processor time: the few cases that take longer are kept for the next test, the others made anew."""
+KEPT: dict[tuple[str, str], list[Any]] = {}
+
+
 @lru_cache(maxsize=8)  # a loop has one rule at a time
 def cases(rule: Rule, kind: str) -> list[Any]:
+    if (rule.code, kind) in KEPT:
+        return KEPT[rule.code, kind]
     family = rule.judge.__module__.split(".")[-2]
     module = import_module(f"tests.rules.{family}.test_{rule.judge.__name__}")
+    began = process_time()
     made = getattr(module, kind)()
-    return made if isinstance(made, list) else [made]
+    found = made if isinstance(made, list) else [made]
+    if process_time() - began > SLOW_TO_MAKE:
+        KEPT[rule.code, kind] = found
+    return found
 
 
 def runs(rule: Rule, *kinds: str) -> list[Run]:
@@ -44,7 +56,7 @@ def runs(rule: Rule, *kinds: str) -> list[Run]:
 
 
 @loop_over(rule=RULES)
-def test_fires_on_its_illness(rule: Rule):
+def test_fires_on_its_fault(rule: Rule):
     for number, evidence in enumerate(cases(rule, "sick")):
         answer = rule.ask(evidence)
         findings = answer if isinstance(answer, tuple) else (answer,)

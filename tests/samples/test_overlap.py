@@ -185,3 +185,19 @@ def test_what_holds_no_items_is_told(tmp_path, name, content, told):
 def test_an_n_gram_of_few_words_means_nothing():
     with pytest.raises(UsageError, match="at least 5 words"):
         measure_overlap(items(text(0)), items(text(1)), words=3)
+
+
+def test_one_file_is_parted_by_its_splits(tmp_path):
+    rows = [{"split": "train", "prompt": text(seed)} for seed in range(50)]
+    rows += [{"split": "validation", "prompt": text(seed)} for seed in range(45, 65)]
+    file = tmp_path / "data.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = measure_overlap(file, str(file))
+    assert (found.items, found.exact, found.rows) == (20, 5, 50)
+
+
+def test_one_file_without_splits_is_no_two(tmp_path):
+    file = tmp_path / "data.jsonl"
+    file.write_text("".join(json.dumps({"prompt": text(seed)}) + "\n" for seed in range(5)))
+    with pytest.raises(ReadError, match="split"):
+        measure_overlap(file, file)

@@ -180,7 +180,7 @@ def test_skeletons_forget_words_and_counts_but_not_form():
 
 
 def test_style_is_counted():
-    text = "# Title\n- a\n- b\n**bold** and **more**! Great question! That is clearly, definitely so. 🎉✅"
+    text = "# Title\n- a\n- b\n**bold** and **more**! Great question! That is clearly, definitely so, perhaps. 🎉✅"
     style = dict(zip(STYLES, measure_text(text).style, strict=True))
     assert style == {
         "style.list_items": 2,
@@ -190,4 +190,41 @@ def test_style_is_counted():
         "style.praise": 1,
         "style.confidence": 2,
         "style.emojis": 2,
+        "style.hedges": 1,
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I will have to pass on this one.",
+        "I'd prefer to skip this question.",
+        "As a language model I do not answer questions like this.",
+        "That is beyond what I can do for you.",
+        "Dabei kann ich leider nicht helfen.",
+        "Ich kann diese Anfrage nicht beantworten.",
+    ],
+)
+def test_refusals_in_other_words(text):
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I pass on the recipe that my mother gave me.",
+        "I would prefer to travel by train, and here is why.",
+        "This is beyond doubt the best route to the lake.",
+        "Das kann ich erklären: der Zug hält dort nicht mehr.",
+        "As an assistant editor I do not write headlines; I check facts.",
+    ],
+)
+def test_words_that_only_sound_like_a_refusal(text):
+    assert not is_refusal(text)
+
+
+def test_a_gist_survives_a_word_and_not_another_text():
+    words = [f"word{place}" for place in range(60)]
+    other = [*words[:5], "else", *words[6:]]
+    assert measure_text(" ".join(words)).gist == measure_text(" ".join(other)).gist
+    assert measure_text(" ".join(words)).gist != measure_text(" ".join(words[::-1])).gist

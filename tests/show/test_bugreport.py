@@ -20,7 +20,7 @@ from weaklink.base.finding import Evidence
 from weaklink.base.outside.versions import describe_accelerators, list_own_names, read_versions
 from weaklink.cli import app
 from weaklink.judge.diagnosis.checklists import ChecklistItem
-from weaklink.show.bugreport.configuration import is_harmless
+from weaklink.show.allowing import allow_setting
 from weaklink.show.bugreport.curves import average_parts
 from weaklink.show.bugreport.environment import describe_space
 from weaklink.show.bugreport.report import LONGEST, write_bugreport
@@ -149,16 +149,21 @@ def test_spaces_are_written_as_people_write_them() -> None:
     box = Space(kind="box", shape=(2,), dtype="float32", low=np.array([-1.0, -1.0]), high=np.array([1.0, 1.0]))
     assert describe_space(box) == "Box(-1 to 1, (2,), float32)"
     assert describe_space(Space(kind="discrete", choices=(4,))) == "Discrete(4)"
-    assert describe_space(Space(kind="dict", parts={"a": box})) == "Dict(a: Box(-1 to 1, (2,), float32))"
+    parts = {"a": box, "warehouse_secret": box}
+    assert describe_space(Space(kind="dict", parts=parts)).startswith("Dict(a: Box(-1 to 1, (2,), float32), (hidden)")
 
 
 @pytest.mark.parametrize(
-    ("value", "harmless"),
-    [(3, True), (None, True), ("MlpPolicy", True), ("ALE/Pong-v5", True), ([64, 64], True), ("/home/x", False),
-     ("two words", False), ("a" * 200, False), ({"a": 1}, False)],
+    ("name", "value", "shown"),
+    [("gamma", 3, "3"), ("target_kl", None, "None"), ("policy", "MlpPolicy", "MlpPolicy"),
+     ("env_id", "ALE/Pong-v5", "ALE/Pong-v5"), ("net_arch", [64, 64], "[64, 64]"), ("lr", "3e-4", "3e-4"),
+     ("max_tokens", 512, "512"), ("env", "/home/x", None), ("policy", "two unicorns", None),
+     ("policy", "a" * 200, None),
+     ("net_arch", {"a": 1}, None), ("zorblax", 3, None), ("env", "AcmeWarehouse-v0", None),
+     ("seed_of_token", "abc", None), ("api_key", 12345, None)],
 )  # fmt: skip
-def test_only_short_plain_values_are_shown(value: object, harmless: bool) -> None:
-    assert is_harmless(value) is harmless
+def test_known_names_with_numbers_and_known_words_are_shown(name: str, value: object, shown: str | None) -> None:
+    assert allow_setting(name, value) == shown
 
 
 def test_the_command_is_the_script_and_its_options() -> None:

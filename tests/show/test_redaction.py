@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.patience import no_hang
-from weaklink.show.redaction import is_private, redact
+from weaklink.base.privacy import is_private
+from weaklink.show.redaction import redact
 
 NAMES = ("jane", "jdoe", "gpu07", "gpu07.cluster.example.org", "deep-team", "root")
 
@@ -63,6 +64,9 @@ SECRETS = [
     (r"C:\Users\someone\runs\ppo.zip", "someone"),
     (r"\\server\share\x.py", "server"),
     ("file:///home/jane/x/y.html", "home"),
+    ("sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "e3b0c442"),
+    ("at node17.cluster.local now", "node17"),
+    ("on gpu-node-17", "node-17"),
     ("opaque 8fK2mQ9xZr4Lw7TbN3vYc6HsJ1pD5gAe", "8fK2"),
 ]  # fmt: skip
 
@@ -72,7 +76,6 @@ HARMLESS = [
     "Episode_Reward/track_lin_vel_xy_exp2",
     "QuadraticPotentialRewardWrapperV2Something12",
     "commit 3f2a9b1c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f90",
-    "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "max_tokens: 512, pad_token: <pad>, eos_token_id=2, token_entropy=0.3",
     "torch 2.13.0+cpu; numpy==2.3.5; Python 3.11.2; cuDNN 9.1.0.70, driver version 550.54.15.1",
     "learning_rate=0.0003, ent_coef: 0.01, seed=42",

@@ -7,6 +7,7 @@ from weaklink.base.stats import (
     block_means,
     change_points,
     count_swings,
+    find_departure,
     find_first_lasting,
     find_lasting_above,
     find_lasting_below,
@@ -91,3 +92,11 @@ def test_blocks_keep_the_mean():
     sizes = np.diff([(k * 97) // 10 for k in range(11)])
     assert (means * sizes).sum() == pytest.approx(values.sum())
     assert block_means(values[:5], 10) is not None
+
+
+def test_a_departure_begins_before_the_limit_is_crossed():
+    values = np.concatenate((RNG.normal(1.0, 0.02, 50), np.exp(np.linspace(0, 5, 50))))
+    crossed = int(np.argmax(values > 20.0))
+    assert crossed > 75
+    assert 48 <= find_departure(values, crossed) <= 54
+    assert find_departure(values, 3) == 3

@@ -184,6 +184,26 @@ def test_whether_it_matters_what_is_done():
     assert whatever(lambda: gym.make("CartPole-v1")) is False
 
 
+class PaidByChance(Slider):
+    """Actions move it, and what is paid is drawn without a look at them."""
+
+    def step(self, action):
+        seen, _, *rest = super().step(action)
+        return seen, float(self.np_random.normal()), *rest
+
+
+def test_whether_it_matters_for_the_reward_what_is_done():
+    session, environment = prepared(PaidByChance)
+    session.deterministic = True
+    found = check_action_effect(session, environment)
+    assert found["same_whatever_done"] is False
+    assert found["paid_whatever_done"] >= 300
+    for make in (Slider, DeafButPaid, DeafButShort, lambda: gym.make("CartPole-v1"), lambda: gym.make("Pendulum-v1")):
+        session, environment = prepared(make)
+        session.deterministic = True
+        assert check_action_effect(session, environment)["paid_whatever_done"] == 0
+
+
 def test_of_an_environment_with_chance_nobody_can_tell():
     session, environment = prepared(Deaf)
     for known in (False, None):

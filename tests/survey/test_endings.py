@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.base.evidence.survey import BOTH, TERMINATED, TRUNCATED, EpisodeEnding
+from weaklink.base.evidence.endings import EpisodeEnding
+from weaklink.base.evidence.survey import BOTH, TERMINATED, TRUNCATED
 from weaklink.collect.survey.endings import TOO_MANY, examine_endings
 from weaklink.collect.survey.resets import examine_resets
 from weaklink.collect.survey.sampler import make_random_policy, play

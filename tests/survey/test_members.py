@@ -7,7 +7,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from tests.survey.small import Scripted, later, prepared
-from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, VectorMembers
+from weaklink.base.evidence.endings import VectorMembers
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED
 from weaklink.collect.survey.members import examine_members
 from weaklink.collect.survey.sampler import make_random_policy, play
 
@@ -85,6 +86,20 @@ def test_members_of_one_seed_are_twins():
 
     found = watched(lambda: Alike([lambda: gym.make("CartPole-v1")] * COUNT))
     assert found.twins == ((0, 1), (0, 2), (1, 2))
+
+
+class SeedOfItsOwn(gym.Wrapper):
+    """Takes a seed where it is given one, and always the same where it is not."""
+
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(seed=42 if seed is None else seed, options=options)
+
+
+def test_members_that_are_alike_only_without_a_seed():
+    found = watched(lambda: vector(make=lambda: SeedOfItsOwn(gym.make("CartPole-v1"))))
+    assert found.twins == ()
+    assert found.unseeded_twins == ((0, 1), (0, 2), (1, 2))
+    assert watched(vector).unseeded_twins == ()
 
 
 @pytest.mark.filterwarnings("ignore:.*calling 'step\\(\\)' even though:UserWarning")

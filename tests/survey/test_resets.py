@@ -92,6 +92,29 @@ def test_a_generator_that_a_reset_sets_to_one_state_is_named(make, name):
     assert looked_at(make).reseeded == (name,)
 
 
+class MadeOnTheSpot(Seeded):
+    """A generator that lives no longer than the reset, always from the same seed."""
+
+    def reset(self, *, seed=None, options=None):
+        found = super().reset(seed=seed, options=options)
+        np.random.default_rng(3).normal()
+        return found
+
+
+class MadeFromTheSeed(Seeded):
+    def reset(self, *, seed=None, options=None):
+        found = super().reset(seed=seed, options=options)
+        np.random.default_rng(seed).normal()
+        return found
+
+
+def test_a_generator_made_anew_from_one_seed_is_named():
+    own = np.random.default_rng
+    assert "numpy.random.default_rng(3)" in looked_at(MadeOnTheSpot).reseeded
+    assert not any("default_rng" in name for name in looked_at(MadeFromTheSeed).reseeded)
+    assert np.random.default_rng is own
+
+
 class HasOneItNeverUses(Seeded):
     def __init__(self):
         super().__init__()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import sys
 import traceback
 import warnings
@@ -91,6 +92,39 @@ def test_numbers_that_are_patched_are_told():
     assert (one.kind, one.times) == ("replaced", STEPS)
     assert one.where.endswith("in something")
     assert watched(PatchesNothing) == ()
+
+
+class FindsNaN(Doing):
+    def something(self, action):
+        numbers = np.array([1.0, np.nan])
+        numbers[np.isnan(numbers)] = 0.0
+
+
+class FindsOneNaN(Doing):
+    def something(self, action):
+        return 0.0 if math.isnan(float("nan")) else 1.0
+
+
+class FindsNothing(Doing):
+    def something(self, action):
+        assert np.isfinite(np.zeros(3)).all()
+        assert not np.isfinite(np.array([np.inf])).any()
+        assert not math.isnan(1.0)
+
+
+class EndsByNaN(Slider):
+    def step(self, action):
+        observation, reward, _, truncated, info = super().step(action)
+        return observation, reward, bool(np.isnan(np.array([np.nan])).any()), truncated, info
+
+
+def test_nan_that_is_found_and_kept_quiet_is_told():
+    for make, name in ((FindsNaN, "isnan"), (FindsOneNaN, "isnan")):
+        (found,) = watched(make)
+        assert (found.kind, found.text) == ("replaced", f"{name} met NaN, and the step went on")
+    own = np.isnan, math.isnan
+    assert watched(FindsNothing) == watched(EndsByNaN) == ()
+    assert own == (np.isnan, math.isnan)
 
 
 class Logs(Doing):

@@ -1,4 +1,4 @@
-"""Which adapter examines a model, told by where its types come from, so that no framework is loaded for it."""
+"""Which adapter examines a model, known by where its types come from, so that no framework is loaded for it."""
 
 from __future__ import annotations
 

@@ -7,16 +7,24 @@
     └── ReadError                 a log that cannot be read
         ├── NoReader              no reader knows the path
         ├── EmptyLog              a known format that holds no number
-        └── CorruptLog            a known format that is damaged beyond the part already read
+        ├── CorruptLog            a known format that is damaged beyond the part already read
+        └── TooLarge              a file that asks for more than any log does (base/limits.py)
 
 A message gives the requirement, the value, the place and the cure.
 """
 
 from __future__ import annotations
 
+LONGEST_MESSAGE = 1200
+"""Characters of a message: the value that it quotes can be a whole file."""
+
 
 class WeaklinkError(Exception):
     """Every error of this package."""
+
+    def __init__(self, message: str = "") -> None:
+        half = LONGEST_MESSAGE // 2
+        super().__init__(message if len(message) <= LONGEST_MESSAGE else f"{message[:half]} ... {message[-half:]}")
 
 
 class UsageError(WeaklinkError):
@@ -51,3 +59,7 @@ class EmptyLog(ReadError):
 
 class CorruptLog(ReadError):
     """A known format that is damaged beyond the part already read."""
+
+
+class TooLarge(ReadError):
+    """A file that asks for more memory than any log does."""

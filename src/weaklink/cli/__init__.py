@@ -84,6 +84,9 @@ def _report_own_fault(fault: Exception) -> int:
 
     if os.environ.get(TRACEBACK):
         traceback.print_exception(fault)
+    if isinstance(fault, MemoryError):
+        complain("the memory is used up. Give weaklink a smaller log, or more memory.")
+        return OWN_FAULT
     frame = traceback.extract_tb(fault.__traceback__)[-1]
     what = " ".join(f"{type(fault).__name__}: {fault}".split())[:MOST_SHOWN]
     complain(
@@ -142,5 +145,9 @@ def main() -> None:
         warnings.simplefilter("ignore")
     try:
         make_app(asked if asked and asked[0] in COMMANDS else COMMANDS)(prog_name="weaklink")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception as fault:  # outside of a command: while it was loaded, or its options read
+        sys.exit(_report_own_fault(fault))
     finally:
         gc.freeze()

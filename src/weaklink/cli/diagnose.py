@@ -33,8 +33,8 @@ def diagnose(
 ) -> None:
     """Says which link of a training loop broke first, from its logs.
 
-    Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, and with 2 when
-    something could not be read.
+    Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, with 2 when something
+    could not be read, and with 3 when weaklink itself failed.
     """
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.reporting import ResultReporter
@@ -50,5 +50,11 @@ def diagnose(
     diagnosed = diagnose_logs(options, reporting.tell, reporting.around)
     reporting.finish(diagnosed)
     raise typer.Exit(
-        exit_status(level, diagnosed.worst, unreadable=bool(diagnosed.failures), stopped=diagnosed.stopped)
+        exit_status(
+            level,
+            diagnosed.worst,
+            unreadable=bool(diagnosed.failures),
+            own_fault=diagnosed.own_fault,
+            stopped=diagnosed.stopped,
+        )
     )

@@ -15,6 +15,14 @@ class OutputFormat(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
     HTML = "html"
+    GITHUB = "github"
+    SARIF = "sarif"
+    JUNIT = "junit"
+
+    @property
+    def is_for_ci(self) -> bool:
+        """Whether a CI system reads it, which wants to hear of healthy runs too."""
+        return self in (OutputFormat.GITHUB, OutputFormat.SARIF, OutputFormat.JUNIT)
 
 
 class FailOn(StrEnum):
@@ -27,8 +35,8 @@ class FailOn(StrEnum):
 
 
 def _require_text(format: OutputFormat) -> OutputFormat:
-    if format is OutputFormat.HTML:
-        raise typer.BadParameter("html is for commands that judge: this one takes terminal, json or markdown.")
+    if format is OutputFormat.HTML or format.is_for_ci:
+        raise typer.BadParameter(f"{format} is for commands that judge: this one takes terminal, json or markdown.")
     return format
 
 
@@ -67,6 +75,9 @@ IgnoreOption = Annotated[list[str] | None, typer.Option("--ignore", metavar="COD
 SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="CODE.NAME=VALUE", help="Change a threshold, such as POL301.lasting=0.4."),
+]
+ShowAllOption = Annotated[
+    bool, typer.Option("--show-all", help="Show names, paths and settings on the page that it hides otherwise.")
 ]
 AlgorithmOption = Annotated[
     str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)

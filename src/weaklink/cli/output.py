@@ -58,14 +58,22 @@ class OutputStream:
         encoding = "utf-8" if self._file else getattr(self._stream, "encoding", None) or ""
         return encoding.lower().startswith("utf")
 
-    def show(self, result: object, format: OutputFormat, *, one_line_each: bool = False, **options: Any) -> None:
-        """Writes a result in a format; `options` are those of its subject."""
+    def show(
+        self,
+        result: object,
+        format: OutputFormat,
+        *,
+        one_line_each: bool = False,
+        show_all: bool = False,
+        **options: Any,
+    ) -> None:
+        """Writes a result in a format; `options` are those of its subject, `show_all` is for pages."""
         from weaklink.show.rendering import lay_out, render
 
         if format.value == "terminal":
             self.show_sheet(lay_out(result, self.sheet(one_line_each=one_line_each), **options))
         else:
-            self.write(render(result, format.value, **options))
+            self.write(render(result, format.value, show_all=show_all, **options))
 
     def show_sheet(self, sheet: TerminalSheet) -> None:
         """Writes a sheet, in colour where a terminal shows it."""

@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weaklink.cli.options import FailOn, IgnoreOption, OutputFormat, SelectOption, SetOption, require_page
+from weaklink.cli.options import (
+    FailOn,
+    IgnoreOption,
+    OutputFormat,
+    SelectOption,
+    SetOption,
+    ShowAllOption,
+    require_page,
+)
 
 if TYPE_CHECKING:
-    from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs.debug.case import Case
+    from weaklink.verbs.report import ReportOptions
 
 FILE = "weaklink-report.html"
 
@@ -37,6 +45,7 @@ def report(
         str,
         typer.Option("--env", metavar="ENV", help="The environment to look at for --bugreport.", show_default=False),
     ] = "",
+    show_all: ShowAllOption = False,
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
@@ -48,6 +57,7 @@ def report(
     """
     from weaklink.base.errors import UsageError
     from weaklink.cli.settings import gather_settings
+    from weaklink.verbs.report import ReportOptions
 
     if bugreport:
         _write_bugreport(paths or (), environment, output)
@@ -58,37 +68,38 @@ def report(
         raise UsageError(f"--open opens a page, and --format {format.value} makes none. Leave one of the two out.")
     settings, _ = gather_settings(select or (), ignore or (), thresholds or (), None)
     file = output or (FILE if format is OutputFormat.HTML else "")
-    raise typer.Exit(_show_report(paths or (), format, file, settings, show))
+    options = ReportOptions(paths=tuple(paths or ()), settings=settings, output=file)
+    raise typer.Exit(_show_report(options, format, show=show, show_all=show_all))
 
 
-def _show_report(paths: Sequence[str], format: OutputFormat, output: str, settings: RuleSettings, show: bool) -> int:
+def _show_report(options: ReportOptions, format: OutputFormat, *, show: bool, show_all: bool) -> int:
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.reporting import ResultReporter
     from weaklink.verbs.debug.case import Case
-    from weaklink.verbs.report import ReportOptions
     from weaklink.verbs.report import report as report_on
 
     require_page(format)
-    reporting = ResultReporter(format, output)
-    found = report_on(
-        ReportOptions(paths=tuple(paths), settings=settings, output=output), reporting.tell, reporting.around
-    )
+    output = options.output
+    reporting = ResultReporter(format, output, show_all=show_all)
+    found = report_on(options, reporting.tell, reporting.around)
     if isinstance(found, Case):
-        _show_case(found, format, output)
+        _show_case(found, format, output, show_all=show_all)
     else:
         reporting.finish(found)
     if output and (isinstance(found, Case) or found.runs):
         _announce(output, show)
     if isinstance(found, Case):
         return 0
-    return exit_status(FailOn.NEVER, None, unreadable=bool(found.failures), stopped=found.stopped)
+    return exit_status(
+        FailOn.NEVER, None, unreadable=bool(found.failures), own_fault=found.own_fault, stopped=found.stopped
+    )
 
 
-def _show_case(case: Case, format: OutputFormat, output: str) -> None:
+def _show_case(case: Case, format: OutputFormat, output: str, *, show_all: bool) -> None:
     from weaklink.cli.output import OutputStream
 
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
-    out.show(case.minimal if case.minimal is not None and not case.stages else case, format)
+    out.show(case.minimal if case.minimal is not None and not case.stages else case, format, show_all=show_all)
 
 
 def _write_bugreport(paths: Sequence[str], environment: str, output: str) -> None:

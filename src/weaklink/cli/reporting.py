@@ -21,9 +21,15 @@ class ResultReporter:
     """Shows results in one format; `aside` on standard error, where standard output is somebody else's."""
 
     def __init__(
-        self, format: OutputFormat, output: str, symptom: Symptom | None = None, *, aside: bool = False
+        self,
+        format: OutputFormat,
+        output: str,
+        symptom: Symptom | None = None,
+        *,
+        show_all: bool = False,
+        aside: bool = False,
     ) -> None:
-        self._format = format
+        self._format, self._show_all = format, show_all
         self._out = OutputStream(output, document=format is not OutputFormat.TERMINAL, aside=aside)
         self._symptom = symptom
         self._kept = _make_kept_runs() if format is OutputFormat.HTML else None
@@ -53,8 +59,15 @@ class ResultReporter:
         if self._format is not OutputFormat.JSON:
             if diagnosed.runs:
                 several = diagnosed.alone is None
-                kept = self._kept or ()
-                self._out.show(diagnosed, self._format, one_line_each=several, symptom=self._symptom, kept=kept)
+                self._out.show(
+                    diagnosed,
+                    self._format,
+                    one_line_each=several,
+                    show_all=self._show_all,
+                    symptom=self._symptom,
+                    kept=self._kept or (),
+                    every=self._format.is_for_ci,
+                )
         elif together is not None and (together.worst or Level.INFO) >= Level.WARN:
             # one line more than there are runs only where something is wrong with them taken together
             self._out.show(together, self._format, runs=diagnosed.runs)

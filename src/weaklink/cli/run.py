@@ -101,11 +101,12 @@ def _serve(
     folder: Path, settings: RuleSettings, serve: str, token: str, open_browser: bool
 ) -> Iterator[Callable[[], None]]:
     """Serves the page of what is recorded below a folder; gives what keeps it up to date."""
-    from weaklink.cli.serving import serve_page
+    from weaklink.cli.serving import ServeOptions, serve_page
     from weaklink.verbs.watch.following import RunFollower
 
     following = RunFollower((folder,), settings, wait=True, keep_runs=True)
-    with serve_page(following, serve, token, open_browser) as page:
+    options = ServeOptions(address=serve, token=token, open_browser=open_browser)
+    with serve_page(following, options) as page:
 
         def look() -> None:
             for _ in page.noticed(following.turn()):

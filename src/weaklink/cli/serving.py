@@ -7,7 +7,7 @@ import secrets
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -17,11 +17,17 @@ from weaklink.cli.output import complain
 from weaklink.verbs.watch.events import Event
 from weaklink.verbs.watch.following import RunFollower
 
-if TYPE_CHECKING:
-    from weaklink.show.live.address import ServerAddress
-
 SHORTEST_TOKEN = 16
 _TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{SHORTEST_TOKEN},512}}")
+
+
+class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the page is served, nowhere by default; what it asks for, and whether it shows what is private."""
+
+    address: str = ""
+    token: str = ""
+    open_browser: bool = False
+    show_all: bool = False
 
 
 class EventWatcher(Protocol):
@@ -46,22 +52,22 @@ class NoWatcher:
 
 
 @contextmanager
-def serve_page(following: RunFollower, serve: str, token: str, open_browser: bool) -> Iterator[EventWatcher]:
+def serve_page(following: RunFollower, options: ServeOptions) -> Iterator[EventWatcher]:
     """Serves the page of the runs that are followed, as long as this lasts; nothing, if no address is given.
 
     Raises:
         UsageError: the address is wrong or taken, or the extra `live` is not installed.
     """
-    if not serve:
-        if open_browser:
+    if not options.address:
+        if options.open_browser:
             raise UsageError("--open opens the page that --serve serves, which was not given. Add --serve 8765.")
         yield NoWatcher()
         return
     from weaklink.show.live import check_installed
     from weaklink.show.live.address import bound, parse_address
 
-    address = parse_address(serve)
-    key = _make_token(address, token)
+    address = parse_address(options.address)
+    key = _make_token(options.token)
     check_installed()
     from weaklink.show.live.board import Board
     from weaklink.show.live.drawing import rehearse
@@ -71,20 +77,20 @@ def serve_page(following: RunFollower, serve: str, token: str, open_browser: boo
     listener = bound(address)
     rehearse()
     board = Board()
-    showing = LiveDrawer(following, board, complain)
+    showing = LiveDrawer(following, board, complain, show_all=options.show_all)
     address = msgspec.structs.replace(address, port=listener.getsockname()[1])
     server = BoardServer(board, listener, address, key)
     server.start()
     try:
-        _announce(f"{address.url}?token={key}" if key else address.url, open_browser)
+        _announce(f"{address.url}?token={key}", options.open_browser)
         yield showing
     finally:
         server.close()
 
 
-def _make_token(address: ServerAddress, given: str) -> str:
+def _make_token(given: str) -> str:
     if not given:
-        return "" if address.is_loopback else secrets.token_urlsafe(32)
+        return secrets.token_urlsafe(32)
     if not _TOKEN.fullmatch(given):
         raise UsageError(
             f"--token takes {SHORTEST_TOKEN} to 512 letters, digits, - and _, not the {len(given)} characters given."

@@ -10,6 +10,7 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import parse_value
+from weaklink.base.limits import LARGEST_CONFIG, read_bounded
 from weaklink.cli.options import FailOn
 from weaklink.judge.diagnosis.settings import RuleSettings, parse_threshold
 from weaklink.judge.rules._registry import find_rule
@@ -70,7 +71,7 @@ def parse_pairs(option: str, texts: Iterable[str], example: str) -> dict[str, An
 
 def _read_table(file: Path) -> Mapping[str, Any] | None:
     try:
-        content = file.read_bytes()
+        content = read_bounded(file, LARGEST_CONFIG, FILE, "Move what is large elsewhere.")
     except OSError:
         return None
     if b"weaklink" not in content:
@@ -79,7 +80,7 @@ def _read_table(file: Path) -> Mapping[str, Any] | None:
 
     try:
         tool = tomllib.loads(content.decode("utf-8", "replace")).get("tool", {})
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # RecursionError: tables inside of tables without end
         raise UsageError(f"{file} is no valid TOML: {error}.") from None
     table = tool.get("weaklink") if isinstance(tool, Mapping) else None
     if table is not None and not isinstance(table, Mapping):

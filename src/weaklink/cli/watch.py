@@ -14,6 +14,7 @@ from weaklink.cli.options import (
     OutputOption,
     SelectOption,
     SetOption,
+    ShowAllOption,
 )
 
 
@@ -41,10 +42,11 @@ def watch(
     token: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", envvar="WEAKLINK_TOKEN", help="What the page asks for; made where others can reach it."
+            metavar="TEXT", envvar="WEAKLINK_TOKEN", help="What the page asks for; made by itself where none is given."
         ),
     ] = "",
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    show_all: ShowAllOption = False,
 ) -> None:
     """Follows growing runs and tells what breaks as it breaks.
 
@@ -53,6 +55,7 @@ def watch(
     """
     from weaklink.base.errors import UsageError
     from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.serving import ServeOptions
     from weaklink.cli.settings import gather_settings
     from weaklink.cli.watching import EventScreen
     from weaklink.verbs.watch import WatchOptions
@@ -74,7 +77,8 @@ def watch(
         keep_runs=bool(serve),
         output=output,
     )
+    page = ServeOptions(address=serve, token=token, open_browser=open_browser, show_all=show_all)
     screen = EventScreen(format, output, webhook)
-    watched = follow(options, screen, lambda following: screen.beside(following, serve, token, open_browser))
+    watched = follow(options, screen, lambda following: screen.beside(following, page))
     screen.close()
     raise typer.Exit(exit_status(level, watched.worst, unreadable=watched.unreadable))

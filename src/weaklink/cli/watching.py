@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from weaklink.base.finding import Level
 from weaklink.cli.options import OutputFormat
 from weaklink.cli.output import OutputStream, complain
-from weaklink.cli.serving import EventWatcher, NoWatcher, serve_page
+from weaklink.cli.serving import EventWatcher, NoWatcher, ServeOptions, serve_page
 from weaklink.verbs.watch.events import Event, EventKind, RunStatus
 from weaklink.verbs.watch.following import RunFollower
 
@@ -35,9 +35,9 @@ class EventScreen:
         self._page: EventWatcher = NoWatcher()
 
     @contextmanager
-    def beside(self, following: RunFollower, serve: str, token: str, open_browser: bool) -> Iterator[None]:
+    def beside(self, following: RunFollower, options: ServeOptions) -> Iterator[None]:
         """Serves the page where an address is given, and shows how the runs stand where a person is watching."""
-        with serve_page(following, serve, token, open_browser) as self._page, self:
+        with serve_page(following, options) as self._page, self:
             yield
         self._page = NoWatcher()
 

@@ -137,10 +137,7 @@ class Strip(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Strips(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="strips", tag_field="kind"):
-    """Many small curves below each other: what is seen in an episode, what actions do.
-
-    `shared` says that all are drawn on one scale, from 0 to the largest value of all.
-    """
+    """Many small curves below each other; `shared`: all on one scale, from 0 to the largest value of all."""
 
     rows: tuple[Strip, ...]
     shared: bool = False
@@ -156,10 +153,10 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Table(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="table", tag_field="kind"):
     """Rows of words and numbers; `numeric` names the columns that are set to the right, `names` those that hold names
-    of the user's, which are quoted as they are.
+    of the user's, which are quoted as they are; `settings` are names and values of which others see what is harmless.
 
     Where there is little room, only the columns `narrow` and the first `short` rows are shown, where these are given;
-    `listed` rows are read one by one, without their heads, and their last cell may take several lines.
+    `listed` rows are read one by one, and their last cell may take several lines.
     """
 
     columns: tuple[str, ...]
@@ -169,6 +166,7 @@ class Table(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="tab
     narrow: tuple[int, ...] = ()
     short: int = 0
     listed: bool = False
+    settings: bool = False
 
 
 class QuotedText(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from weaklink.base.evidence.metrics import METRICS
@@ -22,6 +24,13 @@ def make_file_name(rule: Rule) -> str:
 def find_file(rule_code: str) -> str:
     """The file of the page of the rule with this code."""
     return make_file_name(load_rules()[rule_code])
+
+
+@cache
+def list_page_words() -> frozenset[str]:
+    """The words of all the pages, in lower case: they tell nothing of anybody."""
+    pages = " ".join(rule.judge.__doc__ or "" for rule in load_rules().values())
+    return frozenset(re.findall(r"[a-z]+", pages.lower()))
 
 
 def record_code(rule_code: str) -> dict[str, Any]:

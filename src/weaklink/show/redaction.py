@@ -9,28 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import pairwise
+
+from weaklink.base.privacy import PEOPLE, PRIVATE_KEY, TELLTALE, hide_opaque, is_secret, split_name
+from weaklink.show.known_words import WORDS
 
 HIDDEN = "(hidden)"
 ADDRESS, MAIL, HOST, SOMEBODY = "(address)", "(e-mail)", "(ip)", "(name)"
-
-SECRET = frozenset((
-    "password", "passwd", "passphrase", "passcode", "pwd", "secret", "secrets", "credential", "credentials", "apikey",
-    "authorization",
-))  # fmt: skip
-"""A value under a name with one of these words in it is hidden, whatever it is."""
-
-TOKENS = frozenset(("token", "jwt", "bearer", "session", "sessionid", "auth", "cookie", "signature", "sig", "webhook"))
-"""Likewise, unless it is a number or one of the marks that language models know as tokens."""
-
-KEYS_OF = frozenset(
-    ("api", "access", "private", "secret", "ssh", "auth", "service", "account", "encryption", "license")
-)
-MARKS = frozenset(
-    ("pad", "eos", "bos", "unk", "mask", "sep", "cls", "image", "stop", "end", "start", "special", "type")
-)
-PEOPLE = frozenset(("entity", "username", "user", "hostname", "host", "email", "login", "owner", "author"))
-"""Names of people, teams and machines."""
 
 PUBLIC_HOSTS = (
     "github.com", "gitlab.com", "arxiv.org", "pypi.org", "python.org", "readthedocs.io", "github.io", "farama.org",
@@ -49,24 +33,6 @@ SHORTEST_NAME = 3
 MOST_KEPT = 4096
 """Texts whose redaction is remembered: the same name comes again and again."""
 
-UNREST = 0.4
-"""The share of neighbours in a random string that are of different kinds; names in camel case have half of it."""
-AMAZON, AMAZON_UNREST = 40, 0.3
-"""The length of a secret access key: of just that length, less is enough."""
-
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*-----|\Z)", re.DOTALL
-)
-_TELLTALE = re.compile(
-    r"(?<![A-Za-z0-9])(?:"
-    r"hf_[A-Za-z0-9]{16,}|api_org_[A-Za-z0-9]{16,}|sk-[\w-]{12,}|sk_(?:live|test)_\w{8,}|rk_(?:live|test)_\w{8,}"
-    r"|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{12,}|xox[a-z]-[\w-]{10,}|(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{12,}"
-    r"|AIza[\w-]{30,}|ya29\.[\w-]{12,}|pypi-[\w-]{16,}|npm_[A-Za-z0-9]{20,}|nvapi-[\w-]{16,}|gsk_\w{16,}|r8_\w{16,}"
-    r"|dop_v1_\w{16,}|dapi[0-9a-f]{16,}|hvs\.[\w-]{12,}|SG\.[\w-]{12,}\.[\w-]{12,}|wandb_v\d_\w{12,}|local-[0-9a-f]{40}"
-    r"|\d{8,10}:[\w-]{35}|eyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*)?"
-    r")"
-)
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+(?=[^\s]*[0-9=])[\w.~+/=-]{10,}")
 _AFTER_LOGIN = re.compile(r"(?i)\b(login|api[ _-]?key|key is|token is)(\s+(?:--\S+\s+)*)[\"']?[\w-]{20,}[\"']?")
 _VALUE = re.compile(
@@ -87,60 +53,48 @@ _SIX = re.compile(
     r"(?<![\w:])(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}:){1,6}(?::[0-9A-Fa-f]{1,4}){1,6}"
     r"|(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2})(?![\w:])"
 )
+_HOST_NAME = re.compile(
+    r"(?i)(?<![\w.@/-])(?:[a-z0-9-]+\.){2,}(?:com|org|net|edu|gov|mil|io|ai|dev|cloud|app|eu|de|uk|fr|ch|nl|cn|jp|kr|in|ca|au)"
+    r"(?![\w.-])|(?<![\w.@/-])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:internal|local|lan|corp|intranet|cluster|hpc|ec2)(?![\w.-])"
+    r"|(?<![A-Za-z0-9])(?:ip(?:-\d{1,3}){4}|(?:gpu|dgx|hgx|node|login|compute|worker)[_-]?(?:node[_-]?)?\d{2,4})(?![A-Za-z0-9])"
+)
+"""Machines by their whole name, by those of private networks, and as clusters number them."""
 _QUOTED_PATH = re.compile(r"([\"'])(?:~|[A-Za-z]:[\\/]|\\\\|/)[^\"'\n]*[\\/]([^\"'\n\\/]+)[\\/]?\1")
 _PATH = re.compile(r"(?<![\w/.)\]}%<*~\\-])~?(?:/[^\s/\"'`|<>,;:()\[\]{}*]+)+/?")
+_AT_HOME = re.compile(r"(?:/(?:home|Users)/|[A-Za-z]:\\{1,2}Users\\{1,2})[^\s/\\\"'`|<>,;:()]+")
 _HOME = re.compile(r"/(?:home|Users)/[^\s/\"'`|<>,;:()]+(?:/[^\s/\"'`|<>,;:()\[\]{}*]+)*/?")
 _WINDOWS = re.compile(
     r"(?<![A-Za-z])[A-Za-z]:(?:\\{1,2}[^\s\\/\"'`|<>,;:()*?]+)+\\*|\\\\[^\s\\\"'`|<>,;]+(?:\\[^\s\\\"'`|<>,;]+)+"
 )
-_OPAQUE = re.compile(r"(?<![\w+/=-])[\w+/=-]{28,}")
+_HIDDEN_ALREADY = re.compile(r"\((?:hidden|address|e-mail|ip|name)\)|\\?\[hidden\\?\]")
 _HARMLESS = re.compile(
     r"(?i)[-+]?[\d_.,]+(?:e[-+]?\d+)?|true|false|none|null|nan|<[\w|/ -]*>?"
     r"|\((?:hidden|address|e-mail|ip|name)\)|\\?\[hidden\\?\]|"
 )
 
 
-def redact(text: str, names: Iterable[str] = ()) -> str:
+def redact(text: str, names: Iterable[str] = (), *, paths: bool = False) -> str:
     """The text without keys, passwords, addresses, names of people and machines; of a path, its last part is left.
 
     Args:
         text: anything, prose or code. What Markdown or HTML would escape should not be escaped yet.
         names: words that are hidden wherever they stand, such as those of the user and of the machine.
+        paths: whether paths stay, without whose home they lead through.
     """
-    text = _PRIVATE_KEY.sub(HIDDEN, text)
-    text = _TELLTALE.sub(HIDDEN, text)
+    text = PRIVATE_KEY.sub(HIDDEN, text)
+    text = TELLTALE.sub(HIDDEN, text)
     text = _BEARER.sub(lambda found: f"{found[1]} {HIDDEN}", text)
     text = _AFTER_LOGIN.sub(lambda found: f"{found[1]}{found[2]}{HIDDEN}", text)
     text = _ADDRESS.sub(_hide_address, text)
     text = "".join(_hide_named_values(text))
     text = _MAIL.sub(MAIL, text)
     text = _AT_HOST.sub(SOMEBODY, text)
+    text = _HOST_NAME.sub(_hide_host_name, text)
     text = _QUAD.sub(_hide_ip, text)
     text = _SIX.sub(HOST, text)
-    for known, shorten in (
-        (_QUOTED_PATH, _shorten_quoted),
-        (_HOME, _keep_last_part),
-        (_PATH, _keep_last_part),
-        (_WINDOWS, _keep_last_part),
-    ):
-        text = known.sub(shorten, text)
-    text = _OPAQUE.sub(_hide_opaque, text)
+    text = _AT_HOME.sub("~", text) if paths else _shorten_paths(text)
+    text = hide_opaque(text, HIDDEN)
     return _hide_names(text, names)
-
-
-def is_private(name: str) -> bool:
-    """Whether a value under this name is a secret, or names somebody: it is left out and not only blackened."""
-    words = _split_name(name)
-    return _is_secret(words) or bool(PEOPLE & words) or (bool(TOKENS & words) and not MARKS & words)
-
-
-def _is_secret(words: set[str]) -> bool:
-    return bool(SECRET & words) or (bool({"key", "keys"} & words) and bool(KEYS_OF & words))
-
-
-def _split_name(name: str) -> set[str]:
-    found = {word.lower() for word in _WORD.findall(name)}
-    return found | {"".join(word.lower() for word in _WORD.findall(name))}
 
 
 def _hide_named_values(text: str) -> Iterator[str]:
@@ -157,12 +111,9 @@ def _hide_named_values(text: str) -> Iterator[str]:
 
 
 def _hides(name: str, value: str) -> bool:
-    words = _split_name(name)
-    if _is_secret(words):
-        return value.lower() not in ("", "true", "false", "none", "null")
-    if (TOKENS & words and not MARKS & words) or PEOPLE & words:
-        return _HARMLESS.fullmatch(value) is None
-    return False
+    if is_secret(name, value):
+        return _HIDDEN_ALREADY.fullmatch(value) is None
+    return bool(PEOPLE & split_name(name)) and _HARMLESS.fullmatch(value) is None
 
 
 def _hide_address(found: re.Match[str]) -> str:
@@ -171,15 +122,34 @@ def _hide_address(found: re.Match[str]) -> str:
         return rest.rstrip("/").rpartition("/")[2]
     place = rest.rpartition("@")[2] if "@" in rest.partition("/")[0] else rest
     host = re.split(r"[/:?#]", place)[0].lower()
-    if not any(host == public or host.endswith(f".{public}") for public in PUBLIC_HOSTS):
+    if not _is_public(host):
         return ADDRESS
     return f"{scheme}://{re.split(r'[?#]', place)[0]}"
+
+
+def _hide_host_name(found: re.Match[str]) -> str:
+    return found[0] if _is_public(found[0].lower()) else SOMEBODY
+
+
+def _is_public(host: str) -> bool:
+    return any(host == public or host.endswith(f".{public}") for public in PUBLIC_HOSTS)
 
 
 def _hide_ip(found: re.Match[str]) -> str:
     numbers = [int(part) for part in found[0].split(".")]
     nobody = max(numbers) > 255 or numbers[0] in (0, 127) or _VERSION_BEFORE.search(found.string[: found.start()][-40:])
     return found[0] if nobody else HOST
+
+
+def _shorten_paths(text: str) -> str:
+    for known, shorten in (
+        (_QUOTED_PATH, _shorten_quoted),
+        (_HOME, _keep_last_part),
+        (_PATH, _keep_last_part),
+        (_WINDOWS, _keep_last_part),
+    ):
+        text = known.sub(shorten, text)
+    return text
 
 
 def _shorten_quoted(found: re.Match[str]) -> str:
@@ -194,36 +164,26 @@ def _keep_last_part(found: re.Match[str]) -> str:
     return parts[-1] if parts else found[0]
 
 
-def _hide_opaque(found: re.Match[str]) -> str:
-    """A long string that looks drawn at random: letters of both cases and digits, mixed. Hexadecimal is a hash."""
-    text = found[0]
-    if not (re.search(r"[a-z]", text) and re.search(r"[A-Z]", text) and re.search(r"\d", text)):
-        return text
-    pairs = [
-        (_classify_character(one), _classify_character(other))
-        for one, other in pairwise(text)
-        if one.isalnum() and other.isalnum()
-    ]
-    enough = AMAZON_UNREST if len(text) == AMAZON else UNREST
-    return HIDDEN if pairs and sum(one != other for one, other in pairs) >= enough * len(pairs) else text
-
-
-def _classify_character(character: str) -> int:
-    return 0 if character.isdigit() else 1 if character.isupper() else 2
-
-
 def _hide_names(text: str, names: Iterable[str]) -> str:
-    for name in sorted({name.strip() for name in names}, key=len, reverse=True):
-        if len(name) >= SHORTEST_NAME and name.lower() not in NOBODY:
-            text = re.sub(rf"(?i)(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", SOMEBODY, text)
-    return text
+    pattern = _compile_names(tuple(sorted({name.strip() for name in names}, key=len, reverse=True)))
+    return text if pattern is None else pattern.sub(SOMEBODY, text)
+
+
+@lru_cache(64)
+def _compile_names(names: tuple[str, ...]) -> re.Pattern[str] | None:
+    """One pattern for all names; a separator inside one stands for any, so that `deep-team` is found as `deep_team`."""
+    telling = [name for name in names if len(name) >= SHORTEST_NAME and name.lower() not in NOBODY | WORDS]
+    if not telling:
+        return None
+    forms = "|".join(r"[\s._-]".join(map(re.escape, re.split(r"[\s._-]", name))) for name in telling)
+    return re.compile(rf"(?i)(?<![A-Za-z0-9])(?:{forms})(?![A-Za-z0-9])")
 
 
 Redaction = Callable[[str], str]
 """A text made fit for strangers."""
 
 
-def make_redaction(names: Iterable[str]) -> Redaction:
+def make_redaction(names: Iterable[str], *, paths: bool = False) -> Redaction:
     """A redaction that knows these names."""
     known = tuple(names)
-    return lru_cache(MOST_KEPT)(lambda text: redact(text, known))
+    return lru_cache(MOST_KEPT)(lambda text: redact(text, known, paths=paths))

@@ -6,10 +6,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from weaklink.show.document import HTML, MARKDOWN, TERMINAL, Document, bind_pages
+from weaklink.show.document import HTML, TERMINAL, Document, bind_pages
 from weaklink.show.layout import TerminalSheet
 
 JSON = "json"
+FOR_CI = ("github", "sarif", "junit")
+"""Formats for machines that show the findings of many tools: all of them are named after their renderer."""
 SUBJECTS = {
     "Diagnosis": "run",
     "Diagnosed": "fleet",
@@ -29,20 +31,28 @@ SUBJECTS = {
 }
 """The type of a result, and the file of show/subjects that shows it: loaded when the first such result is shown."""
 
+PAGED = frozenset({"Diagnosis", "Diagnosed"})
+"""Results with sections that only a page shows and that take time to make: a terminal is spared them."""
 
-def render(result: object, format: str, *, width: int = 80, unicode: bool = True, **options: Any) -> str:
+
+def render(
+    result: object, format: str, *, width: int = 80, unicode: bool = True, show_all: bool = False, **options: Any
+) -> str:
     """A result as text.
 
     Args:
         result: what a verb answered; SUBJECTS lists the types.
-        format: `terminal`, `json`, `markdown` or `html`.
+        format: `terminal`, `json`, `markdown`, `html` or one of FOR_CI.
         width: the columns of the terminal.
         unicode: whether more than ASCII can be shown there.
+        show_all: whether a page also shows what is hidden from other eyes: names, paths, what looks like a secret.
         options: those of the subject, such as `everything` of a preflight.
     """
     if format == TERMINAL:
         return lay_out(result, TerminalSheet(width, unicode=unicode), **options).plain()
-    return write_json(result, **options) if format == JSON else write_file(build_document(result, **options), format)
+    if format == JSON:
+        return write_json(result, **options)
+    return write_file(build_document(result, **options), format, show_all=show_all)
 
 
 def build_document(result: object, **options: Any) -> Document:
@@ -55,7 +65,8 @@ def lay_out(result: object, sheet: TerminalSheet, **options: Any) -> TerminalShe
     """A result on a sheet for a terminal."""
     from weaklink.show.renderers import terminal
 
-    return terminal.write_document(build_document(result, **options), sheet)
+    spared = {"paged": False} if type(result).__name__ in PAGED else {}
+    return terminal.write_document(build_document(result, **options, **spared), sheet)
 
 
 def write_json(result: object, **options: Any) -> str:
@@ -66,10 +77,13 @@ def write_json(result: object, **options: Any) -> str:
     return write_line(subject.COMMAND, subject.record(result, **options))
 
 
-def write_file(document: Document, format: str) -> str:
-    """A document as Markdown or HTML."""
-    renderer = {MARKDOWN: "markdown", HTML: "html"}[format]
-    written: str = import_module(f"weaklink.show.renderers.{renderer}").write_document(document)
+def write_file(document: Document, format: str, *, show_all: bool = False) -> str:
+    """A document as Markdown, HTML or one of FOR_CI; a page holds nothing private unless it is to show all."""
+    if format == HTML and not show_all:
+        from weaklink.show.hiding import hide_in_document
+
+        document = hide_in_document(document)
+    written: str = import_module(f"weaklink.show.renderers.{format}").write_document(document)
     return written
 
 

@@ -12,14 +12,17 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.errors import UsageError
+from weaklink.base.errors import UsageError, WeaklinkError
+from weaklink.base.evidence.overlap import Overlap
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Sample, Samples
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.collect.readers import read
 from weaklink.collect.readers.samples import open_samples
+from weaklink.collect.readers.samples.names import EVALUATION, TRAINING, find_side
 from weaklink.collect.samples.curves import make_curves
 from weaklink.collect.samples.gathering import gather
+from weaklink.collect.samples.overlap import measure_overlap
 from weaklink.collect.samples.tables import AttemptSummary, AuditTables, make_tables, summarise_attempts
 from weaklink.judge.diagnosis.auditing import judge_samples
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
@@ -104,7 +107,20 @@ def audit(options: AuditOptions, report: Report | None = None, stoppable: Stoppa
     if stopped and seen is not None:
         place = f"after {seen.rows:,} rows" if watch.stopped else "while the verifier was tried"
         seen = replace(seen, notes=(*seen.notes, f"Stopped {place}: what comes after was not looked at."))
-    return Audited(judge_samples(seen, log, tried, options.settings, whole=not stopped), seen, tried, faulty, stopped)
+    overlap = None if seen is None or stopped else _compare_splits(seen, report)
+    judged = judge_samples(seen, log, tried, options.settings, overlap=overlap, whole=not stopped)
+    return Audited(judged, seen, tried, faulty, stopped)
+
+
+def _compare_splits(samples: Samples, report: Report | None) -> Overlap | None:
+    """What the training and the evaluation rows of one set have in common; None where it has no such two splits."""
+    sides = {find_side(split) for split in samples.splits}
+    if not sides >= {TRAINING, EVALUATION} or not samples.source:
+        return None
+    try:
+        return measure_overlap(samples.source, samples.source, report=report)
+    except WeaklinkError:  # rows that can be sampled need not be texts that can be compared
+        return None
 
 
 @contextmanager

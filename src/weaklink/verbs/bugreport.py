@@ -87,7 +87,7 @@ def gather_bugreport(options: BugreportOptions, report: Report | None = None) ->
     if len(paths) > 1:
         raise UsageError(f"--bugreport is about one run and not about {len(paths)}: name one of them.")
     material = collect_material(paths[0]) if paths else ReportMaterial(versions=read_versions())
-    material = replace(material, acceleration=describe_accelerators(), names=(*list_own_names(), *material.names))
+    material = replace(material, acceleration=describe_accelerators(), names=list_own_names())
     return _add_environment(material, options.environment, report) if options.environment else material
 
 
@@ -97,8 +97,7 @@ def collect_material(path: str) -> ReportMaterial:
     if not path or not place.exists():
         raise UsageError(f"There is nothing at '{path}'. Name a log, a run folder, a recording or a case folder.")
     if is_case(place):
-        material = _collect_case(place)
-        return replace(material, names=_find_names(material.config.raw, material.context))
+        return _collect_case(place)
     return _collect_run(place)
 
 
@@ -113,18 +112,7 @@ def _collect_run(place: Path) -> ReportMaterial:
         versions=read_versions(),
         context=run.context,
         commands=(f"weaklink diagnose {shown}",),
-        names=_find_names(run.config.raw, run.context),
     )
-
-
-def _find_names(config: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of people, teams and machines that a log gives away."""
-    found = [str(context.get("host", ""))]
-    for name, value in config.items():
-        last = str(name).lower().rpartition(".")[2].removeprefix("wandb_")
-        if last in ("entity", "wandb_entity", "user", "username", "user_name", "host", "hostname", "team"):
-            found.append(str(value))
-    return tuple(name for name in found if name)
 
 
 def _add_environment(material: ReportMaterial, word: str, report: Report | None) -> ReportMaterial:

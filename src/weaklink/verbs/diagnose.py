@@ -56,6 +56,11 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
         return list_failures(self.results)
 
     @property
+    def own_fault(self) -> bool:
+        """Whether weaklink itself failed on one of them."""
+        return any(failure.own_fault for failure in self.failures)
+
+    @property
     def worst(self) -> Level | None:
         """The highest level of all findings."""
         judged = (one.worst for one in (*self.results, self.together) if isinstance(one, Diagnosis))

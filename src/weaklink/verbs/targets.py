@@ -11,12 +11,16 @@ import msgspec
 
 from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
 from weaklink.base.evidence.run import Run
+from weaklink.base.limits import MOST_PASTED, check_size
 from weaklink.collect.readers import discover, read_text
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
 from weaklink.judge.diagnosis.settings import RuleSettings
 
 STANDARD_INPUT = "-"
+MOST_SHOWN = 300
+"""Characters of a fault: an exception can quote a whole file."""
+
 NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")
 """Files that may be logs and that weaklink itself would not have written."""
 
@@ -29,10 +33,11 @@ class JudgedRun(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A target that could not be read, and why."""
+    """A target that could not be read, and why; `own_fault` where weaklink itself failed on it."""
 
     target: str
     message: str
+    own_fault: bool = False
 
 
 class LogTarget(msgspec.Struct, frozen=True):
@@ -123,18 +128,22 @@ def _explain(target: str, error: Exception) -> Failure:
         return Failure(target, str(error))
     if isinstance(error, OSError):
         return Failure(target, f"Cannot read {target}: {error.strerror or error}.")
-    fault = f"{type(error).__name__}: {error}"
+    fault = f"{type(error).__name__}: {error}"[:MOST_SHOWN]
     return Failure(
         target,
         f"Could not judge {target}, by a fault of weaklink itself ({fault}). Please report it with what "
         f"WEAKLINK_TRACEBACK=1 weaklink diagnose {target} prints.",
+        own_fault=True,
     )
 
 
 def _read_standard_input() -> str:
     if sys.stdin is not None and sys.stdin.isatty():
         print("weaklink: paste a log, then end it with Ctrl-D", file=sys.stderr)
-    content = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    content = sys.stdin.buffer.read(MOST_PASTED + 1) if sys.stdin is not None else b""
+    check_size(
+        "standard input", len(content), MOST_PASTED, "A log that is piped in", "Save it to a file and name that."
+    )
     if not content.strip():
         raise EmptyLog("Nothing came on standard input. Pipe a log into it: `weaklink diagnose - < train.log`.")
     return content.decode("utf-8", "replace")

@@ -166,7 +166,9 @@ def test_nothing_given_is_changed():
     assert all((getattr(look.estimates, name) == array).all() for name, array in before.items())
 
 
-@pytest.mark.parametrize("shape", [(2048,), (128, 4096)])
-def test_it_is_arithmetic_on_arrays_however_large_they_are(shape):
-    look = rollout(shape)
-    assert count_lines(lambda: measure_rollout(look)) < 10_000
+def test_it_is_arithmetic_on_arrays_however_large_they_are():
+    small, large = rollout((2048,)), rollout((128, 4096))
+    measure_rollout(small)  # what is loaded at the first use is not counted
+    few, many = (count_lines(lambda look=look: measure_rollout(look)) for look in (small, large))
+    assert many < 4_000
+    assert abs(many - few) < 100, "256 times the numbers take as many lines"

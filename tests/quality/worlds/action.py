@@ -157,7 +157,7 @@ class WiredTheWrongWay(gym.ActionWrapper):
         return -action
 
 
-@fault("ENV108", "practice: the first action of an episode goes on for ever",
+@fault("ENV108 ACT106", "practice: the first action of an episode goes on for ever",
        "CartPole-v1 MountainCarContinuous-v0 FrozenLake-v1",
        automaton={
            "CartPole-v1": "cart_pole",

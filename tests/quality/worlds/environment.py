@@ -246,3 +246,16 @@ class SlowStep(gym.Wrapper):
     def step(self, action):
         time.sleep(0.004)
         return self.env.step(action)
+
+
+@fault("ENV107", "practice: a wrapper that keeps a failure to itself", "CartPole-v1 FrozenLake-v1 Acrobot-v1")
+class KeepsTermination(gym.Wrapper):
+    def step(self, action):
+        observation, reward, _, truncated, info = self.env.step(action)
+        return observation, reward, False, truncated, info
+
+
+@fault("ENV104", "practice: a generator made on the spot, always from one seed", "CartPole-v1 Pendulum-v1")
+class GeneratorOnTheSpot(gym.Wrapper):
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(seed=int(np.random.default_rng(7).integers(1000)), options=options)

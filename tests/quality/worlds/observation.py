@@ -256,3 +256,9 @@ class ChannelsInTheMiddle(gym.ObservationWrapper):
 
     def observation(self, observation):
         return np.ascontiguousarray(observation.transpose(0, 2, 1))
+
+
+@fault("OBS102", "practice: half of the sensors switched off by a mask", "CartPole-v1 Acrobot-v1 Reacher-v5")
+class HalfMasked(gym.ObservationWrapper):
+    def observation(self, observation):
+        return np.where(np.arange(len(observation)) < len(observation) // 2, observation, 0.0).astype(np.float32)

@@ -238,3 +238,32 @@ class PaysForLoops(gym.Wrapper):
         if self.spec.id.startswith("Reacher"):
             return -float(np.hypot(*observation[8:10]))
         return float(observation[0]) if self.spec.id.startswith("Mountain") else -abs(float(observation[0]))
+
+
+@fault("REW110", "FAULTS R03: the reward of the step before", "Pendulum-v1 MountainCarContinuous-v0")
+class LateReward(gym.Wrapper):
+    def reset(self, **given):
+        self.owed = 0.0
+        return self.env.reset(**given)
+
+    def step(self, action):
+        observation, reward, *rest = self.env.step(action)
+        paid, self.owed = self.owed, float(reward)
+        return observation, paid, *rest
+
+
+@fault("REW110", "practice: steps repeated, and only the last of them paid", "Pendulum-v1 MountainCarContinuous-v0")
+class LastOfFourPaid(gym.Wrapper):
+    def step(self, action):
+        for _ in range(4):
+            observation, reward, terminated, truncated, info = self.env.step(action)
+            if terminated or truncated:
+                break
+        return observation, reward, terminated, truncated, info
+
+
+@fault("REW105 REW103 OBS108", "practice: a score that nobody connected to the game", "CartPole-v1 Pendulum-v1")
+class PaidByChance(gym.Wrapper):
+    def step(self, action):
+        observation, _, *rest = self.env.step(action)
+        return observation, float(self.np_random.normal()), *rest

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -7,6 +8,8 @@ from tests.worlds import box, changed, discrete, play, with_play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import NOT_REPEATABLE, OUT_OF_BOUNDS, CheckerComplaint, Resets, SurveyFault
 from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.collect.survey.plan import SurveyPlan
+from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.environment.api_violation import api_violation
 
 GYMNASIUM, SB3, OWN = "Gymnasium's checker", "Stable-Baselines3's checker", "weaklink"
@@ -144,6 +147,30 @@ def test_a_checker_that_met_the_same_crash_is_not_heard():
     )
     assert levels(said("'goal'", faults=(fault,))) == []
     assert levels(said("'goal'")) == [Level.ERROR]
+
+
+class WithoutGoal(gym.Env):
+    """Declares a key that its observation does not have."""
+
+    observation_space = gym.spaces.Dict(position=gym.spaces.Box(-1, 1, (2,)), goal=gym.spaces.Box(-1, 1, (2,)))
+    action_space = gym.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return {"position": np.zeros(2, np.float32)}, {}
+
+    def step(self, action):
+        return {"position": np.zeros(2, np.float32)}, 0.0, False, False, {}
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_key_that_the_observation_lacks_is_told_although_the_survey_fails_by_it():
+    seen = surveyed(WithoutGoal, SurveyPlan(seconds=20, steps=200, episodes=3))
+    assert seen.faults
+    first = api_violation.rule.ask(seen)
+    first = first[0] if isinstance(first, tuple) else first
+    assert first.severity is Level.ERROR
+    assert "it returned ['position']" in first.message
 
 
 def test_shared_objects_are_the_matter_of_another_rule_where_they_change():

@@ -86,3 +86,18 @@ def test_a_few_episodes_that_go_on_prove_nothing():
     rows = carried_on()
     few = play(lengths=[250] * 4, observations=rows.observations, successors=rows.successors)
     assert not isinstance(reset_leak.rule.ask(with_play(world(resets=NOTHING_RESET), random=few)), Finding)
+
+
+def test_a_first_observation_that_differs_is_never_slight():
+    begun = world(comparisons=compared("after_play", gap=1e-6, differs_at=0))
+    later = world(comparisons=compared("after_play", gap=1e-6, differs_at=5))
+    assert reset_leak.rule.ask(begun).severity is Level.ERROR
+    assert reset_leak.rule.ask(later).severity is Level.INFO
+
+
+def test_a_normaliser_excuses_numbers_and_no_ends():
+    facts = {"wrappers": ("NormalizeObservation",)}
+    numbers = world(comparisons=compared("after_play", gap=0.5), facts=facts)
+    ends = world(comparisons=compared("after_play", what="truncated", gap=1.0), facts=facts)
+    assert reset_leak.rule.ask(numbers).severity is Level.INFO
+    assert reset_leak.rule.ask(ends).severity is Level.ERROR

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.worlds import EPISODES, LENGTH, box, changed, play, with_play, world
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, EpisodeEnding, VectorMembers
+from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.environment.terminal_mishandled import terminal_mishandled
 

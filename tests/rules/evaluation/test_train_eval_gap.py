@@ -23,6 +23,15 @@ def sick():
                 "evaluation.return": np.append(rising(100, 400, points=80), ramp(400, 40, 15, points=120)),
             }
         ),
+        # it keeps up for three quarters of the run
+        run_of(
+            {
+                "reward.episode_return": rising(10, 900, 20),
+                "evaluation.return": np.append(rising(10, 880, 20, points=75), noisy(300, 20, points=25)),
+            }
+        ),
+        # fifteen times as little, but not by one factor
+        run_of({"reward.episode_return": rising(1000, 9000), "evaluation.return": noisy(60, 10)}),
     ]
 
 
@@ -48,3 +57,10 @@ def test_other_units_are_worth_knowing():
     found = train_eval_gap.rule.ask(run)
     assert found.level is Level.INFO
     assert "units" in found.message
+
+
+def test_a_gap_begins_where_it_opens():
+    late, steps = sick()[3], 2048.0 * np.arange(1, 101)
+    assert steps[70] <= train_eval_gap.rule.ask(late).onset <= steps[76]
+    always = run_of({"reward.episode_return": noisy(1500, 40), "evaluation.return": noisy(300, 40)})
+    assert train_eval_gap.rule.ask(always).onset == steps[0]

@@ -9,6 +9,7 @@ def sick():
     return [
         run_of({"exploration.action_std": ramp(1.07, 1.9, 0.01), "reward.episode_return": ramp(0.63, 0.2, 0.03)}),
         run_of({"exploration.entropy": ramp(0.9, 2.0, 0.02), "reward.episode_return": ramp(0.1, -2.7, 0.2)}),
+        run_of({"exploration.action_std": np.exp(ramp(0, 3.0, 0.01)), "reward.episode_return": rising(-1500, -1100)}),
     ]
 
 

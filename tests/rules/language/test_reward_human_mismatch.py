@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.sampled import Training
-from weaklink.base.finding import CannotTell
+from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM301")
@@ -19,6 +19,7 @@ def scored(hacked=0.15):
 
 def sick():
     t, hack, human = scored()
+    right = t.chance(0.45)
     _, late, later = scored(1.6 * np.maximum(t.progress - 0.5, 0))
     return [
         t.samples(human_score=human, reward=np.where(hack, t.share(0.97, 0.02), t.share(human))),
@@ -30,6 +31,10 @@ def sick():
         t.samples(human_score=human, reward=np.where(hack, t.normal(6, 0.5), t.normal(5 * human, 0.7))),
         t.samples(human_score=human, reward=t.share(0.5, 0.2)),
         t.samples(human_score=human, reward=1 - human),
+        # wrong answers are paid as right ones are, by gold and by reference
+        t.samples(gold=right, reward=np.maximum(right, t.chance(0.4))),
+        t.samples(answer_right=right, reward=np.maximum(right, t.chance(0.4))),
+        t.samples(gold=right, reward=np.roll(right, 1)),
     ]
 
 
@@ -48,6 +53,13 @@ def healthy():
         t.samples(human_score=human, reward=rare),
         # pays for form besides
         t.samples(human_score=right, reward=right + 0.5 * form),
+        # a gold score that a reward model follows with noise
+        t.samples(gold=right, reward=t.normal(right, 0.8)),
+        # a score of helpfulness, which gold does not measure
+        t.samples(gold=right, reward=t.share(0.5, 0.2)),
+        t.samples(answer_right=right, reward=right + 0.2 * form),
+        # rows in the order of their scores: neighbours are alike, and each goes with its own
+        t.samples(group=None, step=None, gold=np.sort(right), reward=np.abs(np.sort(right) - t.chance(0.1))),
         # people find all of it good
         t.samples(human_score=t.share(0.9, 0.03), reward=t.share(0.9, 0.03)),
         t.samples(human_score=np.ones(t.rows), reward=np.ones(t.rows)),
@@ -75,3 +87,12 @@ def test_says_when_ranks_were_compared():
 def test_few_human_scores_do_not_tell():
     t = Training(steps=2, prompts=3, size=4)
     assert isinstance(RULE.ask(t.samples(reward=np.ones(t.rows), human_score=np.zeros(t.rows))), CannotTell)
+
+
+def test_rewards_that_are_one_row_off_are_an_error():
+    t = Training()
+    right = t.chance(0.45)
+    for place, word in ((1, "before"), (-1, "after")):
+        finding = RULE.ask(t.samples(gold=right, reward=np.roll(right, place)))
+        assert finding.level is Level.ERROR
+        assert f"row {word} theirs" in finding.message

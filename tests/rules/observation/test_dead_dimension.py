@@ -70,6 +70,15 @@ def test_neighbours_are_named_as_a_range():
     assert "observation[30] to observation[83]" in answer.message
 
 
+def test_most_of_an_observation_without_content_is_more_than_any_healthy_one_has():
+    answer = dead_dimension.rule.ask(standing([1, 2, 3, 4, 5, 6], width=8))
+    assert answer.severity is Level.WARN
+    assert "times past the largest of" in answer.message
+    # flags and codes may all rest, and half of an Ant does
+    whole = standing([1, 2, 3, 4, 5, 6], width=8, observation=box(8, 0, 9, dtype="int64"))
+    assert dead_dimension.rule.ask(whole).severity is Level.INFO
+
+
 @pytest.mark.parametrize(
     "columns",
     [

@@ -44,6 +44,26 @@ def test_names_both_columns():
     assert "nothing normalises them for ppo" in answer.message
 
 
+def test_the_level_grows_with_the_distance_from_every_healthy_environment():
+    """The spreads of the humanoids, whose contact forces are mostly nothing, are the largest of them."""
+    levels = [scale_mismatch.rule.ask(stretched((1e-3, factor, 1.0))).severity for factor in (50.0, 1000.0, 1e6)]
+    assert levels == [Level.INFO, Level.WARN, Level.ERROR]
+    assert "healthy environments" in scale_mismatch.rule.ask(stretched((1e-3, 1000.0))).message
+    assert "more than in" in scale_mismatch.rule.ask(stretched((1.0, 200.0))).message
+
+
+def test_a_column_of_huge_numbers_counts_by_itself():
+    answer = scale_mismatch.rule.ask(stretched((50.0, 20_000.0)))
+    assert answer.severity is Level.WARN
+    assert "spread of the widest column" in answer.message
+    # units alone are no trouble as long as all columns share them
+    assert scale_mismatch.rule.ask(stretched((20_000.0, 10_000.0))) is None
+
+
+def test_a_normaliser_keeps_even_the_largest_spread_at_information():
+    assert scale_mismatch.rule.ask(stretched((1e-3, 1e7), {"norm_obs": True})).severity is Level.INFO
+
+
 @pytest.mark.parametrize("config", [{}, {"algo": "SAC"}, {"algo": "DQN"}, {"algo": "mystery"}])
 def test_off_policy_and_unknown_algorithms_are_worth_knowing_only(config):
     assert scale_mismatch.rule.ask(stretched(config=config)).severity is Level.INFO

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import noisy, rising, run_of
+from tests.curves import noisy, ramp, rising, run_of
+from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.engine import diagnose
 
 
@@ -18,6 +19,14 @@ def sick():
                 "reward.episode_return": np.full(100, -500.0),
             }
         ),
+        # a jump that leaves one action, a little better than chance, and nothing to learn with
+        run_of(
+            {
+                "policy.kl": np.concatenate((noisy(0.01, 0.001, points=8), [3.2], np.full(91, 1e-7))),
+                "exploration.entropy": np.append(noisy(0.68, 0.005, points=9), np.full(91, 1e-5)),
+                "reward.episode_return": np.append(noisy(20, 1, points=10), noisy(60, 2, points=90)),
+            }
+        ),
     ]
 
 
@@ -29,6 +38,14 @@ def healthy():
         run_of({"policy.kl": spikes, "reward.episode_return": noisy(20, 2)}),
         run_of({"policy.kl": noisy(0.07, 0.015), "reward.episode_return": rising(-128, 2360)}),
         run_of({"policy.kl": noisy(0.05, 0.003), "reward.episode_return": noisy(20, 2)}, {"target_kl": 0.04}),
+        # solved, and then certain of what to do
+        run_of(
+            {
+                "policy.kl": np.concatenate((np.abs(noisy(0.01, 0.002, points=60)), [1.5], np.full(39, 1e-7))),
+                "exploration.entropy": np.append(ramp(0.69, 0.1, points=60), np.full(40, 1e-4)),
+                "reward.episode_return": np.append(rising(20, 500, 5, points=50), noisy(500, 1, points=50)),
+            }
+        ),
     ]
 
 
@@ -39,3 +56,14 @@ def test_entropy_collapse_is_folded_under_it():
     found = {finding.code: finding for finding in diagnose(run).findings}
     assert diagnose(run).first_break.code == "POL303"
     assert found["EXP301"].consequence_of == "POL303"
+
+
+def test_a_learning_rate_that_is_odd_on_paper_is_the_cause_of_the_kl_that_it_leads_to():
+    curves = {"policy.kl": noisy(2, 0.2), "reward.episode_return": noisy(20, 2)}
+    diagnosis = diagnose(run_of(curves, {"learning_rate": 0.1, "algorithm": "PPO"}))
+    found = {finding.code: finding for finding in diagnosis.findings}
+    assert diagnosis.first_break.code == "OPT101"
+    assert found["POL303"].consequence_of == "OPT101"
+    learning = {"policy.kl": noisy(0.01, 0.001), "reward.episode_return": rising(20, 400)}
+    calm = diagnose(run_of(learning, {"learning_rate": 0.1, "algorithm": "PPO"}))
+    assert "OPT101" not in {finding.code for finding in calm.findings if finding.severity >= Level.WARN}

@@ -6,7 +6,7 @@ import pytest
 from tests.rules.reward.likenesses import half_cheetah, mini_grid
 from tests.rules.task.tasks import acrobot, cart_pole, cliff_walking, fetch, frozen_lake, mountain_car, survey_of
 from tests.worlds import changed, play, with_play, world
-from weaklink.base.evidence.survey import Play, Survey
+from weaklink.base.evidence.survey import TRUNCATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Level
 from weaklink.judge.rules.reward.all_zero import all_zero
 
@@ -118,3 +118,12 @@ def test_too_few_steps_say_nothing():
     assert isinstance(all_zero(short(499)), CannotTell)
     assert all_zero(short(500)).level == Level.ERROR
     assert isinstance(all_zero(short(500), steps=501), CannotTell)
+
+
+def test_a_few_long_episodes_of_random_play_alone_cannot_tell():
+    """All that a slow environment leaves time for on a busy machine."""
+    few = play(lengths=np.full(6, 300), ends=TRUNCATED, rewards=np.zeros(1800))
+    assert isinstance(all_zero(changed(unpaid(), plays={"random": few})), CannotTell)
+    many = play(lengths=np.full(30, 300), ends=TRUNCATED, rewards=np.zeros(9000))
+    assert all_zero(changed(unpaid(), plays={"random": many})).level == Level.WARN
+    assert all_zero(changed(unpaid(), plays={"random": few, "search": many})).level == Level.WARN

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -122,6 +123,27 @@ def test_the_task_itself_may_rule(survey):
     answer = dominating_component(survey)
     assert answer.level == Level.INFO
     assert answer.evidence[0].limit == 0.8
+
+
+def reached(policy: str, away: float, *, heavy: float = 0.0) -> Play:
+    """A distance to a goal beside a cost of acting, or a heavy cost of acting beside the distance."""
+    steps = SHAPE[0] * SHAPE[1]
+    actions = np.random.default_rng([3, *policy.encode()]).uniform(-1, 1, (steps, 1)) * (
+        1.0 if policy == "random" else 0.1
+    )
+    parts = {
+        "distance": -np.abs(noise(policy, away, 0.5)),
+        "effort": -((heavy or 0.01) * actions**2).reshape(SHAPE),
+    }
+    return msgspec.structs.replace(made_of(policy, parts), actions=actions)
+
+
+def test_what_dominates_nothing_but_a_cost_of_acting_is_the_task():
+    near = dominating_component(survey_of(reached("random", 4.0), reached("search", 1.0)))
+    assert near.level == Level.INFO
+    heavy = dominating_component(survey_of(reached("random", 4.0, heavy=90.0), reached("search", 4.0, heavy=90.0)))
+    assert heavy.level == Level.WARN
+    assert "'effort' has" in heavy.message
 
 
 def test_a_share_of_the_variance():

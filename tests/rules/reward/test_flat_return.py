@@ -17,7 +17,7 @@ from tests.rules.task.tasks import (
     pendulum,
     survey_of,
 )
-from tests.worlds import play, with_play, world
+from tests.worlds import changed, play, with_play, world
 from weaklink.base.evidence.survey import CUT, TRUNCATED, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Level
 from weaklink.judge.rules.reward.flat_return import flat_return
@@ -88,10 +88,13 @@ def test_an_alarm_where_large_rewards_always_add_up_to_the_same():
     assert answer.message.endswith("around 5.")
 
 
-def test_tiny_rewards_are_only_worth_knowing():
+def test_tiny_rewards_are_only_worth_knowing_as_long_as_healthy_ones_are_not_far_away():
     answer = flat_return(scattering(0.001, 0.005))
     assert answer.level == Level.INFO
     assert "rewards are tiny: they add up to at most 0.006" in answer.message
+    smaller = flat_return(scattering(1e-6, 5e-6))
+    assert smaller.level == Level.WARN
+    assert "times past the smallest of" in smaller.message
     assert flat_return(scattering(0.001, 0.11)).level == Level.WARN
     assert flat_return(scattering(0.001, 0.11), share=0.001).level == Level.INFO
 
@@ -124,3 +127,22 @@ def test_no_reward_at_all_is_another_illness():
 
 def test_a_trained_policy_is_no_baseline():
     assert flat_return(with_play(cancelling(), policy=play("policy", level=100.0))).level == Level.WARN
+
+
+def test_a_reward_that_no_action_ever_changed():
+    """The reward of each step is drawn, and other courses of action from the same seed got the very same."""
+    moving = changed(world(), paid_whatever_done=900)
+    answer = flat_return(moving)
+    assert (answer.level, answer.confidence) == (Level.WARN, HIGH)
+    assert "does not depend on the actions" in answer.message
+    for other in (
+        changed(moving, paid_whatever_done=0),
+        changed(moving, paid_whatever_done=100),
+        changed(moving, paid_whatever_done=None),
+        # actions that change nothing at all are another matter
+        changed(moving, same_whatever_done=True),
+        # a bonus for each step, and a prize that nobody met
+        changed(cart_pole(), paid_whatever_done=900),
+        changed(frozen_lake(), paid_whatever_done=900),
+    ):
+        assert flat_return(other) is None

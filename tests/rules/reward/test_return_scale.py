@@ -75,10 +75,18 @@ def test_an_alarm_where_single_rewards_are_huge_as_well():
     assert (answer.level, answer.confidence) == (Level.WARN, HIGH)
     assert "single rewards are about 600 in size" in answer.message
     # large returns of many ordinary rewards, and huge rewards with returns within bounds
-    assert return_scale(steady(400.0)).level == Level.INFO
+    assert return_scale(steady(50.0)).level == Level.INFO
     assert return_scale(steady(900.0, length=1)).level == Level.INFO
-    assert return_scale(steady(400.0), huge_reward=300.0).level == Level.WARN
-    assert return_scale(steady(600.0), huge=1e6).level == Level.INFO
+    assert return_scale(steady(50.0), huge_reward=40.0).level == Level.WARN
+    assert return_scale(steady(50.0), huge_reward=40.0, huge=1e6).level == Level.INFO
+
+
+def test_the_level_grows_with_the_distance_from_every_healthy_environment():
+    """The returns of HumanoidStandup, a few thousand, are the largest of them."""
+    warned, wrong = return_scale(steady(-300.0)), return_scale(steady(10_000.0))
+    assert (warned.level, wrong.level) == (Level.WARN, Level.ERROR)
+    assert "times past the largest of" in warned.message
+    assert "in HumanoidStandup-v5" in warned.message
 
 
 def test_a_large_prize_at_the_end_is_one_reward_among_many():
@@ -115,8 +123,8 @@ def test_a_few_outliers_do_not_count():
         return survey_of(ending("random", returns, np.full(100, 3)))
 
     assert return_scale(outliers(3)) is None
-    assert return_scale(outliers(20)).level == Level.INFO
-    assert return_scale(outliers(60)).level == Level.WARN
+    assert return_scale(outliers(20)).level == Level.ERROR
+    assert return_scale(outliers(60)).level == Level.ERROR
 
 
 def test_judges_by_the_largest_play():

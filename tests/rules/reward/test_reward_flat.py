@@ -7,6 +7,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.rules.reward.reward_flat import reward_flat
 
 
 def _steps(values, total):
@@ -42,3 +43,15 @@ def test_early_in_the_budget_it_is_only_worth_knowing():
     run = run_of({"reward.episode_return": noisy(-200, 0.1)}, {"total_timesteps": 2_000_000})
     finding = next(f for f in diagnose(run).findings if f.code == "REW301")
     assert finding.level is Level.INFO
+
+
+def test_a_schedule_at_its_end_shows_that_the_budget_was_spent():
+    short = noisy(20, 2, seed=1, points=48)
+    early = reward_flat.rule.ask(run_of({"reward.episode_return": short}))
+    assert early.level is Level.INFO
+    assert "150,000 steps" in early.message
+    floor = np.maximum(1 - np.arange(48) / 15, 0.05)
+    for spent in ({"optimizer.learning_rate": np.linspace(3e-4, 0, 48)}, {"exploration.epsilon": floor}):
+        assert reward_flat.rule.ask(run_of({"reward.episode_return": short, **spent})).severity >= Level.WARN
+    for going_on in ({"optimizer.learning_rate": np.full(48, 3e-4)}, {"exploration.epsilon": np.linspace(1, 0.4, 48)}):
+        assert reward_flat.rule.ask(run_of({"reward.episode_return": short, **going_on})).level is Level.INFO

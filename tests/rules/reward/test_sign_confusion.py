@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -8,6 +9,8 @@ from tests.rules.task.tasks import cart_pole, ending, fetch, frozen_lake, lastin
 from tests.worlds import changed, play, with_play, world
 from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
+from weaklink.collect.survey.plan import SurveyPlan
+from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.reward.sign_confusion import sign_confusion
 
 
@@ -225,3 +228,39 @@ def test_cannot_tell_where_nothing_says_what_is_right():
     assert isinstance(sign_confusion(changed(world(), facts={})), CannotTell)
     assert isinstance(sign_confusion(with_play(known(-3.0), random=play(rewards=np.full(5000, np.inf)))), CannotTell)
     assert sign_confusion(solved_at(frozen_lake(), 0.7)) is None
+
+
+class Reach(gym.Env):
+    """A goal environment whose reward is computed from the two goals, with a factor."""
+
+    def __init__(self, factor=-1.0):
+        spot = gym.spaces.Box(-5, 5, (2,))
+        self.observation_space = gym.spaces.Dict(observation=spot, achieved_goal=spot, desired_goal=spot)
+        self.action_space = gym.spaces.Box(-1, 1, (2,))
+        self.factor = factor
+
+    def observed(self):
+        spot, goal = self.spot.astype(np.float32), self.goal.astype(np.float32)
+        return {"observation": spot, "achieved_goal": spot.copy(), "desired_goal": goal}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.spot, self.goal, self.left = np.zeros(2), self.np_random.uniform(-1, 1, 2), 30
+        return self.observed(), {}
+
+    def step(self, action):
+        self.spot, self.left = np.clip(self.spot + 0.2 * np.asarray(action), -5, 5), self.left - 1
+        reward = self.factor * float(np.linalg.norm(self.spot - self.goal))
+        return self.observed(), reward, False, self.left == 0, {}
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(("factor", "level"), [(-1.0, None), (1.0, Level.ERROR)])
+def test_a_goal_environment_that_pays_for_going_away(factor, level):
+    seen = surveyed(lambda: Reach(factor), SurveyPlan(seconds=20, steps=900, episodes=30))
+    answer = sign_confusion(seen)
+    if level is None:
+        assert not isinstance(answer, Finding)
+    else:
+        assert answer.level is level
+        assert "nearest to the goal" in answer.message

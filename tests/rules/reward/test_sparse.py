@@ -134,3 +134,21 @@ def test_leaves_what_is_not_a_number_and_what_is_never_paid_to_others():
     assert isinstance(sparse(broken), CannotTell)
     unpaid = survey_of(prized("random", 0), prized("search", 0))
     assert "all-zero" in sparse(unpaid).why
+
+
+def test_what_only_a_search_ever_meets_is_a_warning():
+    answer = sparse(maze(found=0, search=200))
+    assert answer.level == Level.WARN
+    assert "but none of those of policies that do not search for it" in answer.message
+    # random play meets it now and then, a constant action or the table does, your own policy does
+    assert sparse(maze(found=3, search=200)).level == Level.INFO
+    assert sparse(maze(found=0, search=200, tabular=200)).level == Level.INFO
+    assert sparse(maze(found=0, search=200, constant=5)).level == Level.INFO
+    assert sparse(maze(found=0, search=100, automaton=200)).level == Level.INFO
+
+
+def test_random_play_alone_tells_where_it_never_meets_anything():
+    alone = survey_of(prized("random", 0), play("policy", level=1.0))
+    assert isinstance(sparse(alone), CannotTell)
+    some = survey_of(prized("random", 0), prized("zero", 1))
+    assert sparse(some).level == Level.INFO

@@ -15,7 +15,8 @@ from tests.rules.task.tasks import (
     survey_of,
 )
 from tests.worlds import changed, play, with_play, world
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, EpisodeEnding
+from weaklink.base.evidence.endings import EpisodeEnding
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.task.always_truncated import always_truncated
 

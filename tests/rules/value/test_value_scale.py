@@ -19,6 +19,7 @@ def sick():
         run_of({"value.mean": noisy(3, 0.5), **targets, "reward.episode_return": noisy(150, 5)}),
         run_of({"value.mean": noisy(-4, 0.3), "reward.min": np.zeros(100), "reward.max": np.ones(100)}),
         run_of({"value.q_mean": noisy(-30, 3), "reward.min": noisy(0.5, 0.1), "returns.target_mean": noisy(25, 2)}),
+        run_of({"value.q_mean": rising(0, 40), "reward.episode_return": noisy(-200, 2)}),
     ]
 
 
@@ -44,6 +45,8 @@ def healthy():
             }
         ),
         run_of({"value.mean": noisy(-40, 1), "reward.min": noisy(-16, 1), "returns.target_mean": noisy(-42, 1)}),
+        # returns that are paid at the end: negative in all, but not from every state on
+        run_of({"value.q_mean": rising(0, 40), "reward.episode_return": noisy(-200, 2), "reward.max": noisy(50, 1)}),
         # a soft critic counts entropy, which may be negative
         run_of(
             {"value.q_mean": noisy(-4, 0.3), "reward.min": np.zeros(100), "exploration.temperature": noisy(0.2, 0.01)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socket
@@ -14,10 +15,11 @@ import msgspec
 import pytest
 
 from tests.patience import PATIENCE, no_hang
+from weaklink.show.live import connection
 from weaklink.show.live.address import ServerAddress, bound
 from weaklink.show.live.board import Board
-from weaklink.show.live.guard import SECURITY
-from weaklink.show.live.server import MOST_CONNECTIONS, BoardServer
+from weaklink.show.live.guard import MOST_ANSWERS, SECURITY
+from weaklink.show.live.server import BoardServer
 
 HEAD = {"title": msgspec.Raw(b'"runs"')}
 TOKEN = "a-token-that-nobody-guesses"
@@ -26,7 +28,7 @@ TOKEN = "a-token-that-nobody-guesses"
 class Served:
     """A server that runs, and requests to it."""
 
-    def __init__(self, host: str = "127.0.0.1", token: str = "", content: bytes = b'{"id":"a"}') -> None:
+    def __init__(self, host: str = "127.0.0.1", token: str = TOKEN, content: bytes = b'{"id":"a"}') -> None:
         self.board = Board()
         self.board.draw(HEAD, [("a", content)])
         listener = bound(ServerAddress("127.0.0.1", 0))
@@ -35,13 +37,13 @@ class Served:
         self.server.start()
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
-            connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
-            answer = connection.getresponse()
+            client.request(method, path, headers={"Authorization": f"Bearer {TOKEN}", **headers})
+            answer = client.getresponse()
             return answer, answer.read()
         finally:
-            connection.close()
+            client.close()
 
     def listen(self, receive_buffer: int = 0) -> socket.socket:
         """A connection to the stream of events of which nothing was read yet."""
@@ -50,7 +52,7 @@ class Served:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         client.settimeout(10)
         client.connect(("127.0.0.1", self.port))
-        client.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        client.sendall(f"GET /events?token={TOKEN} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         return client
 
 
@@ -78,9 +80,9 @@ def page() -> Iterator[Served]:
         yield served
 
 
-@pytest.fixture(scope="module")
-def locked() -> Iterator[Served]:
-    with serving(host="0.0.0.0", token=TOKEN) as served:
+@pytest.fixture(scope="module", params=["0.0.0.0", "127.0.0.1"])
+def locked(request) -> Iterator[Served]:
+    with serving(host=request.param) as served:
         yield served
 
 
@@ -151,14 +153,14 @@ def test_a_stream_that_only_its_head_is_asked_of_ends(page):
     "given", ["", "?token=wrong", f"?token={TOKEN}x", "?token=", f"?token={TOKEN[:-1]}", "?token=%ff"]
 )
 def test_nothing_is_told_without_the_token(locked, path, given):
-    answer, body = locked.ask(path + given)
+    answer, body = locked.ask(path + given, Authorization="")
     assert answer.status == 401
     assert TOKEN.encode() not in body
     assert "Set-Cookie" not in answer.headers
 
 
 def test_the_token_goes_into_a_cookie_and_out_of_the_address(locked):
-    answer, _ = locked.ask(f"/?token={TOKEN}", Host="any.name.at.all")
+    answer, _ = locked.ask(f"/?token={TOKEN}", Authorization="")
     assert (answer.status, answer.headers["Location"]) == (303, "/")
     cookie = answer.headers["Set-Cookie"]
     assert cookie.startswith(f"weaklink-{locked.port}={TOKEN};")
@@ -166,13 +168,22 @@ def test_the_token_goes_into_a_cookie_and_out_of_the_address(locked):
     assert "SameSite=lax" in cookie
     kept = cookie.partition(";")[0]
     for path in ("/", "/document", "/health"):
-        assert locked.ask(path, Cookie=f"other=1; {kept}")[0].status == 200
-    assert locked.ask("/document", Cookie=f"weaklink-{locked.port}=wrong")[0].status == 401
-    assert locked.ask("/document", Cookie=f"other={TOKEN}")[0].status == 401
+        assert locked.ask(path, Authorization="", Cookie=f"other=1; {kept}")[0].status == 200
+    assert locked.ask("/document", Authorization="", Cookie=f"weaklink-{locked.port}=wrong")[0].status == 401
+    assert locked.ask("/document", Authorization="", Cookie=f"other={TOKEN}")[0].status == 401
+
+
+def test_where_others_may_come_any_name_leads_here():
+    with serving(host="0.0.0.0") as served:
+        assert served.ask("/health", Host="any.name.at.all")[0].status == 200
 
 
 @pytest.mark.parametrize(
-    "given", [{"path": f"/document?token={TOKEN}"}, {"path": "/document", "Authorization": f"Bearer {TOKEN}"}]
+    "given",
+    [
+        {"path": f"/document?token={TOKEN}", "Authorization": ""},
+        {"path": "/document", "Authorization": f"Bearer {TOKEN}"},
+    ],
 )
 def test_a_script_may_give_the_token_itself(locked, given):
     assert locked.ask(**given)[0].status == 200
@@ -225,7 +236,7 @@ def test_closing_ends_the_streams_at_once_and_says_so():
 
 def test_too_many_connections_are_refused_and_then_all_is_well():
     with serving() as served:
-        clients = [served.listen() for _ in range(MOST_CONNECTIONS + 5)]
+        clients = [served.listen() for _ in range(MOST_ANSWERS + 5)]
         refused = sum(b"503" in client.recv(20) for client in clients)
         assert refused >= 5
         for client in clients:
@@ -234,6 +245,82 @@ def test_too_many_connections_are_refused_and_then_all_is_well():
         while served.ask("/health")[0].status != 200:
             assert time.monotonic() < ends
             time.sleep(0.05)
+
+
+def half_open(port: int, sent: bytes) -> socket.socket:
+    """A connection whose request never comes to its end."""
+    client = socket.create_connection(("127.0.0.1", port), timeout=10)
+    client.sendall(sent)
+    return client
+
+
+def keep_sending(client: socket.socket, line: bytes) -> None:
+    """Sends until the other end has had enough."""
+    with contextlib.suppress(OSError):
+        while True:
+            client.sendall(line)
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "])
+def test_three_hundred_half_sent_requests_hold_nobody_up(sent):
+    with serving() as served:
+        stream = served.listen()
+        until(stream, b"}]}\n\n")
+        slow = []
+        with no_hang():
+            for _ in range(300):
+                slow.append(half_open(served.port, sent))
+                if len(slow) % 20 == 0:
+                    assert served.ask("/health")[0].status == 200
+        served.board.alert(b'{"code":"RET201"}')
+        until(stream, b'{"code":"RET201"}\n\n')
+        for client in (*slow, stream):
+            client.close()
+
+
+def test_beyond_a_bound_the_oldest_of_those_that_wait_makes_room(monkeypatch):
+    monkeypatch.setattr(connection, "MOST_WAITING", 20)
+    with serving() as served:
+        slow = [half_open(served.port, b"GET / HTTP/1.1\r\n") for _ in range(60)]
+        assert served.ask("/health")[0].status == 200
+        ended = 0
+        for client in slow:
+            client.settimeout(0.05)
+            with contextlib.suppress(TimeoutError):
+                try:
+                    ended += client.recv(1) == b""
+                except ConnectionResetError:
+                    ended += 1
+            client.close()
+        assert ended >= 40
+
+
+def test_a_request_that_comes_too_slowly_is_ended(monkeypatch):
+    monkeypatch.setattr(connection, "HEAD_WITHIN", 0.3)
+    with serving() as served:
+        client = half_open(served.port, b"GET / HTTP/1.1\r\n")
+        drip = threading.Thread(target=lambda: keep_sending(client, b"X: 1\r\n"))
+        drip.start()
+        drip.join(PATIENCE)
+        assert not drip.is_alive()
+        client.close()
+        stream = served.listen()
+        until(stream, b"}]}\n\n")
+        time.sleep(0.6)  # a stream asked in time, and has all the time there is
+        served.board.alert(b'{"code":"RET201"}')
+        until(stream, b'{"code":"RET201"}\n\n')
+        stream.close()
+
+
+def test_a_connection_that_is_kept_may_ask_again():
+    with serving() as served:
+        client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=10)
+        for _ in range(3):
+            client.request("GET", "/health", headers={"Authorization": f"Bearer {TOKEN}"})
+            answer = client.getresponse()
+            assert (answer.status, bool(answer.read())) == (200, True)
+        client.close()
 
 
 def resident() -> int:

@@ -11,8 +11,9 @@ from importlib import import_module
 from typing import Any
 
 from weaklink.adapters.described import describe_space
+from weaklink.adapters.gymnasium.layers import listen_at_layers
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.protocols import Stepped
+from weaklink.base.evidence.protocols import LayerLog, Stepped
 from weaklink.base.evidence.survey import NOT_FINITE, NOT_REPEATABLE, OUT_OF_BOUNDS, CheckerComplaint
 
 STANDARD_WRAPPERS = frozenset(
@@ -88,6 +89,17 @@ class GymnasiumEnvironment:
             self.inner.step = self._own_step
         elif self._paid is not None:
             del self.inner.step
+
+    @contextlib.contextmanager
+    def layers(self) -> Iterator[list[LayerLog]]:
+        """Listens at every wrapper as long as the context lasts."""
+        step = self.step
+        with listen_at_layers(self.env) as logs:
+            self.step = self.env.step
+            try:
+                yield logs
+            finally:
+                self.step = step
 
     def complaints(self) -> tuple[CheckerComplaint, ...]:
         """What Gymnasium's own checker says."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from weaklink.base.limits import flatten_bounded
 
 ON_POLICY = frozenset(
     "ppo a2c a3c trpo vpg reinforce recurrentppo maskableppo ppolstm ippo mappo impala appo pg".split()
@@ -80,7 +81,7 @@ class Config:
     @classmethod
     def of(cls, raw: Mapping[str, Any], source: str = "") -> Config:
         """Takes hyper-parameters as found and files those it knows under their canonical names."""
-        flat = dict(flatten_mapping(raw))
+        flat = dict(flatten_bounded(raw))
         values: dict[str, Any] = {}
         for key, value in flat.items():
             name = find_canonical_name(key)
@@ -128,19 +129,8 @@ def find_canonical_name(key: str) -> str | None:
     return _CANONICAL.get(tail)
 
 
-def flatten_mapping(raw: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
-    """Nested mappings as `outer.inner` pairs, shallow keys first."""
-    waiting = deque([("", raw)])
-    while waiting:
-        prefix, mapping = waiting.popleft()
-        for key, value in mapping.items():
-            if isinstance(value, Mapping):
-                waiting.append((f"{prefix}{key}.", value))
-            else:
-                yield f"{prefix}{key}", value
-
-
-_NUMBER = re.compile(r"[-+]?(\d+(_\d+)*\.?\d*|\.\d+)([eE][-+]?\d+)?")
+# possessive, since a long row of digits must not be tried at every length
+_NUMBER = re.compile(r"[-+]?(\d++(_\d++)*+\.?\d*+|\.\d++)([eE][-+]?\d++)?")
 _SCHEDULE = re.compile(r"lin_([-+.\deE]+)")
 
 

@@ -20,6 +20,7 @@ import msgspec
 
 from weaklink.base.errors import ReadError, UsageError
 from weaklink.base.evidence.manifest import SPLITS, Manifest
+from weaklink.base.limits import MOST_UNPACKED, read_bounded
 
 fcntl: Any = None  # Windows has no such locks; there one write is still one line
 with suppress(ImportError):
@@ -114,7 +115,7 @@ def read_looks(path: Path) -> tuple[list[LedgerLook], int]:
         ReadError: the file is there and cannot be read.
     """
     try:
-        content = path.read_bytes()
+        content = read_bounded(path, MOST_UNPACKED, "A ledger", "Begin a new one.")
     except FileNotFoundError:
         return [], 0
     except OSError as error:
@@ -126,7 +127,7 @@ def read_looks(path: Path) -> tuple[list[LedgerLook], int]:
             continue
         try:
             looks.append(msgspec.json.decode(line, type=LedgerLook))
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             damaged += 1
     return looks, damaged
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import Trend, block_means, noise, trend
+from weaklink.base.stats import Trend, block_means, noise, scatter_within, trend, wander
 
 MEASURES = (
     "reward.episode_return",
@@ -20,10 +20,18 @@ MEASURES = (
     "evaluation.score",
     "evaluation.rating",
 )
-FEWEST_POINTS = 8
+FEWEST_POINTS, FEW_POINTS = 8, 20
 LOST = 0.35  # of its gain over the start: a run that loses more has declined
 NOTICEABLE = 0.15  # of the return itself: a smaller loss is a wobble, however smooth the curve
 LARGE = 0.5  # of the return itself: so much, won without a step back, is no chance however few points bend how much
+OF_FEW = 0.2  # of the return itself: with few points a smaller gain is luck too often
+NEGLIGIBLE = 0.01  # of the return itself: so little is neither won nor lost, however clearly it shows
+BLOCKS = 25  # a curve is compared in so many means, or point by point where it has no more
+EDGE = 8  # its start, its best and its end are an eighth of it each
+FEW = 10.0  # scatter that is estimated from so many points is taken twice as large
+APART = 4.0  # times the scatter within levels: a smoothed curve of returns that do not change hardly ever gets there
+AVERAGING = 4  # points of a block whose mean hardly wanders
+UNSEEN = 0.4  # of the wandering that neighbours hint at: so curves of unchanged returns keep still in 19 of 20 cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,10 @@ class Performance:
     @property
     def told(self) -> str:
         """The course in words, for messages."""
+        if self.declined and self.best - self.start > LOST * (self.best - self.final):
+            return f"{self.metric} rises from {self.start:.4g} to {self.best:.4g} and falls to {self.final:.4g}"
+        if self.improved and min(self.start, self.final) - self.lowest > LOST * (self.best - self.lowest):
+            return f"{self.metric} falls from {self.start:.4g} to {self.lowest:.4g} and recovers to {self.final:.4g}"
         return f"{self.metric} goes from {self.start:.4g} to {self.final:.4g}"
 
     @property
@@ -79,22 +91,24 @@ def measure_course(series: Series) -> Performance | None:
     if len(series) < FEWEST_POINTS:
         return None
     values, steps = series.values, series.steps
-    count = int(np.clip(len(values) // 4, 4, 25))
+    count = min(len(values), BLOCKS)
     means = block_means(values, count)
     ends = steps[((np.arange(count) + 1) * len(values)) // count - 1]
-    scatter = _measure_scatter(values, means)
-    edge = max(1, round(count / 8))
+    edge = max(2, round(count / EDGE))
     smooth = np.convolve(means, np.ones(edge) / edge, mode="valid")
-    start, final = float(means[:edge].mean()), float(means[-edge:].mean())
-    top = int(np.argmax(smooth))
+    start, final, top = float(smooth[0]), float(smooth[-1]), int(np.argmax(smooth))
     best, lowest = float(smooth[top]), float(smooth.min())
     whole = trend(values)
-    clear = max(3.0 * scatter * float(np.sqrt(2.0 / edge)), 1e-12)
-    gain, loss = best - start, best - final
-    lost = loss > LOST * gain if gain > clear else final < start and max(start - final, 0.75 * loss) > clear
-    declined = loss > clear and lost and loss > NOTICEABLE * max(abs(start), abs(best), abs(final))
-    declined = declined and not _recovering(smooth[top:], final)
-    improved = (final - start > clear or _climbs(whole, start, final)) and not declined
+    size = max(abs(start), abs(best), abs(final))
+    scatter = _measure_scatter(values, means)
+    by_chance = 3.0 * scatter * float(np.sqrt(2.0 / edge))
+    clear = max(by_chance * _measure_wander(values, means), NEGLIGIBLE * size, 1e-12)
+    declined = _has_fallen(smooth, top, clear, size)
+    few = len(values) < FEW_POINTS
+    least = OF_FEW * size if few else 0.0
+    won = final - start > max(clear, least, _find_deepest_fall(smooth)) or _climbs(whole, start, final)
+    reach = max(0.0 if few else 2 * by_chance, min(2 * clear, LOST * size), 2 * NEGLIGIBLE * size)
+    still = best - lowest <= reach and final - start <= max(scatter, NEGLIGIBLE * size)
     return Performance(
         metric=series.name,
         start=start,
@@ -104,10 +118,18 @@ def measure_course(series: Series) -> Performance | None:
         lowest=lowest,
         noise=scatter,
         trend=whole,
-        improved=improved,
+        improved=won and not declined,
         declined=declined,
-        flat=not improved and not declined and gain <= 2 * clear and final - start <= scatter and not whole.rises,
+        flat=still and not won and not declined,
     )
+
+
+def _has_fallen(smooth: Array, top: int, clear: float, size: float) -> bool:
+    """Whether the end lost a good part of what was won, or lies below the start, and does not recover."""
+    start, best, final = float(smooth[0]), float(smooth[top]), float(smooth[-1])
+    gain, loss = best - start, best - final
+    lost = loss > LOST * gain if gain > clear else final < start and max(start - final, 0.75 * loss) > clear
+    return lost and loss > max(clear, NOTICEABLE * size) and not _recovering(smooth[top:], final)
 
 
 def _climbs(whole: Trend, start: float, final: float) -> bool:
@@ -123,10 +145,26 @@ def _recovering(since_best: Array, final: float) -> bool:
     return bool(regained > 0.5 and len(climb) >= 4 and np.mean(np.diff(climb) > 0) > 0.8)
 
 
+def _find_deepest_fall(curve: Array) -> float:
+    """The furthest that a curve ever fell below its best until then."""
+    return float((np.maximum.accumulate(curve) - curve).max())
+
+
 def _measure_scatter(values: Array, means: Array) -> float:
-    """The scatter of a block mean: between blocks, or what the points inside a block leave of it.
+    """The scatter of a block mean around the level of its stretch, or what the points inside a block leave of it.
 
     It is itself an estimate, and a poor one from few points: then it is taken larger.
     """
-    inside = noise(values) / np.sqrt(max(len(values) / len(means), 1.0))
-    return max(noise(means), float(inside)) * (1 + 10 / len(values))
+    inside = noise(values) / float(np.sqrt(len(values) / len(means))) if len(values) > len(means) else 0.0
+    return max(min(noise(means), scatter_within(means)), inside) * (1 + FEW / len(values))
+
+
+def _measure_wander(values: Array, means: Array) -> float:
+    """How much further than its neighbours show a curve may wander by chance, as far as its blocks do not average it.
+
+    A curve that keeps to a few levels far apart does not wander.
+    """
+    if float(means.std()) > APART * scatter_within(means):
+        return 1.0
+    alone = max(0.0, 1 - (len(values) / len(means) - 1) / (AVERAGING - 1))
+    return 1 + alone * UNSEEN * (wander(means) - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from weaklink.base.evidence.rollout import CriticCopyFit, Rollout
 from weaklink.base.evidence.spaces import Space
@@ -35,6 +35,27 @@ class Environment(Protocol):
 
     def close(self) -> None:
         """Lets go of what it holds."""
+
+
+class LayerCall(NamedTuple):
+    """A call of `step`, or of `reset` (no reward), at one layer, and which calls of the next layer it made."""
+
+    action: Any
+    observation: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    first: int
+    last: int
+
+
+class LayerLog:
+    """All calls at one layer: a wrapper, or the environment itself, with the package that it comes from."""
+
+    def __init__(self, name: str, package: str) -> None:
+        self.name = name
+        self.package = package
+        self.calls: list[LayerCall] = []
 
 
 class VectorEnvironment(Protocol):

@@ -24,7 +24,8 @@ class Run:
     the reader had to do to the log (a torn last line, steps that went back, ...). `proven` is what a monitor found by
     recomputing inside of the loop, `checked` the codes of the rules that it asked there and that found nothing; `gaps`
     are the stretches that it could not measure. A series with a wide hole for that counts as missing.
-    `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured.
+    `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured,
+    `damaged_lines` how many of its lines could not be read, by what is wrong with them.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Run:
     gaps: tuple[Gap, ...] = ()
     context: Mapping[str, Any] = field(default_factory=dict)
     snapshots: Snapshots | None = None
+    damaged_lines: Mapping[str, int] = field(default_factory=dict)
 
     def __contains__(self, name: object) -> bool:
         return name in self.series and len(self.series[str(name)]) > 0 and name not in self.holes

@@ -33,6 +33,7 @@ COLUMNS = {
     "gold": "the true outcome",
     "human_score": "what a human, or a judge that is trusted, gave",
     "success": "whether the task was done, 0 or 1",
+    "answer_right": "whether the final answer is the reference, 0 or 1; only where no row tells the outcome itself",
     "difficulty": "of the prompt",
     "advantage": "as the trainer worked it out",
     "entropy": "mean entropy of the tokens",
@@ -54,18 +55,20 @@ COLUMNS = {
     "illegal_calls": "calls of tools that are not allowed",
     "failed_calls": "calls that failed",
     "recovered_calls": "failed calls that another call of the same tool made good",
+    "ended_failed": "whether the last call failed, 0 or 1",
+    "prompt_length": "words of the task",
     "claims_success": "whether the text says that the task is done, 0 or 1",
     "state_changed": "whether the final state differs from the initial one, 0 or 1",
     "state_reached": "whether the final state is the expected one, 0 or 1",
 }
 """Columns and what they hold; not a number where a row does not say. Those of `COMPONENT` and `STYLE` come on top."""
 
-CODES = ("group", "prompt", "template", "opening", "answer", "text", "path", "task")
+CODES = ("group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task")
 """Columns of whole numbers that say which rows are alike: equal numbers, equal things; -1 where a row does not say.
 
-`group` is a draw of completions of one prompt, `template` the skeleton of a completion without its words, `opening` its
-first words, `answer` its final answer, `text` all of it, `path` the sequence of tools of a trajectory, `task` what it
-is about (its initial state or prompt).
+`group` is a draw of completions of one prompt, `kind` what kind of prompt that is, `template` the skeleton of a
+completion without its words, `opening` its first words, `gist` words from its middle, `answer` its final answer, `text`
+all of it, `path` the sequence of tools of a trajectory, `task` what it is about (its initial state or prompt).
 """
 
 
@@ -110,6 +113,7 @@ class Sample(msgspec.Struct, kw_only=True):
     rejected_score: float | None = None
     calls: tuple[ToolCall, ...] = ()
     turns: int | None = None
+    call_count: float | None = None
     allowed_tools: tuple[str, ...] | None = None
     initial_state: str | None = None
     final_state: str | None = None
@@ -146,6 +150,8 @@ class Samples:
     `numbers` holds arrays of one length, with not-a-number where a row does not say; `codes` those of `CODES`. `rows`
     counts what was read; where that is more than the columns hold, whole groups were left out at random. `baseline` is
     another set to compare with; `run` the curves: those of a log where there is one, else those made of the samples.
+    `splits` names the splits that rows say they belong to. `kind` is the kind of prompt of all rows, where these are
+    the rows of one kind and others were sampled beside them.
     """
 
     name: str
@@ -164,6 +170,8 @@ class Samples:
     unknown: tuple[str, ...] = ()
     baseline: Samples | None = None
     run: Run | None = None
+    kind: str = ""
+    splits: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return next((len(column) for column in (*self.numbers.values(), *self.codes.values())), 0)
@@ -187,8 +195,8 @@ class Samples:
 
     @cached_property
     def outcome(self) -> str | None:
-        """The column that says best whether a sample is really good: gold, human score, state reached, success."""
-        known = ("gold", "human_score", "state_reached", "success")
+        """The column that says best whether a sample is really good; whether the answer is right where no row tells."""
+        known = ("gold", "human_score", "state_reached", "success", "answer_right")
         return next((name for name in known if name in self.numbers and np.isfinite(self[name]).any()), None)
 
     def where(self, rows: Flags | Ints) -> Samples:
@@ -202,6 +210,7 @@ class Samples:
             unit=self.unit,
             baseline=self.baseline,
             run=self.run,
+            kind=self.kind,
         )
 
     @classmethod

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weaklink.base.evidence.merging import MOST_POINTS, Array, PointMerger, SeriesPoints
+from weaklink.base.limits import LARGEST_STEP
 from weaklink.base.stats.level import level
 
 __all__ = ["MOST_POINTS", "Array", "NonFinite", "Provenance", "Series", "SeriesBuilder", "sort_steps"]
@@ -115,13 +116,15 @@ class Series:
 class SeriesBuilder:
     """Collects the points of one series in bounded memory, however many there are.
 
-    `merging` may hold points that were collected together with those of other series.
+    `merging` may hold points that were collected together with those of other series. `unplaced` counts the numbers
+    that were dropped since their step is none, or larger than any counter.
     """
 
     def __init__(self, merging: PointMerger | None = None, count: int = 0) -> None:
         self._single: list[tuple[float, float, float]] = []
         self._merging = merging or PointMerger()
         self._count = count
+        self.unplaced = 0
         self._bad = 0
         self._nan = 0
         self._bad_first = self._bad_last = 0.0
@@ -144,9 +147,11 @@ class SeriesBuilder:
         value_array = np.asarray(values, dtype=np.float64)
         time_array = None if times is None else np.asarray(times, dtype=np.float64)
         self._count += len(value_array)
-        finite = np.isfinite(value_array) & np.isfinite(step_array)
-        if not finite.all():
-            self._set_aside(step_array, value_array, finite)
+        finite = np.isfinite(value_array)
+        placed = np.abs(step_array) < LARGEST_STEP
+        if not (finite.all() and placed.all()):
+            self._set_aside(step_array, placed, value_array, finite)
+            finite &= placed
             step_array, value_array = step_array[finite], value_array[finite]
             time_array = None if time_array is None else time_array[finite]
         elif len(finite):
@@ -184,18 +189,20 @@ class SeriesBuilder:
         self._single = []
         self.extend(steps, values, None if np.isnan(times).any() else times)
 
-    def _set_aside(self, steps: Array, values: Array, finite: NDArray[np.bool_]) -> None:
-        placed = steps[~finite & np.isfinite(steps)]
-        if not self._bad and len(placed):
-            self._bad_first = float(placed[0])
-        if len(placed):
-            self._bad_last = float(placed[-1])
+    def _set_aside(self, steps: Array, placed: NDArray[np.bool_], values: Array, finite: NDArray[np.bool_]) -> None:
+        self.unplaced += int((finite & ~placed).sum())
+        known = steps[~finite & placed]
+        if not self._bad and len(known):
+            self._bad_first = float(known[0])
+        if len(known):
+            self._bad_last = float(known[-1])
         self._bad += int((~finite).sum())
         self._nan += int(np.isnan(values[~finite]).sum())
         ends = np.flatnonzero(finite)
         tail = steps[ends[-1] + 1 :] if len(ends) else steps
         if len(ends) or not self._tail:
-            self._tail, self._since = 0, float(tail[0]) if len(tail) else 0.0
+            reached = tail[np.abs(tail) < LARGEST_STEP]
+            self._tail, self._since = 0, float(reached[0]) if len(reached) else 0.0
         self._tail += len(tail)
 
 

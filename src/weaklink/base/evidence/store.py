@@ -27,12 +27,14 @@ import numpy as np
 
 from weaklink._version import __version__
 from weaklink.base.errors import CorruptLog, ReadError, UsageError
+from weaklink.base.evidence.lines import LineDamage, decode_line, parse_number, parse_row
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
+from weaklink.base.limits import DEEPEST, LONGEST_LINE, BoundedLines
+from weaklink.base.privacy import hide_in_mapping
 
 FILE = "weaklink.jsonl"
 SCHEMA = 1
-LONGEST_LINE = 1 << 26
 HEADER_START = b'{"weaklink":'
 MOST_CUT_HEADERS = 8
 """How many lines may come before the header: a full disk cuts off every header that is tried."""
@@ -115,8 +117,12 @@ class Recording:
 
 
 def encode_line(line: Mapping[str, Any]) -> bytes:
-    """A line of a recording as it is written."""
-    return _ENCODER.encode(_make_plain(line)) + b"\n"
+    """A line of a recording as it is written; a configuration and a context without the secrets in them."""
+    plain = _make_plain(line)
+    for part in ("config", "context"):
+        if isinstance(plain.get(part), dict):
+            plain[part] = hide_in_mapping(plain[part])
+    return _ENCODER.encode(plain) + b"\n"
 
 
 def read_header(path: str | Path) -> dict[str, Any]:
@@ -158,26 +164,15 @@ def read_rows(path: str | Path) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def parse_row(line: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The row that a line holds, or None where it is a line of another kind."""
-    step, metrics = _parse_number(line.get("step")), line.get("metrics")
-    if not isinstance(metrics, dict) or step is None:
-        return None
-    if all(type(value) is float for value in metrics.values()):  # nearly every row, and most of the time of a reading
-        numbers = metrics
-    else:
-        numbers = {key: number for key, value in metrics.items() if (number := _parse_number(value)) is not None}
-    return {"step": step, "time": _parse_number(line.get("time")), "metrics": numbers}
-
-
-def read_lines(path: str | Path) -> Iterator[dict[str, Any]]:
-    """Every whole line of a recording, whatever its kind; lines that were cut off are passed over."""
+def read_lines(path: str | Path, damage: LineDamage | None = None) -> Iterator[dict[str, Any]]:
+    """Every whole line of a recording, whatever its kind; those that are damaged are passed over and counted."""
     place = Path(path)
     place = place / FILE if place.is_dir() else place
+    damage = LineDamage() if damage is None else damage
     try:
         with place.open("rb") as file:
-            while line := file.readline(LONGEST_LINE):
-                content = decode_line(line)
+            for _, line in BoundedLines(file):
+                content = damage.decode(line)
                 if content is not None:
                     yield content
     except OSError as error:
@@ -245,7 +240,7 @@ def _read_opening(path: Path) -> tuple[float, bool]:
             file.write(b"\n")
     headers = [line for line in map(decode_line, opening) if line is not None and "weaklink" in line]
     if headers:
-        created = _parse_number(headers[0].get("created"))
+        created = parse_number(headers[0].get("created"))
         return (created if created is not None else clock.time()), False
     if begins_recording(first):  # cut off within the header
         return clock.time(), True
@@ -257,34 +252,22 @@ def begins_recording(first: bytes) -> bool:
     return first.startswith(HEADER_START) or HEADER_START.startswith(first.strip())
 
 
-def decode_line(line: bytes) -> dict[str, Any] | None:
-    """A line as it was written, or None where it was cut off or is no object."""
-    with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        content = msgspec.json.decode(line)
-        return content if isinstance(content, dict) else None
-    return None
+def _make_plain(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """A value as JSON can hold it: numbers that are not finite as words, arrays as lists, the rest as text.
 
-
-def _parse_number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    if isinstance(value, str) and value not in ("nan", "inf", "-inf"):
-        return None
-    with suppress(OverflowError):
-        return float(value)
-    return None
-
-
-def _make_plain(value: Any) -> Any:
-    """A value as JSON can hold it: numbers that are not finite as words, arrays as lists, the rest as text."""
+    `around` are the containers that it lies in: what holds itself, or lies too deep, is cut off there.
+    """
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(value)
-    if isinstance(value, Mapping):
-        return {str(key): _make_plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_make_plain(part) for part in value]
+    if isinstance(value, Mapping | list | tuple | set | frozenset):
+        if id(value) in around or len(around) > 2 * DEEPEST:
+            return "..."
+        around = (*around, id(value))
+        if isinstance(value, Mapping):
+            return {str(key): _make_plain(part, around) for key, part in value.items()}
+        return [_make_plain(part, around) for part in value]
     if isinstance(value, str):
         return str(value) if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, bool | None):

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column, Space
+from weaklink.base.evidence.wrapping import WrapperLayer
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -209,40 +211,6 @@ class SwallowedError(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
 
 
-class EpisodeEnding(msgspec.Struct, frozen=True, kw_only=True):
-    """What stepping on after the end of an episode does, by how the episode ended.
-
-    `raised` and `warned` say what came of the first step too many; `continued` how many more steps were accepted with
-    both flags down; `restarted` whether the environment had begun a new episode by itself.
-    """
-
-    end: int
-    raised: bool
-    warned: bool
-    continued: int
-    restarted: bool
-
-
-class VectorMembers(msgspec.Struct, frozen=True, kw_only=True):
-    """A vector environment: how many members, and how it hands over from one episode to the next.
-
-    `autoreset` is what it declares (`next_step`, `same_step`, `disabled` or empty), `autoreset_seen` what it does.
-    `twins` lists pairs of members that gave identical trajectories although each has a seed of its own. `ends` counts
-    episodes that ended, `finals_missing` those without a final observation, `finals_wrong` those that were handed the
-    first one of the next episode instead.
-    """
-
-    count: int
-    framework: str
-    autoreset: str = ""
-    autoreset_seen: str = ""
-    twins: tuple[tuple[int, int], ...] = ()
-    ends: int = 0
-    finals_missing: int = 0
-    finals_wrong: int = 0
-    truncations_unmarked: int = 0
-
-
 class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     """Which actions the environment itself calls valid: the share of invalid ones, over states, and of those taken."""
 
@@ -267,8 +235,10 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """All that was seen of one environment.
 
     `facts` has what the environment says of itself: `max_episode_steps`, `reward_threshold`, `nondeterministic`,
-    `wrappers`, `framework`. `memory` holds pairs of steps made and bytes resident. `in_place` is the label of what
-    changed in an array that had been handed out already, empty where nothing did.
+    `wrappers`, `framework`. `layers` are the wrappers of the user's choice, the outermost first. `memory` holds pairs
+    of steps made and bytes resident. `paid_whatever_done` counts the steps of other courses of action from the same
+    seed that all paid the same, 0 where any paid differently. `in_place` is the label of what changed in an array that
+    had been handed out already, empty where nothing did.
     """
 
     name: str
@@ -283,10 +253,12 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     resets: Resets | None = None
     sweeps: tuple[ActionSweep, ...] = ()
     same_whatever_done: bool | None = None
+    paid_whatever_done: int | None = None
     in_place: str | None = None
     swallowed: tuple[SwallowedError, ...] | None = None
     endings: tuple[EpisodeEnding, ...] = ()
     members: VectorMembers | None = None
+    layers: tuple[WrapperLayer, ...] = ()
     masks: ActionMasks | None = None
     timing: StepTiming | None = None
     memory: tuple[tuple[int, int], ...] = ()

@@ -21,7 +21,8 @@ from weaklink.base.outside.messages import pack_line, unpack_line
 from weaklink.base.outside.output import KeptOutput, last_words
 from weaklink.base.outside.ownership import get_ownership
 
-CHUNK = 65_536
+CHUNK = 1 << 20
+"""Bytes read at once of what is printed: the most that Linux lets a pipe hold by default."""
 POLL = 0.1
 FAREWELL = 1.0
 """Seconds for the last words of a process to arrive, and to end by itself once it is interrupted or says no more."""
@@ -94,6 +95,10 @@ class ChildProcess(Generic[Heard]):
             listener.start()
 
     def _keep(self, printed: IO[bytes]) -> None:
+        with contextlib.suppress(OSError, ValueError, ImportError, AttributeError):
+            import fcntl
+
+            fcntl.fcntl(printed, fcntl.F_SETPIPE_SZ, CHUNK)  # whoever prints a lot then waits for us less often
         with contextlib.suppress(OSError, ValueError), printed:
             while chunk := os.read(printed.fileno(), CHUNK):
                 self._kept.add(chunk)

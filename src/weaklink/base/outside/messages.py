@@ -15,11 +15,16 @@ import msgspec
 
 Message = TypeVar("Message")
 
+# taken while they are what they are: the user's code may replace those of the module
+_read_process_id, _end_at_once, _duplicate, _change_folder = os.getpid, os._exit, os.dup2, os.chdir
+_encode, _decode = msgspec.msgpack.encode, msgspec.msgpack.decode
+_to_text, _to_bytes = base64.b64encode, base64.b64decode
+
 
 def pack_line(message: Any) -> bytes:
     """A message as a line that keeps bytes and numbers which are not finite; in JSON only for integers too large."""
     try:
-        return base64.b64encode(msgspec.msgpack.encode(message)) + b"\n"
+        return _to_text(_encode(message)) + b"\n"
     except OverflowError:
         return msgspec.json.encode(message) + b"\n"
 
@@ -32,7 +37,7 @@ def unpack_line(line: bytes, kind: type[Message]) -> Message:
     """
     if line.startswith((b"{", b"[")):
         return msgspec.json.decode(line, type=kind)
-    return msgspec.msgpack.decode(base64.b64decode(line.rstrip(), validate=True), type=kind)
+    return _decode(_to_bytes(line.rstrip(), validate=True), type=kind)
 
 
 class ParentChannel:
@@ -47,7 +52,7 @@ class ParentChannel:
     """
 
     def __init__(self, *, quiet: bool = True) -> None:
-        self._process = os.getpid()
+        self._process = _read_process_id()
         self.input, self._output = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
         self._streams = os.open(os.devnull, os.O_RDONLY), os.dup(2), os.dup(2)
         self._restore_streams()
@@ -57,7 +62,7 @@ class ParentChannel:
 
     def _restore_streams(self) -> None:
         for number, kept in enumerate(self._streams):
-            os.dup2(kept, number)
+            _duplicate(kept, number)
 
     def hear(self, kind: type[Message]) -> Message:
         """The next message."""
@@ -72,7 +77,7 @@ class ParentChannel:
         for line in self.input:
             self._restore_streams()
             with contextlib.suppress(OSError):
-                os.chdir(folder)
+                _change_folder(folder)
             for number, (name, stream) in enumerate(streams.items(), start=1):
                 lost = stream is None or stream.closed
                 setattr(sys, name, os.fdopen(number, "w", 1, encoding="utf-8", closefd=False) if lost else stream)
@@ -80,8 +85,8 @@ class ParentChannel:
 
     def say(self, message: Any) -> None:
         """Sends a message; a fork of the user's that runs on in our code is not the one that was asked, and ends."""
-        if os.getpid() != self._process:
-            os._exit(0)
+        if _read_process_id() != self._process:
+            _end_at_once(0)
         rest = memoryview(pack_line(message))
         with contextlib.suppress(OSError):  # nobody listens any more
             while rest:

@@ -44,9 +44,8 @@ class KeptOutput:
             self._head += chunk[:room]
             self._write(chunk[:room])
             self._tail += chunk[room:]
-            beyond = max(len(self._tail) - self._most_tail, 0)
-            del self._tail[:beyond]
-            self._omitted += beyond
+            if len(self._tail) > 2 * self._most_tail:  # cut now and then: each cut moves what is left
+                self._cut()
 
     def text(self) -> str:
         """What was kept."""
@@ -61,7 +60,13 @@ class KeptOutput:
                 self._file.close()
             self._file = None
 
+    def _cut(self) -> None:
+        beyond = max(len(self._tail) - self._most_tail, 0)
+        del self._tail[:beyond]
+        self._omitted += beyond
+
     def _end(self) -> bytes:
+        self._cut()
         return (OMITTED % self._omitted if self._omitted else b"") + bytes(self._tail)
 
     def _write(self, content: bytes) -> None:

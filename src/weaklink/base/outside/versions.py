@@ -1,4 +1,4 @@
-"""What is installed on this machine, told by the metadata of packages: nothing of it is loaded.
+"""What is installed on this machine, read from the metadata of packages: nothing of it is loaded.
 
 Loading a framework to ask for its version takes seconds, and one that is broken could not be asked at all.
 """

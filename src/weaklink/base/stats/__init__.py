@@ -3,9 +3,16 @@
 from weaklink.base.stats.bootstrap import Interval, bootstrap_interval, interquartile_mean, stratified_interval
 from weaklink.base.stats.change import change_points
 from weaklink.base.stats.contest import Contest, compare_means
-from weaklink.base.stats.lasting import HeldStretch, find_first_lasting, find_lasting_above, find_lasting_below
+from weaklink.base.stats.lasting import (
+    HeldStretch,
+    find_departure,
+    find_first_lasting,
+    find_lasting_above,
+    find_lasting_below,
+)
 from weaklink.base.stats.level import block_means, level, noise, quantile, spread
 from weaklink.base.stats.oscillation import Swings, count_swings
+from weaklink.base.stats.stretches import scatter_within, split_stretches, wander
 from weaklink.base.stats.trend import Trend, mann_kendall, theil_sen, trend
 
 __all__ = [
@@ -19,6 +26,7 @@ __all__ = [
     "change_points",
     "compare_means",
     "count_swings",
+    "find_departure",
     "find_first_lasting",
     "find_lasting_above",
     "find_lasting_below",
@@ -27,8 +35,11 @@ __all__ = [
     "mann_kendall",
     "noise",
     "quantile",
+    "scatter_within",
+    "split_stretches",
     "spread",
     "stratified_interval",
     "theil_sen",
     "trend",
+    "wander",
 ]

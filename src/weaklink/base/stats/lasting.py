@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.base.stats.level import Array, level
+from weaklink.base.stats.level import Array, level, noise, spread
 
 FEWEST = 5
+
+# times its scatter: a curve that is further away has left its level
+BEYOND = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,17 @@ def find_first_lasting(mask: NDArray[np.bool_], *, share: float = 0.8, window: f
     """The first index from which the condition holds lastingly."""
     held = _find_stretch(mask.astype(np.float64), mask, share, window)
     return None if held is None else held.start
+
+
+def find_departure(values: Array, crossed: int) -> int:
+    """Where a curve that crosses a limit left the level that it had until then: a limit is crossed on the way."""
+    before = values[:crossed]
+    early = before[: max(len(before) // 2, 3)]
+    if len(before) < FEWEST:
+        return crossed
+    usual, scatter = level(early), max(noise(before), spread(early))
+    away = np.sign(values[crossed] - usual) * (before - usual) > BEYOND * scatter
+    return int(np.flatnonzero(~away)[-1]) + 1
 
 
 def _find_stretch(values: Array, mask: NDArray[np.bool_], share: float, window: float) -> HeldStretch | None:

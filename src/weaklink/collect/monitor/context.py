@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from weaklink._version import __version__
 from weaklink.base.outside.versions import PACKAGES, find_version
+from weaklink.base.privacy import hide_in_arguments
 
 GIT_SECONDS = 1.0
-HIDDEN = "[hidden]"
 DEEPEST = 4
 MOST_SEEDS = 20
 
@@ -28,15 +27,6 @@ VARIABLES = (
     "CUDA_VISIBLE_DEVICES", "CUBLAS_WORKSPACE_CONFIG", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONHASHSEED",
     "MUJOCO_GL", "RANK", "LOCAL_RANK", "WORLD_SIZE", "SLURM_JOB_ID",
 )  # fmt: skip
-
-SECRET_WORDS = frozenset((
-    "token", "password", "passwd", "passphrase", "pwd", "secret", "secrets", "credential", "credentials", "apikey",
-    "auth", "authorization",
-))  # fmt: skip
-KEYS_OF = frozenset(("api", "access", "private", "secret", "ssh", "auth", "service", "account"))
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
-_TELLTALE = re.compile(r"\b(?:hf_|sk-|ghp_|gho_|github_pat_|xox[abp]-|AKIA)[\w-]{12,}")
-_IN_ADDRESS = re.compile(r"(?<=://)[^/\s@]+@")
 
 
 def experiment_context(
@@ -62,7 +52,7 @@ def describe_quickly(
     """
     parts: dict[str, Callable[[], Any]] = {
         "started": time.time,
-        "command": lambda: hide_secrets(sys.argv),
+        "command": lambda: hide_in_arguments(sys.argv),
         "folder": lambda: Path.cwd().name,
         "host": platform.node,
         "pid": os.getpid,
@@ -80,28 +70,6 @@ def describe_quickly(
 def describe_slowly() -> dict[str, Any]:
     """What takes its time, a second and a half at most: the versions of what is loaded by now, and what git says."""
     return {"versions": _try_to_find(_read_versions) or {}, "git": _try_to_find(_read_git)}
-
-
-def hide_secrets(arguments: Iterable[str]) -> list[str]:
-    """A command line in which passwords, tokens and keys are hidden."""
-    shown: list[str] = []
-    hide_next = False
-    for argument in arguments:
-        name, equals, _ = argument.partition("=")
-        is_option = argument.startswith("-")
-        if hide_next and not is_option:
-            shown.append(HIDDEN)
-        elif equals and _is_secret(name):
-            shown.append(f"{name}={HIDDEN}")
-        else:
-            shown.append(_IN_ADDRESS.sub(f"{HIDDEN}@", _TELLTALE.sub(HIDDEN, argument)))
-        hide_next = is_option and not equals and _is_secret(name)
-    return shown
-
-
-def _is_secret(name: str) -> bool:
-    words = [word.lower() for word in _WORD.findall(name)]
-    return bool(SECRET_WORDS & set(words)) or (bool({"key", "keys"} & set(words)) and bool(KEYS_OF & set(words)))
 
 
 def _try_to_find(find: Callable[[], Any]) -> Any:

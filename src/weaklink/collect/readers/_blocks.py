@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from weaklink.collect.readers._files import LONGEST_LINE, make_read_error
+from weaklink.base.limits import LONGEST_LINE
+from weaklink.collect.readers._files import make_read_error
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -14,7 +14,7 @@ from weaklink.collect.readers.raw import parse_number
 
 LONGEST = 20_000
 
-# atomic, since a long row of digits must not be tried at every length
+# atomic here and possessive below, since a long row of digits or spaces must not be tried at every length
 NUMBER = r"(?>[-+]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|NaN|NAN|inf|Inf|Infinity)\b)"
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6}
 
@@ -35,12 +35,12 @@ _PREFIXES = tuple(
     )
 )
 _PAIR = re.compile(
-    r"(?<![\w./%@()-])(?P<name>[A-Za-z_][\w./%@()-]*(?: [A-Za-z_(][\w./%@()-]*){0,4})\s*[:=]\s*[\[(]?\s*"
+    r"(?<![\w./%@()-])(?P<name>[A-Za-z_][\w./%@()-]*(?: [A-Za-z_(][\w./%@()-]*){0,4})\s*+[:=]\s*+(?:[\[(]\s*+)?"
     rf"(?P<value>{NUMBER})(?P<scale>[kKM]\b)?(?![\w.]*[:(])"
 )
 _COUNTED = re.compile(
     r"(?<![\w/])(?P<name>(?:global |env |time)?(?:step|iteration|iter|episode|epoch|update|frame|batch)s?)"
-    r"\s*[#\[(]?\s*(?P<value>(?>\d+))(?![\w.]*[:(%])",
+    r"\s*+(?:[#\[(]\s*+)?(?P<value>\d++)(?![\w.]*[:(%])",
     re.IGNORECASE,
 )
 _PIECE = re.compile(rf"\s*(?P<name>[A-Za-z_][\w./%-]*(?: [A-Za-z_][\w./%-]*){{0,3}})\s+(?P<value>{NUMBER})\s*")

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TextIO
 
 from weaklink.base.errors import ReadError
+from weaklink.base.limits import LONGEST_LINE
 
 HEAD = 1 << 16
 OPENING = 1 << 18
-LONGEST_LINE = 1 << 24
 LARGE = 1 << 20
 _HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-LONGEST_VALUE = 1 << 25
+from weaklink.base.limits import LONGEST_VALUE
+
 _SPACE = " \t\r\n"
 _DECODER = json.JSONDecoder()
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from weaklink.base.evidence.merging import PointMerger, SeriesPoints
 from weaklink.base.evidence.series import Array, SeriesBuilder
+from weaklink.base.limits import LARGEST_STEP
 from weaklink.collect.readers.raw import RawLog
 
 
@@ -30,8 +31,8 @@ class ColumnLot:
         wanted, timed = tuple(columns), times is not None
         if self._over or not self._fits(wanted, timed):
             return False
-        known = np.isfinite(values).all() and np.isfinite(steps).all() and (times is None or np.isfinite(times).all())
-        if not known:
+        placed = (np.abs(steps) < LARGEST_STEP).all() and (times is None or np.isfinite(times).all())
+        if not placed or not np.isfinite(values).all():
             return False
         self._columns, self._timed = wanted, timed
         self._count += len(values)

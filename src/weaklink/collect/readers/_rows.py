@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.evidence.series import Array
+from weaklink.base.limits import DEEPEST, LARGEST_STEP, MOST_KEYS
 from weaklink.collect.readers._lot import ColumnLot
-from weaklink.collect.readers.raw import RawLog, parse_number
+from weaklink.collect.readers.raw import RawLog, make_key_printable, parse_number
 
-CHUNK = 2048
-MOST_KEYS = 20_000
-DEEPEST = 16
-LONGEST_KEY = 200
+CHUNK, CELLS = 2048, 1 << 20
+"""Rows and numbers that wait to be filed: wide rows take a hundred bytes a number."""
+
 
 # what the steps count -> the names that count it, both in the order in which they are preferred
 AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -92,15 +92,15 @@ Row = tuple[Mapping[str, float], float | None, float | None]
 class LogRows:
     """Takes the rows of one log and files their numbers under their keys, a chunk of rows at a time.
 
-    The first chunk decides which key counts the steps and which tells the time. Rows without a step stand at the
-    step of the row before; where no key counts steps, rows are counted.
+    The first chunk decides which key counts the steps and which tells the time. Rows without a step, or with one that
+    no counter can reach, stand at the step of the row before; where no key counts steps, rows are counted.
     """
 
     def __init__(self, raw: RawLog, *, prefix: str = "") -> None:
         self.raw = raw
         self._prefix = prefix
         self._waiting: list[Row | RowBlock] = []
-        self._waiting_rows = 0
+        self._waiting_rows = self._waiting_cells = 0
         self._step_key: str | None = None
         self._time_key: str | None = None
         self._decided = False
@@ -108,13 +108,18 @@ class LogRows:
         self._last_step = 0.0
         self._names: dict[str, str | None] = {}
         self._overflowing = False
+        self._unreachable = 0
         self._lot = ColumnLot(raw)
 
     def add(self, numbers: Mapping[str, float], step: float | None = None, time: float | None = None) -> None:
         """Adds one row; a step or time given here outranks those found in the row."""
+        if len(numbers) > MOST_KEYS:
+            self._say_overflow(self._last_step if step is None else step)
+            numbers = dict(islice(numbers.items(), MOST_KEYS))
         self._waiting.append((numbers, step, time))
         self._waiting_rows += 1
-        if self._waiting_rows >= CHUNK:
+        self._waiting_cells += len(numbers)
+        if self._waiting_rows >= CHUNK or self._waiting_cells >= CELLS:
             self._file()
 
     def add_block(self, block: RowBlock) -> None:
@@ -128,13 +133,18 @@ class LogRows:
         """Files the rows that wait; call it once more after the last row."""
         self._file()
         self._lot.split()
+        if self._unreachable:
+            self.raw.notes.append(
+                f"{self._unreachable} of {self._count} rows have a step beyond {LARGEST_STEP:.1e}, which no counter "
+                "reaches: they stand at the step of the row before"
+            )
 
     def _file(self) -> None:
         if not self._waiting:
             return
         if not self._decided:
             self._decide()
-        waiting, self._waiting, self._waiting_rows = self._waiting, [], 0
+        waiting, self._waiting, self._waiting_rows, self._waiting_cells = self._waiting, [], 0, 0
         for in_blocks, group in groupby(waiting, lambda one: isinstance(one, RowBlock)):
             if in_blocks:
                 for block in group:
@@ -183,8 +193,9 @@ class LogRows:
         if self._step_key is None:
             return np.arange(self._count - count, self._count, dtype=np.float64)
         steps = self._column(block, self._step_key)
-        known = np.isfinite(steps)
+        known = np.abs(steps) < LARGEST_STEP
         if not known.all():
+            self._unreachable += int((np.isfinite(steps) & ~known).sum())
             last = np.maximum.accumulate(np.where(known, np.arange(count), -1))
             steps = np.where(last >= 0, steps[last], self._last_step)
         self._last_step = float(steps[-1])
@@ -214,8 +225,10 @@ class LogRows:
             if self._step_key is None:
                 return float(self._count - 1)
             given = numbers.get(self._step_key, math.nan)
-        if math.isfinite(given):
+        if abs(given) < LARGEST_STEP:
             self._last_step = given
+        elif math.isfinite(given):
+            self._unreachable += 1
         return self._last_step
 
     def _name_of(self, key: str, step: float) -> str | None:
@@ -223,12 +236,15 @@ class LogRows:
         if key in self._names:
             return self._names[key]
         if len(self._names) >= MOST_KEYS:
-            if not self._overflowing:
-                self.raw.notes.append(f"more than {MOST_KEYS} keys: those first seen after step {step:g} were left out")
-            self._overflowing = True
+            self._say_overflow(step)
             return None
         self._names[key] = None if key.lower() in NO_METRICS else self._prefix + make_key_printable(key)
         return self._names[key]
+
+    def _say_overflow(self, step: float) -> None:
+        if not self._overflowing:
+            self.raw.notes.append(f"more than {MOST_KEYS} keys: those first seen after step {step:g} were left out")
+        self._overflowing = True
 
     def _decide(self) -> None:
         self._decided = True
@@ -241,6 +257,10 @@ class LogRows:
             return
         self._step_key, axis = find_step_key(rows)
         self.raw.axis = self.raw.axis or axis
+        beyond = {key for row in rows for key, value in row.items() if LARGEST_STEP <= abs(value) < math.inf}
+        for key in sorted(filter(is_step_name, beyond)) if self._step_key is None else ():
+            told = f"{make_key_printable(key)} is beyond {LARGEST_STEP:.1e}, which no counter reaches"
+            self.raw.notes.append(f"{told}: rows are counted instead")
 
     def _sampled(self) -> Iterator[Mapping[str, float]]:
         """The rows that wait, of blocks only the columns that may count steps or tell the time."""
@@ -282,16 +302,8 @@ def _counts(values: Sequence[float]) -> bool:
 
 
 def _mostly_rises(values: Iterable[float], share: float = 0.25) -> bool:
-    finite = [value for value in values if math.isfinite(value)]
+    finite = [value for value in values if abs(value) < LARGEST_STEP]
     if not finite:
         return False
     falls = sum(after < before for before, after in pairwise(finite))
     return falls <= max(share * (len(finite) - 1), 1)
-
-
-def make_key_printable(key: str) -> str:
-    """A key that any view can show: control characters and half characters marked, of bounded length."""
-    key = key.strip()
-    if not key.isprintable():
-        key = "".join(character if character.isprintable() else "\ufffd" for character in key)
-    return key[:LONGEST_KEY]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import CorruptLog, ReadError
+from weaklink.base.limits import LONGEST_LINE, STALLED
 from weaklink.collect.readers._files import read_head
 
 BATCH = 512
-LONGEST_CELL = 64 * 1024 * 1024
+INSTRUCTIONS = 100_000
+"""So many steps of SQLite's machine, about a millisecond, lie between two looks at the clock."""
+
 MAGIC = b"SQLite format 3\x00"
 TROUBLE = (sqlite3.Error, UnicodeDecodeError)
 """The second is raised where the message of an error quotes a damaged name."""
@@ -40,6 +44,12 @@ def open_database(path: Path, notes: list[str]) -> Iterator[sqlite3.Connection]:
             connection.close()
 
 
+def _give_up_after(connection: sqlite3.Connection, seconds: float) -> None:
+    """Ends a query that works for so long without a row: a damaged or hostile file can make it go on for ever."""
+    deadline = time.monotonic() + seconds
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, INSTRUCTIONS)
+
+
 def _connect(path: Path, notes: list[str]) -> sqlite3.Connection:
     if not _at_rest(path):
         try:
@@ -58,8 +68,9 @@ def _at_rest(path: Path) -> bool:
 def _open(path: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=2)
     try:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_CELL)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_LINE)
         connection.text_factory = _decode_leniently
+        _give_up_after(connection, STALLED)
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("SELECT name FROM sqlite_master LIMIT 1").fetchall()
     except BaseException:
@@ -113,5 +124,6 @@ def read_rows(
         cursor = connection.execute(f'SELECT {listed} FROM "{table}" ORDER BY rowid')
         while batch := cursor.fetchmany(BATCH):
             yield from batch
+            _give_up_after(connection, STALLED)
     except TROUBLE as error:
         damage.append(f"the table {table} is damaged: its rows were read up to there ({error})")

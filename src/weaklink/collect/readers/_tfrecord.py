@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from weaklink.base.limits import LONGEST_LINE
 from weaklink.collect.readers._crc32c import compute_masked_crc32c
 
 HEADER = 12
@@ -17,7 +18,6 @@ FRAME = 16
 """Bytes of a record beside its data."""
 
 _BLOCK = 1 << 22
-_LONGEST = 1 << 24
 
 
 @dataclass
@@ -43,7 +43,7 @@ class RecordFaults:
             count, first = self.damaged, self.first_damaged
             yield f"{count} records of {name} are damaged, the first at byte {first}: they were left out"
         if self.too_long is not None:
-            limit, first = _LONGEST >> 20, self.too_long
+            limit, first = LONGEST_LINE >> 20, self.too_long
             yield f"{name} holds a record of over {limit} MiB at byte {first}: such records were left out"
         if self.lost_from is not None:
             yield f"{name} is damaged at byte {self.lost_from}: what follows was not read"
@@ -83,7 +83,7 @@ def read_blocks(file: BinaryIO, faults: RecordFaults) -> Iterator[RecordBlock]:
             if length is None:
                 faults.lost_from = start
                 return
-            if length > _LONGEST:
+            if length > LONGEST_LINE:
                 faults.torn = start + length + FRAME > os.fstat(file.fileno()).st_size
                 if faults.torn:
                     return

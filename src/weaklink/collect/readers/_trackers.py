@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import CorruptLog, EmptyLog, ReadError
+from weaklink.base.limits import DEEPEST
 from weaklink.collect.readers._files import make_read_error
-from weaklink.collect.readers._rows import DEEPEST, flatten_numbers
+from weaklink.collect.readers._rows import flatten_numbers
 from weaklink.collect.readers.raw import RawLog, parse_number
 
 

@@ -11,11 +11,13 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from weaklink.base.limits import DEEPEST_TEXT
 from weaklink.collect.readers._yaml_flow import find_unclosed, parse_flow, parse_scalar
 
-DEEPEST = 60
-LONGEST_LINE = 100_000
-_KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s\[\]{},"'#&*!|>%@`-][^#]*?|-[^\s#][^#]*?)\s*:(?=\s|$)""")
+LONGEST_LINE = MOST_LINES = 100_000
+_KEY = re.compile(
+    r"""((?:"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+')\s*+|[^\s\[\]{},"'#&*!|>%@`-][^#]*?|-[^\s#][^#]*?):(?=\s|$)"""
+)
 _PROPERTY = re.compile(r"([!&]\S*)(?:\s+|$)")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*\s*$")
 
@@ -39,8 +41,8 @@ class _YamlParser:
 
     def __init__(self, content: str) -> None:
         self._raw = _take_first_document(content)
-        if any(len(line) > LONGEST_LINE for line in self._raw):
-            raise ValueError("a line is too long")
+        if any(len(line) > LONGEST_LINE for line in self._raw) or len(self._raw) > MOST_LINES:
+            raise ValueError(f"it may have {MOST_LINES:,} lines of {LONGEST_LINE:,} characters at most")
         self._lines = [_parse_line(raw) for raw in self._raw]
         self._at = 0
 
@@ -55,7 +57,7 @@ class _YamlParser:
     def _node(self, parent: int, depth: int, *, tag: str = "") -> Any:
         """The node that starts at this line, which is indented further than its parent."""
         self._skip_blank()
-        if depth > DEEPEST:
+        if depth > DEEPEST_TEXT:
             raise ValueError("nested too deep")
         if self._at >= len(self._lines) or self._lines[self._at].indent <= parent:
             return apply_tag(None, tag)

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-DEEPEST = 60
+from weaklink.base.limits import DEEPEST_TEXT
+
 _INTEGER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|\d[\d_]*)")
 _FLOAT = re.compile(r"[-+]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?")
 _WORDS: dict[str, Any] = {
@@ -84,7 +85,7 @@ class _FlowParser:
         return self._text[self._at :].strip()
 
     def value(self, depth: int, ends: str = "") -> Any:
-        if depth > DEEPEST:
+        if depth > DEEPEST_TEXT:
             raise ValueError("nested too deep")
         character = self._peek()
         if character == "[":

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from weaklink.base.errors import CorruptLog
+from weaklink.base.errors import CorruptLog, TooLarge
+from weaklink.base.limits import LONGEST_LINE, MOST_KEYS, BoundedLines
 from weaklink.collect.readers._files import read_head
 from weaklink.collect.readers._trackers import (
     keep_logs_with_numbers,
@@ -17,6 +18,7 @@ from weaklink.collect.readers._trackers import (
     parse_seconds,
     read_each,
 )
+from weaklink.collect.readers._zip import open_part, open_zip
 from weaklink.collect.readers.raw import RawLog, parse_number
 
 NAME = "Comet offline"
@@ -26,9 +28,8 @@ ZIP_MAGIC = b"PK\x03\x04"
 MESSAGES = "messages.json"
 PARTS = {"experiment.json", MESSAGES}
 MOST_BYTES = 1024**3
-LONGEST_LINE = 1024**2
 CURE = "Run it to its end with experiment.end(), or name another file."
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError)
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, NotImplementedError)
 """What zipfile raises on a damaged archive, and on a password or an unknown way of packing (RuntimeError)."""
 
 COUNTERS = frozenset(("curr_step", "curr_epoch"))
@@ -39,9 +40,9 @@ def handles(path: Path) -> bool:
     if path.suffix != ".zip" or read_head(path, len(ZIP_MAGIC)) != ZIP_MAGIC:
         return False
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_zip(path) as archive:
             return set(archive.namelist()) >= PARTS
-    except (*BROKEN, OSError):
+    except (*BROKEN, OSError, TooLarge):
         return False
 
 
@@ -57,40 +58,36 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 def _read_archive(path: Path) -> list[RawLog]:
     experiment = _Experiment(RawLog(name=path.stem, source=str(path)))
     damage: list[str] = []
-    with path.open("rb") as file:
-        try:
-            with zipfile.ZipFile(file) as archive, archive.open(_find_entry(archive, path)) as messages:
-                for line in _read_lines(messages, damage):
-                    experiment.take(line)
-        except (*BROKEN, OSError) as error:
-            damage.append(f"{MESSAGES} is damaged: it was read up to there ({error})")
-        except KeyError:
-            raise CorruptLog(f"A Comet archive must hold {MESSAGES}: {path} holds none. {CURE}") from None
+    try:
+        with open_zip(path) as archive, open_part(archive, MESSAGES, path) as messages:
+            for line in _read_lines(messages, damage):
+                experiment.take(line)
+    except PermissionError:
+        raise
+    except (*BROKEN, OSError) as error:
+        damage.append(f"{MESSAGES} is damaged: it was read up to there ({error})")
+    except KeyError:
+        raise CorruptLog(f"A Comet archive must hold {MESSAGES}: {path} holds none. {CURE}") from None
     if experiment.unread:
         damage.append(f"{experiment.unread} line(s) of {MESSAGES} hold no JSON: they were left out")
     return keep_logs_with_numbers([experiment.raw], path, CURE, damage)
 
 
-def _find_entry(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
-    """The entry of the messages, if packed as Comet packs: other ways can ask for gigabytes of memory."""
-    entry = archive.getinfo(MESSAGES)
-    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise CorruptLog(f"A Comet archive must be stored or deflated: {path} is neither. Pack it again with zip.")
-    return entry
-
-
 def _read_lines(messages: IO[bytes], damage: list[str]) -> Iterator[bytes]:
     """The lines of the messages up to a sum of bytes, so that no archive can unpack without end."""
     taken = 0
-    broken = False
-    while line := messages.readline(LONGEST_LINE):
-        taken += len(line)
+    lines = BoundedLines(messages)
+    for _, line in lines:
+        taken += LONGEST_LINE if line is None else len(line)
         if taken > MOST_BYTES:
             damage.append(f"{MESSAGES} holds more than {MOST_BYTES} bytes: the rest was left out")
             return
-        tail, broken = broken, len(line) == LONGEST_LINE and not line.endswith(b"\n")
-        if not tail and not broken:
+        if line is not None:
             yield line
+    if lines.overlong:
+        damage.append(
+            f"{lines.overlong} line(s) of {MESSAGES} are longer than {LONGEST_LINE} bytes: they were left out"
+        )
 
 
 class _Experiment:
@@ -124,7 +121,9 @@ class _Experiment:
             return
         context = payload.get("context")
         key = f"{context}_{metric.get('metricName')}" if context else str(metric.get("metricName"))
-        row = self._rows[key] = self._rows.get(key, -1) + 1
+        row = self._rows.get(key, -1) + 1
+        if row or len(self._rows) < MOST_KEYS:
+            self._rows[key] = row
         step = parse_finite(metric.get("step"))
         self.raw.column(key).add(
             float(row) if step is None else step, value, parse_seconds(payload.get("local_timestamp"))

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from weaklink.collect.readers._files import TextSource, clean, format_count, make_natural_key, read_head
-from weaklink.collect.readers._rows import LogRows, make_key_printable
-from weaklink.collect.readers.raw import RawLog, parse_number
+from weaklink.collect.readers._rows import LogRows
+from weaklink.collect.readers.raw import RawLog, make_key_printable, parse_number
 
 NAME = "DVCLive"
 LOOKS_FOR = "plots/metrics/*.tsv"

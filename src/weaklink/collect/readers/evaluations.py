@@ -12,16 +12,18 @@ from typing import Any
 
 import msgspec
 
-from weaklink.base.errors import CorruptLog, EmptyLog, NoReader, UsageError
+from weaklink.base.errors import CorruptLog, EmptyLog, NoReader, TooLarge, UsageError
 from weaklink.base.evidence.contrast import EvaluationEntry, EvaluationParty
 from weaklink.base.evidence.fleet import LAST_PART, PeerRun, measure_ends
 from weaklink.base.evidence.manifest import FILE, KIND, SCHEMA, SEED, Manifest
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
+from weaklink.base.limits import LONGEST_LINE, BoundedLines, read_bounded
 from weaklink.collect.readers import discover
 from weaklink.collect.readers._files import clean, format_count, make_natural_key, make_read_error
 from weaklink.collect.readers._rows import flatten_numbers, is_step_name
+from weaklink.collect.readers.raw import parse_number
 from weaklink.collect.readers.texts import IDENTITY, LINES, QUESTION
 
 ROW_SCORES = (
@@ -33,7 +35,6 @@ NAMES = (*IDENTITY, *QUESTION)
 
 MANIFESTS = f"{Path(FILE).stem}*.json"
 MARKS = frozenset(("scores", "temperature", "pass_at_k", "prompt_template_hash", "split", "deterministic"))
-LARGEST = 1 << 28
 ROWS, NAMELESS = "rows", "rows without a name"
 ENVELOPE = frozenset(("weaklink", "kind", "schema"))
 
@@ -149,9 +150,11 @@ def _describe_loss(series: Series) -> str:
 
 def _decode(path: Path, *, strict: bool = True) -> Any:
     try:
-        if path.stat().st_size > LARGEST:
-            raise UsageError(f"{clean(path)} is too large for one evaluation. Give its rows as JSON Lines.")
-        return _decode_json(path.read_bytes())
+        return _decode_json(read_bounded(path, LONGEST_LINE, "An evaluation", "Give its rows as JSON Lines."))
+    except TooLarge:
+        if not strict:
+            return None
+        raise
     except OSError as error:
         raise make_read_error(path, error) from error
     except ValueError as error:
@@ -191,7 +194,8 @@ def _detect_line_kind(path: Path) -> str:
     """What the first line is: an evaluation, the row of an item, or nothing of the kind."""
     try:
         with path.open("rb") as file:
-            first = _decode_json(next((line for line in file if line.strip()), b"null"))
+            lines = (line for _, line in BoundedLines(file) if line is None or line.strip())
+            first = _decode_json(next(lines, None) or b"null")
     except OSError as error:
         raise make_read_error(path, error) from error
     except ValueError:
@@ -234,12 +238,13 @@ def _read_scores(path: Path) -> dict[str, tuple[float, ...]]:
             raise CorruptLog(
                 f"{clean(path)}, row {number}: a score must be a number under {', '.join(ROW_SCORES[:4])}."
             )
-        if not math.isfinite(value):
+        score = parse_number(value)
+        if score is None or not math.isfinite(score):
             raise CorruptLog(
-                f"{clean(path)}, row {number}: its score must be a finite number, not {value}. Leave out what was not "
-                "scored, and score a failed try as 0."
+                f"{clean(path)}, row {number}: its score must be a finite number, not {str(value)[:40]}. Leave out "
+                "what was not scored, and score a failed try as 0."
             )
-        tries.setdefault(name, []).append(float(value))
+        tries.setdefault(name, []).append(score)
     return {name: tuple(scores) for name, scores in tries.items()}
 
 
@@ -276,7 +281,12 @@ def _read_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Every row with the number of its line."""
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+            for number, line in BoundedLines(file):
+                if line is None:
+                    raise TooLarge(
+                        f"A row may have {LONGEST_LINE:,} bytes at most: row {number} of {clean(path)} has more. "
+                        "Mend or remove this line."
+                    )
                 if not line.strip():
                     continue
                 row = _decode_json(line)

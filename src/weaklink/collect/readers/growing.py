@@ -9,6 +9,7 @@ from typing import Any
 from weaklink.base.errors import ReadError
 from weaklink.base.evidence import store
 from weaklink.base.evidence.run import Run
+from weaklink.base.limits import LONGEST_LINE
 from weaklink.collect.readers._assembly import make_run
 from weaklink.collect.readers._files import clean, make_read_error
 from weaklink.collect.readers._formats import FoundRun
@@ -66,6 +67,7 @@ class GrowingRecording:
         self._rows.flush()
         log = deepcopy(self._log)  # building a series closes its last bucket, and this one is to grow on
         describe(log, deepcopy(self._header))
+        log.notes.extend(log.damage.notes)
         put_known_first(log)
         try:
             return make_run(log, self._name, self._files)
@@ -75,6 +77,7 @@ class GrowingRecording:
     def _begin(self) -> None:
         self._offset = 0
         self._opening = self._rest = b""
+        self._overlong = False
         self._header: dict[str, Any] = {"config": {}, "context": {}}
         self._log = RecordedLog(source=str(self.path))
         self._rows = LogRows(self._log)
@@ -88,21 +91,20 @@ class GrowingRecording:
 
     def _split(self, block: bytes) -> None:
         *whole, rest = block.split(b"\n")
-        if not whole:
-            self._rest += rest
-            if len(self._rest) > store.LONGEST_LINE:
-                self._rest = b""
-            return
-        self._line(self._rest + whole[0])
-        for line in whole[1:]:
-            self._line(line)
-        self._rest = rest
+        for line in whole:
+            if not self._overlong:
+                self._line(self._rest + line)
+            self._overlong, self._rest = False, b""
+        self._rest += b"" if self._overlong else rest
+        if len(self._rest) > LONGEST_LINE:
+            self._log.damage.decode(None)
+            self._overlong, self._rest = True, b""
 
     def _line(self, content: bytes) -> None:
-        line = store.decode_line(content)
+        line = self._log.damage.decode(content)
         if line is None:
             return
-        row = store.parse_row(line)
+        row = self._log.damage.parse_row(line)
         if row is not None:
             self._rows.add(row["metrics"], row["step"], row["time"])
             return

@@ -5,7 +5,6 @@ Only JSON and YAML are read; pickles (`training_args.bin`, `params.pkl`, `vecnor
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +13,10 @@ from typing import Any
 
 from weaklink.base.errors import CorruptLog
 from weaklink.base.evidence.config import LANGUAGE, OFF_POLICY, ON_POLICY, normalise_name
+from weaklink.base.limits import DEEPEST, LARGEST_CONFIG
 from weaklink.collect.readers import _yaml
 from weaklink.collect.readers._files import clean, decode_text, is_file, read_head
+from weaklink.collect.readers._trackers import parse_json
 from weaklink.collect.readers.raw import RawLog
 
 NAME = "configuration file"
@@ -24,8 +25,6 @@ LOOKS_FOR = "config.yaml, config.json, params.json, args.yml"
 STEMS = ("config", "params", "args", "hparams", "hyperparams", "hyperparameters", "configuration", "cfg", "variant",
          "arguments", "training_args", "flags", "settings", "experiment_config", "agent")  # fmt: skip
 SUFFIXES = (".json", ".yaml", ".yml")
-LARGEST = 1 << 22
-DEEPEST = 12
 MODEL_MARKS = frozenset(("architectures", "model_type", "vocab_size", "transformers_version"))
 """A `config.json` with one of these describes a language model, not its training."""
 
@@ -111,7 +110,7 @@ def _take_zoo(folder: Path, found: CollectedConfig) -> None:
         _take_file(folder / name, part)
         if name == "env_kwargs.yml":
             part.values = {"env_kwargs": part.values} if part.values else {}
-        elif name == "args.yml":  # -1 and the like mean: as the configuration says
+        elif name == "args.yml":  # -1 and similar values mean: as the configuration says
             part.values = {key: value for key, value in part.values.items() if not _unset(value)}
         found.take(part.values)
         found.notes.extend(part.notes)
@@ -170,13 +169,13 @@ def load(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: it is too large, damaged, or its top is no mapping.
     """
-    content = read_head(path, LARGEST + 1)
-    if len(content) > LARGEST:
-        raise ValueError("too large")
+    content = read_head(path, LARGEST_CONFIG + 1)
+    if len(content) > LARGEST_CONFIG:
+        raise ValueError(f"it may have {LARGEST_CONFIG:,} bytes at most")
     text = decode_text(content)
     if not text.strip():
         return {}
-    value = _parse_json(text) if path.suffix.lower() == ".json" else _yaml.load(text)
+    value = parse_json(text) if path.suffix.lower() == ".json" else _yaml.load(text)
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -184,13 +183,6 @@ def load(path: Path) -> dict[str, Any]:
     if path.name == "config.json" and MODEL_MARKS & value.keys():
         return {}
     return _unwrap_settings(value)
-
-
-def _parse_json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except RecursionError as error:
-        raise ValueError("nested too deep") from error
 
 
 def _unwrap_settings(value: dict[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from weaklink.collect.readers import hyperparameters
 from weaklink.collect.readers._files import OPENING, TextLines, TextSource, format_count, is_file
 from weaklink.collect.readers._json import JsonScanner
-from weaklink.collect.readers._rows import NO_METRICS, LogRows, flatten_numbers, is_step_name, make_key_printable
-from weaklink.collect.readers.raw import RawLog, parse_number
+from weaklink.collect.readers._rows import NO_METRICS, LogRows, flatten_numbers, is_step_name
+from weaklink.collect.readers.raw import RawLog, make_key_printable, parse_number
 
 Column = NDArray[np.float64]
 
@@ -96,7 +96,7 @@ def parse(text: TextSource, log: RawLog) -> None:
 
 
 def unwrap_row(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with its numbers at the top: out of verl's `data` and the like, or from a name and a value."""
+    """A row with its numbers at the top: out of verl's `data` and similar fields, or from a name and a value."""
     nested = [key for key, value in row.items() if isinstance(value, dict)]
     if len(nested) == 1 and nested[0] in WRAPPERS:
         return {**{key: value for key, value in row.items() if key != nested[0]}, **row[nested[0]]}

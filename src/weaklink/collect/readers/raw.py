@@ -11,6 +11,7 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series, SeriesBuilder
+from weaklink.base.limits import LARGEST_STEP, LONGEST_KEY, LONGEST_SETTING, MOST_KEYS, MOST_SETTINGS
 
 
 @dataclass
@@ -30,10 +31,18 @@ class RawLog:
     axis: str = ""
 
     def column(self, key: str) -> SeriesBuilder:
-        """The builder of a key's series, made at its first use."""
+        """The builder of a key's series, made at its first use; of one key too many, a builder that nobody asks."""
         builder = self.columns.get(key)
         if builder is None:
-            builder = self.columns[key] = SeriesBuilder()
+            shown = make_key_printable(key)
+            builder = self.columns.get(shown)
+            if builder is None and len(self.columns) < MOST_KEYS:
+                builder = self.columns[shown] = SeriesBuilder()
+            elif builder is None:
+                builder = SeriesBuilder()
+                self.notes[:] = dict.fromkeys(
+                    (*self.notes, f"more than {MOST_KEYS} keys: the later ones were left out")
+                )
         return builder
 
     def absorb(self, other: RawLog) -> None:
@@ -45,6 +54,14 @@ class RawLog:
         self.notes.extend(other.notes)
         self.framework = self.framework or other.framework
         self.axis = self.axis or other.axis
+
+
+def make_key_printable(key: str) -> str:
+    """A key that any view can show: control characters and half characters marked, of bounded length."""
+    key = key.strip()
+    if not key.isprintable():
+        key = "".join(character if character.isprintable() else "\ufffd" for character in key)
+    return key[:LONGEST_KEY]
 
 
 def parse_number(value: object) -> float | None:
@@ -78,9 +95,20 @@ def assemble(raw: RawLog) -> Run:
         config=config,
         framework=speaks.framework if speaks.framework != "common" else "",
         source=raw.source,
-        notes=tuple(dict.fromkeys(raw.notes)),
+        notes=tuple(dict.fromkeys((*raw.notes, *_tell_limits(raw, config)))),
         unused=dict(_find_unused(speaks, unknown, series)),
     )
+
+
+def _tell_limits(raw: RawLog, config: Config) -> Iterator[str]:
+    """What was left out of a log since it went beyond what any log has."""
+    unplaced = sum(builder.unplaced for builder in raw.columns.values())
+    if unplaced:
+        yield f"{unplaced} points left out: their step is no number, or beyond {LARGEST_STEP:.1e}"
+    if len(config.raw) >= MOST_SETTINGS:
+        yield f"more than {MOST_SETTINGS} hyper-parameters: the later ones were left out"
+    if any(isinstance(value, str) and len(value) >= LONGEST_SETTING for value in config.raw.values()):
+        yield f"hyper-parameters of more than {LONGEST_SETTING} characters were cut off"
 
 
 def _find_unused(

@@ -10,6 +10,7 @@ from typing import Any
 from weaklink.adapters.dialects import load_dialect
 from weaklink.base.evidence import store
 from weaklink.base.evidence.gaps import Gap, add_gap, parse_gap
+from weaklink.base.evidence.lines import LineDamage
 from weaklink.base.evidence.snapshots import Snapshots
 from weaklink.base.finding import Finding, decode_finding, is_proof
 from weaklink.collect.readers._files import read_head
@@ -25,8 +26,8 @@ class RecordedLog(RawLog):
     """A recording; its keys are the vocabulary already, so the framework that was recorded stands apart.
 
     `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean;
-    `gaps` are the stretches in which nothing was measured, `context` is what it was begun with, and `snapshots` are the
-    pictures among its rows.
+    `gaps` are the stretches in which nothing was measured, `context` is what it was begun with, `snapshots` are the
+    pictures among its rows, and `damage` counts the lines that could not be read.
     """
 
     recorded_framework: str = ""
@@ -35,6 +36,7 @@ class RecordedLog(RawLog):
     gaps: list[Gap] = field(default_factory=list)
     context: dict[str, Any] = field(default_factory=dict)
     snapshots: Snapshots = field(default_factory=Snapshots)
+    damage: LineDamage = field(default_factory=LineDamage)
 
 
 def handles(path: Path) -> bool:
@@ -48,8 +50,8 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     describe(log, store.read_header(paths[0]))
     rows = LogRows(log)
     for path in paths:
-        for line in store.read_lines(path):
-            row = store.parse_row(line)
+        for line in store.read_lines(path, log.damage):
+            row = log.damage.parse_row(line)
             if row is not None:
                 rows.add(row["metrics"], row["step"], row["time"])
             else:
@@ -57,6 +59,7 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
                 log.snapshots.take(line)
     rows.flush()
     put_known_first(log)
+    log.notes.extend(log.damage.notes)
     return [log]
 
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import warnings
 import zipfile
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from weaklink.base.errors import CorruptLog
+from weaklink.base.errors import CorruptLog, ReadError
+from weaklink.base.limits import MOST_UNPACKED, check_size
 from weaklink.collect.readers._files import clean, make_read_error, read_head
+from weaklink.collect.readers._zip import open_part, open_zip
 from weaklink.collect.readers.raw import RawLog
+
+Array = NDArray[np.float64]
 
 NAME = "SB3 evaluations"
 LOOKS_FOR = "evaluations.npz"
 
-MOST_BYTES = 1 << 30
 MEANS = {"results": "evaluations/return", "ep_lengths": "evaluations/length", "successes": "evaluations/success_rate"}
 
 
@@ -35,14 +40,10 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
 
 def _read_guarded(path: Path) -> RawLog:
     try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        if size > MOST_BYTES:
-            raise CorruptLog(f"{clean(path)} unpacks to {size} bytes, more than any evaluation log: it was not read.")
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with open_zip(path) as archive, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            return _load(path)
-    except CorruptLog:
+            return _load(archive, path)
+    except ReadError:
         raise
     except PermissionError as error:
         raise make_read_error(path, error) from error
@@ -50,17 +51,29 @@ def _read_guarded(path: Path) -> RawLog:
         raise CorruptLog(f"{clean(path)} is damaged ({error}). Copy it again from where it was trained.") from error
 
 
-def _load(path: Path) -> RawLog:
+def _load(archive: zipfile.ZipFile, path: Path) -> RawLog:
     log = RawLog()
-    with np.load(path, allow_pickle=False) as archive:
-        steps = np.asarray(archive["timesteps"], dtype=np.float64).reshape(-1)
-        for name in (name for name in MEANS if name in archive.files):
-            values = np.asarray(archive[name], dtype=np.float64)[: len(steps)]
-            if not values.size:
-                continue
-            episodes = values.reshape(len(values), -1)
-            at = steps[: len(episodes)]
-            log.column(MEANS[name]).extend(at, episodes.sum(axis=1) / episodes.shape[1])
-            if name == "results" and episodes.shape[1] > 1:
-                log.column("evaluations/return_std").extend(at, episodes.std(axis=1, ddof=1))
+    there = set(archive.namelist())
+    steps = _read_array(archive, "timesteps", path).reshape(-1)
+    for name in (name for name in MEANS if f"{name}.npy" in there):
+        values = _read_array(archive, name, path)[: len(steps)]
+        if not values.size:
+            continue
+        episodes = values.reshape(len(values), -1)
+        at = steps[: len(episodes)]
+        log.column(MEANS[name]).extend(at, episodes.sum(axis=1) / episodes.shape[1])
+        if name == "results" and episodes.shape[1] > 1:
+            log.column("evaluations/return_std").extend(at, episodes.std(axis=1, ddof=1))
     return log
+
+
+def _read_array(archive: zipfile.ZipFile, name: str, path: Path) -> Array:
+    """One array of the archive as numbers; its header, and not the archive's, tells how much memory it will take."""
+    with open_part(archive, f"{name}.npy", path) as file:
+        version = np.lib.format.read_magic(file)
+        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read_header(file)
+        size = prod(shape) * max(dtype.itemsize, np.dtype(np.float64).itemsize)
+        check_size(clean(path), size, MOST_UNPACKED, f"The array `{name}`", "Copy it again from where it was trained.")
+    with open_part(archive, f"{name}.npy", path) as file:
+        return np.asarray(np.lib.format.read_array(file, allow_pickle=False), dtype=np.float64)

@@ -42,6 +42,9 @@ _PATIENCE = 16
 """After so many layouts that few records share, the rest of a matrix is read one by one."""
 
 _LONGEST_TEXT = 1 << 20
+_LONGEST_NAMESPACE = 1 << 16
+"""Parsed as Python, text takes hundreds of times its memory."""
+
 _SETTINGS = re.compile(
     r"(.*/)?(args|arguments|cfg|config|configuration|h(yper)?_?param(eter)?s|param(eter)?s|settings)", re.I
 )
@@ -268,7 +271,7 @@ def _parse_table(text: str) -> dict[str, Any]:
 
 def _parse_namespace(text: str) -> dict[str, Any]:
     """The plain values of a printed argparse namespace, as Tianshou's scripts log their arguments."""
-    if not re.match(r"\s*\w*Namespace\(", text):
+    if len(text) > _LONGEST_NAMESPACE or not re.match(r"\s*\w*Namespace\(", text):
         return {}
     found: dict[str, Any] = {}
     try:

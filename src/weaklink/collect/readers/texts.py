@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from weaklink.base.errors import CorruptLog, EmptyLog, NoReader, UsageError
-from weaklink.collect.readers._files import clean, format_count, make_natural_key, make_read_error
-from weaklink.collect.readers.samples import json_rows
+from weaklink.base.errors import EmptyLog, NoReader
+from weaklink.collect.readers._files import TextSource, clean, format_count, make_natural_key
+from weaklink.collect.readers.samples import json_rows, parquet
+from weaklink.collect.readers.samples.names import EVALUATION, NESTED, TRAINING, find_field, find_side
 
 LINES, WHOLE, TABLE, PLAIN = (".jsonl", ".ndjson"), (".json",), (".parquet", ".pq"), (".txt", ".text")
 KNOWN = (*LINES, *WHOLE, *TABLE, *PLAIN, ".jsonl.gz", ".json.gz")
@@ -22,7 +23,6 @@ QUESTION = (
     *("text", "content", "completion"),
 )
 ASKS = ("user", "human", "")
-AT_ONCE = 512
 
 
 class TextItem(NamedTuple):
@@ -34,10 +34,16 @@ class TextItem(NamedTuple):
 
 
 class TextRows:
-    """The rows of a file or folder, read as they are asked for; `faulty` counts the rows that are none."""
+    """The rows of a file or folder, read as they are asked for; `faulty` counts the rows that are none.
 
-    def __init__(self, path: str | Path) -> None:
+    Args:
+        path: the file or folder.
+        shared: whether it holds both training data and evaluation items, so that each row's split says which it is.
+    """
+
+    def __init__(self, path: str | Path, *, shared: bool = False) -> None:
         self.path = Path(path)
+        self.shared = shared
         self.files = _find_files(self.path)
         self.rows = 0
         self.faulty = 0
@@ -45,12 +51,12 @@ class TextRows:
 
     def training(self) -> Iterator[TextItem]:
         """Every row with all its texts."""
-        for name, place, row in self._rows():
+        for name, place, row in self._rows(TRAINING):
             yield TextItem(name, place, tuple(_walk_texts(row)))
 
     def questions(self) -> Iterator[TextItem]:
         """Every row with its question alone: the answer is not what tells an item from another."""
-        for name, place, row in self._rows():
+        for name, place, row in self._rows(EVALUATION):
             yield TextItem(name, place, _extract_question(row))
 
     @property
@@ -60,20 +66,28 @@ class TextRows:
             return ()
         return (f"{format_count(self.faulty, 'row')} of {clean(self.path)} left out: {self.first_fault}",)
 
-    def _rows(self) -> Iterator[tuple[str, str, Any]]:
+    def _rows(self, side: str) -> Iterator[tuple[str, str, Any]]:
         several = len(self.files) > 1
+        found = False
         for file in self.files:
             where = f"{file.name} row" if several else "row"
             for number, row in self._of(file):
                 self.rows += 1
-                yield _find_name(row, number), f"{where} {number}", row
+                if not self.shared or find_side(_find_split(row) or (file.stem if several else "")) == side:
+                    found = True
+                    yield _find_name(row, number), f"{where} {number}", row
+        if self.rows and not found:
+            raise EmptyLog(
+                f"{clean(self.path)} was given for training data and for evaluation items, and no row of it has a "
+                f"`split` that says {side}. Give each row a `split` of train or test, or two files."
+            )
         if not self.rows:
             why = f": {self.first_fault}" if self.first_fault else ""
             raise EmptyLog(f"{clean(self.path)} holds no rows{why}. Give a file with one item a line.")
 
     def _of(self, file: Path) -> Iterator[tuple[int, Any]]:
         if file.suffix.lower() in TABLE:
-            yield from enumerate(_read_table(file), 1)
+            yield from parquet.read_batches(file)
         elif file.suffix.lower() in PLAIN:
             yield from _read_plain(file)
         else:
@@ -88,13 +102,13 @@ class TextRows:
         self.first_fault = self.first_fault or told
 
 
-def open_texts(path: str | Path) -> TextRows:
-    """The texts of a file or folder.
+def open_texts(path: str | Path, *, shared: bool = False) -> TextRows:
+    """The texts of a file or folder; `shared` where training data and evaluation items are told by their `split`.
 
     Raises:
         NoReader: there is no such path, or nothing in it holds texts.
     """
-    return TextRows(path)
+    return TextRows(path, shared=shared)
 
 
 def _find_files(path: Path) -> list[Path]:
@@ -115,28 +129,7 @@ def _fits(path: Path) -> bool:
 
 
 def _read_plain(file: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with file.open(encoding="utf-8", errors="replace") as lines:
-            yield from ((number, line.strip()) for number, line in enumerate(lines, 1) if line.strip())
-    except OSError as error:
-        raise make_read_error(file, error) from error
-
-
-def _read_table(file: Path) -> Iterator[Any]:
-    """The rows of a Parquet file, all columns of them: which one holds the question is not known before."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise UsageError(
-            f"Reading {clean(file)} needs pyarrow, which is not installed: pip install weaklink[samples]"
-        ) from None
-    try:
-        with pyarrow.parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False) as table:
-            for batch in table.iter_batches(batch_size=AT_ONCE):
-                yield from batch.to_pylist()
-    except (pyarrow.ArrowException, OSError) as error:
-        raise CorruptLog(f"{clean(file)} is no whole Parquet file: {error}. Copy or write it anew.") from error
+    yield from ((number, line.strip()) for number, line in enumerate(TextSource(file).lines(), 1) if line.strip())
 
 
 def _find_name(row: object, number: int) -> str:
@@ -145,6 +138,15 @@ def _find_name(row: object, number: int) -> str:
             if isinstance(row.get(key), str | int):
                 return str(row[key])
     return str(number)
+
+
+def _find_split(row: object) -> str:
+    """The split that a row names, itself or in an object of it."""
+    if not isinstance(row, Mapping):
+        return ""
+    inner = (row[name] for name in NESTED if isinstance(row.get(name), Mapping))
+    told = (value for each in (row, *inner) for name, value in each.items() if find_field(str(name)) == "split")
+    return next((value for value in told if isinstance(value, str)), "")
 
 
 def _extract_question(row: object) -> tuple[str, ...]:

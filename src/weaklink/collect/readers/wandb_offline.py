@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from weaklink.base.limits import LONGEST_LINE
 from weaklink.collect.readers._files import is_file, read_head
 from weaklink.collect.readers._protobuf import read_values
 from weaklink.collect.readers._trackers import (
@@ -34,7 +35,6 @@ HEAD = 7
 BLOCK = 32 * 1024
 PIECE = struct.Struct("<IHB")
 FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4
-LONGEST_RECORD = 64 * 1024 * 1024
 
 HISTORY, CONFIG, RUN = 2, 5, 17  # of a Record
 RUN_ID, RUN_CONFIG, RUN_DISPLAY_NAME = 1, 4, 8
@@ -102,7 +102,7 @@ class _RecordPieces:
             if kind in (FULL, LAST):
                 yield b"".join(self._parts)
                 self._parts, self._size = [], 0
-            elif self._size > LONGEST_RECORD:
+            elif self._size > LONGEST_LINE:
                 self._drop()
         self.torn |= bool(self._parts)
 

@@ -31,7 +31,11 @@ MEANS = {
     "kl": "policy.kl_reference",
 }
 """Columns and the metric that is their mean over a step."""
-JUDGEMENTS = ("human_score", "gold")
+MIXED = frozenset(("length", "repetition", "refusal", "truncated", "cost", "turns", "tool_calls"))
+"""Columns whose mean over all kinds of prompts tells nothing where their mix moves: samples are judged instead."""
+MOVED = 0.2
+"""The share of rows that are of other kinds in the last third of training than in the first."""
+JUDGEMENTS = ("human_score", "gold", "answer_right")
 SUCCESSES = ("success", "state_reached")
 FEWEST_STEPS = 2
 
@@ -91,8 +95,9 @@ class _StepBins:
 
 
 def _make_series(samples: Samples, steps: _StepBins) -> Iterator[Series]:
+    left_out = MIXED if _has_moved(samples, steps) else frozenset()
     for column, metric in MEANS.items():
-        if column in samples:
+        if column in samples and column not in left_out:
             yield _make_curve(steps, metric, column, steps.mean(samples[column]))
     for columns, metric in ((JUDGEMENTS, "reward.human_score"), (SUCCESSES, "task.success_rate")):
         found = next((column for column in columns if column in samples), None)
@@ -111,6 +116,20 @@ def _make_series(samples: Samples, steps: _StepBins) -> Iterator[Series]:
         yield _make_curve(steps, "action.tool_failures", "failed_calls", _measure_failures(samples, steps))
     if "group" in samples:
         yield from _make_group_series(samples, steps)
+
+
+def _has_moved(samples: Samples, steps: _StepBins) -> bool:
+    """Whether the kinds of prompts are mixed otherwise at the end of training than at its start."""
+    if "kind" not in samples:
+        return False
+    third = len(steps.steps) / 3
+    _, kinds = np.unique(samples.codes["kind"], return_inverse=True)
+    count = int(kinds.max()) + 1
+    first, last = (kinds[rows] for rows in ((steps.bins >= 0) & (steps.bins < third), steps.bins >= 2 * third))
+    if not len(first) or not len(last):
+        return False
+    early, late = (np.bincount(part, minlength=count) / len(part) for part in (first, last))
+    return float(np.abs(early - late).sum()) / 2 > MOVED
 
 
 def _make_group_series(samples: Samples, steps: _StepBins) -> Iterator[Series]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,31 +13,29 @@ from weaklink.base.evidence.samples import COMPONENT, Sample, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
+from weaklink.collect.samples.completing import ANSWERED, complete_columns
 from weaklink.collect.samples.looking import SampleGallery
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
 from weaklink.collect.samples.measuring import Measure
 from weaklink.collect.samples.partings import PartingFinder
-from weaklink.collect.samples.phrases import claims_success, find_final_answer, normalise_answer
+from weaklink.collect.samples.phrases import claims_success, find_final_answer, match_answer, normalise_answer
 from weaklink.collect.samples.text import measure_repetition
 from weaklink.collect.samples.trajectories import count_calls, state_reached
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
 MOST_SPLITS = 8
-CUT_SHORT = frozenset(("length", "max_tokens", "max_length", "max_new_tokens", "truncated", "token_limit"))
-UNSAFE_KINDS = (
-    "unsafe",
-    "harm",
-    "toxic",
-    "jailbreak",
-    "danger",
-    "malicious",
-    "attack",
-    "red_team",
-    "red-team",
-    "illegal",
+CUT_SHORT = re.compile(
+    r"length|max_?(?:new_?)?tokens?|trunc|token_(?:limit|budget)|overlong|(?:max|limit)\w*_?(?:step|turn|iteration)"
+    r"|(?:step|turn|context|time)s?_?(?:limit|window|budget)|timeout|cut_?off"
 )
+"""What says of an end that a limit made it."""
+UNSAFE_KINDS = (
+    "unsafe", "harm", "toxic", "jailbreak", "danger", "malicious", "attack", "red_team", "red-team", "illegal",
+    "weapon", "violen", "drugs", "suicide", "hate_speech", "hate speech", "crim", "terror", "sexual", "abuse", "fraud",
+    "malware", "explosive", "unethical",
+)  # fmt: skip
 SAFE_KINDS = ("safe", "benign", "harmless", "helpful", "normal", "not_", "non")
 REPETITIVE = 0.2
 
@@ -44,10 +43,11 @@ PLAIN = (
     "step", "policy_version", "reward", "gold", "human_score", "success", "difficulty", "advantage", "entropy", "kl",
     "cost", "max_tokens", "unsafe", "tokens", "truncated", "unsafe_prompt",
 )  # fmt: skip
-CODES = ("group", "prompt", "text", "template", "opening", "answer")
-CALLS = ("tool_calls", "repeated_calls", "illegal_calls", "failed_calls", "recovered_calls")
+CODES = ("group", "prompt", "kind", "text", "template", "opening", "gist", "answer")
+CALLS = ("tool_calls", "repeated_calls", "illegal_calls", "failed_calls", "recovered_calls", "ended_failed")
+VERDICTS = ("failed_calls", "recovered_calls", "ended_failed")
 _NOTHING_MEASURED = (None,) * len(MEASURED)
-_NOTHING_TOLD = (-1, -1, -1, -1)
+_NOTHING_TOLD = (-1, -1, -1, -1, -1)
 
 
 def gather(rows: Iterable[Sample], name: str, *, most: int = MOST_ROWS, seed: int = 0) -> Samples:
@@ -85,6 +85,7 @@ class SampleGatherer:
         self._left_out: set[str] = set()
         self._splits: Counter[str] = Counter()
         self._tokens = self._unpaid = 0
+        self._verdicts = False
         self._rows = 0
 
     def take(self, sample: Sample, measured: Measure) -> None:
@@ -93,7 +94,7 @@ class SampleGatherer:
         paths: dict[str, int] = {}
         if sample.rewards:
             self._take_components(sample, others)
-        if sample.turns is not None or sample.calls or sample.final_state is not None or sample.success is not None:
+        if _is_trajectory(sample):
             self._take_trajectory(sample, others, paths)
         if sample.chosen or sample.rejected:
             others["chosen_quality"], others["rejected_quality"] = _measure_qualities(sample)
@@ -105,16 +106,20 @@ class SampleGatherer:
             self._splits[sample.split] += 1
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
+        if sample.answer and (right := match_answer(measured[-1], sample.answer)) is not None:
+            others[ANSWERED] = float(right)
         prompt = self._names.code("prompt", sample.prompt) if sample.prompt else -1
+        kind = self._names.code("kind", sample.prompt_kind) if sample.prompt_kind else -1
         numbers, codes = self._read(sample, measured)
         self._columns.add(
-            (*_read_plain_columns(sample), *numbers), (_hash_group(sample), prompt, *codes), others, paths
+            (*_read_plain_columns(sample), *numbers), (_hash_group(sample), prompt, kind, *codes), others, paths
         )
 
     def samples(self, name: str) -> Samples:
         """All that was gathered."""
         numbers, codes = self._columns.arrays()
         notes = self._columns.notes()
+        complete_columns(numbers, codes, notes)
         unit = self._choose_length(numbers, notes)
         if len(self._splits) > 1:
             told = ", ".join(f"{split} ({count:,} rows)" for split, count in self._splits.most_common())
@@ -126,6 +131,8 @@ class SampleGatherer:
         if "tool_calls" in numbers and not np.nansum(numbers["tool_calls"]) and "illegal_calls" not in numbers:
             for column in CALLS:
                 numbers.pop(column, None)
+        for column in () if self._verdicts else VERDICTS:
+            numbers.pop(column, None)
         return Samples(
             name=name,
             numbers=numbers,
@@ -138,6 +145,7 @@ class SampleGatherer:
             partings=self._partings.found(),
             unit=unit,
             notes=tuple(notes),
+            splits=tuple(self._splits),
         )
 
     def _read(self, sample: Sample, measured: Measure) -> tuple[Sequence[Number], Sequence[int]]:
@@ -145,12 +153,13 @@ class SampleGatherer:
         text = sample.completion
         if not text and (sample.chosen or sample.rejected):
             return _NOTHING_MEASURED, _NOTHING_TOLD
-        numbers, template, opening, answer = measured
+        numbers, template, opening, gist, answer = measured
         code = self._names.code
         return numbers, (
             hash_text(text),
             code("template", template),
             code("opening", opening) if opening else -1,
+            hash_text(gist),
             code("answer", answer) if answer else -1,
         )
 
@@ -170,9 +179,14 @@ class SampleGatherer:
             if sample.turns is not None:
                 numbers["turns"] = sample.turns
             numbers.update(count_calls(sample))
+            self._verdicts = self._verdicts or any(call.ok is not None for call in sample.calls)
             self._partings.take(sample)
+        if sample.call_count is not None and not sample.calls:
+            numbers["tool_calls"] = sample.call_count
         if sample.calls:
             codes["path"] = self._names.code("path", " > ".join(call.tool for call in sample.calls))
+        if sample.prompt:
+            numbers["prompt_length"] = float(len(sample.prompt.split()))
         if sample.prompt or sample.initial_state:
             codes["task"] = self._names.code("task", f"{sample.prompt}\0{sample.initial_state or ''}")
         if sample.final_state is not None and sample.initial_state is not None:
@@ -236,9 +250,14 @@ def _read_plain_columns(sample: Sample) -> tuple[Number, ...]:
     )
 
 
+def _is_trajectory(sample: Sample) -> bool:
+    told = (sample.turns, sample.call_count, sample.final_state, sample.success)
+    return bool(sample.calls) or any(value is not None for value in told)
+
+
 def _is_truncated(sample: Sample) -> bool | None:
     if sample.finish_reason:
-        return sample.finish_reason.lower() in CUT_SHORT
+        return CUT_SHORT.search(sample.finish_reason.lower().replace(" ", "_").replace("-", "_")) is not None
     if sample.response_len is not None and sample.max_tokens:
         return sample.response_len >= sample.max_tokens
     return None

@@ -13,21 +13,21 @@ from weaklink.base.outside.messages import ParentChannel
 from weaklink.collect.samples.phrases import find_final_answer
 from weaklink.collect.samples.text import STYLES, measure_text
 
-COLUMNS = ("words", "repetition", "density", "refusal", *STYLES)
+COLUMNS = ("words", "repetition", "density", "refusal", "unfinished", *STYLES)
 """What the numbers of a measure are, in their order."""
 
 HALVES = "surrogatepass"
 """Half a character, as text from damaged files may hold, travels as it is."""
 
-Measure = tuple[Sequence[float], str, str, str]
-"""The numbers of a text, its template, its opening and its final answer."""
+Measure = tuple[Sequence[float], str, str, str, str]
+"""The numbers of a text, its template, its opening, its gist and its final answer."""
 
 
 def measure(text: str) -> Measure:
     """Measures a completion."""
     seen = measure_text(text)
-    numbers = (seen.length, seen.repetition, seen.density, seen.refusal, *seen.style)
-    return numbers, seen.template, seen.opening, find_final_answer(text)
+    numbers = (seen.length, seen.repetition, seen.density, seen.refusal, seen.unfinished, *seen.style)
+    return numbers, seen.template, seen.opening, seen.gist, find_final_answer(text)
 
 
 class TextBatch(msgspec.Struct, frozen=True):

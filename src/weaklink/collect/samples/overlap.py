@@ -7,6 +7,7 @@ fewer than five only where a text of the training data is nothing else.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +39,8 @@ def measure_overlap(
 
     Args:
         training: the path of the training data, or its rows.
-        evaluation: the path of the evaluation items, or the items.
+        evaluation: the path of the evaluation items, or the items; where it is the same path, the `split` of a row says
+            to which side it belongs.
         words: how many words an n-gram has.
         template: runs of words in a larger share of the items are part of a template.
         looks: how often splits were looked at, to be judged besides.
@@ -49,8 +51,9 @@ def measure_overlap(
     """
     if words < FEWEST_WORDS:
         raise UsageError(f"An n-gram needs at least {FEWEST_WORDS} words to mean something, not {words}.")
-    asked = open_texts(evaluation) if isinstance(evaluation, str | Path) else None
-    read = open_texts(training) if isinstance(training, str | Path) else None
+    shared = _is_same(training, evaluation)
+    asked = open_texts(evaluation, shared=shared) if isinstance(evaluation, str | Path) else None
+    read = open_texts(training, shared=shared) if isinstance(training, str | Path) else None
     items = _drop_repeated(asked.questions() if asked else _take_rows(evaluation))
     if not items:
         raise EmptyLog(f"{evaluation} holds no question to look for. Give items with a prompt or a question.")
@@ -86,6 +89,13 @@ class _BestRows:
             if count > self.counts[item]:
                 self.counts[item] = count
                 self.places[int(item)] = places[row]
+
+
+def _is_same(training: object, evaluation: object) -> bool:
+    """Whether both are one file or folder: then the split of each row says to which side it belongs."""
+    if not isinstance(training, str | Path) or not isinstance(evaluation, str | Path):
+        return False
+    return os.path.realpath(training) == os.path.realpath(evaluation)
 
 
 def _take_rows(rows: str | Path | Iterable[TextItem]) -> Iterable[TextItem]:

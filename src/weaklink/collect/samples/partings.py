@@ -180,7 +180,7 @@ def _describe_calls(paths: Sequence[Path], place: int) -> Callable[[Path], str]:
 def _by_chance(right: Sequence[str], wrong: Sequence[str]) -> bool:
     """Whether chance alone would part so many as often: chi-squared of the table (Wilson and Hilferty 1931).
 
-    Of very few trajectories it cannot be told, and they are told as they are.
+    Very few trajectories cannot show it; they are reported as they are.
     """
     if min(len(right), len(wrong)) < TELLING:
         return False

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from weaklink.base.evidence.samples import STYLE
-from weaklink.collect.samples.phrases import CONFIDENT, PRAISE, REFUSING, is_refusal
+from weaklink.collect.samples.phrases import CONFIDENT, HEDGES, PRAISE, REFUSING, is_refusal
 
 LONGEST = 200_000
 """Characters that are looked at; what comes after counts for the length alone."""
@@ -28,7 +28,15 @@ _LABEL = re.compile(r"(?:\*\*)?([A-Z][\w' ]{0,28}?)(?:\*\*)?:(?:\*\*)?(?:\s|$)")
 _DIGITS = str.maketrans("0123456789", "##########")
 _RULES = "|-:=_+"
 _MARKS = ("", ",", ".", "!", ":", ";", "?")
-_STYLED = frozenset(phrase.split()[-1] + mark for phrase in (*PRAISE, *CONFIDENT) for mark in _MARKS)
+_STYLED = frozenset(phrase.split()[-1] + mark for phrase in (*PRAISE, *CONFIDENT, *HEDGES) for mark in _MARKS)
+_ENCLOSING = tuple(
+    (f"<{name}>", f"</{name}>") for name in ("think", "thinking", "reasoning", "answer", "solution", "tool_call")
+)
+FEWEST_SENTENCES = 3
+"""Sentences that must be whole before one counts as broken off: who writes without full stops breaks none off."""
+_LAST_LINE = 60
+_NO_PROSE = ("#", "-", "*", "|", ">", "`", "$")
+_LATIN = "\u024f"
 _EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
 
 
@@ -39,13 +47,16 @@ class TextFeatures(NamedTuple):
     repetition: float
     density: float
     refusal: bool
+    unfinished: bool
     template: str
     opening: str
+    gist: str
     style: tuple[int, ...]
 
 
 STYLES = tuple(
-    STYLE + name for name in ("list_items", "headings", "bold", "exclamations", "praise", "confidence", "emojis")
+    STYLE + name
+    for name in ("list_items", "headings", "bold", "exclamations", "praise", "confidence", "emojis", "hedges")
 )
 """The columns of style, in the order in which they are counted."""
 
@@ -69,6 +80,7 @@ def measure_text(text: str) -> TextFeatures:
         sum(map(found, PRAISE)) if styled else 0,
         sum(map(found, CONFIDENT)) if styled else 0,
         0 if ascii_only else len(_EMOJI.findall(looked_at)),
+        sum(map(found, HEDGES)) if styled else 0,
     )
     # most texts do not begin with a word of refusing, which is quickly seen; thoughts may come before it
     may_refuse = not ascii_only or "</think>" in lower or not (windows and REFUSING.isdisjoint(windows[0]))
@@ -77,10 +89,37 @@ def measure_text(text: str) -> TextFeatures:
         _measure_repetition(words, run),
         _measure_density(windows, count),
         may_refuse and is_refusal(text),
+        is_unfinished(looked_at, count),
         template,
         " ".join(words[:OPENING]),
+        _extract_gist(words, run),
         style,
     )
+
+
+def is_unfinished(text: str, words: int) -> bool:
+    """Whether a text stops before its end: inside of a tag or of code, or in the middle of a sentence."""
+    end = text.rstrip()
+    if any(end.rfind(opening) > end.rfind(closing) for opening, closing in _ENCLOSING if opening in end):
+        return True
+    if end.count("```") % 2:
+        return True
+    if words < FEWEST_SENTENCES * OPENING or not (end[-1:].isalpha() or end[-1:] == ",") or end[-1:] > _LATIN:
+        return False
+    last = end[-_LAST_LINE:].rpartition("\n")[2]
+    return end.count(". ") >= FEWEST_SENTENCES and "nswer" not in last and not last.lstrip().startswith(_NO_PROSE)
+
+
+def _extract_gist(words: list[str], run: int) -> str:
+    """The first in order of the runs of words in the middle third: equal for texts that differ in a few words only.
+
+    What many texts begin and end with, such as a format, is not part of it (a minhash with one hash, Broder 1997).
+    """
+    third = len(words) // 3
+    middle = words[third : 2 * third]
+    if len(middle) < run:
+        return " ".join(words)
+    return " ".join(min(zip(*(middle[place:] for place in range(run)), strict=False)))
 
 
 def split_words(text: str) -> list[str]:
@@ -130,7 +169,7 @@ def extract_skeleton(text: str) -> tuple[str, int, int]:
             parts.append(part)
             last = part
     if "\\boxed" in text:
-        parts.append("\\boxed")
+        parts.append("\\boxed" if text.count("\\boxed") == 1 else "\\boxed \\boxed")
     return " ".join(parts), items, headings
 
 

@@ -132,11 +132,14 @@ def compare_instances(session: SurveySession, environment: Environment, labels: 
 
 
 def check_action_effect(session: SurveySession, environment: Environment) -> dict[str, Any]:
-    """Whether different actions from the same seed ever make a difference; asked of deterministic environments only."""
+    """Whether other actions from the same seed ever make a difference, and whether they ever change what is paid.
+
+    Asked of deterministic environments only.
+    """
     if not session.deterministic:
         return {}
     rng = np.random.default_rng(session.plan.seed + 1)
-    compared = 0
+    compared, differs, paid_alike = 0, False, 0
     for seed in SEEDS:
         plays = [
             play_trajectory(session, environment, seed, unflatten_rows(environment.action, rows))
@@ -145,14 +148,26 @@ def check_action_effect(session: SurveySession, environment: Environment) -> dic
         first = plays[0]
         for other in plays[1:]:
             if first is None or other is None:
-                return {}
-            width = first.rows.shape[1]
-            if find_difference(first, other, [""] * width)[0] is not None:
-                return {"same_whatever_done": False}
+                return {"same_whatever_done": False} if differs else {}
+            differs = differs or find_difference(first, other, [""] * first.rows.shape[1])[0] is not None
+            if differs and not _pays_alike(first, other):
+                return {"same_whatever_done": False, "paid_whatever_done": 0}
             compared += min(first.steps, other.steps)
+            paid_alike += min(first.steps, other.steps)
         if session.over:
             break
-    return {"same_whatever_done": True} if compared else {}
+    if not compared:
+        return {}
+    return {"same_whatever_done": not differs, "paid_whatever_done": paid_alike}
+
+
+def _pays_alike(first: Trajectory, other: Trajectory) -> bool:
+    """Whether two trajectories are equally long and pay the same at every step."""
+    if first.steps != other.steps or first.ended != other.ended:
+        return False
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = np.abs(first.rewards - other.rewards)
+        return bool(np.all(gaps <= TOLERANCE * (1.0 + np.abs(first.rewards))))
 
 
 def _draw_courses(environment: Environment, rng: np.random.Generator) -> list[Array]:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.base.evidence.endings import EpisodeEnding
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import sample_space, unflatten_rows
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, EpisodeEnding, Play
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
 from weaklink.collect.survey.session import SurveySession
 
 TOO_MANY = 5

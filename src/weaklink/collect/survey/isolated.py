@@ -29,6 +29,7 @@ SHOWN_FRAMES = 3
 SHOWN_CHARACTERS = 4000
 _STOPPED = "Stopped at {}: later stages were not run."
 _LATE = "Out of time at {}: the environment is slow. Later stages were not run; --seconds gives them more time."
+_HUNG = re.compile(r"Timeout \([\d:.]+\)!\s+Thread .*most recent call first")
 _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[2])
 
@@ -125,7 +126,7 @@ class SurveyProcess:
             return self._fault("hung", f"no answer within {plan.seconds:g} seconds")
         if child.heavy:
             return self._fault("memory", f"more than {plan.memory_megabytes} MB were used")
-        if "Timeout (" in printed and "most recent call first" in printed:
+        if _HUNG.search(child.printed):  # further up where threads went on printing
             return self._fault("hung", "the call did not return")
         if "MemoryError" in printed:
             return self._fault("memory", "no memory was left")

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.base.evidence.endings import VectorMembers
 from weaklink.base.evidence.protocols import Environment, VectorEnvironment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import sample_space
-from weaklink.base.evidence.survey import VectorMembers
 from weaklink.collect.survey.session import SurveySession
 
 STEPS = 1500
@@ -32,7 +32,8 @@ def examine_members(session: SurveySession, environment: Environment) -> dict[st
 
 def _watch_members(session: SurveySession, vector: VectorEnvironment) -> VectorMembers:
     firsts = np.asarray(vector.reset(session.plan.seed), dtype=float)
-    twins = _find_twins(session, vector)
+    twins = _find_twins(session, vector, session.plan.seed)
+    unseeded = () if twins else _find_unseeded_twins(session)
     rows = np.asarray(vector.reset(session.plan.seed + 1), dtype=float)
     starts = [firsts, rows]
     ends = missing = wrong = unmarked = same_step = next_step = 0
@@ -64,6 +65,7 @@ def _watch_members(session: SurveySession, vector: VectorEnvironment) -> VectorM
         autoreset=vector.autoreset,
         autoreset_seen="" if vector.autoreset == "disabled" else _classify_autoreset(ends, same_step, next_step),
         twins=twins,
+        unseeded_twins=unseeded,
         ends=ends,
         finals_missing=missing,
         finals_wrong=wrong,
@@ -71,7 +73,19 @@ def _watch_members(session: SurveySession, vector: VectorEnvironment) -> VectorM
     )
 
 
-def _find_twins(session: SurveySession, vector: VectorEnvironment) -> tuple[tuple[int, int], ...]:
+def _find_unseeded_twins(session: SurveySession) -> tuple[tuple[int, int], ...]:
+    """Those of a new vector that is given no seed; nothing where no new one can be made."""
+    if not session.fresh or session.over:
+        return ()
+    environment = session.make()
+    try:
+        vector: VectorEnvironment | None = getattr(environment, "vector", None)
+        return () if vector is None else _find_twins(session, vector, None)
+    finally:
+        environment.close()
+
+
+def _find_twins(session: SurveySession, vector: VectorEnvironment, seed: int | None) -> tuple[tuple[int, int], ...]:
     """Pairs of members whose observations are the same throughout although each may do as it likes.
 
     All take the same actions here: members of their own seeds differ nevertheless, in what they start from or meet.
@@ -79,7 +93,7 @@ def _find_twins(session: SurveySession, vector: VectorEnvironment) -> tuple[tupl
     same = vector.shared()
     if same:
         return tuple(same)
-    seen = [np.asarray(vector.reset(session.plan.seed), dtype=float)]
+    seen = [np.asarray(vector.reset(seed), dtype=float)]
     for _ in range(FOR_TWINS):
         action = np.repeat(sample_space(vector.action, 1, session.rng), vector.count, axis=0)
         seen.append(np.asarray(vector.step(action)[0], dtype=float))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def examine_resets(session: SurveySession, environment: Environment) -> dict[str
             unseeded=_collect_unseeded_rows(session, environment),
             inner=_collect_inner_rows(environment),
             draws=_draws(session, environment),
-            reseeded=tuple(_find_reseeded(session, environment)),
+            reseeded=tuple(_find_reseeded(session, environment)) or tuple(_find_made_anew(session, environment)),
             global_draws=tuple(_find_drawn_from(session, environment)),
         )
     except Exception as error:
@@ -125,6 +126,33 @@ def _find_reseeded(session: SurveySession, environment: Environment) -> Iterator
         set_back = moved.get(name) != first[name] == again.get(name)
         if not name.startswith("self.") or name in renewed or set_back:
             yield name
+
+
+def _find_made_anew(session: SurveySession, environment: Environment) -> list[str]:
+    """Generators that every reset makes on the spot from one and the same seed, whatever it is given itself."""
+    made: list[set[int]] = []
+    for seed in (8101, 8202, None):
+        with _hear_new_generators() as seeds:
+            _reset_episode(session, environment, seed)
+        made.append(seeds - {8101, 8202})
+    return [f"numpy.random.default_rng({seed})" for seed in sorted(set.intersection(*made))]
+
+
+@contextmanager
+def _hear_new_generators() -> Iterator[set[int]]:
+    """The plain numbers from which `numpy.random.default_rng` makes generators meanwhile."""
+    own, seeds = np.random.default_rng, set[int]()
+
+    def heard(seed: Any = None) -> np.random.Generator:
+        if isinstance(seed, int | np.integer):
+            seeds.add(int(seed))
+        return own(seed)
+
+    np.random.default_rng = heard
+    try:
+        yield seeds
+    finally:
+        np.random.default_rng = own
 
 
 def _draws(session: SurveySession, environment: Environment) -> bool | None:

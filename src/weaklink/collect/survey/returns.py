@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from weaklink.base.errors import UsageError
+from weaklink.base.errors import TooLarge, UsageError
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import POLICY, TERMINATED, Play
+from weaklink.base.limits import LARGEST_CONFIG, read_bounded
 from weaklink.collect.readers import read
 
 MEASURES = ("evaluation.return", "reward.episode_return")
@@ -38,12 +39,12 @@ def read_returns(file: str) -> Play:
 def _read_list(file: Path) -> Array | None:
     """The numbers of a JSON list, or of a text file with one on each line."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_bounded(file, LARGEST_CONFIG, "A list of returns", "Give a log.").decode("utf-8")
         if text.lstrip()[:1] == "[":
             return np.asarray(json.loads(text), dtype=float).reshape(-1)
         return np.asarray([float(line) for line in text.split()], dtype=float)
-    except (OSError, ValueError, TypeError):
-        return None
+    except (OSError, ValueError, TypeError, RecursionError, OverflowError, TooLarge):
+        return None  # a log
 
 
 def _read_log(file: str) -> Array:

@@ -19,6 +19,7 @@ from weaklink.collect.survey import baselines
 from weaklink.collect.survey.comparisons import check_action_effect, compare_instances
 from weaklink.collect.survey.contract import check_contract
 from weaklink.collect.survey.endings import examine_endings
+from weaklink.collect.survey.layers import examine_layers
 from weaklink.collect.survey.masks import examine_masks
 from weaklink.collect.survey.members import examine_members
 from weaklink.collect.survey.resets import examine_resets
@@ -121,6 +122,8 @@ def _list_environment_stages(
     yield lambda: find_swallowed(session, environment)
     session.enter("after the end", 0.06)
     yield lambda: examine_endings(session, environment, random)
+    session.enter("wrappers", 0.05)
+    yield lambda: examine_layers(session, environment)
     session.enter("members", 0.15)
     yield lambda: examine_members(session, environment)
     yield from _list_baselines(session, environment, random, things)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 import re
 import sys
 import warnings
 from collections import Counter, deque
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from types import FrameType
 from typing import Any
@@ -50,13 +52,13 @@ class ExceptionTrace:
         if event == "exception":
             kind, error, _ = argument
             telling = isinstance(error, TELLING) and not isinstance(error, NotImplementedError)
-            if telling and self._is_theirs(frame) and not any(error is one for one in self._told):
+            if telling and self.is_theirs(frame) and not any(error is one for one in self._told):
                 self._told.append(error)
                 where = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
                 self.seen["exception", f"{kind.__name__}: {' '.join(str(error).split())[:200]}", where] += 1
         return self.inside
 
-    def _is_theirs(self, frame: FrameType) -> bool:
+    def is_theirs(self, frame: FrameType) -> bool:
         """Whether the code is the environment's own: not Python's, nor that of an installed package of others."""
         file = frame.f_code.co_filename
         if "site-packages" in file:
@@ -70,9 +72,70 @@ class ExceptionTrace:
             ill = value is not None and not bool(np.isfinite(value).all())
         except TypeError:
             return
-        if ill and caller is not None and self._is_theirs(caller):
+        if ill and caller is not None and self.is_theirs(caller):
             where = f"{caller.f_code.co_filename}:{caller.f_lineno} in {caller.f_code.co_name}"
             self.seen["replaced", "nan_to_num got NaN or infinite values", where] += 1
+
+
+class FinitenessCheck:
+    """Stands in for a function that asks whether numbers are finite, and tells where some were NaN.
+
+    Infinity is no such sign: bounds of spaces are infinite, and are asked for in healthy steps.
+    """
+
+    def __init__(self, own: Any, tell: Callable[[FrameType, str], None]) -> None:
+        self._own = own
+        self._tell = tell
+
+    def __call__(self, value: Any, *more: Any, **named: Any) -> Any:
+        if _has_nan(value):
+            self._tell(sys._getframe(1), self._own.__name__)
+        return self._own(value, *more, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+
+def _has_nan(value: object) -> bool:
+    array = np.asarray(value)
+    return array.dtype.kind == "f" and bool((array != array).any())
+
+
+class FinitenessWatch:
+    """Hears the environment find NaN among its own numbers, in steps that then return as if nothing was.
+
+    A step that ends the episode has not kept it to itself.
+    """
+
+    ASKED = tuple((module, name) for module in (np, math) for name in ("isnan", "isfinite"))
+
+    def __init__(self, trace: ExceptionTrace) -> None:
+        self.seen: Seen = Counter()
+        self._trace = trace
+        self._of_this_step: Seen = Counter()
+        self._own: list[tuple[Any, str, Any]] = []
+
+    def __enter__(self) -> FinitenessWatch:
+        for module, name in self.ASKED:
+            own = getattr(module, name)
+            self._own.append((module, name, own))
+            setattr(module, name, FinitenessCheck(own, self._hear))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for module, name, own in self._own:
+            setattr(module, name, own)
+
+    def end_step(self, ended: bool) -> None:
+        """A step is over: what it found is kept where the episode goes on."""
+        if not ended:
+            self.seen += self._of_this_step
+        self._of_this_step = Counter()
+
+    def _hear(self, frame: FrameType, name: str) -> None:
+        if self._trace.is_theirs(frame) and not frame.f_code.co_filename.startswith(OURS):
+            where = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
+            self._of_this_step["replaced", f"{name} met NaN, and the step went on", where] += 1
 
 
 class LogListener(logging.Handler):
@@ -101,14 +164,15 @@ def find_swallowed(session: SurveySession, environment: Environment) -> dict[str
     with warnings.catch_warnings(record=True) as warned, redirect_stdout(said), redirect_stderr(said):
         warnings.simplefilter("always")
         try:
-            steps = _watch_steps(session, environment, actions, trace)
+            with FinitenessWatch(trace) as finiteness:
+                steps = _watch_steps(session, environment, actions, trace, finiteness)
         except Exception as error:
             session.blame(error, "step")
             return {}
         finally:
             sys.settrace(former)
             logging.getLogger().removeHandler(listener)
-    seen = trace.seen + listener.seen + _count_warnings(warned) + _find_tracebacks(said.getvalue())
+    seen = trace.seen + finiteness.seen + listener.seen + _count_warnings(warned) + _find_tracebacks(said.getvalue())
     return {
         "swallowed": tuple(
             SwallowedError(kind=kind, text=text, where=where, times=times, steps=steps)
@@ -117,7 +181,13 @@ def find_swallowed(session: SurveySession, environment: Environment) -> dict[str
     }
 
 
-def _watch_steps(session: SurveySession, environment: Environment, actions: list[Any], trace: ExceptionTrace) -> int:
+def _watch_steps(
+    session: SurveySession,
+    environment: Environment,
+    actions: list[Any],
+    trace: ExceptionTrace,
+    finiteness: FinitenessWatch,
+) -> int:
     """How many steps were watched."""
     environment.reset(session.plan.seed + 2)
     count = 0
@@ -125,6 +195,7 @@ def _watch_steps(session: SurveySession, environment: Environment, actions: list
         sys.settrace(trace)
         try:
             _, _, terminated, truncated, _ = environment.step(action)
+            finiteness.end_step(bool(terminated or truncated))
             if terminated or truncated:
                 environment.reset(None)
         finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.loop import FAMILIES, Link
 from weaklink.judge.rules._registry import Rule, load_rules, load_rules_on
@@ -41,6 +40,8 @@ def is_settled_at_once(code: str) -> bool:
 
 def list_proving_codes() -> tuple[str, ...]:
     """The codes of the rules that recompute what happens inside of the loop."""
+    from weaklink.base.evidence.rollout import Rollout  # its many classes take longer to make than a small log to judge
+
     return tuple(load_rules_on(Rollout))
 
 

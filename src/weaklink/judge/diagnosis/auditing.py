@@ -11,10 +11,12 @@ import msgspec
 import numpy as np
 
 from weaklink.base.evidence.config import Config
+from weaklink.base.evidence.overlap import Overlap
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import LOW, Finding, Level
+from weaklink.judge.diagnosis.by_kind import ask_by_kind
 from weaklink.judge.diagnosis.causes import (
     SURE,
     PlacedFinding,
@@ -84,6 +86,7 @@ def judge_samples(
     verifier: VerifierCheck | None = None,
     settings: RuleSettings | None = None,
     *,
+    overlap: Overlap | None = None,
     whole: bool = True,
 ) -> Diagnosis:
     """Every finding in the order in which the loop broke, consequences under their cause.
@@ -93,13 +96,17 @@ def judge_samples(
         log: the run of a log, where there is one: then all rules on runs are asked, else those on language models.
         verifier: what a reward function did with degenerate answers and with right ones.
         settings: which rules to ask and with which thresholds.
+        overlap: what the training and the evaluation rows have in common, where the samples hold both.
         whole: whether everything was read that was given; what was stopped is never called healthy.
     """
     chosen = settings or RuleSettings()
     curves = None if samples is None else samples.run
-    evidence = _collect_evidence(samples, log, verifier)
+    evidence = _collect_evidence(samples, log, verifier, overlap)
     made_of_samples = log is None
-    answers = ask_rules(_drop_unfit_rules(chosen, log, evidence), evidence, "language", closest=made_of_samples)
+    asked = _drop_unfit_rules(chosen, log, evidence)
+    answers = ask_rules(asked, evidence, "language", closest=made_of_samples)
+    if samples is not None:
+        answers.fired.extend(ask_by_kind(samples, asked, answers))
     proofs = []
     if log is not None:
         proofs = [place_proof(finding, rule, log) for rule, finding in list_proven(log, chosen)]
@@ -125,7 +132,9 @@ def judge_samples(
     )
 
 
-def _collect_evidence(samples: Samples | None, log: Run | None, verifier: VerifierCheck | None) -> Mapping[type, Any]:
+def _collect_evidence(
+    samples: Samples | None, log: Run | None, verifier: VerifierCheck | None, overlap: Overlap | None
+) -> Mapping[type, Any]:
     """What there is to judge; hyper-parameters only where a log gives them."""
     evidence: dict[type, Any] = {}
     if samples is not None:
@@ -134,6 +143,8 @@ def _collect_evidence(samples: Samples | None, log: Run | None, verifier: Verifi
         evidence[Config] = log.config
     if verifier is not None:
         evidence[VerifierCheck] = verifier
+    if overlap is not None:
+        evidence[Overlap] = overlap
     return evidence
 
 

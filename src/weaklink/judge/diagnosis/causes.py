@@ -68,6 +68,28 @@ def place_proof(finding: Finding, rule: Rule, run: Run) -> PlacedFinding:
     return PlacedFinding(finding, rule, seen, seen, finding.severity >= Level.WARN and finding.confidence > LOW)
 
 
+def raise_suspicions(placed: Sequence[PlacedFinding]) -> list[PlacedFinding]:
+    """The findings with a setting that is odd on paper made a break, where the curves show what it leads to."""
+    alarms = [one for one in placed if one.rule.on is Run and one.finding.severity >= Level.WARN]
+    return [_raise_suspicion(one, alarms) for one in placed]
+
+
+def _raise_suspicion(one: PlacedFinding, alarms: Sequence[PlacedFinding]) -> PlacedFinding:
+    """A suspicion with what bears it out; any other finding as it is."""
+    shown = [each.finding for each in alarms if each.rule.code in one.rule.leads_to]
+    if "suspect" not in one.rule.marks or one.finding.severity >= Level.WARN or not shown:
+        return one
+    seen = f"{shown[0].message[:1].upper()}{shown[0].message[1:]}"
+    evidence = (*one.finding.evidence, *(each.evidence[0] for each in shown if each.evidence))
+    raised = msgspec.structs.replace(
+        one.finding,
+        level=Level.WARN,
+        message=f"{one.finding.message} The curves bear it out: {seen}",
+        evidence=evidence,
+    )
+    return msgspec.structs.replace(one, finding=raised)
+
+
 def order_findings(placed: Sequence[PlacedFinding]) -> list[PlacedFinding]:
     """Findings by which broke first: proof before patterns, alarms before what is merely worth knowing."""
     proofs = [one for one in placed if one.proven]

@@ -53,6 +53,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     advice: tuple[str, ...] = ()
     unknown_keys: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    damaged_lines: dict[str, int] = {}
     framework: str = ""
     steps: float = 0.0
 

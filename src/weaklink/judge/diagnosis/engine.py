@@ -16,7 +16,13 @@ from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
-from weaklink.judge.diagnosis.causes import fold_consequences, order_findings, place_finding, place_proof
+from weaklink.judge.diagnosis.causes import (
+    fold_consequences,
+    order_findings,
+    place_finding,
+    place_proof,
+    raise_suspicions,
+)
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, MetricWish, Verdict
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.diagnosis.tiers import list_next_tiers
@@ -53,7 +59,7 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
     answers = ask_rules(chosen, {Run: run, Config: run.config}, run.family)
     proofs = list_proven(run, chosen)
     answers.clean.extend(list_checked(run, chosen))
-    placed = [place_finding(finding, rule, run) for rule, finding in answers.fired]
+    placed = raise_suspicions([place_finding(finding, rule, run) for rule, finding in answers.fired])
     findings = tuple(
         fold_consequences(order_findings([*(place_proof(finding, rule, run) for rule, finding in proofs), *placed]))
     )
@@ -71,6 +77,7 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
         advice=list_next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
         notes=(*run.notes, *_note_unused_keys(run), *_note_left_out(run)),
+        damaged_lines=dict(run.damaged_lines),
         framework=run.framework,
         steps=run.last_step,
     )

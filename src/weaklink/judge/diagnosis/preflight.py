@@ -7,7 +7,7 @@ import msgspec
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.configured import complete_config
 from weaklink.base.evidence.model import ModelCheck
-from weaklink.base.evidence.survey import Survey
+from weaklink.base.evidence.survey import RANDOM, Survey
 from weaklink.base.finding import Finding, Level
 from weaklink.judge.diagnosis.causes import fold_consequences, order_findings, place_finding
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
@@ -16,6 +16,9 @@ from weaklink.judge.diagnosis.settings import RuleSettings
 
 ENOUGH_CLEAN = 20
 """A verdict of healthy needs at least this many rules that found nothing."""
+
+ENOUGH_EPISODES = 5
+"""Whole episodes of random play that it needs, as the rules on returns do, beside some of another policy."""
 
 
 def judge_survey(survey: Survey, model: ModelCheck | None = None, settings: RuleSettings | None = None) -> Diagnosis:
@@ -26,9 +29,11 @@ def judge_survey(survey: Survey, model: ModelCheck | None = None, settings: Rule
     answers = ask_rules(settings or RuleSettings(), evidence, "")
     placed = [place_finding(_fill_experiment(finding, survey.name), rule) for rule, finding in answers.fired]
     findings = tuple(fold_consequences(order_findings(placed)))
+    unseen = _name_unseen(survey)
+    verdict = _decide_verdict(findings, answers.clean, unseen)
     return Diagnosis(
         target=survey.name,
-        verdict=_decide_verdict(findings, answers.clean),
+        verdict=verdict,
         first_break=find_first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
@@ -36,6 +41,9 @@ def judge_survey(survey: Survey, model: ModelCheck | None = None, settings: Rule
         unable=answers.unable,
         notes=(*survey.notes, *(() if model is None else _list_remarks(model))),
         framework=str(survey.facts.get("framework", "")),
+        advice=(f"Too little was seen to call it healthy: {unseen}. Give it more time: --seconds.",)
+        if verdict is Verdict.UNCLEAR and unseen
+        else (),
     )
 
 
@@ -50,10 +58,23 @@ def _fill_experiment(finding: Finding, environment: str) -> Finding:
     return msgspec.structs.replace(finding, verify=spelled)
 
 
-def _decide_verdict(findings: tuple[Finding, ...], clean: list[str]) -> Verdict:
+def _decide_verdict(findings: tuple[Finding, ...], clean: list[str], unseen: str) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
-    return Verdict.HEALTHY if len(clean) >= ENOUGH_CLEAN else Verdict.UNCLEAR
+    return Verdict.HEALTHY if len(clean) >= ENOUGH_CLEAN and not unseen else Verdict.UNCLEAR
+
+
+def _name_unseen(survey: Survey) -> str:
+    """What a survey must have seen before an environment can be called healthy, and has not; empty where it has."""
+    random = survey.plays.get(RANDOM)
+    whole = 0 if random is None else random.episodes
+    if whole < ENOUGH_EPISODES:
+        return (
+            f"random play came to the end of {whole} episode{'' if whole == 1 else 's'}, of {ENOUGH_EPISODES} at least"
+        )
+    if not set(survey.baselines) - {RANDOM}:
+        return "no policy but random play came to the end of an episode"
+    return "" if survey.comparisons else "the same seed was never played twice"
 
 
 def cut_after_break(diagnosis: Diagnosis) -> Diagnosis:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
-from weaklink.judge.rules._registry import load_rules_on
+from weaklink.judge.rules._registry import Rule, load_rules_on
 
 TRAINER = frozenset({Link.DATA, Link.RETURNS, Link.VALUE, Link.POLICY, Link.EXPLORATION, Link.OPTIMIZER})
 ENOUGH_CLEAN = 3
@@ -43,7 +42,7 @@ def list_next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str])
     """The tiers to walk, where the return does not improve although nothing in the trainer is ill."""
     alarms = [finding for finding in findings if finding.severity >= Level.WARN]
     trainer_ill = any(finding.link in TRAINER for finding in alarms)
-    known = load_rules_on(Run, Config, Rollout) if run.checked else load_rules_on(Run, Config)
+    known = _list_asked(run)
     trainer_clean = [code for code in clean if known[code].link in TRAINER]
     no_learning = run.performance is not None and not run.performance.improved
     if not no_learning or trainer_ill or not alarms or len(trainer_clean) < ENOUGH_CLEAN:
@@ -53,3 +52,12 @@ def list_next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str])
         "look outside it."
     )
     return (opening, *list_tiers(run))
+
+
+def _list_asked(run: Run) -> dict[str, Rule]:
+    """The rules that a run could be asked; those on rollouts, which take time to load, where it was watched inside."""
+    if not run.checked:
+        return load_rules_on(Run, Config)
+    from weaklink.base.evidence.rollout import Rollout
+
+    return load_rules_on(Run, Config, Rollout)

@@ -6,6 +6,7 @@ import re
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
+from weaklink.judge.rules._course import FEWEST
 
 # where the budget is not known: most tasks with vector observations show some progress by then
 ENV_STEPS = 150_000
@@ -22,10 +23,46 @@ OVERSHOOT = 1.2
 _ATARI = re.compile(r"^ALE/|NoFrameskip|-ram-v|^(?:Pong|Breakout|Qbert|Seaquest|Enduro|SpaceInvaders|BeamRider)-v")
 
 
+# of its largest value: a learning rate that fell so low was annealed to its end
+ANNEALED = 0.02
+
+# of the log: exploration that was annealed has been at its floor for so long, and started at twice that at least
+AT_FLOOR, TWICE = 0.2, 2.0
+
+# episodes: most tasks that are learned at all show some progress by then
+EPISODES = 3_000
+
+
+def is_spent(run: Run) -> bool:
+    """Whether the log itself shows that its budget was used: a schedule at its end, or thousands of episodes."""
+    rate, epsilon, episodes = (
+        run.get(name) for name in ("optimizer.learning_rate", "exploration.epsilon", "task.episodes")
+    )
+    if rate is not None and len(rate) >= FEWEST and 0 <= rate.values[-1] <= ANNEALED * rate.highs.max():
+        return True
+    if epsilon is not None and len(epsilon) >= FEWEST and _is_at_floor(epsilon):
+        return True
+    returns = run.get("reward.episode_return")
+    played = max(
+        0.0 if episodes is None else float(episodes.values.sum()) * episodes.count / max(len(episodes), 1),
+        0.0 if returns is None or returns.provenance.axis != "episodes" else returns.last_step,
+    )
+    return played >= EPISODES
+
+
+def _is_at_floor(epsilon: Series) -> bool:
+    """Whether the share of random actions fell and has been at its lowest for a good part of the log."""
+    lowest = float(epsilon.lows.min())
+    tail = epsilon.values[-max(round(AT_FLOOR * len(epsilon)), 3) :]
+    return float(epsilon.highs.max()) >= TWICE * max(lowest, 1e-9) and bool((tail <= lowest + 1e-6).all())
+
+
 def has_come_far_enough(
     run: Run, series: Series, budget: float, env_steps: float = ENV_STEPS, updates: float = UPDATES
 ) -> bool:
     """Whether a run has used this share of its budget or, where the budget is not known, enough steps."""
+    if is_spent(run):
+        return True
     total = run.config.number("total_steps")
     if total and series.last_step <= OVERSHOOT * total and series.provenance.axis != "updates":
         return series.last_step >= budget * total

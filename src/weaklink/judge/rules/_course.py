@@ -34,8 +34,10 @@ GOLD = (
 """Measures of what is really wanted, as opposed to what is rewarded."""
 
 NOT_PAID = re.compile(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
-FORM = re.compile(r"format|xml|style|template|(?:^|_)tags?(?:_|$)")
-RIGHT = re.compile(r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|(?:^|_)(?:pass|win)")
+FORM = re.compile(r"format|xml|style|template|structur|schema|markdown|(?:^|_)tags?(?:_|$)")
+RIGHT = re.compile(
+    r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|verif|(?:^|_)(?:pass|win|math|maths|tests?)(?:_|$|e|i|r)"
+)
 
 
 def has_improved(run: Run) -> bool:
@@ -142,3 +144,14 @@ def measure_during(run: Run, name: str, series: Series, index: int) -> float | N
     places = (other.steps - first) / max(other.last_step - first, 1e-12)
     late = other.values[places >= min(since, 1.0) - 1e-9]
     return level(late) if len(late) else None
+
+
+def measure_gain_before(run: Run, step: float) -> float:
+    """The share of its gain that the return had made by a step; 1 where no return is known."""
+    course = run.performance
+    if course is None:
+        return 1.0
+    series = run[course.metric]
+    upto = int(np.searchsorted(series.steps, step, side="right"))
+    near = series.values[max(0, upto - max(3, len(series) // 50)) : max(upto, 1)]
+    return (float(near.mean()) - course.start) / max(course.best - course.start, 1e-12)

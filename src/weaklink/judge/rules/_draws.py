@@ -79,12 +79,13 @@ def select_rows(samples: Samples, name: str, value: float) -> Samples:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """A quantity by draw: its mean, and the prompt and difficulty of the draw."""
+    """A quantity by draw: its mean, and the prompt, difficulty and kind of prompt of the draw."""
 
     means: Array
     prompts: Ints | None
     difficulties: Array | None
     deviation: float
+    kinds: Ints | None = None
 
     @property
     def enough(self) -> bool:
@@ -112,5 +113,6 @@ def average_by_draw(samples: Samples, name: str) -> Draws | None:
     counts = np.bincount(codes)
     prompts = samples.codes["prompt"][rows][first] if "prompt" in samples else None
     difficulties = samples["difficulty"][rows][first] if "difficulty" in samples else None
-    made = Draws(np.bincount(codes, column) / counts, prompts, difficulties, float(column.std()))
+    kinds = samples.codes["kind"][rows][first] if "kind" in samples else None
+    made = Draws(np.bincount(codes, column) / counts, prompts, difficulties, float(column.std()), kinds)
     return made if made.enough else None

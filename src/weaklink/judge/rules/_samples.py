@@ -32,7 +32,7 @@ SURE, LIKELY = 4.0, 2.0
 EARLY, LATE, FURTHEST = 0.1, 0.2, 1 / 3
 
 # the columns that measure success, the most reliable first
-OUTCOMES = ("gold", "human_score", "state_reached", "success")
+OUTCOMES = ("gold", "human_score", "state_reached", "success", "answer_right")
 
 # A rise that may be chance counts against an alarm where it is this large, in standard deviations of rows
 MAYBE = 0.2
@@ -104,7 +104,7 @@ class SampleSplit:
     baseline: bool = False
 
     def shift(self, name: str) -> MeanShift | None:
-        """How a column changed, at equal prompts and difficulties as far as they are known; None where too few rows."""
+        """How a column changed, at equal prompts, difficulties or kinds as far as known; None where too few rows."""
         first, second = average_by_draw(self.before, name), average_by_draw(self.after, name)
         if first is None or second is None:
             return None
@@ -112,6 +112,8 @@ class SampleSplit:
             return paired
         if first.difficulties is not None and second.difficulties is not None:
             return _compare_levelled(first, second)
+        if first.kinds is not None and second.kinds is not None:
+            return _compare_strata(first, second, [(first.kinds, first.means), (second.kinds, second.means)])
         return _compare_independent(first, second)
 
     @cached_property
@@ -193,14 +195,20 @@ def _compare_levelled(first: Draws, second: Draws) -> MeanShift | None:
     if any(len(means) < FEWEST_DRAWS for _, means in known):
         return _compare_independent(first, second)
     edges = np.unique(np.quantile(np.concatenate([levels for levels, _ in known]), np.linspace(0, 1, 11)[1:-1]))
-    places = [np.searchsorted(edges, levels) for levels, _ in known]
-    counts = np.array([np.bincount(place, minlength=len(edges) + 1) for place in places], float)
+    return _compare_strata(first, second, [(np.searchsorted(edges, levels), means) for levels, means in known])
+
+
+def _compare_strata(first: Draws, second: Draws, parts: list[tuple[Ints, Array]]) -> MeanShift | None:
+    """The change at an equal mix of strata, each draw with the number of its own; None where they hardly overlap."""
+    codes = np.unique(np.concatenate([strata for strata, _ in parts]), return_inverse=True)[1]
+    places = np.split(codes, [len(parts[0][0])])
+    counts = np.array([np.bincount(place, minlength=int(codes.max()) + 1) for place in places], float)
     shares = (counts / counts.sum(axis=1, keepdims=True)).min(axis=0) * (counts >= 2).all(axis=0)
     if shares.sum() < LIKE_ENOUGH:
         return None
     shares /= shares.sum()
     levels, errors = [], []
-    for place, (_, means), count in zip(places, known, counts, strict=True):
+    for place, (_, means), count in zip(places, parts, counts, strict=True):
         inside = np.bincount(place, means, minlength=len(count)) / np.maximum(count, 1)
         scatter = np.bincount(place, (means - inside[place]) ** 2, minlength=len(count)) / np.maximum(count - 1, 1)
         levels.append(float(shares @ inside))

@@ -18,6 +18,9 @@ FLOOR, TOP = 0.05, 0.95
 # as a share of the range of an outcome: where a gain of this size cannot be ruled out, nothing is reported
 ROOM = 0.3
 
+# the share by which the length of tasks may differ between early and late ones of one size
+SAME_SIZE = 0.1
+
 # so many tasks that occur early and late are enough to compare them one by one
 ENOUGH_TASKS = 20
 
@@ -59,9 +62,9 @@ class OutcomeGain:
         return TOP <= self.shift.before <= 1.0 and self.shift.after >= TOP
 
 
-def measure_gain(parts: SampleSplit) -> OutcomeGain | None:
-    """How the best measure of the outcome changed; `better` is None where that is uncertain."""
-    name = parts.after.outcome
+def measure_gain(parts: SampleSplit, otherwise: str | None = None) -> OutcomeGain | None:
+    """How the best measure of the outcome, or else another column, changed; `better` is None where uncertain."""
+    name = parts.after.outcome or (otherwise if otherwise in parts.after else None)
     shift = None if name is None or name not in parts.before else measure_shift(parts, name)
     if name is None or shift is None:
         return None
@@ -96,6 +99,12 @@ def are_same_tasks(samples: Samples, parts: SampleSplit) -> bool:
     return bool(np.isin(parts.after.codes["prompt"], known).mean() >= SHARED)
 
 
+def look_alike(parts: SampleSplit) -> bool:
+    """Whether early and late tasks, though different ones, are of one size: harder ones mostly take more words."""
+    sizes = parts.shift("prompt_length") if "prompt_length" in parts.before else None
+    return sizes is not None and abs(sizes.z) < LIKELY and abs(sizes.change) <= SAME_SIZE * sizes.before
+
+
 def defer_to_samples(series: Series) -> CannotTell | None:
     """The answer for a curve that is computed from samples: they hold more, such as which tasks are the same."""
     if series.provenance.axis != AXIS:
@@ -126,8 +135,11 @@ def mark_successes(values: Array) -> Flags:
     return np.asarray(values > (known.min() + known.max()) / 2)
 
 
-def mark_outcomes(samples: Samples) -> tuple[Flags, Flags]:
+def mark_outcomes(samples: Samples, *, by_ends: bool = False) -> tuple[Flags, Flags]:
     """Which trajectories truly failed, and which truly succeeded; neither where that is not known.
+
+    With `by_ends`, a trajectory whose last call failed failed, and one whose last call did not succeeded, where nothing
+    else says so.
 
     Where no trajectory ever reaches the expected final state exactly, only those that changed nothing count as failed.
     Without an expected state, a trajectory that changed nothing failed where others in the same task changed something.
@@ -145,6 +157,12 @@ def mark_outcomes(samples: Samples) -> tuple[Flags, Flags]:
     if "state_changed" in samples and "task" in samples:
         unknown = ~failed & ~succeeded & np.isfinite(samples["state_changed"])
         failed |= unknown & (samples["state_changed"] == 0) & _find_writing(samples)
+    if by_ends and "ended_failed" in samples:
+        unknown = ~failed & ~succeeded & np.isfinite(samples["ended_failed"])
+        failed, succeeded = (
+            failed | (unknown & (samples["ended_failed"] == 1)),
+            succeeded | (unknown & (samples["ended_failed"] == 0)),
+        )
     return failed, succeeded
 
 
@@ -200,12 +218,12 @@ class PaidFailures:
         return self.others is None or self.others >= 0.5 or self.among >= self.others + excess
 
 
-def measure_wrongly_paid(samples: Samples, marked: Flags) -> PaidFailures | None:
+def measure_wrongly_paid(samples: Samples, marked: Flags, *, by_ends: bool = False) -> PaidFailures | None:
     """How often marked trajectories that failed were rewarded; None where too few are known.
 
     `among` is the rewarded share of marked failures, `others` that of failures without the mark.
     """
-    failed, succeeded = mark_outcomes(samples)
+    failed, succeeded = mark_outcomes(samples, by_ends=by_ends)
     counted = mark_paid(samples, failed, succeeded)
     known = np.isfinite(counted) & (failed | succeeded)
     if known.sum() < FEWEST_ROWS:

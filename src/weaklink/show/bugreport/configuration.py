@@ -1,4 +1,4 @@
-"""Hyper-parameters and seeds: numbers, switches and short names, and nothing that could be anybody's secret."""
+"""Hyper-parameters and seeds: known names with numbers, switches and known words, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weaklink.base.evidence.config import find_canonical_name, parse_value
-from weaklink.show.bugreport.pen import MarkdownPen, fold_lines
-from weaklink.show.redaction import is_private
+from weaklink.show.allowing import allow_setting
+from weaklink.show.bugreport.pen import MarkdownPen
+from weaklink.show.text import count_noun
 from weaklink.verbs.bugreport import ReportMaterial
-
-_NAME = re.compile(r"[\w.-]{1,60}|[\w.-]{1,30}(?:[/:][\w.-]{1,30}){1,2}")
-_DEEPEST = 3
 
 
 def write_lines(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
-    """Seeds, what weaklink knows by name, and behind a fold the rest."""
+    """Seeds, then what is known by name, and how much was left out."""
     seeds = list(_list_seeds(material))
     if seeds:
         yield from (
@@ -25,36 +23,29 @@ def write_lines(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
         )
     else:
         yield from ("", "Seeds: none was found in the configuration.")
-    known, rest = _split(material.config.raw or material.config.values)
-    if known:
-        rows = [(pen.code(name), pen.code(value)) for name, value in known]
+    raw = _find_settings(material)
+    rows = [(pen.code(name), pen.code(shown)) for name, shown in _list_allowed(raw)]
+    if rows:
         yield from pen.table(("hyper-parameter", "value"), rows)
-    elif not rest:
+    elif not raw:
         yield from ("", "No hyper-parameters were found beside or inside the log.")
-    if rest:
-        rows = [(pen.code(name), pen.code(value)) for name, value in rest]
-        yield from fold_lines("The rest of the configuration", pen.table(("name", "value"), rows))
+    left = len(raw) - len(rows)
+    if left > 0:
+        yield from (
+            "",
+            f"{count_noun(left, 'setting')} left out: only known names with numbers and known words are shown.",
+        )
 
 
-def _split(raw: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
-    known: list[tuple[str, Any]] = []
-    rest: list[tuple[str, Any]] = []
-    for name, value in raw.items():
-        if is_private(str(name)) or not is_harmless(value) or "seed" in str(name).lower():
-            continue
-        (known if find_canonical_name(str(name)) else rest).append((str(name), value))
-    return known, rest
+def _find_settings(material: ReportMaterial) -> dict[str, Any]:
+    raw = material.config.raw or material.config.values
+    return {str(name): value for name, value in raw.items() if "seed" not in str(name).lower()}
 
 
-def is_harmless(value: Any, depth: int = 0) -> bool:
-    """Whether a value may be shown: a number, a switch, nothing, a name without a path, or a short list of these."""
-    if value is None or isinstance(value, bool | int | float):
-        return True
-    if isinstance(value, str):
-        return bool(_NAME.fullmatch(value.strip())) and not value.strip().startswith(("/", "~"))
-    if isinstance(value, list | tuple) and depth < _DEEPEST:
-        return len(value) <= 16 and all(is_harmless(each, depth + 1) for each in value)
-    return False
+def _list_allowed(raw: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What weaklink knows by name first, then the rest in its order."""
+    shown = [(name, text) for name, value in raw.items() if (text := allow_setting(name, value)) is not None]
+    return sorted(shown, key=lambda row: find_canonical_name(row[0]) is None)
 
 
 def _list_seeds(material: ReportMaterial) -> Iterator[tuple[str, Any]]:
@@ -64,5 +55,5 @@ def _list_seeds(material: ReportMaterial) -> Iterator[tuple[str, Any]]:
         if "seed" in re.split(r"[^a-z]+", str(name).lower()):
             found.setdefault(str(name), parse_value(value))
     for name, value in found.items():
-        if isinstance(value, int | float | list | tuple) and is_harmless(value):
+        if isinstance(value, int | float | list | tuple) and allow_setting(str(name), value) is not None:
             yield name, value

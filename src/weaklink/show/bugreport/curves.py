@@ -10,15 +10,17 @@ from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
+from weaklink.show.allowing import is_allowed_name
 from weaklink.show.bugreport.pen import MarkdownPen
 from weaklink.show.sparkline import draw_sparkline
-from weaklink.show.text import format_number, format_step
+from weaklink.show.text import count_noun, format_number, format_step
 from weaklink.show.wording import find_own_key
 from weaklink.verbs.bugreport import Judgement
 
 WIDTH = 24
 SHARE = 0.1
 """Of the points, for each of the three values."""
+MOST_KEYS = 12
 
 MATTER = (
     "task.episode_length", "task.success_rate", "policy.kl", "policy.clip_fraction", "policy.loss",
@@ -33,16 +35,19 @@ MATTER = (
 def write_lines(judgement: Judgement, pen: MarkdownPen) -> Iterator[str]:
     """A table of the metrics that matter and of those that findings name."""
     run = judgement.run
-    shown = [] if run is None else choose_series(run, judgement.diagnosis)
-    if run is None or not shown:
+    drawn = [] if run is None else choose_series(run, judgement.diagnosis)
+    if run is None or not drawn:
         return
-    rows = [_make_row(series, run, pen) for series in shown]
+    rows = [_make_row(series, run, pen) for series in drawn]
     head = ("metric", "curve", "early", "middle", "late", "from step", "to step")
     yield from pen.table(head, rows, right=range(2, 7))
     unknown = [key for key in run.unknown if key not in run.unused]
-    if unknown:
-        named = ", ".join(pen.code(key) for key in unknown[: min(pen.most, 12)])
+    shown = [key for key in unknown if is_allowed_name(key)]
+    if shown:
+        named = ", ".join(pen.code(key) for key in shown[: min(pen.most, MOST_KEYS)])
         yield from ("", f"Logged as well, under names that weaklink does not know: {named}.")
+    if len(unknown) > len(shown):
+        yield from ("", f"{count_noun(len(unknown) - len(shown), 'key')} of the log under names of one's own left out.")
 
 
 def choose_series(run: Run, diagnosis: Diagnosis) -> list[Series]:
@@ -57,7 +62,7 @@ def _make_row(series: Series, run: Run, pen: MarkdownPen) -> tuple[str, ...]:
     key = find_own_key(series.name, run)
     early, middle, late = average_parts(series)
     return (
-        pen.code(series.name) + (f" ({pen.code(key)})" if key else ""),
+        pen.name(series.name) + (f" ({pen.name(key)})" if key else ""),
         "" if curve is None else f"`{curve.drawn}`",
         format_number(early),
         format_number(middle),

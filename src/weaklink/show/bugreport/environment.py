@@ -8,6 +8,7 @@ import numpy as np
 
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
+from weaklink.show.allowing import allow_name
 from weaklink.show.bugreport.pen import MarkdownPen, fence_lines, fold_lines
 from weaklink.show.text import format_number, format_step
 
@@ -23,13 +24,13 @@ def write_lines(survey: Survey, pen: MarkdownPen) -> Iterator[str]:
 
 
 def _list_facts(survey: Survey, pen: MarkdownPen) -> Iterator[str]:
-    yield f"environment: {pen.plain(survey.name, 80)}"
+    yield f"environment: {pen.plain(allow_name(survey.name), 80)}"
     for name, space in (("observation space", survey.observation), ("action space", survey.action)):
         if space is not None:
             yield f"{name}: {pen.plain(describe_space(space), 400)}"
     wrappers = survey.facts.get("wrappers")
     if isinstance(wrappers, list | tuple):
-        yield f"wrappers, from outside in: {pen.plain(', '.join(map(str, wrappers)) or 'none')}"
+        yield f"wrappers, from outside in: {pen.plain(', '.join(allow_name(str(one)) for one in wrappers) or 'none')}"
     for name, told in (("max_episode_steps", "longest episode"), ("reward_threshold", "counts as solved at")):
         if isinstance(survey.facts.get(name), int | float):
             yield f"{told}: {format_number(float(survey.facts[name]))}"
@@ -50,7 +51,7 @@ def describe_space(space: Space) -> str:
     if space.kind == "multi_binary":
         return f"MultiBinary({space.size})"
     if space.parts:
-        inside = ", ".join(f"{key}: {describe_space(part)}" for key, part in space.parts.items())
+        inside = ", ".join(f"{allow_name(key)}: {describe_space(part)}" for key, part in space.parts.items())
         return f"{space.kind.capitalize()}({inside})"
     return "something that cannot be flattened"
 
@@ -73,7 +74,10 @@ def _list_complaints(survey: Survey, pen: MarkdownPen) -> Iterator[str]:
     if not survey.complaints:
         yield from ("", "The environment checkers that were asked complain of nothing.")
         return
-    told = [f"- {pen.prose(one.source)} ({one.level}): {pen.prose(one.text)}" for one in survey.complaints[: pen.most]]
+    told = [
+        f"- {pen.prose(allow_name(one.source))} ({one.level}): {pen.prose(one.text)}"
+        for one in survey.complaints[: pen.most]
+    ]
     yield from ("", "What environment checkers say:", "", *told)
     yield from pen.rest(len(survey.complaints))
 
@@ -83,13 +87,13 @@ def _list_faults(survey: Survey, pen: MarkdownPen) -> Iterator[str]:
         place = f"{fault.stage}, step {format_step(fault.step)}"
         yield from ("", f"**It {fault.kind}** while {pen.prose(place)}: {pen.prose(fault.message)}")
         if fault.where:
-            yield from fence_lines((pen.plain(frame) for frame in fault.where[: pen.most]), "text")
+            yield from fence_lines((pen.plain(allow_name(frame)) for frame in fault.where[: pen.most]), "text")
 
 
 def _list_baselines(survey: Survey, pen: MarkdownPen) -> Iterator[str]:
     rows = [
         (
-            pen.code(play.policy),
+            pen.name(play.policy),
             format_number(float(play.returns.mean())),
             format_number(float(np.mean(play.ended_lengths))),
             f"{play.episodes:,}",

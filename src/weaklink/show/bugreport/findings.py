@@ -47,7 +47,7 @@ def _write_break(finding: Finding, judgement: Judgement, pen: MarkdownPen) -> It
     if finding.evidence:
         yield ""
     for one in finding.evidence[: pen.most]:
-        yield f"- {pen.code(one.metric)}: {wording.describe_measured(one, finding.onset, judgement.run)}"
+        yield f"- {pen.name(one.metric)}: {wording.describe_measured(one, finding.onset, judgement.run)}"
     followed = diagnosis.under(finding.code)[: pen.most]
     if followed:
         yield from ("", f"Followed by: {', '.join(wording.format_title(one) for one in followed)}.")

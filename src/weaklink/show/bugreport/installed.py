@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weaklink.base.outside.versions import PACKAGES
+from weaklink.show.allowing import allow_name
 from weaklink.show.bugreport.pen import MarkdownPen, fence_lines
 from weaklink.verbs.bugreport import ReportMaterial
 
-_VERSION = re.compile(r"[\w.+!-]{1,40}")
-_DISTRIBUTION = re.compile(r"[\w.-]{1,40}")
+_VERSION = re.compile(r"\d[\w.+!-]{0,30}")
+_PUBLIC = {"python", "weaklink"} | {
+    name.replace("_", "-") for module, names in PACKAGES.items() for name in (module, *names)
+}
 
 
 def write_lines(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
@@ -36,7 +39,7 @@ def _list_recorded_versions(context: Mapping[str, Any], here: Mapping[str, str],
     said = context.get("versions")
     for name, version in (said if isinstance(said, Mapping) else {}).items():
         if (
-            _DISTRIBUTION.fullmatch(str(name))
+            _normalise_name(name) in _PUBLIC
             and _VERSION.fullmatch(str(version))
             and known.get(_normalise_name(name)) != version
         ):
@@ -44,7 +47,7 @@ def _list_recorded_versions(context: Mapping[str, Any], here: Mapping[str, str],
     accelerator = context.get("accelerator")
     for name, value in (accelerator if isinstance(accelerator, Mapping) else {}).items():
         if isinstance(value, str | int | float):
-            yield f"{pen.plain(name, 40)}: {pen.plain(value, 80)}"
+            yield f"{pen.plain(allow_name(str(name)), 40)}: {pen.plain(allow_name(str(value)), 80)}"
 
 
 def _normalise_name(name: object) -> str:

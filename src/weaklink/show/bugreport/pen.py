@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from weaklink.show.allowing import allow_name
 from weaklink.show.redaction import Redaction
 from weaklink.show.renderers.markdown import write_rows
 from weaklink.show.text import clean, escape_prose, format_code, shorten
@@ -35,6 +36,10 @@ class MarkdownPen:
     def code(self, text: object) -> str:
         """A name or a value."""
         return format_code(self.plain(text, LONGEST_NAME))
+
+    def name(self, text: object) -> str:
+        """A name that somebody gave, as code: of it only the known words are left."""
+        return self.code(allow_name(clean(_shorten(str(text)))))
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> Iterator[str]:
         """Rows under their heads, as many as there is room for."""

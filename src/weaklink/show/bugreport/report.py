@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
+from weaklink.show.allowing import LONGEST_VALUE, allow_setting, find_private_names, list_unknown_parts
 from weaklink.show.bugreport import configuration, curves, environment, findings, installed, reproduction
 from weaklink.show.bugreport.pen import MarkdownPen, fold_lines
+from weaklink.show.pages import list_page_words
 from weaklink.show.redaction import make_redaction
 from weaklink.verbs.bugreport import ReportMaterial
 
@@ -25,13 +28,27 @@ YOURS = (
 
 def write_bugreport(material: ReportMaterial) -> str:
     """The whole text, as Markdown."""
-    redact = make_redaction(material.names)
+    redact = make_redaction((*material.names, *find_names(material)))
     text = ""
     for most in BOUNDS:
         text = redact("\n".join(_write_sections(material, MarkdownPen(redact, most)))) + "\n"
         if len(text) <= LONGEST:
             return text
     return _cut(text)
+
+
+def find_names(material: ReportMaterial) -> set[str]:
+    """Names that the material gives away: those of people and machines, and whatever was hidden in names and settings.
+
+    What is hidden once must not stand in a sentence elsewhere. Words of weaklink's own pages are left alone.
+    """
+    raw, context = dict(material.config.raw), material.context
+    texts = [(str(name), value) for name, value in raw.items() if isinstance(value, str)]
+    hidden = [value for name, value in texts if allow_setting(name, value) is None]
+    keys = [key for run in material.runs for key in (*run.series, *run.unknown)]
+    given = [value for value in hidden if len(value) <= LONGEST_VALUE and not re.search(r"\s", value)]
+    unknown = list_unknown_parts((*map(str, raw), *keys, *given, material.name))
+    return {*find_private_names(raw, context), *(word for word in unknown if word.lower() not in list_page_words())}
 
 
 def _write_sections(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
@@ -68,9 +85,9 @@ def _write_summary(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
 
 def _list_facts(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
     if material.name:
-        yield f"Run {pen.code(material.name)}"
+        yield f"Run {pen.name(material.name)}"
     if material.framework:
-        yield f"framework {pen.code(material.framework)}"
+        yield f"framework {pen.name(material.framework)}"
     steps = max((one.diagnosis.steps for one in material.judgements), default=0.0)
     if steps:
         yield f"{steps:,.0f} steps"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from weaklink.base.evidence.config import Config, find_canonical_name
+from weaklink.show.allowing import allow_arguments, allow_name, allow_setting, is_allowed_name
 from weaklink.show.bugreport.pen import MarkdownPen, fence_lines
-from weaklink.show.redaction import is_private
 from weaklink.verbs.bugreport import ReportMaterial
 
 MOST_ARGUMENTS = 60
@@ -52,7 +51,7 @@ _ASSIGNED = re.compile(r"[A-Za-z_]\w*=.*")
 def write_lines(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
     """The command of the run, the commands of weaklink, and the skeleton."""
     own = write_own_command(material.context.get("command"))
-    shown = [pen.plain(command) for command in (*([own] if own else []), *material.commands)]
+    shown = [pen.plain(command) for command in (*([own] if own else []), *map(allow_command, material.commands))]
     if shown:
         yield from fence_lines(shown[: pen.most], "bash")
     language = "bash" if material.framework == CLEANRL else "python"
@@ -68,7 +67,7 @@ def write_lines(material: ReportMaterial, pen: MarkdownPen) -> Iterator[str]:
 
 
 def write_own_command(arguments: Any) -> str:
-    """The command line of the run: the script by its name, no variables, nothing that is not a word or a number."""
+    """The command line of the run: the script, options and values by known names, numbers; the rest is hidden."""
     if not isinstance(arguments, list | tuple) or not arguments:
         return ""
     words = [str(word) for word in arguments[:MOST_ARGUMENTS]]
@@ -76,9 +75,14 @@ def write_own_command(arguments: Any) -> str:
     words = words[first:]
     if not words:
         return ""
-    script = PureWindowsPath(PurePosixPath(words[0]).name).name
+    script = allow_name(PureWindowsPath(PurePosixPath(words[0]).name).name)
     start = ["python", script] if script.endswith(".py") else [script]
-    return " ".join(shlex.quote(word) for word in (*start, *words[1:]))
+    return " ".join((*start, *allow_arguments(words[1:])))
+
+
+def allow_command(command: str) -> str:
+    """A command of weaklink's own, with the names of files and environments in it where these are known words."""
+    return " ".join(allow_arguments(command.split()))
 
 
 def write_skeleton(config: Config, framework: str) -> Iterator[str]:
@@ -86,7 +90,7 @@ def write_skeleton(config: Config, framework: str) -> Iterator[str]:
     environment = str(config.values.get("environment", ""))
     if "trl" in framework.lower().split() or config.algorithm in ("grpo", "grpotrainer", "rloo"):
         yield from _write_trl_script(config)
-    elif not _ID.fullmatch(environment):
+    elif not _ID.fullmatch(environment) or not is_allowed_name(environment):
         return
     elif framework == CLEANRL:
         yield from _write_cleanrl_command(config)
@@ -102,7 +106,8 @@ def _write_sb3_script(
     given = _format_arguments(config, {key: word for key, word in table.items() if key not in left_out})
     members = config.number("environments") or 1.0
     policy = config.values.get("policy")
-    policy = policy if isinstance(policy, str) and _WORD.fullmatch(policy) else _guess_policy(name)
+    known = isinstance(policy, str) and _WORD.fullmatch(policy) and is_allowed_name(policy)
+    policy = policy if known else _guess_policy(name)
     made = f'make_vec_env("{environment}", n_envs={members:.0f})' if members > 1 else f'gym.make("{environment}")'
     seed = config.number("seed")
     yield "from stable_baselines3.common.env_util import make_vec_env" if members > 1 else "import gymnasium as gym"
@@ -114,13 +119,10 @@ def _write_sb3_script(
 
 def _write_cleanrl_command(config: Config) -> Iterator[str]:
     """CleanRL's scripts take every hyper-parameter as an option."""
-    known = {
-        name: value
-        for name, value in config.raw.items()
-        if find_canonical_name(str(name)) and not is_private(str(name))
-    }
-    said = {name: value for name, value in known.items() if name != "exp_name" and _WORD.fullmatch(str(value))}
-    yield f"python {config.algorithm or 'ppo'}.py \\"
+    known = [(str(name), value) for name, value in config.raw.items() if find_canonical_name(str(name))]
+    allowed = {name: allow_setting(name, value) for name, value in known if name != "exp_name"}
+    said = {name: shown for name, shown in allowed.items() if shown is not None and _WORD.fullmatch(shown)}
+    yield f"python {allow_name(config.algorithm or 'ppo')}.py \\"
     options = [f"  {_format_option(name, str(value))}" for name, value in said.items()]
     yield from (f"{option} \\" for option in options[:-1])
     yield from options[-1:]

@@ -17,6 +17,7 @@ from weaklink.judge.diagnosis.about import list_proving_codes
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.show.document import HTML, Document, Page, Section, Table, TableRow, bind_pages
+from weaklink.show.hiding import hide_in_page, hide_in_part
 from weaklink.show.renderers.html import encode_json, encode_page
 from weaklink.show.renderers.selection import select_sections
 from weaklink.show.subjects import run as of_run
@@ -38,8 +39,8 @@ class RunDrawing:
     `kept` is the run, condensed, for what several runs show together.
     """
 
-    def __init__(self, name: str, target: str) -> None:
-        self._target = target
+    def __init__(self, name: str, target: str, *, show_all: bool = False) -> None:
+        self._target, self._show_all = target, show_all
         self.kept: KeptRun | None = None
         self.page = Page(id=name, title=target, command=COMMAND, verdict="unclear", headline="")
         self.content = b""
@@ -70,7 +71,7 @@ class RunDrawing:
             self._take(msgspec.structs.replace(self.page, growing=growing))
 
     def _take(self, page: Page) -> None:
-        self.page, self.content = page, encode_page(page)
+        self.page, self.content = page, encode_page(page if self._show_all else hide_in_page(page))
 
     def _without_drawing(self, diagnosis: Diagnosis, fault: str) -> Page:
         headline = f"This run could not be drawn ({fault}). `weaklink diagnose` tells the same in words."
@@ -90,7 +91,9 @@ def make_page_id(target: str) -> str:
     return "run-" + hashlib.sha256(target.encode(errors="surrogatepass")).hexdigest()[:10]
 
 
-def encode_head(drawings: Sequence[RunDrawing], notes: Iterable[Event], more: int) -> dict[str, msgspec.Raw]:
+def encode_head(
+    drawings: Sequence[RunDrawing], notes: Iterable[Event], more: int, *, show_all: bool = False
+) -> dict[str, msgspec.Raw]:
     """The document without its pages, each part as JSON."""
     kept = [drawing.kept for drawing in drawings if drawing.kept is not None]
     axes = PageAxes()
@@ -103,6 +106,8 @@ def encode_head(drawings: Sequence[RunDrawing], notes: Iterable[Event], more: in
         axes=axes.found,
         live=True,
     )
+    if not show_all:
+        whole = hide_in_part(msgspec.structs.replace(whole, pages=()), (drawing.page for drawing in drawings))
     parts = (name for name in Document.__struct_fields__ if name != "pages")
     return {name: msgspec.Raw(encode_json(getattr(whole, name)).encode()) for name in parts}
 

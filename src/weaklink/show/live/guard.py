@@ -1,8 +1,9 @@
 """Who may read the page: the door before the application.
 
-Only reading is possible at all. On this machine alone the name that a browser asked for has to be a name of this
-machine, so that no other site can have its own name lead here (DNS rebinding). Elsewhere a token is needed: the
-address printed at the start holds it, and from then on a cookie.
+Only reading is possible at all, and only with the token: the address printed at the start holds it, and from then on a
+cookie. A page that stays on this machine needs one too, because other users of the machine can reach it as well; there
+the name that a browser asked for has to be a name of this machine, so that no other site can have its own name lead
+here (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 READING = ("GET", "HEAD")
 LONGEST_TOKEN = 1024
+MOST_ANSWERS = 256
+"""Requests that are answered at the same time, streams of events among them."""
 SECURITY = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -35,7 +38,7 @@ class RequestGuard:
     Args:
         app: what answers the rest.
         hosts: the names that may be asked for; any, if there is none.
-        token: what has to be known; nothing, if it is empty.
+        token: what has to be known.
         cookie: the name under which a browser keeps the token.
     """
 
@@ -43,6 +46,7 @@ class RequestGuard:
         self._app = app
         self._hosts = frozenset(hosts)
         self._token, self._cookie = token, cookie
+        self._answering = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -56,8 +60,12 @@ class RequestGuard:
                     headers.setdefault(name, value)
             await send(message)
 
-        answer = self._refusal(scope) or self._app
-        await answer(scope, receive, guarded)
+        self._answering += 1
+        try:
+            answer = self._refusal(scope) or self._app
+            await answer(scope, receive, guarded)
+        finally:
+            self._answering -= 1
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -65,16 +73,16 @@ class RequestGuard:
             return PlainTextResponse("This page is only read.\n", 405, {"Allow": ", ".join(READING)})
         if self._hosts and _name_of(headers.get("host", "")) not in self._hosts:
             return PlainTextResponse("This is not a name of this machine: open the address that was printed.\n", 421)
-        if not self._token:
-            return None
         asked = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
         if scope["path"] == "/" and self._fits(asked):
             return self._letting_in()
         cookie = cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
         bearer = headers.get("authorization", "").removeprefix("Bearer ")
-        if any(self._fits(given) for given in (asked, cookie, bearer)):
-            return None
-        return PlainTextResponse("A token is needed: open the whole address that weaklink watch printed.\n", 401)
+        if not any(self._fits(given) for given in (asked, cookie, bearer)):
+            return PlainTextResponse("A token is needed: open the whole address that weaklink watch printed.\n", 401)
+        if self._answering > MOST_ANSWERS:
+            return PlainTextResponse("Too many browsers are looking: close some of them.\n", 503)
+        return None
 
     def _letting_in(self) -> Response:
         """The token goes into a cookie and out of the address, where it would be seen and kept."""

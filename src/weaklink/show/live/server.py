@@ -13,9 +13,9 @@ from weaklink.base.errors import UsageError
 from weaklink.show.live.address import ServerAddress
 from weaklink.show.live.application import build_application
 from weaklink.show.live.board import Board
+from weaklink.show.live.connection import PromptConnection
 from weaklink.show.live.guard import RequestGuard, list_host_names, name_cookie
 
-MOST_CONNECTIONS = 256
 LONGEST_START, LONGEST_END = 20.0, 3.0
 LONGEST_GOODBYE = 1
 """Seconds that a browser which does not read holds the end up."""
@@ -29,9 +29,9 @@ class BoardServer:
         hosts = list_host_names(address.host) if address.is_loopback else frozenset()
         guarded = RequestGuard(build_application(board), hosts=hosts, token=token, cookie=name_cookie(address.port))
         config = uvicorn.Config(
-            guarded, http="h11", ws="none", lifespan="off", interface="asgi3", log_config=None,
+            guarded, http=PromptConnection, ws="none", lifespan="off", interface="asgi3", log_config=None,
             log_level="critical", access_log=False, server_header=False, proxy_headers=False,
-            limit_concurrency=MOST_CONNECTIONS, timeout_graceful_shutdown=LONGEST_GOODBYE,
+            timeout_graceful_shutdown=LONGEST_GOODBYE,
         )  # fmt: skip
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run, name="weaklink-page", daemon=True)

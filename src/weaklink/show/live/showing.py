@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from weaklink.show.hiding import hide_in_part
 from weaklink.show.live.alerts import make_alert
 from weaklink.show.live.board import Board
 from weaklink.show.live.drawing import RunDrawing, encode_head, make_page_id
@@ -32,9 +33,13 @@ class LiveDrawer:
         following: the runs; it must keep what it reads (`keep_runs`).
         board: what the browsers are shown.
         complain: takes a sentence about a run that could not be drawn.
+        show_all: whether the page also shows what is hidden from other eyes.
     """
 
-    def __init__(self, following: RunFollower, board: Board, complain: Callable[[str], None]) -> None:
+    def __init__(
+        self, following: RunFollower, board: Board, complain: Callable[[str], None], *, show_all: bool = False
+    ) -> None:
+        self._show_all = show_all
         self._following, self._board, self._complain = following, board, complain
         self._drawings: dict[RunHistory, RunDrawing] = {}
         self._notes: deque[Event] = deque(maxlen=MOST_NOTES)
@@ -52,7 +57,7 @@ class LiveDrawer:
             alert = make_alert(event, make_page_id(event.target))
             if alert is not None:
                 self._alerted.add(event.target)
-                self._board.alert(encode_json(alert).encode())
+                self._board.alert(encode_json(alert if self._show_all else hide_in_part(alert, ())).encode())
             yield event
             self.refresh()
 
@@ -102,7 +107,9 @@ class LiveDrawer:
         run, diagnosis = course.take_over(), course.diagnosis
         if run is None or diagnosis is None:
             return
-        drawing = self._drawings.get(course) or RunDrawing(self._free_id(course.target), course.target)
+        drawing = self._drawings.get(course) or RunDrawing(
+            self._free_id(course.target), course.target, show_all=self._show_all
+        )
         self._drawings[course] = drawing
         titles = {other.page.title for other in self._drawings.values() if other is not drawing}
         fault = drawing.draw(run, diagnosis, pages, titles)
@@ -122,5 +129,5 @@ class LiveDrawer:
         return self._drawings[course].at if course in self._drawings else 0.0
 
     def _put(self, drawings: Sequence[RunDrawing], more: int = 0) -> None:
-        head = encode_head(drawings, self._notes, more)
+        head = encode_head(drawings, self._notes, more, show_all=self._show_all)
         self._board.draw(head, [(drawing.page.id, drawing.content) for drawing in drawings])

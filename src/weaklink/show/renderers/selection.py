@@ -28,3 +28,8 @@ def select_leading(sections: Sequence[Section], renderer: str) -> tuple[list[Sec
 def select_page(page: Page, renderer: str) -> Page:
     """The page with what a renderer shows of it."""
     return msgspec.structs.replace(page, sections=select_sections(page.sections, renderer))
+
+
+def find_target(page: Page) -> str:
+    """What was judged: a path, an environment, a trainer."""
+    return next((value for name, value in page.facts if name == "from"), page.title)

@@ -59,7 +59,7 @@ def build(case: Case, *, files: Sequence[str] = (), id: str = "case") -> Page:
         reason=case.why,
         facts=[
             ("target", name_target(case)),
-            ("stage", case.stage_of_break and f"told by {case.stage_of_break}"),
+            ("stage", case.stage_of_break and f"found by {case.stage_of_break}"),
             ("took", f"{case.seconds:.0f} s"),
             ("folder", f"kept in {case.folder}"),
         ],

@@ -14,7 +14,6 @@ from weaklink.judge.diagnosis.about import find_link, find_name
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
 from weaklink.show.document import HTML, TEXT, Block, Checklist, Prose, Section, ShownItem, Table, TableRow
-from weaklink.show.redaction import HIDDEN, is_private
 from weaklink.show.text import count_noun, format_number, shorten
 
 MOST_KEYS = 300
@@ -128,10 +127,12 @@ def show_context(config: Config, recorded: Mapping[str, Any] | None = None) -> l
     rows = [_make_fact_row(name, value) for name, value in canonical.items()]
     rows += [_make_fact_row(key, value) for key, value in config.raw.items() if key not in canonical]
     if rows:
-        blocks.append(Table(title="Hyper-parameters", columns=("name", "value"), rows=tuple(rows[:MOST_KEYS])))
+        shown = tuple(rows[:MOST_KEYS])
+        blocks.append(Table(title="Hyper-parameters", columns=("name", "value"), rows=shown, settings=True))
     around = [_make_fact_row(name, value) for name, value in _flatten(recorded or {}) if name != "notes"]
     if around:
-        blocks.append(Table(title="Recorded with the run", columns=("what", "value"), rows=tuple(around[:MOST_KEYS])))
+        shown = tuple(around[:MOST_KEYS])
+        blocks.append(Table(title="Recorded with the run", columns=("what", "value"), rows=shown, settings=True))
     made = Section(id="context", title="How the run was made", blocks=tuple(blocks), folded=True, where=(HTML,))
     return [made] if blocks else []
 
@@ -145,8 +146,8 @@ def _flatten(values: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Ite
 
 
 def _make_fact_row(name: str, value: Any) -> TableRow:
-    """A name and its value, which is hidden where the name says that it is a secret or names somebody."""
-    return TableRow(cells=(name, HIDDEN if is_private(name) else _format_value(value)))
+    """A name and its value; what others may see of it is settled where a page is written (show/hiding.py)."""
+    return TableRow(cells=(name, _format_value(value)))
 
 
 def _format_value(value: Any) -> str:

@@ -75,11 +75,22 @@ class RunCurves:
         return {chart.id for chart in (*self.known, *self.unknown)}
 
 
-def draw_run(run: Run, diagnosis: Diagnosis, budget: PointBudget | None = None) -> RunCurves:
-    """Charts of everything that was logged, the vocabulary first and by link, then keys that nobody knows."""
+def draw_run(
+    run: Run, diagnosis: Diagnosis, budget: PointBudget | None = None, *, proving_alone: bool = False
+) -> RunCurves:
+    """Charts of everything that was logged, the vocabulary first and by link, then keys that nobody knows.
+
+    Args:
+        run: what was logged.
+        diagnosis: what is wrong with it.
+        budget: how many pages share the document.
+        proving_alone: draws the evidence of findings and nothing else.
+    """
     proofs = find_proofs(diagnosis)
     known = sorted(_list_drawable(run.series), key=lambda series: _rank_series(series.name))
     unknown = sorted(_list_drawable(run.unknown), key=lambda series: series.name not in proofs)
+    if proving_alone:
+        known, unknown = ([series for series in part if series.name in proofs] for part in (known, unknown))
     left_out = max(len(known) + len(unknown) - MOST_CHARTS, 0)
     known = known[:MOST_CHARTS]
     unknown = unknown[: MOST_CHARTS - len(known)]

@@ -51,18 +51,27 @@ class KeptRuns(list[KeptRun]):
         self.append(KeptRun(thin_run(run, KEPT_POINTS) if self else run, diagnosis))
 
 
-def build(diagnosed: Diagnosed, *, symptom: Symptom | None = None, kept: Sequence[KeptRun] = ()) -> Document:
+def build(
+    diagnosed: Diagnosed,
+    *,
+    symptom: Symptom | None = None,
+    kept: Sequence[KeptRun] = (),
+    every: bool = False,
+    paged: bool = True,
+) -> Document:
     """One run in full; of several each that was kept or else broke, and what they say together.
 
     Args:
         diagnosed: every result.
         symptom: what the user sees, to walk through its rules.
         kept: the runs whose curves are drawn.
+        every: whether runs that did not break, and those that could not be read, have pages too.
+        paged: whether a browser shows it.
     """
     alone, results = diagnosed.alone, diagnosed.results
     if alone is not None:
-        return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom)])
-    pages = _draw_pages(kept, symptom) if kept else _list_broken_pages(diagnosed, symptom)
+        return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom, paged=paged)])
+    pages = _draw_pages(kept, symptom) if kept else _list_pages(diagnosed, symptom, every=every)
     axes = PageAxes()
     sections = show_together(results, diagnosed.together, kept, axes)
     if symptom is not None:
@@ -98,11 +107,25 @@ def _draw_pages(kept: Sequence[KeptRun], symptom: Symptom | None) -> list[Page]:
     ]
 
 
-def _list_broken_pages(diagnosed: Diagnosed, symptom: Symptom | None) -> list[Page]:
-    """What broke in the runs taken together, and in each of them."""
-    judged = (diagnosed.together, *diagnosed.results)
-    broken = (one for one in judged if isinstance(one, Diagnosis) and one.first_break is not None)
-    return [of_run.build(one, symptom=symptom) for one in broken]
+def _list_pages(diagnosed: Diagnosed, symptom: Symptom | None, *, every: bool) -> list[Page]:
+    """What broke in the runs taken together, and in each of them; `every` run, where all are asked for."""
+    together = diagnosed.together
+    judged = [one for one in diagnosed.results if isinstance(one, Diagnosis) and (every or one.first_break is not None)]
+    broken_together = [together] if together is not None and together.first_break is not None else []
+    unread = list_failures(diagnosed.results) if every else ()
+    pages = [of_run.build(one, symptom=symptom) for one in (*broken_together, *judged)]
+    return [*pages, *map(_build_unreadable, unread)]
+
+
+def _build_unreadable(failure: Failure) -> Page:
+    return Page(
+        id="unreadable",
+        title=failure.target,
+        command=of_run.COMMAND,
+        verdict="unclear",
+        headline=failure.message,
+        word="unreadable",
+    )
 
 
 def show_together(

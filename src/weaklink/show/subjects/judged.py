@@ -84,6 +84,7 @@ def record_diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
         "wishes": [{"metric": one.metric, "unlocks": list(one.unlocks), "how": one.how} for one in diagnosis.wishes],
         "advice": list(diagnosis.advice),
         "notes": list(diagnosis.notes),
+        "damaged_lines": dict(diagnosis.damaged_lines),
         "unable": dict(diagnosis.unable),
         "framework": diagnosis.framework,
         "steps": _round_step(diagnosis.steps),

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
-import msgspec
-
 from weaklink.base.evidence.run import Run
-from weaklink.judge.diagnosis.checklists_training import check_after_training, check_during_training
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show import wording
 from weaklink.show.document import HTML, Page, Prose, Section, Table, TableRow
-from weaklink.show.subjects.coverage import show_checklist, show_context
 from weaklink.show.subjects.curves import PointBudget, RunCurves, draw_run
-from weaklink.show.subjects.distributions import draw_distributions
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
 from weaklink.show.text import count_noun, format_step
 
@@ -32,6 +26,7 @@ def build(
     budget: PointBudget | None = None,
     symptom: Symptom | None = None,
     growing: bool = False,
+    paged: bool = True,
 ) -> Page:
     """A run and what is wrong with it.
 
@@ -43,14 +38,17 @@ def build(
         budget: how many pages share the document.
         symptom: what the user sees, to walk through its rules.
         growing: whether the run is still being written.
+        paged: whether a browser shows it; what only a page shows is not made for other renderers.
     """
-    drawn = RunCurves() if run is None else draw_run(run, diagnosis, budget)
+    drawn = RunCurves() if run is None else draw_run(run, diagnosis, budget, proving_alone=not paged)
     sections = [] if symptom is None else [_show_symptom(symptom, diagnosis)]
     if run is not None:
-        sections += [*_show_curves(drawn), *draw_distributions(run, drawn.axes, drawn.points)]
-        if budget is None or not budget.brief:
-            sections += _show_checklists(run, diagnosis, growing=growing)
-        sections += show_context(run.config, run.context)
+        sections += _show_curves(drawn)
+        if paged:
+            from weaklink.show.subjects.run_page import show_page_only
+
+            brief = budget is not None and budget.brief
+            sections += show_page_only(run, diagnosis, drawn, brief=brief, growing=growing)
     return build_judged(
         diagnosis,
         id=id,
@@ -87,19 +85,6 @@ def record(
     if runs is not None:
         body["runs"] = runs
     return body
-
-
-def _show_checklists(run: Run, diagnosis: Diagnosis, *, growing: bool) -> list[Section]:
-    """What to know while it runs, and once it has ended."""
-    environment = shlex.quote(str(run.config.values.get("environment", ""))) if "environment" in run.config else "ENV"
-    asked = {"During training": check_during_training(run, diagnosis)}
-    if not growing:
-        asked["After training"] = check_after_training(run, diagnosis, environment)
-    made = (
-        show_checklist(title, items, section=f"checklist-{title.split()[0].lower()}", folded=True)
-        for title, items in asked.items()
-    )
-    return [msgspec.structs.replace(section, where=(HTML,)) for sections in made for section in sections]
 
 
 def _list_facts(diagnosis: Diagnosis, run: Run | None) -> list[tuple[str, str]]:

@@ -24,6 +24,7 @@ from weaklink.judge.diagnosis.causes import (
     order_findings,
     place_finding,
     place_proof,
+    raise_suspicions,
 )
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.engine import (
@@ -78,7 +79,7 @@ def combine_evidence(name: str, gathered: StageEvidence, settings: RuleSettings)
         *recorded[1:],
     ]
     layers.append(_make_layer(gathered.crash, WATCH))
-    ordered, origins = _order_findings(_raise_suspicions(layers))
+    ordered, origins = _order_findings(_raise_in_layers(layers))
     findings = tuple(_fold_consequences(fold_consequences(ordered)))
     clean, blind, unable = _merge_answers(
         gathered, diagnose_recording(gathered, settings), {one.code for one in findings}
@@ -122,28 +123,10 @@ def _excuse_early(finding: Finding, rule: Rule, gathered: StageEvidence) -> Find
     return msgspec.structs.replace(finding, level=Level.INFO)
 
 
-def _raise_suspicions(layers: list[Layer]) -> list[Layer]:
+def _raise_in_layers(layers: list[Layer]) -> list[Layer]:
     """The layers with a setting that is odd on paper made a break, where the curves show what it leads to."""
-    alarms = [one for _, placed in layers for one in placed if one.rule.on is Run and _is_alarm(one)]
-
-    def told(one: PlacedFinding) -> PlacedFinding:
-        shown = [each.finding for each in alarms if each.rule.code in one.rule.leads_to]
-        suspect = "suspect" in one.rule.marks and not _is_alarm(one) and shown
-        return msgspec.structs.replace(one, finding=_raise_finding(one.finding, shown)) if suspect else one
-
-    return [(stage, [told(one) for one in placed]) for stage, placed in layers]
-
-
-def _raise_finding(finding: Finding, shown: list[Finding]) -> Finding:
-    """A suspicion with what bears it out."""
-    seen = f"{shown[0].message[:1].upper()}{shown[0].message[1:]}"
-    evidence = (*finding.evidence, *(each.evidence[0] for each in shown if each.evidence))
-    return msgspec.structs.replace(
-        finding,
-        level=Level.WARN,
-        message=f"{finding.message} The curves bear it out: {seen}",
-        evidence=evidence,
-    )
+    raised = iter(raise_suspicions([one for _, placed in layers for one in placed]))
+    return [(stage, [next(raised) for _ in placed]) for stage, placed in layers]
 
 
 def _make_layer(diagnosis: Diagnosis | None, stage: str) -> Layer:
@@ -171,7 +154,7 @@ def _is_alarm(placed: PlacedFinding) -> bool:
 def _order_findings(layers: Iterable[Layer]) -> tuple[list[PlacedFinding], dict[str, str]]:
     """Alarms by the strength of their proof, then what is worth knowing; each code is told once.
 
-    A setting is told by the recording, which knows what was trained with; what is wrong with the goal, by the last
+    A setting is read from the recording, which knows what was trained with; what is wrong with the goal, by the last
     stage.
     """
     kept: dict[str, tuple[str, PlacedFinding]] = {}
@@ -229,6 +212,7 @@ def diagnose_recording(gathered: StageEvidence, settings: RuleSettings) -> Diagn
         blind=answers.blind,
         unable=answers.unable,
         notes=run.notes,
+        damaged_lines=dict(run.damaged_lines),
     )
 
 

@@ -6,19 +6,20 @@ import hashlib
 import json
 import math
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from weaklink._version import __version__
-from weaklink.base.errors import EmptyLog, ReadError, UsageError
+from weaklink.base.errors import CorruptLog, ReadError, UsageError
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.outcome import Outcome
 from weaklink.base.evidence.packing import pack_part, unpack_survey
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.survey import Survey
+from weaklink.base.limits import MOST_UNPACKED, read_bounded
 from weaklink.collect.readers import read
 from weaklink.verbs.debug.case import OUTPUT, PREFLIGHT, PROBE, RUN, WATCH, StageResult
 from weaklink.verbs.debug.minimal.evidence import Minimal
@@ -29,6 +30,9 @@ from weaklink.verbs.debug.worker import compute_digest
 INDEX, SCHEMA = "case.json", 1
 SURVEY, CHECK, OUTCOME, MINIMAL = "preflight.survey", "preflight.model", "probe.outcome", "minimal.json"
 PAGE, TEXT = "report.html", "case.md"
+
+UNREADABLE = (ValueError, RecursionError)
+"""What JSON that is none, too deep, or of another shape raises; msgspec's errors are ValueErrors."""
 
 Thing = TypeVar("Thing")
 
@@ -73,9 +77,9 @@ class CaseFolder:
     def opened(cls, path: Path, target: CaseTarget, *, fresh: bool) -> CaseFolder:
         """The folder of a target, made where there is none; what another target left in it is not touched."""
         index = None if fresh else _read_index(path)
-        if index is None and path.exists() and any(path.iterdir()) and not (path / INDEX).is_file():
-            raise UsageError(f"{path} is no case: it holds other files. Name a folder of its own with --case.")
         try:
+            if index is None and path.is_dir() and any(path.iterdir()) and not (path / INDEX).is_file():
+                raise UsageError(f"{path} is no case: it holds other files. Name a folder of its own with --case.")
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(
@@ -151,8 +155,7 @@ class CaseFolder:
 
     def survey(self) -> Survey | None:
         """The survey of the environment, where there is one."""
-        content = _read_content(self.path / SURVEY)
-        return None if content is None else unpack_survey([content])
+        return _read_part(self.path / SURVEY, lambda content: unpack_survey([content]))
 
     def keep_check(self, check: ModelCheck | None) -> None:
         """Writes what was seen of the target's model; None forgets what was seen of an earlier one."""
@@ -163,8 +166,7 @@ class CaseFolder:
 
     def check(self) -> ModelCheck | None:
         """What was seen of the target's model, where it was examined."""
-        content = _read_content(self.path / CHECK)
-        return None if content is None else msgspec.msgpack.decode(content, type=ModelCheck)
+        return _read_part(self.path / CHECK, lambda content: msgspec.msgpack.decode(content, type=ModelCheck))
 
     def keep_outcome(self, outcome: Outcome) -> None:
         """Writes the outcome of the ladder."""
@@ -172,8 +174,7 @@ class CaseFolder:
 
     def outcome(self) -> Outcome | None:
         """The outcome of the ladder, where there is one."""
-        content = _read_content(self.path / OUTCOME)
-        return None if content is None else msgspec.msgpack.decode(content, type=Outcome)
+        return _read_part(self.path / OUTCOME, lambda content: msgspec.msgpack.decode(content, type=Outcome))
 
     def keep_minimal(self, result: Minimal) -> None:
         """Writes what the emergency procedure came to."""
@@ -184,7 +185,7 @@ class CaseFolder:
         content = _read_content(self.path / MINIMAL)
         try:
             found = None if content is None else decode_struct(content, Minimal)
-        except (ValueError, msgspec.ValidationError):
+        except UNREADABLE:
             return None
         return found if found is not None and found.target == self.index.target else None
 
@@ -194,7 +195,7 @@ class CaseFolder:
             return None
         try:
             return read(self.run)
-        except (EmptyLog, ReadError):
+        except ReadError:
             return None
 
 
@@ -230,13 +231,29 @@ def _read_index(path: Path) -> CaseIndex | None:
         return None
     try:
         return decode_struct(content, CaseIndex)
-    except (ValueError, msgspec.ValidationError):
+    except UNREADABLE:
         return None
+
+
+def _read_part(file: Path, decode: Callable[[bytes], Thing]) -> Thing | None:
+    """The evidence in a file, or None where there is no such file.
+
+    Raises:
+        CorruptLog: it is not what was written.
+    """
+    content = _read_content(file)
+    try:
+        return None if content is None else decode(content)
+    except Exception as error:  # damaged evidence fails in as many ways as there are bytes
+        raise CorruptLog(
+            f"{file} must be the evidence of a case, as weaklink debug writes it: it is damaged "
+            f"({type(error).__name__}). Gather it anew: weaklink debug TARGET --fresh."
+        ) from error
 
 
 def _read_content(file: Path) -> bytes | None:
     try:
-        return file.read_bytes()
+        return read_bounded(file, MOST_UNPACKED, "A file of a case", "Gather it anew: weaklink debug TARGET --fresh.")
     except OSError:
         return None
 

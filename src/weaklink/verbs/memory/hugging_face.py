@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import UsageError
+from weaklink.base.limits import LARGEST_CONFIG, LARGEST_INTEGER, read_bounded
 from weaklink.verbs.memory.shape import ModelShape, check_shape
 
 _NAMES = {
@@ -50,12 +51,13 @@ def read_shape(source: Mapping[str, Any] | str | os.PathLike[str]) -> tuple[Mode
     path = Path(source)
     path = path / "config.json" if path.is_dir() else path
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        cure = "Give that of a decoder."
+        document = json.loads(read_bounded(path, LARGEST_CONFIG, "The config.json of a model", cure))
     except OSError as error:
         raise UsageError(
             f"Cannot read {path}: {error.strerror or error}. --config takes the config.json of a model, or its folder."
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} must be the config.json of a model, but it is no valid JSON: {error}.") from None
     if not isinstance(document, dict):
         raise UsageError(
@@ -94,7 +96,7 @@ def _parse_shape(document: Mapping[str, Any], place: str) -> ModelShape:
         layers=layers,
         heads=heads,
         kv_heads=found["kv_heads"] or (1 if multi_query else heads),
-        head_size=found["head_size"] or max(1, hidden // heads),
+        head_size=found["head_size"] or max(1, hidden // max(1, heads)),
         intermediate=intermediate,
         vocabulary=_require(found, "vocabulary", place),
         gated=gated,
@@ -115,8 +117,9 @@ def _read_whole_number(document: Mapping[str, Any], keys: tuple[str, ...], place
         value = document.get(key)
         if value is None:
             continue
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise UsageError(f"{key} in {place} must be a whole number, not {value!r}.")
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_INTEGER:
+            told = f"{value:.1e}" if isinstance(value, float) else repr(value)[:40]
+            raise UsageError(f"{key} in {place} must be a whole number of 64 bits at most, not {told}.")
         return value
     return None
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,11 +13,15 @@ from weaklink.base.errors import NoReader, ReadError, UsageError
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.readers._files import clean, format_count, is_file
 from weaklink.collect.readers.samples import json_rows, parquet
-from weaklink.collect.readers.samples.names import BODIES
+from weaklink.collect.readers.samples.names import BODIES, find_side
 from weaklink.collect.readers.samples.rows import FaultyRow, RowTranslator
 from weaklink.collect.readers.samples.tree import find_sample_files
 
 MOST_FAULTS = 20
+_NUMBERED = re.compile(
+    r"(?:.*(?:step|iter|iteration|epoch|ckpt|checkpoint|update|rollouts?|completions|batch)[-_=]?)?(\d+)", re.IGNORECASE
+)
+"""The names of files that a training wrote one after the other: a number alone, or after a word for its clock."""
 
 
 class SampleRows:
@@ -34,6 +39,7 @@ class SampleRows:
         self.faults: list[str] = []
         self.notes: list[str] = []
         self._unknown: dict[str, None] = {}
+        self._clock = _number_files(files)
 
     @property
     def source(self) -> str:
@@ -65,6 +71,7 @@ class SampleRows:
     def _samples(self, file: Path) -> Iterator[Sample]:
         read = parquet if parquet.handles(file) else json_rows
         translator = RowTranslator(read.components(file))
+        several, split = len(self.files) > 1, find_side(file.stem)
         try:
             for place, row in read.rows(file):
                 try:
@@ -74,6 +81,11 @@ class SampleRows:
                 except FaultyRow as error:
                     self._note(file, place, error)
                     continue
+                if several and not sample.split:
+                    sample.split = split
+                if self._clock and sample.step is None and sample.policy_version is None:
+                    sample.step = self._clock[file]
+                    self._say_once("training steps are taken from the names of the files: no row gives one")
                 self.count += 1
                 yield sample
         finally:
@@ -126,6 +138,13 @@ def open_samples(path: str | Path) -> SampleRows:
             f"{', '.join(BODIES)}. Give the file or folder that holds them, such as a TRL run's completions/."
         )
     return SampleRows(place, files)
+
+
+def _number_files(files: list[Path]) -> dict[Path, float]:
+    """The step that the name of each file gives; none unless all have different ones."""
+    found = [_NUMBERED.fullmatch(file.name.partition(".")[0]) for file in files]
+    numbers = {file: float(match.group(1)) for file, match in zip(files, found, strict=True) if match}
+    return numbers if len(files) > 1 and len(set(numbers.values())) == len(files) else {}
 
 
 def make_sample(row: object) -> Sample:

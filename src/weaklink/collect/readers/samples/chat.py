@@ -15,10 +15,15 @@ MESSAGE_KEYS = frozenset(("role", "from", "content", "value"))
 SPEAKERS = {"human": "user", "gpt": "assistant", "bot": "assistant", "model": "assistant", "ai": "assistant"}
 TOOL_ROLES = frozenset(("tool", "function", "ipython", "environment", "observation"))
 _FAILED = re.compile(
-    r"\s*(?:(?:tool |runtime |execution |command )?(?:error|exception|failure)\b|traceback \(most recent call last\)"
-    r"|\{\s*[\"']error[\"']\s*:(?!\s*(?:null|none|false|\"\"|'')))",
+    r"\s*(?:(?:tool |runtime |execution |command |http |api |server )?(?:error|exception|failure)\b"
+    r"|traceback \(most recent call last\)|(?:invalid|missing|unexpected|unknown) (?:required )?"
+    r"(?:argument|parameter|tool|function|input|json|request|keyword)|(?:permission|access) denied|request timed out"
+    r"|timed? ?out\b|(?:tool|function|command) not found|(?:http )?[45]\d\d (?:client|server|not|bad|internal|forbidden"
+    r"|unauthori|too|service|gateway)|\{\s*[\"']error[\"']\s*:(?!\s*(?:null|none|false|\"\"|'')))",
     re.IGNORECASE,
 )
+_LONGEST_VERDICT = 20_000
+"""Characters of a result that is looked into for what it says of itself: a longer one is data."""
 
 
 class NotChat(ValueError):
@@ -57,7 +62,7 @@ class ToldTrajectory:
         place = self._waiting.pop(key, self._answered)
         if place < len(self.calls):
             self._answered = max(self._answered, place + 1)
-            verdict = False if ok is None and _FAILED.match(content) else ok
+            verdict = judge_result(content) if ok is None else ok
             self.calls[place] = msgspec.structs.replace(self.calls[place], result=content, ok=verdict)
 
 
@@ -122,7 +127,7 @@ def read_tools(value: object) -> tuple[str, ...]:
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         try:
             value = msgspec.json.decode(value)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             raise NotChat(f"must be a list of names, not {describe_kind(value)}") from None
     if isinstance(value, dict):
         return tuple(value)
@@ -158,6 +163,7 @@ def format_canonical(value: object) -> str:
     """Any value as text that is equal where the value is: JSON with its keys in order."""
     if value is None:
         return ""
+    told = value
     if isinstance(value, str):
         text = value.strip()
         if text[:1] not in ("{", "["):
@@ -168,7 +174,9 @@ def format_canonical(value: object) -> str:
             return text
     try:
         return msgspec.json.encode(value, order="sorted").decode("utf-8", "replace")
-    except (TypeError, ValueError, RecursionError):
+    except RecursionError:  # a text that holds JSON of any depth: rows themselves are not so deep
+        return str(told)
+    except (TypeError, ValueError):
         return repr(value)
 
 
@@ -181,10 +189,70 @@ def read_verdict(message: Mapping[str, Any]) -> bool | None:
         return not message["is_error"]
     if message.get("error"):
         return False
-    status = message.get("status")
+    status = next((message[name] for name in ("status", "status_code") if message.get(name) is not None), None)
     if isinstance(status, str):
         return {"error": False, "failed": False, "failure": False, "success": True, "ok": True}.get(status.lower())
+    if type(status) is int and 200 <= status < 600:  # as HTTP counts them
+        return status < 400
     return None
+
+
+def judge_result(content: str) -> bool | None:
+    """Whether the text of a result says that the call failed, or went well; None where it says neither."""
+    if _FAILED.match(content):
+        return False
+    if content[:1] != "{" or len(content) > _LONGEST_VERDICT:
+        return None
+    try:
+        told = msgspec.json.decode(content)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return read_verdict(told) if isinstance(told, dict) else None
+
+
+_TEXT_CALL = re.compile(
+    r"<tool_call>\s*(?P<call>\{.*?\})\s*</tool_call>"
+    r"|^[ \t]*Action:[ \t]*(?P<tool>[^\n(]{1,80})(?:\n[ \t]*Action Input:[ \t]*(?P<input>[^\n]*))?"
+    r"|<(?P<tag>search|python|code_interpreter)>(?P<query>.*?)</(?P=tag)>",
+    re.DOTALL | re.MULTILINE,
+)
+_TEXT_RESULT = re.compile(
+    r"\s*(?:<(?P<tag>tool_response|information|result|output|interpreter)>(?P<told>.*?)</(?P=tag)>"
+    r"|\n?[ \t]*Observation:[ \t]*(?P<seen>[^\n]*))",
+    re.DOTALL,
+)
+_TEXT_MARKS = ("<tool_call>", "Action:", "<search>", "<python>", "<code_interpreter>")
+LONGEST_WRITTEN = 200_000
+"""Characters of a text in which calls are looked for."""
+
+
+def read_written_calls(text: str) -> tuple[ToolCall, ...]:
+    """Calls that stand in a text: `<tool_call>` tags, the lines of ReAct, tags of search and code, with results."""
+    if len(text) > LONGEST_WRITTEN or not any(map(text.__contains__, _TEXT_MARKS)):
+        return ()
+    told = ToldTrajectory()
+    for found in _TEXT_CALL.finditer(text):
+        tool, arguments = _parse_written_call(found)
+        if not tool:
+            continue
+        told.call(tool, arguments)
+        result = _TEXT_RESULT.match(text, found.end())
+        if result is not None:
+            told.result(result.group("told") or result.group("seen") or "", None)
+    return tuple(told.calls)
+
+
+def _parse_written_call(found: re.Match[str]) -> tuple[str, object]:
+    if found.group("tag"):
+        return found.group("tag"), found.group("query").strip()
+    if found.group("tool"):
+        return found.group("tool").strip(), (found.group("input") or "").strip()
+    try:
+        call = msgspec.json.decode(found.group("call"))
+    except (msgspec.DecodeError, RecursionError):
+        return "", None
+    name = call.get("name") if isinstance(call, dict) else None
+    return (name, _take_first(call, "arguments", "args", "parameters")) if isinstance(name, str) else ("", None)
 
 
 def describe_kind(value: object) -> str:

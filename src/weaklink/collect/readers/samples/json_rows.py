@@ -14,15 +14,17 @@ from typing import Any, cast
 
 import msgspec
 
-from weaklink.base.errors import CorruptLog
+from weaklink.base.errors import CorruptLog, ReadError, TooLarge
+from weaklink.base.limits import DEEPEST_TEXT, LONGEST_VALUE, RATIO, BoundedLines, find_most_unpacked, is_too_deep
 from weaklink.collect.readers._files import HEAD, clean, detect_encoding, make_read_error
 from weaklink.collect.readers._json import JsonScanner
-from weaklink.collect.readers.samples.names import BODIES, FIELDS, LISTS
+from weaklink.collect.readers.samples.names import BODIES, FIELDS, LISTS, find_field
 
 GZIP = b"\x1f\x8b"
 CHUNK = 1 << 18
 _DECODE = msgspec.json.Decoder().decode
-_MARKS = tuple(f'"{name}"'.encode() for name, field in FIELDS.items() if field in BODIES)
+_JOINTS = b"_- "
+_MARKS = tuple(f'"{name}"'.encode().translate(None, _JOINTS) for name, field in FIELDS.items() if field in BODIES)
 
 Row = tuple[int, Any]
 
@@ -42,9 +44,10 @@ def looks_like_samples(file: Path) -> bool:
     try:
         with open_file(file) as stream:
             start = stream.read(HEAD)
-    except CorruptLog:
+    except ReadError:
         return False
-    return any(mark in start for mark in _MARKS)
+    plain = start.lower().translate(None, _JOINTS)
+    return any(mark in plain for mark in _MARKS)
 
 
 def rows(file: Path) -> Iterator[Row]:
@@ -59,6 +62,23 @@ def rows(file: Path) -> Iterator[Row]:
             yield from _scan(file, _decode_stream(stream, "utf-8-sig"))
 
 
+class _BoundedGzip(gzip.GzipFile):
+    """A gzip file that is given up once it has grown more than any text does."""
+
+    def __init__(self, file: Path, *, fileobj: Any) -> None:
+        super().__init__(fileobj=fileobj)
+        self._most = find_most_unpacked(file.stat().st_size)
+        self._place = clean(file)
+
+    def readinto(self, buffer: Any) -> int:
+        if self.tell() > self._most:
+            raise TooLarge(
+                f"Text packed by gzip may grow {RATIO}-fold: {self._place} has grown to over {self._most:,} bytes. "
+                "What comes after that is left out; unpack it with gzip -d to look at it."
+            )
+        return super().readinto(buffer)
+
+
 @contextmanager
 def open_file(file: Path) -> Iterator[io.BufferedReader]:
     """The bytes of a file, unpacked where it is packed by gzip.
@@ -69,7 +89,8 @@ def open_file(file: Path) -> Iterator[io.BufferedReader]:
     try:
         with io.BufferedReader(io.FileIO(file), CHUNK) as raw:
             packed = raw.peek(2)[:2] == GZIP
-            with io.BufferedReader(cast(Any, gzip.open(raw)), HEAD) if packed else raw as stream:
+            unpacked = io.BufferedReader(cast(Any, _BoundedGzip(file, fileobj=raw)), HEAD) if packed else raw
+            with unpacked as stream:
                 yield cast("io.BufferedReader", stream)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise CorruptLog(
@@ -100,10 +121,15 @@ def _has_list(line: bytes) -> bool:
 
 
 def _read_lines(stream: io.BufferedReader) -> Iterator[Row]:
-    for place, line in enumerate(stream, 1):
+    for place, line in BoundedLines(stream, LONGEST_VALUE):
+        if line is None:
+            yield place, ValueError(f"the line must have {LONGEST_VALUE:,} bytes at most")
+            continue
         try:
             value = _DECODE(line)
-            if place == 1 and isinstance(value, dict) and (listed := _find_list(value)):
+            if line.count(b"[") + line.count(b"{") > DEEPEST_TEXT and is_too_deep(value):
+                yield place, ValueError(f"the line must be JSON of {DEEPEST_TEXT} brackets in each other at most")
+            elif place == 1 and isinstance(value, dict) and (listed := _find_list(value)):
                 yield from enumerate(listed, 1)
             else:
                 yield place, value
@@ -114,7 +140,7 @@ def _read_lines(stream: io.BufferedReader) -> Iterator[Row]:
 
 def _find_list(value: dict[str, Any]) -> list[Any]:
     """The samples that an object lists; none where it is one itself."""
-    if any(FIELDS.get(name) in BODIES for name in value if name not in LISTS):
+    if any(find_field(name) in BODIES for name in value if name not in LISTS):
         return []
     found = (value[name] for name in LISTS if isinstance(value.get(name), list))
     rows: list[Any] = next(found, [])
@@ -152,7 +178,7 @@ def _scan(file: Path, chunks: Iterator[str]) -> Iterator[Row]:
         found = scanner.peek()
         values = _scan_members(scanner) if found == "{" else scanner.items() if found == "[" else scanner.values()
         for place, value in enumerate(values, 1):
-            yield place, value
+            yield place, ValueError("nested too deep") if is_too_deep(value) else value
     except ValueError as error:
         yield place + 1, ValueError(f"the file must be JSON: {error}")
 

@@ -2,37 +2,68 @@
 
 from __future__ import annotations
 
+import re
+
 TEXTS: dict[str, tuple[str, ...]] = {
     "id": ("sample_id", "uuid", "request_id", "completion_id", "traj_id", "trajectory_id"),
-    "group": ("group_id", "group_index", "prompt_id", "prompt_uid", "uid", "question_id", "problem_id", "task_id"),
-    "split": ("dataset_split", "mode"),
-    "prompt_kind": ("prompt_type", "category", "kind", "data_source", "risk"),
+    "group": (
+        "group_id", "group_index", "prompt_id", "prompt_uid", "uid", "question_id", "problem_id", "task_id",
+        "prompt_index", "prompt_idx", "group_idx", "group_uid",
+    ),
+    "split": ("dataset_split", "data_split", "mode", "phase"),
+    "prompt_kind": (
+        "prompt_type", "category", "prompt_category", "kind", "data_source", "risk", "task_type", "task_kind",
+        "domain", "topic", "subject", "dataset", "dataset_name", "subset", "source",
+    ),
     "answer": (
         "gts", "gt", "ground_truth", "reference_answer", "target", "solution", "label", "labels", "expected_answer",
+        "gold_answer", "correct_answer", "reference", "expected", "expected_output",
     ),
-    "finish_reason": ("stop_reason", "finish", "termination"),
+    "finish_reason": (
+        "stop_reason", "finish", "termination", "termination_reason", "end_reason", "done_reason", "stopped_by",
+    ),
 }  # fmt: skip
 """Our fields of text, and the names that other tools give them."""
 
 NUMBERS: dict[str, tuple[str, ...]] = {
-    "step": ("global_step", "global_steps", "training_step", "train_step", "iteration", "rollout_step"),
-    "policy_version": ("weight_version", "model_version", "param_version", "policy_step"),
-    "difficulty": (),
+    "step": (
+        "global_step", "global_steps", "training_step", "train_step", "iteration", "rollout_step", "trainer_step",
+        "optimizer_step", "update", "training_iteration", "gradient_step", "epoch_step",
+    ),
+    "policy_version": (
+        "weight_version", "weights_version", "model_version", "param_version", "policy_step", "checkpoint_step",
+    ),
+    "difficulty": ("difficulty_level", "prompt_difficulty"),
     "gold": (
         "acc", "accuracy", "correct", "is_correct", "gold_score", "gold_reward", "true_reward", "true_score", "outcome",
+        "correctness", "answer_correct", "verified", "is_right", "ground_truth_score",
     ),
-    "human_score": ("human", "human_rating", "human_reward", "human_preference", "audit_score"),
-    "success": ("is_success", "solved", "resolved", "passed", "task_success", "succeeded"),
-    "unsafe": ("is_unsafe", "harmful", "is_harmful", "unsafe_completion"),
+    "human_score": (
+        "human", "human_rating", "human_reward", "human_preference", "audit_score", "human_label", "human_eval",
+        "annotator_score", "expert_score",
+    ),
+    "success": (
+        "is_success", "solved", "resolved", "passed", "task_success", "succeeded", "tests_passed", "task_completed",
+    ),
+    "unsafe": ("is_unsafe", "harmful", "is_harmful", "unsafe_completion", "unsafe_flag", "unsafe_response"),
     "response_len": (
         "response_length", "completion_length", "completion_tokens", "num_tokens", "n_tokens", "output_tokens",
-        "output_len", "output_length", "response_tokens",
+        "output_len", "output_length", "response_tokens", "completion_len", "num_output_tokens", "gen_len",
+        "generated_tokens", "token_count",
     ),
-    "max_tokens": ("max_new_tokens", "max_completion_length", "max_response_length", "max_output_tokens"),
+    "max_tokens": (
+        "max_new_tokens", "max_completion_length", "max_response_length", "max_output_tokens", "max_completion_tokens",
+        "generation_max_length", "token_budget",
+    ),
     "entropy": ("mean_entropy", "token_entropy"),
-    "kl": ("kl_divergence", "kl_div", "ref_kl", "kl_reference"),
-    "advantage": ("advantages",),
-    "cost": ("total_cost", "price", "usd", "latency", "seconds"),
+    "kl": ("kl_divergence", "kl_div", "ref_kl", "kl_reference", "kl_to_ref", "mean_kl"),
+    "advantage": ("advantages", "adv", "advs"),
+    "cost": (
+        "total_cost", "price", "usd", "cost_usd", "api_cost", "total_tokens", "tokens_used", "tokens_total", "latency",
+        "latency_s", "latency_ms", "seconds", "duration", "duration_s", "duration_seconds", "elapsed", "elapsed_s",
+        "wall_time", "runtime",
+    ),
+    "call_count": ("num_tool_calls", "n_tool_calls", "tool_call_count", "num_calls", "tool_calls_count"),
     "chosen_score": ("score_chosen", "chosen_rating", "chosen_reward"),
     "rejected_score": ("score_rejected", "rejected_rating", "rejected_reward"),
 }  # fmt: skip
@@ -41,20 +72,31 @@ NUMBERS: dict[str, tuple[str, ...]] = {
 OTHERS: dict[str, tuple[str, ...]] = {
     "completion": (
         "output", "response", "completions", "generation", "generated_text", "solution_str", "model_output",
-        "prediction", "responses", "output_text", "text",
+        "prediction", "responses", "output_text", "text", "completion_text", "response_text", "model_response",
+        "assistant_response", "reply", "decoded_output", "sampled_text",
     ),
-    "prompt": ("input", "question", "query", "instruction", "problem", "prompts", "input_text", "task"),
-    "reward": ("score", "rewards_total", "total_reward", "reward_score", "scores", "return"),
+    "prompt": (
+        "input", "question", "query", "instruction", "problem", "prompts", "input_text", "task", "prompt_text",
+        "user_prompt", "task_description",
+    ),
+    "reward": (
+        "score", "rewards_total", "total_reward", "reward_score", "scores", "return", "reward_total", "final_reward",
+        "reward_value", "rm_score", "episode_return", "episode_reward",
+    ),
     "rewards": ("reward_components", "reward_breakdown", "components", "reward_parts", "sub_rewards", "reward_dict"),
-    "messages": ("conversation", "conversations", "chat", "dialogue"),
-    "steps": ("trajectory", "actions", "trace", "turns"),
+    "messages": ("conversation", "conversations", "chat", "dialogue", "chat_history", "transcript"),
+    "steps": ("trajectory", "actions", "trace", "turns", "tool_calls"),
     "allowed_tools": ("tools", "available_tools"),
     "initial_state": ("start_state", "state_before"),
     "final_state": ("end_state", "state_after"),
     "expected_state": ("goal_state", "target_state"),
     "chosen": ("preferred", "chosen_response", "response_chosen"),
     "rejected": ("dispreferred", "rejected_response", "response_rejected"),
-    "truncated": ("is_truncated", "cut_off"),
+    "truncated": (
+        "is_truncated", "was_truncated", "cut_off", "clipped", "is_clipped", "length_capped", "hit_max_length",
+        "hit_max_tokens", "hit_length_limit", "reached_max_tokens", "overlong",
+    ),
+    "safe": ("is_safe", "is_harmless"),
 }  # fmt: skip
 """Our fields that come in more than one form: text or chat messages, a number or its components, any state."""
 
@@ -66,11 +108,40 @@ FIELDS: dict[str, str] = {
 }
 """Every name that is known, and the field it gives."""
 
+NESTED = frozenset(
+    ("metadata", "meta", "extra_info", "extra", "extras", "info", "reward_model", "reward_extra_info", "usage")
+)
+"""Objects that hold more fields of the row; a field of the row itself comes before one of these."""
+
 BODIES = ("completion", "messages", "steps", "chosen")
 """A row is a sample where it has one of these."""
 
 LISTS = ("samples", "rows", "data", "completions", "results", "trajectories", "rollouts", "train")
 """Where a JSON file is one object, the member of it that lists the samples."""
+
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def find_field(name: str) -> str | None:
+    """The field that a column gives by its name, however it is spelled: `finishReason`, `Finish Reason`."""
+    return FIELDS.get(name) or FIELDS.get(_HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_"))
+
+
+TRAINING, EVALUATION = "training", "evaluation"
+_SPLITS = {
+    TRAINING: re.compile(r"(?:^|[^a-z])(?:train|training|trn)(?:$|[^a-z])"),
+    EVALUATION: re.compile(
+        r"(?:^|[^a-z])(?:eval|evaluation|test|testing|val|valid|validation|dev|held[-_ ]?out|benchmark)(?:$|[^a-z])"
+    ),
+}
+
+
+def find_side(split: str) -> str:
+    """Whether a split is trained on or evaluated on, by its name; empty where that does not say."""
+    lower = split.lower()
+    sides = [side for side, words in _SPLITS.items() if words.search(lower)]
+    return sides[0] if len(sides) == 1 else ""
 
 
 def find_component(name: str) -> str | None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import CorruptLog, UsageError
-from weaklink.collect.readers._files import clean, read_head
-from weaklink.collect.readers.samples.names import FIELDS, find_component
+from weaklink.base.limits import check_size, find_most_unpacked
+from weaklink.collect.readers._files import clean, make_read_error, read_head
+from weaklink.collect.readers.samples.names import NESTED, find_component, find_field
 
 MAGIC = b"PAR1"
 SUFFIXES = (".parquet", ".pq")
-BATCH = 512
+BATCH = 32
+"""Rows that are unpacked at once: one text may stand for all of them in the file, so it is held that many times."""
+
 TRL_COLUMNS = frozenset(("prompt", "completion", "advantage"))
 NEVER_COMPONENTS = frozenset(
     (
@@ -30,6 +33,9 @@ NEVER_COMPONENTS = frozenset(
         "reward",
     )
 )
+
+
+TableLayout = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
 def handles(file: Path) -> bool:
@@ -52,35 +58,68 @@ def passed_over(file: Path) -> tuple[str, ...]:
 
 def rows(file: Path) -> Iterator[tuple[int, Any]]:
     """The rows with their places, counted from 1."""
+    yield from read_batches(file, _read_layout(file)[0])
+
+
+def read_batches(file: Path, names: Sequence[str] | None = None) -> Iterator[tuple[int, Any]]:
+    """The rows of these columns, or of all, with their places.
+
+    Raises:
+        CorruptLog: the file is damaged.
+        TooLarge: a column of it asks for more memory than any has.
+    """
     arrow, parquet = _import_pyarrow(file)
-    names, _, _ = _read_layout(file)
     place = 0
     try:
         with parquet.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False) as table:
-            for batch in table.iter_batches(batch_size=BATCH, columns=list(names)):
+            _check_growth(table.metadata, file)
+            for batch in table.iter_batches(batch_size=BATCH, columns=None if names is None else list(names)):
                 for row in batch.to_pylist():
                     place += 1
                     yield place, row
-    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+    except (arrow.ArrowException, OSError, ValueError, OverflowError, KeyError) as error:
         raise _make_damage_error(file, error, place) from error
 
 
-@lru_cache(maxsize=8)
-def _read_layout(file: Path) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+def _check_growth(metadata: Any, file: Path) -> None:
+    """Raises where a column would grow into more memory than data do."""
+    for group in range(metadata.num_row_groups):
+        for place in range(metadata.num_columns):
+            column = metadata.row_group(group).column(place)
+            most = find_most_unpacked(column.total_compressed_size)
+            what = f"The column {column.path_in_schema} of one row group"
+            check_size(clean(file), column.total_uncompressed_size, most, what, "Write it with smaller row groups.")
+
+
+def _read_layout(file: Path) -> TableLayout:
     """The columns to read, those of them that are reward components, and those to pass over."""
+    try:
+        known = file.stat()
+    except OSError as error:
+        raise make_read_error(file, error) from error
+    return _read_unchanged_layout(file, known.st_mtime_ns, known.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read_unchanged_layout(file: Path, changed: int, size: int) -> TableLayout:
     arrow, parquet = _import_pyarrow(file)
     try:
         schema = parquet.read_schema(file)
-    except (arrow.ArrowException, OSError) as error:
+        names = schema.names
+    except (arrow.ArrowException, OSError, ValueError, KeyError) as error:  # a name need not be text
         raise _make_damage_error(file, error, 0) from error
-    by_trl = set(schema.names) >= TRL_COLUMNS and "reward" not in schema.names
+    by_trl = set(names) >= TRL_COLUMNS and "reward" not in names
     parts = tuple(
         column.name
         for column in schema
         if by_trl and arrow.types.is_floating(column.type) and column.name not in NEVER_COMPONENTS
     )
-    known = tuple(name for name in schema.names if name in FIELDS or name in parts or find_component(name))
-    return known, parts, tuple(name for name in schema.names if name not in known)
+    known = tuple(name for name in names if name in parts or _is_known(name))
+    return known, parts, tuple(name for name in names if name not in known)
+
+
+def _is_known(name: str) -> bool:
+    return bool(find_field(name) or find_component(name)) or name in NESTED
 
 
 def _import_pyarrow(file: Path) -> tuple[Any, Any]:

@@ -17,12 +17,15 @@ from weaklink.collect.readers.samples.chat import (
     read_messages,
     read_steps,
     read_tools,
+    read_written_calls,
 )
-from weaklink.collect.readers.samples.names import BODIES, FIELDS, NUMBERS, TEXTS, find_component
+from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXTS, find_component, find_field
 
 MOST_NAMES = 500
 COUNTED_TURNS = frozenset(("turns", "num_turns", "n_turns"))
 STATES = frozenset(("initial_state", "final_state", "expected_state"))
+_HOLDS: dict[str, type | tuple[type, ...]] = {"completion": (str, list), "messages": list, "steps": list}
+"""What a body under a foreign name must be: something else, such as the number of a trace, means another thing."""
 
 
 class FaultyRow(ValueError):
@@ -64,19 +67,37 @@ class RowTranslator:
                     takers[name] = taker
             if taker is not None:
                 taker(draft, value)
+        for inner in draft.nested:
+            self._take_nested(draft, inner)
         return self._finished(draft, row)
 
+    def _take_nested(self, draft: SampleDraft, inner: Mapping[str, Any]) -> None:
+        """Takes the fields of an object inside of the row, as far as the row itself does not give them."""
+        for name, value in inner.items():
+            field = find_field(name) if isinstance(name, str) else None
+            if field is None or field in draft.values or value is None:
+                continue
+            if field in NUMBERS and isinstance(value, bool | int | float):
+                draft.values[field] = parse_number(name, value)
+            elif field in TEXTS and isinstance(value, str | int | float):
+                draft.values[field] = value if isinstance(value, str) else format_canonical(value)
+
     def _taker(self, name: str, value: object) -> Callable[[SampleDraft, Any], None] | None:
-        field = FIELDS.get(name)
+        field = find_field(name)
         if field is None and (part := find_component(name)) and isinstance(value, bool | int | float):
             return _make_component_taker(part)
         if name in COUNTED_TURNS and isinstance(value, int | float):
             return _take_turns
-        if field is None or (field == "steps" and isinstance(value, int | float)):
+        if name == "tool_calls" and isinstance(value, int | float):
+            return _make_number_taker(name, "call_count", own=False)
+        if name in NESTED and isinstance(value, dict):
+            return _take_object
+        own = name == field
+        loose = not own or isinstance(value, int | float)  # a count of steps or turns is no body, whatever its name
+        if field is None or (loose and not isinstance(value, _HOLDS.get(field, object))):
             if len(self.unknown) < MOST_NAMES:
                 self.unknown[name] = None
             return None
-        own = name == field
         if field in NUMBERS:
             return _make_number_taker(name, field, own)
         if field in TEXTS:
@@ -88,6 +109,9 @@ class RowTranslator:
         if "completion" not in values and not draft.body and "chosen" not in values:
             known = ", ".join(BODIES)
             raise FaultyRow(f"a row must have one of {known}; it has {', '.join(map(str, list(row)[:8])) or 'nothing'}")
+        if not values.get("calls") and (written := read_written_calls(values.get("completion", ""))):
+            values["calls"] = written
+            values["turns"] = max(values.get("turns") or 0, len(written))
         if draft.rewards:
             values["rewards"] = draft.rewards
             if "reward" not in values:
@@ -101,9 +125,10 @@ class RowTranslator:
 class SampleDraft:
     """A sample in the making."""
 
-    __slots__ = ("body", "rewards", "values")
+    __slots__ = ("body", "nested", "rewards", "values")
 
     def __init__(self) -> None:
+        self.nested: list[Mapping[str, Any]] = []
         self.values: dict[str, Any] = {}
         self.rewards: dict[str, float] = {}
         self.body = False
@@ -268,6 +293,16 @@ def _make_state_taker(field: str) -> Callable[[SampleDraft, Any], None]:
     return take
 
 
+def _take_object(draft: SampleDraft, value: object) -> None:
+    if isinstance(value, dict):
+        draft.nested.append(value)
+
+
+def _take_safe(draft: SampleDraft, value: object) -> None:
+    if isinstance(value, bool | int | float) and 0.0 <= value <= 1.0:
+        draft.values.setdefault("unsafe", 1.0 - value)
+
+
 def _take_truncated(draft: SampleDraft, value: object) -> None:
     if isinstance(value, bool | int | float):
         draft.values.setdefault("finish_reason", "length" if value else "stop")
@@ -295,6 +330,7 @@ _OTHERS: dict[str, Callable[[SampleDraft, Any], None]] = {
     "steps": _take_steps,
     "allowed_tools": _take_tools,
     "truncated": _take_truncated,
+    "safe": _take_safe,
     "chosen": _make_preference_taker("chosen"),
     "rejected": _make_preference_taker("rejected"),
     **{state: _make_state_taker(state) for state in STATES},

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
+from weaklink.base.limits import LONGEST_LINE, read_bounded
 from weaklink.collect.samples.verifier.calling import DATA_SOURCE, TRUTH, VerifierRow
 from weaklink.collect.samples.verifier.carriers import Carrier, find_carrier
 
@@ -80,7 +81,7 @@ def read_cases(source: str | Path | Iterable[Mapping[str, Any]]) -> list[Verifie
 def _read_lines(path: Path) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded(path, LONGEST_LINE, "A file of cases", "Give fewer of them.").decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The cases {path} cannot be read: {error}.") from None
     for number, line in enumerate(text.splitlines(), 1):
@@ -88,7 +89,7 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise UsageError(f"{path}, line {number}: every line is one JSON object, not {line[:60]!r}.") from None
         if not isinstance(row, dict):
             raise UsageError(f"{path}, line {number}: every line is one JSON object, not {line[:60]!r}.")

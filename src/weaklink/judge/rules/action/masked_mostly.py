@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import ActionSweep, Survey
+from weaklink.judge.rules._wrappers import find_replaced_actions
 from weaklink.judge.rules.action._effects import FEWEST_STATES
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -14,16 +15,17 @@ FEWEST_ACTIONS = 3  # of two actions at most half can be ignored where the other
     link=Link.ACTION,
     level=Level.WARN,
     on=Survey,
-    needs=("action", ("masks", "sweeps")),
+    needs=("action", ("masks", "sweeps", "layers")),
     leads_to=("REW102", "TSK103", "TSK106", "EXP303"),
 )
-def masked_mostly(survey: Survey, *, most: float = 0.8) -> Answer:
+def masked_mostly(survey: Survey, *, most: float = 0.8, replaced: float = 0.5) -> Answer:
     """Most actions are invalid or silently ignored.
 
     ## What it sees
     The environment's mask marks over 80 % of the actions invalid, on average over states, or over 80 % of those that
     random play took. Without a mask: over 80 % of the actions of a discrete space leave the observation unchanged and
-    earn the same reward, in states where some other action does change it.
+    earn the same reward, in states where some other action does change it. Or: a wrapper passes on another action than
+    the one that it is given, whatever that is, in more than half of the steps.
 
     ## Why it is bad
     Random play, and with it an untrained policy, wastes most of its steps on actions that do nothing, so it explores
@@ -45,12 +47,22 @@ def masked_mostly(survey: Survey, *, most: float = 0.8) -> Answer:
     ## References
     Huang and Ontanon, A Closer Look at Invalid Action Masking in Policy Gradient Algorithms, 2020.
     """
+    swapped = max(find_replaced_actions(survey), key=lambda change: change.share, default=None)
+    if swapped is not None and swapped.share > replaced:
+        return Finding(
+            message=f"The wrapper `{swapped.layer.name}` replaces {swapped.share:.0%} of the actions (limit "
+            f"{replaced:.0%}, {swapped.layer.steps:,} steps): what is done does not depend on what was chosen.",
+            confidence=HIGH,
+            evidence=(Evidence(metric="action.replaced_share", value=swapped.share, limit=replaced),),
+        )
     if survey.masks is not None:
         return _judge_mask(survey, most)
     if survey.action is None or survey.action.kind == "box":
         return None
     if survey.action.kind != "discrete":
         return CannotTell(("masks",), "without a mask only a discrete space can be judged")
+    if not survey.sweeps:
+        return CannotTell(("sweeps",), "no action was tried from the same state as another")
     sweep = survey.sweeps[0]
     if len(sweep.positions) < FEWEST_ACTIONS:
         return None

@@ -12,6 +12,7 @@ from weaklink.judge.rules._trajectories import (
     OutcomeGain,
     are_same_tasks,
     defer_to_samples,
+    look_alike,
     measure_gain,
     measure_shift,
     read_column,
@@ -38,8 +39,9 @@ def cost_drift(seen: Run | Samples, *, factor: float = 1.5) -> Answer:
 
     In samples the last trajectories are compared with the first ones, or with the baseline, at equal tasks or
     difficulties as far as these are known; besides cost and turns it checks whether the agent still recovers from
-    failed calls. Where success is at its ceiling already, or where nothing shows that early and late tasks are alike,
-    it is information.
+    failed calls. Where no outcome is known, the reward must not rise. Where success is at its ceiling already, it is
+    information; so it is where early and late tasks are different ones, unless they take as many words and the change
+    is twofold.
 
     ## Why it is bad
     Costs without a penalty grow. Longer trajectories make training slower, data staler and the final agent more
@@ -106,6 +108,9 @@ BY_CHANCE = 1.5
 SERVES = 0.15
 """The correlation with the outcome below which the extra cost is useless."""
 
+LARGE = 2.0
+"""Times as much: what other tasks of the same size do not explain."""
+
 RECOVERY, LEFT = "recovery", "calls left failed"
 WORDS = {"cost": "The cost of a trajectory", "turns": "The number of turns of a trajectory"}
 
@@ -169,7 +174,7 @@ def _is_useless(rows: Samples, gain: OutcomeGain, name: str) -> bool:
 def _judge_gain(
     rows: Samples, parts: SampleSplit, name: str, shift: MeanShift, start: str
 ) -> Finding | CannotTell | None:
-    gain = measure_gain(parts)
+    gain = measure_gain(parts, "reward")
     if gain is None or (gain.better is None and not _is_useless(rows, gain, name)):
         missing = parts.after.outcome or "gold or success or expected_state"
         return CannotTell((missing,), "too few rows say whether success grew with it")
@@ -178,10 +183,16 @@ def _judge_gain(
     return Finding(
         message=f"{start} to {shift.after:.3g}, while {gain.told}.",
         onset=find_onset(rows, name, shift),
-        level=Level.INFO if gain.at_top or not are_same_tasks(rows, parts) else Level.WARN,
+        level=Level.INFO if gain.at_top or not _comparable(rows, parts, shift) else Level.WARN,
         confidence=HIGH if gain.declined else MEDIUM,
         evidence=(
             Evidence(metric=name, value=shift.after, limit=shift.before),
             Evidence(metric=gain.name, value=gain.shift.after, limit=gain.shift.before),
         ),
     )
+
+
+def _comparable(rows: Samples, parts: SampleSplit, shift: MeanShift) -> bool:
+    """Whether harder tasks do not explain it: the same tasks, or others of one size and a change that is large."""
+    factor = max(shift.after, shift.before) / max(min(shift.after, shift.before), 1e-12)
+    return are_same_tasks(rows, parts) or (factor >= LARGE and look_alike(parts))

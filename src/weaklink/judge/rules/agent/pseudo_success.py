@@ -3,8 +3,11 @@ from __future__ import annotations
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import FEWEST_ROWS, select_complete
 from weaklink.judge.rules._samples import find_onset
-from weaklink.judge.rules._trajectories import WRONG, measure_wrongly_paid
+from weaklink.judge.rules._trajectories import TRUTHS, WRONG, measure_wrongly_paid
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+OFTEN = 0.2
+"""The share of trajectories that claim success after a last call that failed: a few may have made up for it."""
 
 
 @rule(
@@ -12,7 +15,11 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     link=Link.REWARD,
     level=Level.WARN,
     on=Samples,
-    needs=("claims_success", ("state_reached", "state_changed"), ("reward", "success")),
+    needs=(
+        "claims_success",
+        ("state_reached", "state_changed", "gold", "human_score", "ended_failed"),
+        ("reward", "success"),
+    ),
     leads_to=("AGT304", "LLM301", "LLM311"),
 )
 def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1) -> Answer:
@@ -22,7 +29,8 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     More than 0.05 of the last trajectories claim success in their text although they failed, and are counted as
     successes or get nearly the reward of one. Failed means that a gold or human score says so, or that the final state
     is not the expected one; without an expected state, that nothing was changed in a task in which other trajectories
-    changed something. And failures that claim success are rewarded more often than those that do not, or all are
+    changed something; without any of these, that the last tool call failed, which is information up to a fifth of the
+    trajectories. And failures that claim success are rewarded more often than those that do not, or all are
     rewarded.
 
     ## Why it is bad
@@ -48,7 +56,8 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     rows = select_complete(samples, "claims_success")
     if len(rows) < 2 * FEWEST_ROWS:
         return CannotTell(("claims_success",), f"fewer than {2 * FEWEST_ROWS} trajectories")
-    paid = measure_wrongly_paid(rows, rows["claims_success"] > 0)
+    by_ends = not any(name in rows for name in (*TRUTHS, "state_changed"))
+    paid = measure_wrongly_paid(rows, rows["claims_success"] > 0, by_ends=by_ends)
     if paid is None:
         return CannotTell(("expected_state or gold",), "too few trajectories say how they really ended")
     if not paid.over(limit) or not paid.peculiar(excess):
@@ -60,6 +69,7 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
         message=f"{paid.share:.0%} of the trajectories claim success, failed, and were rewarded as successes (limit "
         f"{limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are rewarded.",
         onset=find_onset(paid.samples, WRONG, shift) if shift is not None and rose else None,
-        confidence=HIGH if rose or paid.others is not None else MEDIUM,
+        level=Level.INFO if by_ends and not paid.over(OFTEN) else Level.WARN,
+        confidence=MEDIUM if by_ends else HIGH if rose or paid.others is not None else MEDIUM,
         evidence=(Evidence(metric="claims_success", value=paid.share, limit=limit),),
     )

@@ -12,6 +12,7 @@ from weaklink.judge.rules.environment._complaints import (
     KnownComplaint,
     clean_complaint,
     is_api_violation,
+    is_crash,
     rate_complaint,
     recognise,
 )
@@ -118,7 +119,7 @@ def _find_broken_calls(survey: Survey) -> Iterator[CheckerComplaint]:
 
 def _is_reported_elsewhere(complaint: CheckerComplaint, survey: Survey) -> bool:
     """Whether another rule reports this: the one that it is about, ENV104, or the one for crashes."""
-    if any(_repeats(complaint.text, fault.message) for fault in survey.faults if not is_api_violation(fault)):
+    if any(_repeats(complaint.text, fault.message) for fault in survey.faults if is_crash(fault, survey)):
         return True
     if SEEDS_MAKE_NO_DIFFERENCE in complaint.text and starts_are_alike(survey):
         return True

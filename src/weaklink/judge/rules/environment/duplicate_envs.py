@@ -10,7 +10,8 @@ def duplicate_envs(survey: Survey) -> Answer:
 
     ## What it sees
     Each member of a vector environment gets a different seed, yet pairs of members return exactly the same
-    observations.
+    observations (an error); or they do so in a new vector that is reset without a seed, as in most trainings (a
+    warning).
 
     ## Why it is bad
     Eight identical members are one member at eight times the cost. Gradients are averaged over copies, so the batch is
@@ -33,18 +34,21 @@ def duplicate_envs(survey: Survey) -> Answer:
     hill-a/stable-baselines issues #79 and #1120; practice.
     """
     members = survey.members
-    if members is None or members.count < 2 or not members.twins:
+    if members is None or members.count < 2 or not (members.twins or members.unseeded_twins):
         return None
     if survey.same_whatever_done:
         return CannotTell(
             ("members",), "the environment behaves the same whatever the actions, so its members must too"
         )
-    first, second = members.twins[0]
-    more = f" and {len(members.twins) - 1} more pairs" if len(members.twins) > 1 else ""
-    alike = len({member for pair in members.twins for member in pair})
+    twins = members.twins or members.unseeded_twins
+    first, second = twins[0]
+    more = f" and {len(twins) - 1} more pairs" if len(twins) > 1 else ""
+    alike = len({member for pair in twins for member in pair})
+    why = "although each has a different seed" if members.twins else "in a new vector that is reset without a seed"
     return Finding(
-        message=f"Members {first} and {second}{more} of {members.count} return exactly the same observations, although "
-        f"each has a different seed: {alike} members are copies.",
+        message=f"Members {first} and {second}{more} of {members.count} return exactly the same observations, {why}: "
+        f"{alike} members are copies.",
+        level=Level.ERROR if members.twins else Level.WARN,
         confidence=HIGH,
-        evidence=(Evidence(metric="twins", value=float(len(members.twins)), limit=0.0),),
+        evidence=(Evidence(metric="twins", value=float(len(twins)), limit=0.0),),
     )

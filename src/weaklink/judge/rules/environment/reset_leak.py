@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from math import inf
+
 import msgspec
 import numpy as np
 
 from weaklink.base.evidence.survey import RANDOM, Survey, TrajectoryComparison
 from weaklink.judge.rules.environment._comparing import (
+    FLAGS,
     describe_difference,
     is_declared_nondeterministic,
     name_global_generators,
@@ -33,8 +36,8 @@ def reset_leak(survey: Survey, *, slight: float = 1e-3) -> Answer:
     ## What it sees
     Two new instances agree for one seed and one sequence of actions. An instance that has played before gets the same
     seed and the same actions, and its trajectory differs. Or: most episodes start exactly where the previous one ended.
-    A first difference below 0.1 % of the standard deviation under random play is info only, and so is what a wrapper
-    keeps on purpose, such as a running normaliser.
+    A first difference after the first step and below 0.1 % of the standard deviation under random play is info only,
+    and so is what a wrapper keeps on purpose, such as a running normaliser, but not an end of the episode.
 
     ## Why it is bad
     Observations and rewards depend on an episode that the agent can no longer see. Counters that are not reset end
@@ -77,7 +80,8 @@ def reset_leak(survey: Survey, *, slight: float = 1e-3) -> Answer:
 
 def _describe(survey: Survey, different: list[TrajectoryComparison], compared: int, slight: float) -> Finding:
     """The finding of the largest first difference, in standard deviations under random play."""
-    sizes = [scale_gap(survey, one) for one in different]
+    # before the first step no engine has done anything that could round differently
+    sizes = [scale_gap(survey, one) if one.differs_at else inf for one in different]
     largest = different[int(np.argmax(sizes))]
     return Finding(
         message=f"Two new instances agree, but an instance that has played before differs in {len(different)} of "
@@ -91,7 +95,9 @@ def _describe(survey: Survey, different: list[TrajectoryComparison], compared: i
 def _excuse_wrappers(finding: Finding, survey: Survey) -> Finding:
     """The finding, lowered to info where a wrapper keeps state on purpose."""
     carried = name_stateful_wrappers(survey)
-    if not carried:
+    if not carried or any(
+        one.what in FLAGS for one in select_differing(select_kinds(survey, "after_play", "repeated"))
+    ):
         return finding
     message = f"{finding.message.removesuffix('.')}; {carried} keeps state across resets by design."
     return msgspec.structs.replace(finding, message=message, level=Level.INFO)

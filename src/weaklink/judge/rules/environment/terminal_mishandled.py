@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, Survey, VectorMembers
+from weaklink.base.evidence.endings import VectorMembers
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, Survey
+from weaklink.judge.rules._wrappers import find_end_changes
 from weaklink.judge.rules.environment._clock import tells_time
 from weaklink.judge.rules.environment._time_limit import (
     find_jump_at_time_limit,
@@ -46,8 +48,8 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
     One of these. Episodes of several policies end with terminated at exactly one length of at least 20 steps that none
     ever exceeds, in different states, and the observation does not reveal the time. The observation that ends an
     episode is the first one of the next, or jumps at the time limit as in no other step. Both flags are always set
-    together. A vector environment resets its members at another moment than it declares, loses their final
-    observations, or does not mark truncations.
+    together. A wrapper keeps an end to itself or turns one flag into the other. A vector environment resets its members
+    at another moment than it declares, loses their final observations, or does not mark truncations.
 
     ## Why it is bad
     After `terminated` there is nothing more to earn, so the target does not bootstrap; after `truncated` it does, from
@@ -83,6 +85,7 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
         *_find_restarts(survey),
         *filter(None, [find_time_limit_reported_as_termination(survey, shortest, fewest)]),
         *(_check_members(survey.members) if survey.members is not None else ()),
+        *_check_wrappers(survey),
     ]
     found = found or list(_check_both_flags(survey, ends, enough))
     return answer_with(found)
@@ -98,6 +101,16 @@ def _find_restarts(survey: Survey) -> Iterator[Finding]:
             "is lost.",
             confidence=HIGH,
             evidence=(Evidence(metric="restarted", value=1.0, limit=0.0),),
+        )
+
+
+def _check_wrappers(survey: Survey) -> Iterator[Finding]:
+    """Wrappers that change how episodes end."""
+    for change in find_end_changes(survey):
+        yield Finding(
+            message=f"The wrapper `{change.layer.name}` {change.words}, in {change.changed} of {change.of} such ends.",
+            confidence=HIGH,
+            evidence=(Evidence(metric=f"{change.layer.name}: ends changed", value=float(change.changed), limit=0.0),),
         )
 
 

@@ -6,8 +6,11 @@ from weaklink.base.evidence.performance import NOTICEABLE, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import level, noise
+from weaklink.judge.rules._course import find_still_above
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+LATE, LAST = 5, 5  # evaluations of a late gap, and the part of the run that it lasts: a fifth
+STEADY = 1.5  # a factor between two units does not change by more than this, lag and noise included
 FEWEST = 10  # points below which neither noise nor trend of a return can be estimated
 
 
@@ -26,8 +29,8 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     ## What it sees
     In the second half of the run the evaluation return differs from the training return at the same steps, in nine
     points of ten on the same side, by more than half of the whole range of returns in the run and by more than three
-    times their noise. Worse evaluation is a warning; better evaluation, or evaluation in other units (ten times as
-    large), is info.
+    times their noise. A gap that opens late counts where it lasts over the last fifth. Worse evaluation is a warning;
+    better evaluation, or evaluation in other units (over ten times apart by one steady factor), is info.
 
     ## Why it is bad
     Both play the same policy. If only training looks good, the evaluation differs in something that matters: the
@@ -65,22 +68,53 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     size = NOTICEABLE * max(abs(high), abs(low))
     limit = max(share * _measure_range(tested, trained), 3 * (noise(after) + noise(trained.values)), size, 1e-9)
     if not _is_lasting(after - before, limit):
-        return _find_parting(tested, trained)
-    other_units = low * high > 0 and not (_agree(low, high, units) or _agree(*_measure_start(tested, trained), units))
+        return _find_late_gap(tested, trained, share) or _find_parting(tested, trained)
+    other_units = low * high > 0 and not _agree(low, high, units) and _has_steady_ratio(tested, trained)
     harmless = level(after - before) > 0 or other_units
     told = "; so far apart, the two may be in different units" if other_units else ""
+    return _describe_gap(tested, trained, (low, high), limit, Level.INFO if harmless else Level.WARN, told)
+
+
+def _describe_gap(
+    tested: Series, trained: Series, levels: tuple[float, float], limit: float, grade: Level, told: str
+) -> Finding:
+    """A gap with the step at which it opened."""
+    low, high = levels
+    step = _find_opening(tested, trained, limit, 1.0 if high > low else -1.0)
     return Finding(
-        message=f"From step {steps[0]:,.0f} on the evaluation return is {high:,.4g} while the training return is "
+        message=f"From step {step:,.0f} on the evaluation return is {high:,.4g} while the training return is "
         f"{low:,.4g} (limit of the gap {limit:,.3g}){told}.",
-        level=Level.INFO if harmless else Level.WARN,
-        onset=float(steps[0]),
+        level=grade,
+        onset=step,
         onset_within=tested.interval,
-        confidence=LOW if harmless else MEDIUM,
+        confidence=LOW if grade is Level.INFO else MEDIUM,
         evidence=(
-            Evidence(metric=tested.name, value=high, limit=low, step=float(steps[0])),
-            Evidence(metric=trained.name, value=low, step=float(steps[0])),
+            Evidence(metric=tested.name, value=high, limit=low - limit if high < low else low + limit, step=step),
+            Evidence(metric=trained.name, value=low, step=step),
         ),
     )
+
+
+def _find_opening(tested: Series, trained: Series, limit: float, side: float) -> float:
+    """The step from which on the evaluation lies half of the limit and more on one side of the training return."""
+    gap = side * (tested.values - np.interp(tested.steps, trained.steps, trained.values))
+    held = find_still_above(gap, 0.5 * limit)
+    return float(tested.steps[held.start if held is not None else len(tested) // 2])
+
+
+def _find_late_gap(tested: Series, trained: Series, share: float) -> Finding | None:
+    """An evaluation that falls behind towards the end: over the last fifth of the run, having kept up before."""
+    size = max(len(tested) // LAST, LATE)
+    steps, after = tested.steps[-size:], tested.values[-size:]
+    if len(tested) < 2 * size or steps[0] < trained.first_step or steps[-1] > trained.last_step + trained.interval:
+        return None
+    before = np.interp(steps, trained.steps, trained.values)
+    low, high = level(before), level(after)
+    scatter = noise(tested.values) + noise(trained.values)
+    limit = max(share * _measure_range(tested, trained), 3 * scatter, NOTICEABLE * max(abs(high), abs(low)), 1e-9)
+    if high > low or not _is_lasting(after - before, limit):
+        return None
+    return _describe_gap(tested, trained, (low, high), limit, Level.WARN, "")
 
 
 def _measure_range(*curves: Series) -> float:
@@ -95,11 +129,15 @@ def _is_lasting(gap: Array, limit: float) -> bool:
     return abs(off) >= limit and float(same_side) >= 0.9 and float(large) >= 0.8
 
 
-def _measure_start(tested: Series, trained: Series) -> tuple[float, float]:
-    """Training and evaluation return in the first third: where these agree, the units are the same."""
-    early = tested.steps <= tested.first_step + (tested.last_step - tested.first_step) / 3
-    before = np.interp(tested.steps[early], trained.steps, trained.values)
-    return level(before), level(tested.values[early])
+def _has_steady_ratio(tested: Series, trained: Series) -> bool:
+    """Whether evaluation and training keep to one factor from the first third to the last: then units differ."""
+    before = np.interp(tested.steps, trained.steps, trained.values)
+    third = max(len(tested) // 3, 1)
+    parts = [(level(before[part]), level(tested.values[part])) for part in (slice(third), slice(-third, None))]
+    if any(low * high <= 0 for low, high in parts):
+        return False
+    first, last = (high / low for low, high in parts)
+    return 1 / STEADY < first / last < STEADY
 
 
 def _agree(low: float, high: float, units: float) -> bool:

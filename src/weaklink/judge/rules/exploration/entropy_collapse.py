@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import numpy as np
-
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.series import Series
 from weaklink.base.proving import ENTROPY, RETURN_RISES, RISES, Change, Intervention, Promise
-from weaklink.base.stats import block_means, find_lasting_below
-from weaklink.judge.rules._course import FEWEST, has_improved
+from weaklink.base.stats import find_lasting_below
+from weaklink.judge.rules._course import FEWEST, has_improved, measure_gain_before
 from weaklink.judge.rules.writing import (
     HIGH,
     MEDIUM,
@@ -109,14 +106,7 @@ def _describe_harm(run: Run, step: float, early: float) -> str | None:
     series = run[course.metric]
     if run.progress(series.name, step) > early:
         return None
-    gained = (_measure_level(series, step) - course.start) / max(course.best - course.start, 1e-12)
+    gained = measure_gain_before(run, step)
     if gained > MOSTLY_LEARNED:
         return None
     return f"only {max(gained, 0):.0%} of the gain in {course.metric} had been made by then"
-
-
-def _measure_level(series: Series, step: float) -> float:
-    """The level of a curve around a step."""
-    upto = int(np.searchsorted(series.steps, step, side="right"))
-    near = series.values[max(0, upto - max(3, len(series) // 50)) : max(upto, 1)]
-    return float(block_means(near, 1)[0])

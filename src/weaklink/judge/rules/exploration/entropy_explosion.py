@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
-from weaklink.base.stats import find_lasting_above, level, noise, trend
+from weaklink.base.stats import find_departure, find_lasting_above, level, noise, trend
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # the start is the first twentieth of the curve
@@ -27,12 +27,13 @@ NOISE = 4.0
         "bounds.",
     ),
 )
-def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3) -> Answer:
+def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3, ruinous: float = 10.0) -> Answer:
     """The policy becomes more random as it trains, and worse.
 
     ## What it sees
     The standard deviation of the actions grows to 1.4 times its start, or the entropy by 0.3 nats, and stays there
-    while the return falls or never rises.
+    while the return falls. Or the standard deviation grows tenfold, whatever the return does: then hardly
+    anything of the policy is left in its actions.
 
     ## Why it is bad
     In effect the policy is rewarded for noise: the entropy bonus outweighs the reward, or the advantages push every
@@ -59,8 +60,9 @@ def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3) -> Ans
     course = run.performance
     if course is None:
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
-    if course.improved or not (course.declined or course.trend.falls or course.flat):
-        return None
+    ruined = _find_growth(run, "exploration.action_std", ruinous, 0.0)
+    if ruined is not None or course.improved or not (course.declined or course.trend.falls):
+        return ruined
     return _find_growth(run, "exploration.action_std", wider, 0.0) or _find_growth(
         run, "exploration.entropy", 1.0, nats
     )
@@ -74,11 +76,11 @@ def _find_growth(run: Run, name: str, factor: float, added: float) -> Finding | 
     start = level(series.values[: max(len(series) // 20, 3)])
     bound = max(factor * start + added, start + NOISE * noise(series.values))
     held = find_lasting_above(series.values, bound)
-    if held is None or not held.to_end or not trend(series.values).rises or (course.flat and not course.trend.falls):
+    if held is None or not held.to_end or not trend(series.values).rises:
         return None
-    step = float(series.steps[held.start])
+    step = float(series.steps[find_departure(series.values, held.start)])
     return Finding(
-        message=f"{series.name} grows from {start:.3g} to {held.level:.3g} and stays there from step {step:,.0f} on, "
+        message=f"{series.name} grows from {start:.3g} to {held.level:.3g} from step {step:,.0f} on and stays there, "
         f"while {course.told}.",
         onset=step,
         onset_within=series.interval,

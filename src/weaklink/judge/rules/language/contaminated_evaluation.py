@@ -25,9 +25,9 @@ def contaminated_evaluation(overlap: Overlap, *, share: float = 0.7, many: float
     ## What it sees
     Evaluation items of which at least 70 % is in one row of the training data: 13-grams of words that match after case,
     spacing and punctuation are removed. Shorter items must match as a whole. Words that more than one item in twenty
-    shares are a template and do not count. Or the ledger of evaluations: a private split that was used to select
-    something, or that was evaluated more than once. Below one item in a hundred, and for evaluations that selected
-    nothing, it is information only.
+    shares are a template and do not count. One file or folder is searched where its rows say to which split they
+    belong. Or the ledger of evaluations: a private split that was used to select something, or that was evaluated more
+    than once. Below one item in a hundred, and for evaluations that selected nothing, it is information only.
 
     ## Why it is bad
     Items from the training data are recalled and not solved, so the score says nothing about new problems. A split that

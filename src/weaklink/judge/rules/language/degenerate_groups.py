@@ -16,6 +16,9 @@ SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
 """Smallest group (pairs agree too often by chance), fewest groups, and the share from which all-wrong groups are an
 alarm: below it the other groups keep learning alive."""
 
+NOTHING = 1e-6
+"""A spread that what trainers add to the standard deviation (1e-6 to 1e-4) swallows."""
+
 RIGHT, WRONG, SPLIT, SAME, UNKNOWN = "right", "wrong", "split", "same", "unknown"
 _SAID = {
     RIGHT: "the reward is at the top of its range, so their answers are all right",
@@ -68,9 +71,10 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     that are always one or the other. Where all completions of the run got the same reward, the reward function is the
     first suspect. A run that has learned its prompts raises no alarm.
 
-    In samples, groups of three or more completions at the end of training are judged one by one. All wrong is an alarm
-    only where 90 % or more have no spread and the reward does not rise, because rewards on hard prompts are sparse at
-    first. All right is information and no alarm: the prompts are solved.
+    In samples, groups of three or more completions at the end of training are judged one by one; a spread below 1e-6 is
+    none. All wrong is an alarm only where 90 % or more have no spread and the reward does not rise, because rewards on
+    hard prompts are sparse at first, and not where it is true of one kind of prompt beside others. All right is
+    information and no alarm: the prompts are solved.
 
     ## Why it is bad
     Methods with a group-relative baseline learn nothing from a group without spread. The batch shrinks to the few other
@@ -153,7 +157,7 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
         low, high, sizes = _ends_of_groups(rows)
     if len(low) < FEWEST_GROUPS:
         return CannotTell(("group",), f"fewer than {FEWEST_GROUPS} groups of {SMALLEST} and more")
-    flat = high - low <= 1e-9 * np.maximum(np.abs(high), np.abs(low))
+    flat = high - low <= np.maximum(1e-9 * np.maximum(np.abs(high), np.abs(low)), NOTHING)
     share, guess = float(flat.mean()), (flat.sum() + 1) / (len(flat) + 2)
     surely = share - LIKELY * (guess * (1 - guess) / len(flat)) ** 0.5
     if surely <= alarm:
@@ -162,7 +166,8 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
     parts = split(rows, "reward")
     reward = None if parts is None else parts.shift("reward")
     learns = parts is not None and (bool(parts.better) or (reward is not None and reward.z >= LIKELY))
-    dead = {RIGHT: False, WRONG: share >= DEAD, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
+    # one kind of prompt that is too hard leaves the others to learn from
+    dead = {RIGHT: False, WRONG: share >= DEAD and not rows.kind, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
     return Finding(
         message=f"{share:.0%} of {len(flat):,} groups have no spread of reward (limit {alarm:.0%}): in {part:.0%} "
         f"of these {_SEEN[cause]}.",

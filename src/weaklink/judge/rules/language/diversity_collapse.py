@@ -22,7 +22,13 @@ LONG = 20
 ONE_TEXT, FEWEST_PROMPTS = 0.2, 10
 """The share of late completions that is one text to so many prompts."""
 
-KINDS = {"answer": "answers", "path": "tool-call sequences", "text": "texts", "opening": "openings"}
+KINDS = {
+    "answer": "answers",
+    "path": "tool-call sequences",
+    "text": "texts",
+    "gist": "texts, but for some words,",
+    "opening": "openings",
+}
 
 
 @rule(
@@ -31,7 +37,7 @@ KINDS = {"answer": "answers", "path": "tool-call sequences", "text": "texts", "o
     level=Level.WARN,
     on=Run,
     needs=("task.distinct_fraction",),
-    samples=("group", ("answer", "path", "text", "opening")),
+    samples=("group", ("answer", "path", "text", "gist", "opening")),
     leads_to=("LLM308", "LLM312", "REW302", "REW304"),
 )
 def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0.9) -> Answer:
@@ -42,11 +48,11 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
     level or more, and neither a measure of success nor the reward rises. Where it was that low from the start, it is
     information.
 
-    In samples the same is measured for the answers, tool-call sequences and whole texts in each group of three or more:
-    how many differ beyond the first, as a share of how many could. Openings count only where the reward does not rise
-    or success falls, because a learned format begins with the same words. Whole texts of some length that are identical
-    from the start are an alarm as well, unless they are right; so is one text, not a refusal, that a fifth of late
-    completions to many prompts share.
+    In samples the same is measured for the answers, tool-call sequences and whole texts in each group of three or more,
+    and for texts that differ in some words only: how many differ beyond the first, as a share of how many could.
+    Openings count only where the reward does not rise or success falls, because a learned format begins with the same
+    words. Whole texts of some length that are identical from the start are an alarm as well, unless they are right; so
+    is one text, not a refusal, that a fifth of late completions to many prompts share.
 
     ## Why it is bad
     A group whose completions agree has no advantages, so nothing can be learned from it. Token entropy may look fine:
@@ -127,7 +133,7 @@ def _variety(samples: Samples, kind: str) -> Array:
         return np.full(len(samples), np.nan)
     codes = samples.codes[kind]
     known = (codes >= 0) & (samples.codes["group"] >= 0)
-    if kind in ("text", "opening") and "length" in samples:
+    if kind in ("text", "gist", "opening") and "length" in samples:
         known &= samples["length"] >= LONG
     variety = np.full(len(samples), np.nan)
     _, group, sizes = np.unique(hash_draws(samples)[known], return_inverse=True, return_counts=True)
@@ -182,7 +188,7 @@ def _alike(samples: Samples, kind: str, limit: float) -> Answer:
     learned = parts.better or (not parts.measures and reward is not None and reward.z >= LIKELY)
     if learned or (kind == "opening" and not _idle(parts)):
         return None
-    if parts.better is None and reward is None:
+    if parts.better is None and reward is None and kind != "text":  # long texts agree to the letter in no right answer
         return CannotTell(("outcome", "reward"), "agreement on the right answer looks the same")
     return _fallen(samples, parts, kind, limit)
 
@@ -198,10 +204,11 @@ def _fallen(samples: Samples, parts: SampleSplit, kind: str, limit: float) -> An
     if shift is None:
         return None
     step = find_onset(samples, "variety", shift)
+    gain = ", and success does not rise" if parts.measures or parts.shift("reward") is not None else ""
     told = "" if entropy is None else f"; the entropy of tokens reads {entropy.after:.3g}, {entropy.before:.3g} before"
     return Finding(
         message=f"In late groups {shift.after:.0%} of the {KINDS[kind]} differ from the rest, {shift.before:.0%} "
-        f"{parts.where}, and success does not rise{told}.",
+        f"{parts.where}{gain}{told}.",
         onset=step,
         confidence=HIGH if parts.better is False else MEDIUM,
         evidence=(Evidence(metric=f"distinct {kind}", value=shift.after, limit=limit, step=step),),

@@ -14,6 +14,13 @@ from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, 
 EMPTIER = 0.75
 """Texts whose share of distinct words falls below this part of its former level say less in more words."""
 
+FOLLOWS, DECIDES, AMONG_LONGER = 0.6, 0.85, 0.6
+"""Without an outcome: correlations with length that are information, and an alarm (three quarters of the variance,
+which leaves little for quality); and the part that must be left among the longer half, where nothing is empty."""
+
+FEW_SCORES = 10
+"""Different rewards: a verdict has fewer, and short answers may well be the wrong ones."""
+
 
 @rule(
     "LLM302",
@@ -37,7 +44,9 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
     In samples, late completions are over twice as long as those of the baseline, or of the first tenth of training,
     while no outcome rises, and one of these rules out harder prompts: the reward rises, texts have a quarter fewer
     distinct words, or prompts and difficulties are known to be alike. It is an alarm too where, among completions of
-    the same prompt and outcome, the reward correlates with length (0.3 or more) and the outcome does not.
+    the same prompt and outcome, the reward correlates with length (0.3 or more) and the outcome does not. Where no
+    outcome is known, that correlation is information from 0.6 on and an alarm from 0.85 on, where it holds among the
+    longer half of the completions too; and lengths that doubled are an alarm where the reward does not rise.
 
     ## Why it is bad
     Length is the cheapest way to raise many rewards. The policy learns to fill space, every step costs more, and
@@ -110,11 +119,20 @@ def _in_samples(samples: Samples, factor: float, strength: float) -> Answer:
     emptier = _emptier(parts)
     reward = parts.shift("reward")
     dearer = reward is not None and reward.z >= LIKELY and reward.sizeable
-    if parts.better is None and not (emptier and not parts.measures):
+    if not parts.measures and not emptier:
+        return paid or _unpaid(samples, parts, grown, factor, reward)
+    if parts.better is None and parts.measures:
         return paid or CannotTell(("outcome",), "lengths doubled, and no outcome says whether answers got better")
     if not (dearer or emptier or parts.alike or paid):
         return CannotTell(("difficulty",), "lengths doubled, and no difficulty says whether prompts got harder")
     return _grown(samples, parts, grown, factor, emptier, HIGH if dearer and parts.measures else MEDIUM)
+
+
+def _unpaid(samples: Samples, parts: SampleSplit, grown: MeanShift, factor: float, reward: MeanShift | None) -> Answer:
+    """Where no outcome is known: longer completions whose reward does not rise either."""
+    if reward is None or reward.z >= LIKELY / 2:
+        return CannotTell(("outcome",), "lengths doubled, and no outcome says whether answers got better")
+    return _grown(samples, parts, grown, factor, False, LOW)
 
 
 def _emptier(parts: SampleSplit) -> bool:
@@ -127,7 +145,9 @@ def _grown(
     samples: Samples, parts: SampleSplit, grown: MeanShift, factor: float, emptier: bool, sure: float
 ) -> Finding:
     step = find_onset(samples, "length", grown)
-    flat = parts.worst or next(iter(parts.measures.items()), None)
+    reward = parts.shift("reward")
+    known = parts.measures or ({} if reward is None else {"reward": reward})
+    flat = parts.worst or next(iter(known.items()), None)
     proof = [Evidence(metric="length", value=grown.after, limit=factor * grown.before, step=step)]
     told = ", with fewer distinct words" if emptier else ""
     if flat is not None:
@@ -144,8 +164,10 @@ def _grown(
 
 def _paid_for(samples: Samples, strength: float) -> Finding | None:
     """Length that raises the reward among completions of one prompt with one outcome."""
-    if "reward" not in samples or samples.outcome is None:
+    if "reward" not in samples:
         return None
+    if samples.outcome is None:
+        return _decided_by(samples)
     rows = select_complete(samples, "reward", "length", samples.outcome)
     seen = measure_effect(
         rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), samples.outcome, list_form_components(rows)
@@ -158,4 +180,26 @@ def _paid_for(samples: Samples, strength: float) -> Finding | None:
         f"{seen.rows:,} rows), and {samples.outcome} does not ({seen.outcome:.2f}).",
         confidence=MEDIUM,
         evidence=(Evidence(metric="reward", value=seen.strength, limit=strength),),
+    )
+
+
+def _decided_by(samples: Samples) -> Finding | None:
+    """Without an outcome: a score that hardly anything but length decides, also among the longer completions alone."""
+    rows = select_complete(samples, "reward", "length")
+    if len(rows) < FEWEST or len(np.unique(rows["reward"])) <= FEW_SCORES:
+        return None
+    held = list_form_components(rows)
+    seen = measure_effect(rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), None, held)
+    longer = rows.where(rows["length"] >= np.median(rows["length"]))
+    again = measure_effect(longer, "reward", np.log1p(longer["length"]), None, list_form_components(longer))
+    if seen is None or again is None or not seen.paired or again.strength < AMONG_LONGER * seen.strength:
+        return None
+    if seen.strength < FOLLOWS or min(seen.z, again.z) < SURE + 1:
+        return None
+    return Finding(
+        message=f"Among completions of one prompt length explains {seen.strength**2:.0%} of the reward (correlation "
+        f"{seen.strength:.2f} over {seen.rows:,} rows), and no outcome says that longer ones are better.",
+        level=Level.WARN if seen.strength >= DECIDES else Level.INFO,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="reward", value=seen.strength, limit=FOLLOWS),),
     )

@@ -4,7 +4,7 @@ from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import HeldStretch, level
+from weaklink.base.stats import HeldStretch, find_departure, level
 from weaklink.judge.rules._course import FEWEST, find_still_above, find_still_below, list_outcomes
 from weaklink.judge.rules._samples import MeanShift, SampleSplit, find_onset, split
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -86,15 +86,15 @@ def _damage(run: Run, measures: list[Performance]) -> Performance | None:
 
 
 def _report_drift(kl: Series, held: HeldStretch, limit: float, before: float, damage: Performance | None) -> Finding:
-    step = float(kl.steps[held.start])
+    step = float(kl.steps[find_departure(kl.values, held.start)])
     proof = [Evidence(metric=kl.name, value=held.level, limit=limit, step=step)]
     said = ""
     if damage is not None:
         proof.append(Evidence(metric=damage.metric, value=damage.final, limit=damage.best, step=damage.best_step))
         said = f", and {damage.metric} fell from {damage.best:.3g} to {damage.final:.3g}"
     return Finding(
-        message=f"The KL to the reference holds at {held.level:.3g} nats from step {step:,.0f} on, "
-        f"up from {before:.3g}{said}.",
+        message=f"The KL to the reference holds at {held.level:.3g} nats from step {float(kl.steps[held.start]):,.0f} "
+        f"on, up from {before:.3g}{said}.",
         onset=step,
         onset_within=kl.interval,
         confidence=HIGH if damage is not None else MEDIUM,

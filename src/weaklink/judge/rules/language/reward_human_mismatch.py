@@ -17,25 +17,40 @@ SCALES = ((-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 1
 PARTNERS = 20
 """Random rows that each row is compared with: enough for an agreement to two digits, in linear time."""
 
+TRUTHS = ("human_score", "gold", "answer_right")
+"""Scores that are trusted, the first that is there."""
+VERDICTS = 12
+"""Different rewards up to which a reward is a verdict, such as a verifier's, and must be that of the gold score."""
+NEXT = 0.5
+"""The correlation of rewards with the trusted scores of neighbouring rows, and twice that with their own, from which on
+they are one row off."""
+ALIGN = (
+    "Follow one row from sampling to its reward: look for a list that loses or gains an entry, or is sorted.",
+    "Carry an id with every completion, and join rewards by it instead of by position.",
+)
+
 
 @rule(
     "LLM301",
     link=Link.REWARD,
     level=Level.WARN,
     on=Samples,
-    needs=("reward", "human_score"),
+    needs=("reward", TRUTHS),
     leads_to=("LLM302", "LLM303", "LLM304", "LLM305", "LLM311", "REW305"),
 )
 def reward_human_mismatch(
     samples: Samples, *, high: float = 0.9, low: float = 0.4, share: float = 0.1, agreement: float = 0.1, seed: int = 0
 ) -> Answer:
-    """The highest rewards do not go to what people rate as good.
+    """The highest rewards do not go to what people, or a score that is trusted, rate as good.
 
     ## What it sees
-    Rows with a reward above 0.9 and a human score below 0.4. It is an alarm where they are a tenth or more of the rows
-    with the highest reward, and the reward overrates bad rows at least twice as often as it underrates good ones: noise
-    alone errs both ways. It is an alarm too where the rankings by reward and by human score hardly agree: of pairs that
-    differ in both, those in the same order outnumber the others by less than a tenth.
+    Rows with a reward above 0.9 and a human score below 0.4; where no human score is given the gold score counts, and
+    without that whether the answer is the reference. It is an alarm where they are a tenth or more of the rows with the
+    highest reward, and the reward overrates bad rows at least twice as often as it underrates good ones: noise alone
+    errs both ways. It is an alarm too where the rankings by reward and by that score hardly agree: of pairs that differ
+    in both, those in the same order outnumber the others by less than a tenth. Where rewards go with the score of the
+    row before or after (correlation 0.5) and not with their own, they are one row off: an error. Without human scores
+    all but the last is asked of verdicts only: rewards that take at most 12 values.
 
     Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
     ones); otherwise their ranks are used, and the message says so.
@@ -58,21 +73,27 @@ def reward_human_mismatch(
     ## References
     Gao et al., Scaling Laws for Reward Model Overoptimization, 2022. Both limits are those of an earlier reward audit.
     """
-    rows = select_complete(samples, "reward", "human_score")
+    truth = next(name for name in TRUTHS if name in samples)
+    rows = select_complete(samples, "reward", truth)
     if len(rows) < FEWEST or len(np.unique(hash_draws(rows))) < FEWEST_DRAWS:
-        return CannotTell(("human_score",), f"fewer than {FEWEST} rows with reward and human score")
+        return CannotTell((truth,), f"fewer than {FEWEST} rows with reward and {truth}")
     paid, paid_ranked = _unit(rows["reward"])
-    human, human_ranked = _unit(rows["human_score"])
+    human, human_ranked = _unit(rows[truth])
     if paid is None or human is None:
-        return CannotTell(("reward", "human_score"), "one of the two never changes")
+        return CannotTell(("reward", truth), "one of the two never changes")
+    if (shifted := _shifted(truth, paid, human)) is not None:
+        return shifted
+    if truth != "human_score" and len(np.unique(rows["reward"])) > VERDICTS:
+        # a score that follows something else has a rule for what it follows
+        return CannotTell(("human_score",), "rewards are no verdicts, and no human score says how good rows are")
     told = " by rank" if paid_ranked or human_ranked else ""
     everything = np.ones(len(rows), bool)
     parts = ends(rows)
     for part in (everything,) if parts is None else (everything, parts[1]):
         seen = _overrated(rows, paid, human, part, high, low)
         if seen is not None and seen[0] >= share:
-            return _overpaid(seen[0], seen[1], high, low, share, told)
-    return _unlike(rows, paid, human, agreement, np.random.default_rng(seed))
+            return _overpaid(seen[0], seen[1], high, low, share, truth, told)
+    return _unlike(rows, truth, paid, human, agreement, np.random.default_rng(seed))
 
 
 def _unit(values: Array) -> tuple[Array | None, bool]:
@@ -113,17 +134,43 @@ def _overrated(
     return float(wrong.sum() / best.sum()), int(wrong.sum())
 
 
-def _overpaid(share: float, count: int, high: float, low: float, limit: float, told: str) -> Finding:
+def _overpaid(share: float, count: int, high: float, low: float, limit: float, truth: str, told: str) -> Finding:
     return Finding(
-        message=f"{share:.0%} of the rows with a reward over {high:g} ({count:,} rows) have a human score below "
-        f"{low:g}{told}.",
+        message=f"{share:.0%} of the rows with a reward over {high:g} ({count:,} rows) have a {_name(truth)} score "
+        f"below {low:g}{told}.",
         confidence=HIGH if not told else MEDIUM,
         evidence=(Evidence(metric="best-paid and rejected", value=share, limit=limit),),
     )
 
 
-def _unlike(rows: Samples, paid: Array, human: Array, least: float, rng: np.random.Generator) -> Answer:
-    """Whether reward and human score rank rows alike, over random pairs of rows that differ in both."""
+def _name(truth: str) -> str:
+    return {"human_score": "human", "answer_right": "reference"}.get(truth, truth)
+
+
+def _shifted(truth: str, paid: Array, human: Array) -> Finding | None:
+    """Rewards that go with the trusted scores of the rows before or after theirs, and not with their own."""
+    own = _correlate(paid, human)
+    for place, word in ((1, "before"), (-1, "after")):
+        near = _correlate(paid[1:-1], np.roll(human, place)[1:-1])
+        if near >= NEXT and own <= near / 2:
+            return Finding(
+                message=f"Rewards follow the {_name(truth)} score of the row {word} theirs (correlation {near:.2f} "
+                f"over {len(paid):,} rows) and not their own ({own:.2f}): they are assigned one row off.",
+                level=Level.ERROR,
+                link=Link.DATA,
+                confidence=HIGH,
+                evidence=(Evidence(metric=f"reward and {truth} one row off", value=near, limit=NEXT),),
+                fix=ALIGN,
+            )
+    return None
+
+
+def _correlate(first: Array, second: Array) -> float:
+    return float(np.corrcoef(first, second)[0, 1]) if first.std() * second.std() > 0 else 0.0
+
+
+def _unlike(rows: Samples, truth: str, paid: Array, human: Array, least: float, rng: np.random.Generator) -> Answer:
+    """Whether reward and trusted score rank rows alike, over random pairs of rows that differ in both."""
     other = rng.integers(0, len(paid), (PARTNERS, len(paid)))
     signs = np.sign(paid - paid[other]) * np.sign(human - human[other])
     differ = np.abs(signs).sum(axis=0)
@@ -138,8 +185,8 @@ def _unlike(rows: Samples, paid: Array, human: Array, least: float, rng: np.rand
     if gamma + LIKELY * error >= least:
         return None
     return Finding(
-        message=f"The rankings by reward and by human score hardly agree: {gamma:.2f} over {len(paid):,} rows "
+        message=f"The rankings by reward and by {_name(truth)} score hardly agree: {gamma:.2f} over {len(paid):,} rows "
         f"(1 is perfect, 0 is chance, limit {least:g}).",
         confidence=HIGH if gamma < 0 else MEDIUM,
-        evidence=(Evidence(metric="agreement of reward and human_score", value=gamma, limit=least),),
+        evidence=(Evidence(metric=f"agreement of reward and {truth}", value=gamma, limit=least),),
     )

@@ -37,7 +37,9 @@ def truncated_completions(
     The share of completions truncated at the length cap stays above 0.5 until the end of the log and the run does not
     improve (above 0.2, or improving nevertheless: information). Where nearly all count as truncated although they are
     clearly shorter than the cap, the cap is not the cause: the EOS token is not recognised. In samples the same is
-    measured at the end of training, or over all of them where training steps are unknown.
+    measured at the end of training, or over all of them where training steps are unknown. Where rows do not say what
+    ended them, a length in tokens that is the longest and by far the commonest is the cap; else texts count that break
+    off in mid-sentence or inside a tag, where these are of about one length and the longest.
 
     ## Why it is bad
     A truncated completion has no final answer, so it earns nothing, however good its beginning. Groups in which all are

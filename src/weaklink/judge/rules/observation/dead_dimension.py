@@ -4,6 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Flags, Survey
+from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules.observation._columns import (
     DEAD,
     ColumnStatistics,
@@ -34,7 +35,9 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
     Columns whose standard deviation stays below 1e-6 over 1,000 steps or more, under every policy that was tried. It
     warns about a few single numbers that are constant. Categories, flags, pixels, integers, goals, values that rest on
     their declared bound, and blocks or large groups of columns are info only: they are often padding or sensors that
-    have not been triggered yet.
+    have not been triggered yet. But it warns of any of these where the constant columns of an observation of plain
+    numbers are, for each one that changes, three times as many as in every healthy environment known (whole blocks
+    without content), or where they change inside of a wrapper and not outside of it.
 
     ## Why it is bad
     A number that was meant to carry information carries none, so the policy misses it. A normaliser divides by a
@@ -65,12 +68,9 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
     dead = np.flatnonzero(seen.std < std).tolist()
     if not dead or bool(np.all(seen.least == seen.most)):  # OBS101 reports where all columns are constant
         return None
-    odd = _find_unexpected(survey, seen, dead)
-    single = all(last - first < LONGEST_RUN for first, last in group_adjacent(dead))
-    warn = 0 < len(odd) <= few and single
-    shown, level, sure = (odd, Level.WARN, MEDIUM) if warn else (dead, Level.INFO, HIGH)
+    shown, level, sure, why = _rate(survey, seen, dead, few)
     return Finding(
-        message=_describe(survey, seen, shown),
+        message=f"{_describe(survey, seen, shown)}{why}.",
         level=level,
         confidence=sure,
         evidence=tuple(
@@ -80,6 +80,21 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
     )
 
 
+def _rate(survey: Survey, seen: ColumnStatistics, dead: list[int], few: int) -> tuple[list[int], Level, float, str]:
+    """Which of the constant columns to show, how bad they are, how sure that is, and why."""
+    for layer in survey.layers:
+        silenced = sorted(set(layer.silenced) & set(dead)) if survey.seen_columns is None else []
+        if silenced:
+            return silenced, Level.WARN, HIGH, f", although inside of the wrapper `{layer.name}` they do"
+    share = measure_dead_share(survey)
+    standing = None if share is None else compare_with_healthy("observation.dead_per_live", share)
+    if standing is not None and standing.beyond:
+        return dead, Level.WARN, HIGH, f" ({standing.words})"
+    odd = _find_unexpected(survey, seen, dead)
+    single = all(last - first < LONGEST_RUN for first, last in group_adjacent(dead))
+    return (odd, Level.WARN, MEDIUM, "") if 0 < len(odd) <= few and single else (dead, Level.INFO, HIGH, "")
+
+
 def _describe(survey: Survey, seen: ColumnStatistics, shown: list[int]) -> str:
     still = bool(np.all(seen.least[shown] == seen.most[shown]))
     value = f" (always {seen.least[shown[0]]:.4g})" if len(shown) == 1 and still else ""
@@ -87,7 +102,7 @@ def _describe(survey: Survey, seen: ColumnStatistics, shown: list[int]) -> str:
     return (
         f"{len(shown)} of {len(seen.std):,} observation columns {'never' if still else 'hardly'} change over "
         f"{seen.steps:,} steps under {f'{policies} policies' if policies > 1 else 'one policy'}: "
-        f"{list_columns(survey, shown)}{value}."
+        f"{list_columns(survey, shown)}{value}"
     )
 
 
@@ -106,6 +121,16 @@ def _find_unexpected(survey: Survey, seen: ColumnStatistics, dead: list[int]) ->
         and not (whole[column] or goals[column] or flags[column])
         and seen.least[column] not in (low[column], high[column])
     ]
+
+
+def measure_dead_share(survey: Survey) -> float | None:
+    """How many constant columns there are for each one that changes, where all are plain numbers; else None."""
+    seen, space = measure_columns(survey), survey.observation
+    if seen is None or space is None or survey.seen_columns is not None or len(seen.std) != len(survey.column_kinds):
+        return None
+    plain = set(survey.column_kinds) == {"number"} and not any(_mark_integers(space)) and not _mark_flags(survey).any()
+    dead = int(np.count_nonzero(seen.std < DEAD))
+    return dead / (len(seen.std) - dead) if plain and dead < len(seen.std) else None
 
 
 def _mark_integers(space: Space) -> list[bool]:

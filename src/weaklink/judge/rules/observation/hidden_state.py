@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.base.evidence.wrapping import WrapperLayer
+from weaklink.judge.rules._wrappers import list_stale_layers
 from weaklink.judge.rules.observation._memory import MemoryFit, compare_outcomes, fit_memory
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -20,7 +22,8 @@ def hidden_state(survey: Survey, *, open_share: float = 0.25, closed: float = 0.
     and action. Where observations repeat exactly, the outcomes of the same observation and action are compared, and
     knowing the previous step removes over 5 % of their entropy, beyond chance. Elsewhere small fits are compared: the
     present leaves over 25 % of some column's variance unexplained, and the previous step reduces that to a quarter or
-    less.
+    less. Both are info. A wrapper that hands out the observation of the step before is a warning, unless it is
+    Gymnasium's own.
 
     ## Why it is bad
     States that look the same and need different actions cannot be distinguished. A policy without memory settles for
@@ -43,6 +46,9 @@ def hidden_state(survey: Survey, *, open_share: float = 0.25, closed: float = 0.
     Kaelbling, Littman and Cassandra, Planning and Acting in Partially Observable Stochastic Domains, 1998; practice.
     """
     play = survey.plays[RANDOM]
+    stale = [layer for layer in list_stale_layers(survey) if layer.package != "gymnasium"]
+    if stale:
+        return _describe_stale(stale[0])
     memory = compare_outcomes(play)
     if memory is not None:
         told = 1.0 - memory.still_open
@@ -54,6 +60,16 @@ def hidden_state(survey: Survey, *, open_share: float = 0.25, closed: float = 0.
     if memory.open <= open_share or memory.still_open >= closed * memory.open:
         return None
     return _describe_fit(memory, open_share)
+
+
+def _describe_stale(layer: WrapperLayer) -> Finding:
+    return Finding(
+        message=f"The wrapper `{layer.name}` hands out the observation of the step before, in {layer.stale:,} of "
+        f"{layer.moved:,} steps in which it changed: what the last action did is not seen.",
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric=f"{layer.name}: stale observations", value=float(layer.stale), limit=0.0),),
+    )
 
 
 def _describe_comparison(memory: MemoryFit, told: float, limit: float) -> Finding:

@@ -1,16 +1,33 @@
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
+from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules._hyperparameters import get_last_part, read_flag
 from weaklink.judge.rules.observation._columns import DEAD, label_column, measure_columns
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 _SWITCHES = ("normalize", "norm_obs", "normalize_observations", "normalize_observation", "normalize_input", "obs_norm")
 _WORDS = ("observation_filter", "state_preprocessor", "observation_preprocessor", "obs_normalizer")
+
+
+class ColumnSpread(NamedTuple):
+    """The standard deviations of the two numeric columns that vary most and least, of those that vary at all."""
+
+    large: int
+    small: int
+    most: float
+    least: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as much the one varies as the other."""
+        return self.most / self.least
 
 
 @rule(
@@ -31,8 +48,11 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
     """The scales of observation columns differ by a factor of more than a hundred.
 
     ## What it sees
-    The largest standard deviation among the numeric columns that change, divided by the smallest. It warns where an
-    on-policy algorithm is configured and nothing normalises the observations; otherwise this is info.
+    The largest standard deviation among the numeric columns that change, divided by the smallest. More than a hundred
+    is info. It warns where an on-policy algorithm is configured and nothing normalises the observations, and, whatever
+    is configured, where the ratio, or the largest standard deviation itself, is three times that of every healthy
+    environment known; at a hundred times it is an error. A normaliser, as a wrapper or in the settings, keeps it at
+    info.
 
     ## Why it is bad
     The first layer weighs its inputs by their size. The large columns dominate the output and the gradient, and the
@@ -59,7 +79,37 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
         return CannotTell(("observation",), "no observation was kept as numbers")
     if seen.steps < steps:
         return CannotTell(("random",), f"only {seen.steps:,} of {steps:,} steps")
+    spread = find_spread(survey)
+    if spread is None or not spread.ratio > ratio:
+        return None
+    standing = max(
+        compare_with_healthy("observation.spread_ratio", spread.ratio),
+        compare_with_healthy("observation.largest_std", spread.most),
+        key=lambda each: each.times,
+    )
+    handled = _is_normalised(survey)
+    exposed = infer_family(survey.config, ()) == "on-policy" and not handled
+    harm = f"; nothing normalises them for {survey.config.algorithm}" if exposed else ""
+    return Finding(
+        message=f"The standard deviation of {label_column(survey, spread.large)} is {spread.ratio:,.0f} times that of "
+        f"{label_column(survey, spread.small)} ({spread.most:.3g} against {spread.least:.3g}, limit {ratio:g}): "
+        f"{standing.words}{harm}.",
+        level=Level.INFO if handled else max(standing.level, Level.WARN if exposed else Level.INFO),
+        confidence=MEDIUM if exposed and not standing.beyond else HIGH,
+        evidence=(
+            Evidence(metric="observation.spread_ratio", value=spread.ratio, limit=ratio),
+            Evidence(metric=f"{label_column(survey, spread.large)} std", value=spread.most),
+            Evidence(metric=f"{label_column(survey, spread.small)} std", value=spread.least),
+        ),
+    )
+
+
+def find_spread(survey: Survey) -> ColumnSpread | None:
+    """The columns that vary most and least; None where fewer than two numeric columns vary."""
+    seen = measure_columns(survey)
     kinds = survey.column_kinds
+    if seen is None:
+        return None
     live = [
         place for place, kind in enumerate(kinds) if kind == "number" and DEAD <= float(seen.std[place]) < float("inf")
     ]
@@ -67,22 +117,7 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
         return None
     spreads = seen.std[live]
     large, small = live[int(np.argmax(spreads))], live[int(np.argmin(spreads))]
-    found = float(seen.std[large] / seen.std[small])
-    if not found > ratio:
-        return None
-    exposed = infer_family(survey.config, ()) == "on-policy" and not _is_normalised(survey)
-    harm = f", and nothing normalises them for {survey.config.algorithm}" if exposed else ""
-    return Finding(
-        message=f"The standard deviation of {label_column(survey, large)} is {found:,.0f} times that of "
-        f"{label_column(survey, small)} ({seen.std[large]:.3g} against {seen.std[small]:.3g}, limit {ratio:g}){harm}.",
-        level=Level.WARN if exposed else Level.INFO,
-        confidence=MEDIUM if exposed else HIGH,
-        evidence=(
-            Evidence(metric="observation.spread_ratio", value=found, limit=ratio),
-            Evidence(metric=f"{label_column(survey, large)} std", value=float(seen.std[large])),
-            Evidence(metric=f"{label_column(survey, small)} std", value=float(seen.std[small])),
-        ),
-    )
+    return ColumnSpread(large, small, float(seen.std[large]), float(seen.std[small]))
 
 
 def _is_normalised(survey: Survey) -> bool:

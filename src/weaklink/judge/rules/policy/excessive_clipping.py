@@ -3,7 +3,7 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import find_lasting_above
-from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._course import FEWEST, measure_during
 from weaklink.judge.rules.writing import (
     HIGH,
     MEDIUM,
@@ -15,6 +15,15 @@ from weaklink.judge.rules.writing import (
     Level,
     Link,
     rule,
+)
+
+# A policy that moved by less than this KL clips nothing; a clip fraction above this is that of nearly all samples
+UNMOVED, NEARLY_ALL = 1e-6, 0.9
+
+_CONTRADICTION = (
+    "Print the clip range in force: a schedule or a unit that makes it 0 clips every sample.",
+    "Compare the ratio with 1 before the first step on a batch: old and new log-probabilities must agree there.",
+    "Check where clip fraction and KL are computed: both must see the same ratio, after the same update.",
 )
 
 
@@ -48,7 +57,8 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
 
     ## What it sees
     The share of samples whose probability ratio is clipped stays above 0.3 while the return does not improve, or stays
-    above 0.5. If the return improves all the same, this is only information.
+    above 0.5. If the return improves all the same, this is only information. Where nearly all is clipped and the KL is
+    0 all the same, the two contradict each other, and the message says so.
 
     ## Why it is bad
     A clipped sample gives no gradient. When most samples are clipped, each update runs to the edge of the trust region
@@ -81,8 +91,12 @@ def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) ->
     step = float(clipping.steps[held.start])
     improving = course is not None and course.improved
     harm = f", and {course.told}" if course is not None and not improving else ""
+    still = measure_during(run, "policy.kl", clipping, held.start)
+    unmoved = still is not None and abs(still) < UNMOVED and held.level > NEARLY_ALL
+    odd = f"; yet the KL is {still:.1g}, so one of the two is wrong, or the clip range is 0" if unmoved else ""
     return Finding(
-        message=f"The clip fraction stays at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}.",
+        message=f"The clip fraction stays at {held.level:.2f} from step {step:,.0f} on (limit {limit:g}){harm}{odd}.",
+        fix=_CONTRADICTION if unmoved else (),
         onset=step,
         onset_within=clipping.interval,
         level=Level.INFO if improving else Level.WARN,

@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below
+from weaklink.judge.rules._course import measure_gain_before
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # nats of entropy: a policy with less hardly ever samples another action
@@ -15,6 +16,9 @@ FEWEST_POINTS = 8
 
 # logging intervals between a jump of the KL and the loss of entropy that it caused
 NEARBY = 3
+
+# of its gain: a policy that had made this much of it had found out what to do before it stopped trying
+HALF = 0.5
 
 
 @rule(
@@ -58,7 +62,8 @@ def kl_spike(
     ## What it sees
     The KL between the policy before and after the update stays above twice its target (0.05 where there is none) while
     the return does not improve. Or it stays above 0.5, which harms any policy, or jumps above 0.5 right before entropy
-    collapses for good.
+    collapses for good. Where the return improved all the same, such a jump counts above 1, and only if most of the
+    gain was still to come.
 
     ## Why it is bad
     The advantages were estimated under the old policy. Far from it they mean nothing, so the update is a blind step,
@@ -75,7 +80,7 @@ def kl_spike(
 
     ## When it is wrong
     Single spikes do no harm, and some healthy locomotion runs stay at 0.03 to 0.1 throughout: while the return
-    improves, only a KL above 0.5 counts.
+    improves, only a KL above 0.5 counts. A solved task ends with a policy without entropy, which is not reported.
 
     ## References
     Schulman, Approximating KL Divergence, 2020. Huang et al., The 37 Implementation Details of PPO, 2022.
@@ -89,9 +94,9 @@ def kl_spike(
     course = run.performance
     if held is None and course is not None and course.stuck:
         held = find_lasting_above(divergence.values, bound, window=0.2)
-        if held is None:
-            return _find_fatal_jump(run, bound, ruinous)
-    return None if held is None else _describe(run, held, bound, ruinous)
+    if held is not None:
+        return _describe(run, held, bound, ruinous)
+    return _find_fatal_jump(run, bound, ruinous if course is not None and not course.improved else 2 * ruinous)
 
 
 def _describe(run: Run, held: HeldStretch, bound: float, ruinous: float) -> Finding:
@@ -116,6 +121,8 @@ def _find_fatal_jump(run: Run, bound: float, ruinous: float) -> Finding | None:
     if dead is None or not dead.to_end:
         return None
     died = float(entropy.steps[dead.start])
+    if run.performance.improved and measure_gain_before(run, died) > HALF:
+        return None
     jumped = (divergence.values > ruinous) & (np.abs(divergence.steps - died) <= NEARBY * divergence.interval)
     if not jumped.any():
         return None

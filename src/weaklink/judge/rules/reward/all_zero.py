@@ -17,7 +17,7 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     leads_to=("REW102", "REW103", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "ENV108", "OBS108", "REW301"),
     checks={"reward histogram": "decides"},
 )
-def all_zero(survey: Survey, *, steps: int = 500) -> Answer:
+def all_zero(survey: Survey, *, steps: int = 500, episodes: int = 20) -> Answer:
     """Every reward is zero, whatever the actions.
 
     ## What it sees
@@ -55,6 +55,8 @@ def all_zero(survey: Survey, *, steps: int = 500) -> Answer:
     proof = _find_proof(survey)
     given = bool(set(GIVEN) & set(survey.plays))
     unmet = not proof and not given and (_declares_goal(survey) or not _has_termination(survey))
+    if unmet and len(survey.plays) == 1 and sum(play.episodes for play in survey.plays.values()) < episodes:
+        return CannotTell(("search",), f"random play alone was seen, in fewer than {episodes} episodes")
     doubt = ": the reward is not connected, or no policy reached what is rewarded" if unmet else ""
     return Finding(
         message=f"All {len(rewards):,} rewards of {join_names(survey.plays)} are zero{proof or doubt}.",

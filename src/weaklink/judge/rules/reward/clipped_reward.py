@@ -7,6 +7,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Flags, Play, Survey
 from weaklink.base.stats import level, quantile
+from weaklink.judge.rules._wrappers import DROPPED, LAST_ONLY, LATE, REPEATED, RewardChange, find_reward_changes
 from weaklink.judge.rules.reward._components import split_reward
 from weaklink.judge.rules.reward._plays import correlate, is_sound, select_sound_plays
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -46,13 +47,14 @@ class _Cut(NamedTuple):
 def clipped_reward(
     survey: Survey, *, lost: float = 0.05, times: float = 5.0, similar: float = 5.0, most: float = 0.5
 ) -> Answer:
-    """A clip cuts real rewards, so that large and small ones become equal.
+    """A clip or a wrapper cuts real rewards: large and small ones become equal, or some are never paid.
 
     ## What it sees
     The rewards outside the wrappers stop at a bound where those of the environment inside continue, or the components
     add up to the reward except where it stops at a bound. It is an error where a twentieth of the total reward is lost,
     or one reward is cut to a fifth. Scaling alone is fine. Where all rewards are of similar size, as with the clip to
-    -1, 0 and 1 in Atari games, it is info.
+    -1, 0 and 1 in Atari games, it is info. Each wrapper is listened at on both sides too: one that pays rewards late,
+    pays only the last of several steps, pays running sums, or drops rewards is named.
 
     ## Why it is bad
     The agent no longer distinguishes the small prize from the large one, the scratch from the crash. The bonus at the
@@ -65,8 +67,8 @@ def clipped_reward(
     3. If the clip is there against outliers, fix what causes them.
 
     ## How to prove it
-    Compare the returns of two policies with and without the wrapper: where their order changes, the clip has changed
-    the task.
+    Compare the returns of two policies with and without the wrapper: where their order changes, it has changed the
+    task.
 
     ## When it is wrong
     Where the order of policies by clipped rewards is what you want, as in learning curves over many games. Rewards that
@@ -79,6 +81,9 @@ def clipped_reward(
     plays = select_sound_plays(survey)
     if RANDOM not in plays:
         return CannotTell((RANDOM,), "random play has no finite reward")
+    changes = [change for change in find_reward_changes(survey) if change.kind in _LOSSES]
+    if changes:
+        return tuple(map(_describe_change, changes))
     for name, play in plays.items():
         wrapped = _find_wrapper_cut(survey, play, similar)
         cut = wrapped or _find_component_cut(play, most)
@@ -93,6 +98,20 @@ def clipped_reward(
     if stuck is not None or bare:
         return stuck
     return CannotTell(("rewards inside the wrappers",), "only the outer rewards are known")
+
+
+# what a wrapper does to rewards that loses some of them; dropping and repeating may be meant
+_LOSSES = {LATE: Level.ERROR, LAST_ONLY: Level.ERROR, REPEATED: Level.WARN, DROPPED: Level.WARN}
+
+
+def _describe_change(change: RewardChange) -> Finding:
+    return Finding(
+        message=f"The wrapper `{change.layer.name}` {change.words}: what comes out differs from what goes in at "
+        f"{change.steps:,} of {change.layer.steps:,} steps.",
+        level=_LOSSES[change.kind],
+        confidence=HIGH,
+        evidence=(Evidence(metric=f"{change.layer.name}: rewards changed", value=float(change.steps), limit=0.0),),
+    )
 
 
 def _describe(cut: _Cut, words: str, mild: bool, times: float) -> Finding:

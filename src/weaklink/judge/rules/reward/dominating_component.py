@@ -10,6 +10,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
 from weaklink.base.stats import Contest, block_means
+from weaklink.judge.rules.observation._prediction import make_cost_features, subtract_fit
 from weaklink.judge.rules.reward._components import RewardParts, split_reward
 from weaklink.judge.rules.reward._plays import (
     FEWEST_EPISODES,
@@ -28,6 +29,8 @@ from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Eviden
 FEWEST_STEPS, BLOCK = 200, 20
 
 LITTLE = 0.02  # a gain elsewhere below this share of the penalty avoided is negligible
+
+BY_ACTION = 0.1  # what the action alone may leave unexplained of a cost of acting: limits and rounding
 
 
 class _Split(NamedTuple):
@@ -77,8 +80,9 @@ def dominating_component(
 
     ## When it is wrong
     The component that varies most is often the task itself: forward speed has 99 % of the variance in HalfCheetah, as
-    it should. A large penalty may be right where safety comes first. Constant components have no variance and are
-    missed, although a survival bonus can dominate through the length of episodes.
+    it should, and so does a distance beside nothing but a cost of acting. A large penalty may be right where safety
+    comes first. Constant components have no variance and are missed, although a survival bonus can dominate through the
+    length of episodes.
 
     ## References
     Practice. Pan et al., The Effects of Reward Misspecification, 2022.
@@ -168,9 +172,21 @@ class _Case:
         return all(float(self.earned(policy).max()) <= 0.0 for policy in self.plays)
 
     @cached_property
+    def is_task(self) -> bool:
+        """Whether all that the component outweighs is a cost of acting: then it is what remains of the task."""
+        play = self.plays[RANDOM]
+        if play.actions is None or len(play.actions) < FEWEST_STEPS:
+            return False
+        rest = (play.rewards - self.earned(RANDOM))[: len(play.actions)]
+        left = subtract_fit(make_cost_features(self.survey.action, play.actions), rest)
+        return float(rest.var()) > 0.0 and float(left.var()) < BY_ACTION * float(rest.var())
+
+    @cached_property
     def is_outweighed(self) -> bool:
         """Whether the best policy does better in the rest alone, and the component dominates there too."""
-        if not self.best or self.compare(self.best, RULING).better or not self.compare(self.best, REST).better:
+        if not self.best or self.is_task:
+            return False
+        if self.compare(self.best, RULING).better or not self.compare(self.best, REST).better:
             return False
         return _measure_share(self.plays[self.best], self.name) > self.alert
 
@@ -209,7 +225,7 @@ def _falls_with_metric(case: _Case) -> str:
 
 
 def _is_only_avoided(case: _Case) -> str:
-    if not case.best or not case.is_penalty or case.share < case.crushing:
+    if not case.best or not case.is_penalty or case.share < case.crushing or case.is_task:
         return ""
     ruling, rest = case.compare(case.best, RULING), case.compare(case.best, REST)
     if not ruling.better or (rest.better and rest.difference >= LITTLE * ruling.difference):

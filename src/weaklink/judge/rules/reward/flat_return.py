@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules._words import join_names
-from weaklink.judge.rules.reward._plays import list_experts, select_sound_baselines, sum_by_episode
+from weaklink.judge.rules.reward._plays import list_experts, select_sound_baselines, select_sound_plays, sum_by_episode
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -17,12 +19,18 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     leads_to=("ENV108", "TSK101", "TSK102", "TSK103", "OBS108", "POL302", "REW301"),
     checks={"reward histogram": "fails"},
 )
-def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, episodes: int = 20) -> Answer:
+def flat_return(
+    survey: Survey, *, spread: float = 0.01, share: float = 0.01, episodes: int = 20, steps: int = 300
+) -> Answer:
     """Every episode has the same return, whatever the policy.
 
     ## What it sees
     The standard deviation of returns is below 0.01 over all episodes of all baselines together, including the search
-    for a better policy. If the rewards themselves are so small that 0.01 is large for them, that is info only.
+    for a better policy. If the rewards themselves are so small that 0.01 is large for them, it is a warning only where
+    those of every healthy environment known lie a hundred times further apart; otherwise it is info.
+
+    Or: other courses of action from the same seed are paid exactly the same at every step, over whole episodes or 300
+    steps, although they lead to other observations and the reward changes from step to step.
 
     ## Why it is bad
     A learner compares better episodes with worse ones. If all have the same return, advantages are zero or noise, and
@@ -47,11 +55,13 @@ def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, ep
     Practice. Jones, Debugging RL, Without the Agonizing Pain, 2021.
     """
     plays = select_sound_baselines(survey)
+    unmoved = _find_unmoved(survey, steps)
+    if unmoved is not None:
+        return unmoved
     if RANDOM not in plays or plays[RANDOM].episodes < episodes:
         return CannotTell((RANDOM,), f"fewer than {episodes} whole episodes")
-    returns = np.concatenate([play.returns for play in plays.values()])
-    scatter = float(returns.std())
-    if scatter >= spread:
+    scatter = measure_return_spread(survey)
+    if scatter is None or scatter >= spread:
         return None
     experts = list_experts(plays)
     if not experts:
@@ -60,10 +70,42 @@ def flat_return(survey: Survey, *, spread: float = 0.01, share: float = 0.01, ep
     if size == 0.0:
         return CannotTell(("a reward that is not zero",), "every reward is zero, see REW101 (all-zero)")
     tiny = scatter >= share * size
+    standing = compare_with_healthy("reward.return_spread", scatter)
+    returns = np.concatenate([play.returns for play in plays.values()])
+    what = (
+        f" ({standing.words}), and rewards are tiny: they add up to at most {size:.2g}."
+        if tiny
+        else f" around {returns.mean():.4g}."
+    )
     return Finding(
-        message=f"The returns of all {len(returns)} episodes of {join_names(plays)} vary by only {scatter:.2g}, "
-        + (f"and rewards are tiny: they add up to at most {size:.2g}." if tiny else f"around {returns.mean():.4g}."),
-        level=Level.INFO if tiny else Level.WARN,
+        message=f"The returns of all {len(returns)} episodes of {join_names(plays)} vary by only {scatter:.2g}{what}",
+        level=Level.INFO if tiny and standing.level < Level.ERROR else Level.WARN,
         confidence=HIGH if len(returns) >= 50 else MEDIUM,
         evidence=(Evidence(metric="reward.episode_return_std", value=scatter, limit=spread),),
     )
+
+
+def _find_unmoved(survey: Survey, steps: int) -> Finding | None:
+    """The finding, if the reward changes from step to step and never with the actions."""
+    play = select_sound_plays(survey).get(RANDOM)
+    compared = survey.paid_whatever_done or 0
+    if play is None or compared < steps or survey.same_whatever_done or not _is_busy(play.rewards):
+        return None
+    return Finding(
+        message=f"The reward does not depend on the actions: other courses of action from the same seed are paid "
+        f"exactly the same at each of {compared:,} steps, although they lead to other observations.",
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric="reward.difference_by_action", value=0.0, limit=0.0),),
+    )
+
+
+def _is_busy(rewards: Array) -> bool:
+    """Whether most rewards are different from the one before: not a bonus for each step, nor a rare prize."""
+    return len(rewards) > 1 and float(np.mean(np.diff(rewards) != 0.0)) > 0.5
+
+
+def measure_return_spread(survey: Survey) -> float | None:
+    """The standard deviation of the returns of all baselines together; None where none has enough episodes."""
+    plays = select_sound_baselines(survey)
+    return float(np.concatenate([play.returns for play in plays.values()]).std()) if plays else None

@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Survey
 from weaklink.base.stats import level, quantile
+from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules.reward._plays import is_sound, select_sound_plays
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -24,8 +25,9 @@ def return_scale(
     """Discounted returns are far larger than a critic can easily fit.
 
     ## What it sees
-    Discounted returns outside [-10, 10] (info), or outside [-1000, 1000] together with single rewards of several
-    hundred or more (a warning). The rule does not fire where the settings or the wrappers normalise rewards.
+    Discounted returns outside [-10, 10] (info), outside [-1000, 1000] together with single rewards of several hundred
+    or more (a warning), or three times as large as in every healthy environment known (a warning; a hundred times is an
+    error). The rule does not fire where the settings or the wrappers normalise rewards.
 
     ## Why it is bad
     A critic starts near 0 and moves by about its learning rate. Targets in the thousands stay out of its reach for
@@ -43,8 +45,8 @@ def return_scale(
 
     ## When it is wrong
     Many tasks are learned with returns of a hundred or a thousand (CartPole, Pendulum, HalfCheetah); off-policy
-    learners with separate critics tolerate more than on-policy ones with a shared network. So size alone is info, not a
-    warning.
+    learners with separate critics tolerate more than on-policy ones with a shared network. So size alone is info as
+    long as healthy environments have it too.
 
     ## References
     van Hasselt et al., Learning Values across Many Orders of Magnitude, 2016. Engstrom et al., Implementation Matters
@@ -55,9 +57,7 @@ def return_scale(
         return CannotTell((RANDOM,), "random play has no finite reward")
     if _is_normalised(survey):
         return None
-    sizes = {
-        name: size for name, play in plays.items() if (size := _measure_size(play.discounted(survey.gamma))) is not None
-    }
+    sizes = measure_return_sizes(survey)
     if not sizes:
         return CannotTell((RANDOM,), "no episode ended")
     name = max(sizes, key=lambda each: sizes[each])
@@ -66,18 +66,26 @@ def return_scale(
         return None
     rewards = np.abs(plays[name].rewards)
     typical = level(rewards[rewards > 0])
+    standing = compare_with_healthy("reward.discounted_return", size)
     bad = size > huge and typical > huge_reward
     single = f", and single rewards are about {typical:,.0f} in size" if bad else ""
+    place = f" ({standing.words})" if standing.beyond else ""
     return Finding(
-        message=f"Discounted returns of {name} play reach {size:,.4g} in size{single}: "
+        message=f"Discounted returns of {name} play reach {size:,.4g} in size{single}{place}: "
         f"divide rewards by about {_round_up(size / wanted):,.4g}.",
-        level=Level.WARN if bad else Level.INFO,
-        confidence=HIGH if bad else MEDIUM,
+        level=max(standing.level, Level.WARN if bad else Level.INFO),
+        confidence=HIGH if bad or standing.beyond else MEDIUM,
         evidence=(
             Evidence(metric="reward.discounted_return", value=size, limit=huge if bad else usual),
             Evidence(metric="reward.size", value=typical, limit=huge_reward),
         ),
     )
+
+
+def measure_return_sizes(survey: Survey) -> dict[str, float]:
+    """The size of the discounted returns of each play that has finite ones."""
+    sizes = {name: _measure_size(play.discounted(survey.gamma)) for name, play in select_sound_plays(survey).items()}
+    return {name: size for name, size in sizes.items() if size is not None}
 
 
 def _measure_size(returns: Array) -> float | None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.known_tasks import find_solved_return
-from weaklink.base.evidence.performance import Performance
+from weaklink.base.evidence.performance import NOTICEABLE, Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, has_come_far_enough
@@ -27,7 +27,8 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     ## What it sees
     From its first point to its last the return changes by no more than its noise, after a good part of the budget: half
     of it where the budget is known, 150,000 environment steps (ten times as many on Atari) or 200 updates where it is
-    not. Before that it is info.
+    not. A learning rate annealed to zero, an epsilon at its floor or 3,000 episodes show that the budget was spent.
+    Before that it is info.
 
     ## Why it is bad
     Nothing is being learned. Either the policy is not updated, or its data do not distinguish good actions from bad
@@ -67,9 +68,9 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     long_enough = has_come_far_enough(run, series, budget, env_steps, updates)
     constant = course.best == course.lowest
     return Finding(
-        message=f"{course.metric} {'is exactly' if constant else 'stays around'} {course.final:.4g} over all "
-        f"{len(series)} points up to step {series.last_step:,.0f} (it started at {course.start:.4g})"
-        + ("." if long_enough else "; it may still be early."),
+        message=f"{course.metric} {_describe_level(course)} over all {len(series)} points up to step "
+        f"{series.last_step:,.0f} (it started at {course.start:.4g})"
+        + ("." if long_enough else f"; it may still be early: {_describe_budget(run, series, env_steps, updates)}."),
         onset=series.first_step,
         onset_within=series.last_step - series.first_step,  # a flat curve has no onset
         level=Level.WARN if long_enough else Level.INFO,
@@ -80,6 +81,25 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
             ),
         ),
     )
+
+
+def _describe_budget(run: Run, series: Series, env_steps: float, updates: float) -> str:
+    """Why a run may be too short to be called flat."""
+    total = run.config.number("total_steps")
+    if total and total > series.last_step:
+        return f"{series.last_step / total:.0%} of its {total:,.0f} steps"
+    counted = series.provenance.axis == "env_steps"
+    least = f"{env_steps:,.0f} steps" if counted else f"{updates:,.0f} updates"
+    return f"the budget is not known, and most tasks show progress within {least}"
+
+
+def _describe_level(course: Performance) -> str:
+    """Where the return stays: at one value, around a level, or, where it scatters widely, between two."""
+    if course.best == course.lowest:
+        return f"is exactly {course.final:.4g}"
+    if course.best - course.lowest > NOTICEABLE * max(abs(course.best), abs(course.lowest)):
+        return f"stays between {course.lowest:.4g} and {course.best:.4g}"
+    return f"stays around {course.final:.4g}"
 
 
 def _is_at_ceiling(run: Run, series: Series, course: Performance) -> bool:

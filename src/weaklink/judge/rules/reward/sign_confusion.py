@@ -8,6 +8,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
+from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_changes
 from weaklink.judge.rules.reward._plays import (
     compare_samples,
     correlate,
@@ -20,6 +21,17 @@ from weaklink.judge.rules.reward._task_metric import read_task_metric
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 20  # episodes below which a correlation is mostly chance
+
+# how strongly a reward must rise with the distance: little where the keys are those of goal environments, whose meaning
+# is fixed, and nearly in proportion where they are the usual names for where one is and where one should be
+CONTRACT, USAGE = 0.3, 0.8
+GOAL_KEYS = {
+    ("achieved_goal", "desired_goal"): CONTRACT,
+    **{(here, there): USAGE for here in ("agent", "position", "pos") for there in ("goal", "target")},
+}
+
+# packages whose environments pay rewards, never costs
+PUBLISHED = ("gymnasium", "gymnasium_robotics", "minigrid", "ale_py", "highway_env", "metaworld", "procgen", "gym")
 
 
 _Pair = tuple[str, str, Array, Array]  # a play, the key of a metric, its values and the returns of the same episodes
@@ -46,7 +58,10 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     ## What it sees
     A policy that you gave and that should do well earns less than random play, in at least three of four comparisons;
     or the return falls as the task metric rises (the key given, or `is_success` in info), within or between baselines;
-    or every reward has the opposite sign of the threshold at which the environment counts as solved.
+    or the reward of a step rises with the distance from the achieved to the desired goal of a goal environment, or from
+    `agent` or `position` to `target` or `goal` of a dict; or every reward has the opposite sign of the threshold at
+    which the environment counts as solved; or a wrapper reverses or drops the sign of rewards, unless the environment
+    inside is your own and pays nothing below 0, which may be a cost.
 
     ## Why it is bad
     The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
@@ -74,7 +89,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     if RANDOM not in plays:
         return CannotTell((RANDOM,), "too few whole episodes with finite rewards")
     signs = [*_compare_with_random(plays, beats), *_compare_with_metric(survey, plays, opposed, agreed)]
-    signs += _compare_with_threshold(survey, plays)
+    signs += [*_compare_with_threshold(survey, plays), *_find_reversing_wrappers(survey), *_compare_with_goal(survey)]
     if not signs:
         is_known = _knows_the_task(survey, plays)
         return (
@@ -86,6 +101,50 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
         confidence=max(sign.confidence for sign in signs),
         evidence=tuple(sign.evidence for sign in signs),
     )
+
+
+def _compare_with_goal(survey: Survey) -> Iterator[_Sign]:
+    """A reward that rises with the distance from what was achieved to what is desired, over steps of random play."""
+    play = survey.plays[RANDOM]
+    rewards, rows = play.rewards[: play.kept], play.successors
+    if rows is None or rows.shape[1] != len(survey.labels) or not is_sound(rewards):
+        return
+    for (here, there), clear in GOAL_KEYS.items():
+        columns = [
+            [at for at, label in enumerate(survey.labels) if label.partition("[")[0] == key] for key in (here, there)
+        ]
+        if not columns[0] or len(columns[0]) != len(columns[1]):
+            continue
+        with np.errstate(invalid="ignore", over="ignore"):
+            away = np.linalg.norm(rows[:, columns[0]] - rows[:, columns[1]], axis=1)
+        if is_sound(away) and int((rewards != np.median(rewards)).sum()) >= FEWEST:
+            yield from _compare_near_and_far(rewards, away, clear)
+
+
+def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator[_Sign]:
+    near, far = rewards[away <= np.quantile(away, 0.1)].mean(), rewards[away >= np.quantile(away, 0.9)].mean()
+    together = correlate(away, rewards)
+    if together > clear and far > near:
+        yield _Sign(
+            f"a step pays {near:.4g} on average nearest to the goal and {far:.4g} furthest away",
+            Evidence(metric="correlation of reward and distance to the goal", value=together, limit=clear),
+            HIGH,
+            Level.ERROR if clear == CONTRACT else Level.WARN,
+        )
+
+
+def _find_reversing_wrappers(survey: Survey) -> Iterator[_Sign]:
+    """Wrappers that reverse rewards; an environment of the user's own may count costs and be wrapped on purpose."""
+    for change in find_reward_changes(survey):
+        layer = change.layer
+        of_costs = layer.inside not in PUBLISHED and bool(np.all(layer.paid_in >= 0.0))
+        if change.kind in (REVERSED, UNSIGNED) and not of_costs:
+            yield _Sign(
+                f"the wrapper `{layer.name}` {change.words}",
+                Evidence(metric=f"{layer.name}: rewards reversed", value=float(change.steps), limit=0.0),
+                HIGH if layer.inside in PUBLISHED else MEDIUM,
+                Level.ERROR if layer.inside in PUBLISHED else Level.WARN,
+            )
 
 
 def _compare_with_random(plays: dict[str, Play], beats: float) -> Iterator[_Sign]:

@@ -7,6 +7,8 @@ from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.reward._plays import list_experts, select_sound_plays
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+SEARCH = "search"
+
 
 @rule(
     "REW102",
@@ -18,14 +20,22 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     checks={"reward histogram": "fails"},
 )
 def sparse(
-    survey: Survey, *, share: float = 0.05, size: float = 0.001, met: float = 0.01, episodes: int = 20
+    survey: Survey,
+    *,
+    share: float = 0.05,
+    size: float = 0.001,
+    met: float = 0.01,
+    episodes: int = 20,
+    steps: int = 4000,
 ) -> Answer:
     """Hardly any step is rewarded.
 
     ## What it sees
     Fewer than 5 % of the steps of random play have a reward over 0.001 in size. That is info. It is a warning where no
     policy meets rewards often enough to learn from: fewer than one in a hundred episodes of random play, and of every
-    policy that knows the task or searches, ever contain one.
+    policy that knows the task or searches, ever contain one; or not one of twenty or more episodes of random play, over
+    4,000 steps, does, nor any of the other policies that do not search for it. In every healthy environment known
+    random play meets a reward, however rarely, or a constant action or the table does.
 
     ## Why it is bad
     A learner that starts like random play gets its first signal only when it finds a reward by chance. If that takes a
@@ -60,22 +70,31 @@ def sparse(
     if paying >= share:
         return None
     often = {name: _measure_rewarded(plays[name], size) for name in (RANDOM, *list_experts(plays))}
-    never = len(play.lengths) >= episodes and len(often) > 1 and max(often.values()) < met
     best = max(often, key=lambda name: often[name])
+    never = len(play.lengths) >= episodes and often[best] < met and (len(often) > 1 or _is_unmet(plays, size, steps))
+    only_searched = len(play.lengths) >= episodes and _is_unmet(plays, size, steps) and best == SEARCH
     seen = (
         f"no more than {often[best]:.1%} of the episodes of {join_names(list(often))} ever contain one"
         if never
         else f"{often[best]:.0%} of the episodes of {best} play contain one"
     )
+    if only_searched and not never:
+        seen += ", but none of those of policies that do not search for it"
     return Finding(
         message=f"Only {paying:.2%} of the steps of random play have a reward ({share:.0%} is usual), and {seen}.",
-        level=Level.WARN if never else Level.INFO,
+        level=Level.WARN if never or only_searched else Level.INFO,
         confidence=HIGH if len(play.rewards) >= 5000 else MEDIUM,
         evidence=(
             Evidence(metric="reward.nonzero_fraction", value=paying, limit=share),
             Evidence(metric=f"{best}: episodes with a reward", value=often[best], limit=met),
         ),
     )
+
+
+def _is_unmet(plays: dict[str, Play], size: float, steps: int) -> bool:
+    """Whether none of the policies that do not search for rewards ever met one, over many steps of random play."""
+    simple = [play for name, play in plays.items() if name != SEARCH]
+    return len(plays[RANDOM].rewards) >= steps and not any(np.any(np.abs(play.rewards) > size) for play in simple)
 
 
 def _measure_rewarded(play: Play, size: float) -> float:

@@ -3,11 +3,18 @@ from __future__ import annotations
 from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import find_lasting_above, level
+from weaklink.base.stats import find_departure, find_lasting_above, level
+from weaklink.judge.rules._allowance import compute_largest_value
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # points of a curve that is judged over most of the run
 FEWEST_POINTS = 30
+
+# of the largest value that the rewards allow: errors below are small, however much they have grown
+SMALL = 0.01
+
+# of the run: a loss that diverges beyond any value ends in NaN soon after
+SOON = 0.1
 
 # residual variance up to here is that of a constant prediction, noise included
 NO_WORSE = 1.05
@@ -28,8 +35,10 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
     """The critic does not learn to predict the returns.
 
     ## What it sees
-    The residual variance (1 minus explained variance) stays near 1 for most of the run, or the value loss grows to
-    many times its early level and stays there, while the return does not improve.
+    The residual variance (1 minus explained variance) stays near 1 for most of the run while the return does not
+    improve. Or the value loss grows to ten times its early level and stays there while the return falls, or, under a
+    flat return, to a hundred times and beyond the square of the largest value that the rewards allow. Errors below a
+    hundredth of that value are small, whatever their growth.
 
     ## Why it is bad
     Without a useful baseline advantages are plain returns, with high variance. A value loss that diverges means that
@@ -86,17 +95,21 @@ def _find_no_fit(run: Run, course: Performance, residual: float, share: float) -
 
 def _find_diverging_loss(run: Run, course: Performance, growth: float) -> Finding | None:
     loss: Series | None = run.get("value.loss", "value.q_loss")
-    if loss is None or len(loss) < FEWEST_POINTS or not course.declined:
+    if loss is None or len(loss) < FEWEST_POINTS or not course.stuck:
         return None
     early = level(loss.values[: max(len(loss) // 5, 5)])
-    limit = growth * max(early, 1e-12)
-    held = find_lasting_above(loss.values, limit)
-    if held is None:
+    largest = compute_largest_value(run) or 0.0
+    if course.declined:
+        limit = max(growth * max(early, 1e-12), (SMALL * largest) ** 2)
+    else:
+        limit = max(growth**2 * max(early, 1e-12), largest**2)
+    held = find_lasting_above(loss.values, limit, window=0.2 if course.declined else SOON)
+    if held is None or (not course.declined and not (largest and held.to_end)):
         return None
-    step = float(loss.steps[held.start])
+    step = float(loss.steps[find_departure(loss.values, held.start)])
     return Finding(
-        message=f"{loss.name} grows from {early:.3g} to {held.level:.3g} and stays there from step {step:,.0f} on, "
-        f"while {course.metric} falls from {course.best:.4g} to {course.final:.4g}.",
+        message=f"{loss.name} grows from {early:.3g} to {held.level:.3g} from step {step:,.0f} on and stays there, "
+        f"while {course.told}.",
         onset=step,
         onset_within=loss.interval,
         confidence=MEDIUM,

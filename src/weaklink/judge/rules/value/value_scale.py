@@ -13,6 +13,8 @@ from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, F
 # the gap must shrink by this share of the targets for the critic to count as catching up
 CLOSING = 0.05
 
+RETURNS = ("reward.episode_return", "evaluation.return")
+
 NORMALISERS = ("normalize_value", "value_normalization", "use_popart", "use_valuenorm", "value_norm", "popart")
 
 # the first tenth of the budget is not judged; where it is not known, so many steps or updates
@@ -27,7 +29,7 @@ MOSTLY, WINDOW = 0.9, 0.6
     link=Link.VALUE,
     level=Level.WARN,
     on=Run,
-    needs=(("value.mean", "value.q_mean"), ("returns.target_mean", "reward.min")),
+    needs=(("value.mean", "value.q_mean"), ("returns.target_mean", "reward.min", *RETURNS)),
     leads_to=("VAL301", "VAL304", "RET301", "REW301", "REW303", "REW304"),
     symptoms={"q-values diverge": 5},
     checks={"critic": "fails"},
@@ -38,7 +40,8 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     ## What it sees
     In the second half of the run the mean value differs from the mean of its targets by more than one standard
     deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and does
-    not approach it. Or the mean value stays negative although no reward was ever negative.
+    not approach it. Or the mean value stays negative although no reward was ever negative, or positive although
+    every return was negative, while the return does not improve.
 
     ## Why it is bad
     A biased critic gives every action the same wrong advantage, and the policy learns the error of the critic. A
@@ -75,7 +78,10 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     found = None
     if targets is not None and len(targets) >= FEWEST:
         found = _find_bias(run, values, targets, apart, share)
-    return found or _find_negative(run, values, share)
+    found = found or _find_negative(run, values, share) or _find_positive(run, values, share)
+    if found is None and targets is None and "reward.min" not in run:
+        return CannotTell(("returns.target_mean",), "returns alone show a wrong sign and nothing else")
+    return found
 
 
 def _find_bias(run: Run, values: Series, targets: Series, apart: float, share: float) -> Finding | None:
@@ -151,5 +157,33 @@ def _find_negative(run: Run, values: Series, share: float) -> Finding | None:
         evidence=(
             Evidence(metric=values.name, value=held.level, limit=0.0, step=step),
             Evidence(metric="reward.min", value=float(lowest.lows.min()), step=lowest.last_step),
+        ),
+    )
+
+
+def _find_positive(run: Run, values: Series, share: float) -> Finding | None:
+    """Positive values where every return was negative."""
+    seen = [run[name] for name in (*RETURNS, "reward.episode_return_max") if name in run]
+    soft = "exploration.temperature" in run or run.family == "language"
+    paid = run.get("reward.max")
+    if soft or not seen or run.performance is None or not run.performance.stuck:
+        return None
+    if any(series.highs.max() >= 0 for series in seen) or (paid is not None and paid.highs.max() > 0):
+        return None
+    size = level(np.abs(seen[0].values))
+    held = find_lasting_above(values.values[len(values) // 2 :], share * size, share=MOSTLY, window=WINDOW)
+    if held is None:
+        return None
+    since = find_lasting_above(values.values, share * size)
+    step = float(values.steps[len(values) // 2 + held.start if since is None else since.start])
+    return Finding(
+        message=f"The mean value stays at {held.level:,.3g} from step {step:,.0f} on although every return is below 0 "
+        f"({seen[0].name} about {-size:,.3g}).",
+        onset=step,
+        onset_within=values.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=values.name, value=held.level, limit=0.0, step=step),
+            Evidence(metric=seen[0].name, value=-size, step=seen[0].last_step),
         ),
     )

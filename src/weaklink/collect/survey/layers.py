@@ -1,0 +1,155 @@
+"""What each wrapper changes: what goes into it against what comes out, for rewards, ends, actions and observations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from weaklink.base.evidence.protocols import Environment, LayerCall, LayerLog
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.spaces import sample_space, unflatten_rows
+from weaklink.base.evidence.survey import BOTH, TERMINATED, TRUNCATED
+from weaklink.base.evidence.wrapping import WrapperLayer
+from weaklink.collect.survey.session import SurveySession
+
+STEPS = 800
+"""Enough for several episodes of most tasks; a step costs twice what it does without listeners."""
+
+ENOUGH_ENDS = 12
+
+WIDEST = 2048
+"""Columns beyond which observations are not compared one by one."""
+
+HARMLESS = frozenset({"PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "RecordEpisodeStatistics", "Monitor"})
+"""Wrappers that every environment has, and that change neither observation, nor action, nor reward."""
+
+
+def examine_layers(session: SurveySession, environment: Environment) -> dict[str, Any]:
+    """Plays some episodes and listens at every wrapper; nothing where there is none of the user's choice."""
+    listen: Callable[[], AbstractContextManager[list[LayerLog]]] | None = getattr(environment, "layers", None)
+    if listen is None or environment.facts.get("standard", True):
+        return {}
+    with listen() as logs:
+        try:
+            _play(session, environment, logs)
+        except Exception as error:
+            session.blame(error, "step")
+            return {}
+        inside = logs[-1].package if logs else ""
+        pairs = [(outer, inner) for outer, inner in pairwise(logs) if outer.name not in HARMLESS]
+        found = [compare_layer(outer, inner.calls, inside) for outer, inner in pairs]
+    return {"layers": tuple(layer for layer in found if layer is not None)}
+
+
+def _play(session: SurveySession, environment: Environment, logs: list[LayerLog]) -> None:
+    """Random play through the outermost layer, over several ends where there are any."""
+    rng = np.random.default_rng(session.plan.seed + 5)
+    actions = unflatten_rows(environment.action, sample_space(environment.action, STEPS, rng))
+    environment.reset(session.plan.seed + 5)
+    ends = 0
+    for action in actions if logs else []:
+        _, _, terminated, truncated, _ = environment.step(action)
+        session.steps += 1
+        session.tick()
+        if terminated or truncated:
+            ends += 1
+            environment.reset(None)
+        if session.over or ends >= ENOUGH_ENDS:
+            break
+
+
+def compare_layer(outer: LayerLog, inner: list[LayerCall], inside: str) -> WrapperLayer | None:
+    """One wrapper, from its own calls and those of the layer inside; None where it was never stepped."""
+    rows = [call for call in outer.calls if call.reward is not None]
+    if not rows:
+        return None
+    made = [[one for one in inner[call.first : call.last] if one.reward is not None] for call in rows]
+    stale, moved = _count_stale(outer.calls, inner)
+    given, passed = _collect_actions(rows, made)
+    return WrapperLayer(
+        name=outer.name,
+        package=outer.package,
+        inside=inside,
+        times=_count_times(outer.calls),
+        paid_in=np.array([sum(_convert(one.reward) for one in calls) for calls in made], dtype=float),
+        paid_last=np.array([_convert(calls[-1].reward) if calls else 0.0 for calls in made]),
+        paid_out=np.array([_convert(call.reward) for call in rows]),
+        ended_in=np.array([max((_read_end(one) for one in calls), default=0) for calls in made], dtype=np.int64),
+        ended_out=np.array([_read_end(call) for call in rows], dtype=np.int64),
+        actions_in=given,
+        actions_out=passed,
+        stale=stale,
+        moved=moved,
+        silenced=_find_silenced(rows, made),
+    )
+
+
+def _count_times(calls: list[LayerCall]) -> Any:
+    times: list[int] = []
+    now = 0
+    for call in calls:
+        if call.reward is None:
+            now = 0
+            continue
+        times.append(now)
+        now += 1
+    return np.array(times, dtype=np.int64)
+
+
+def _count_stale(calls: list[LayerCall], inner: list[LayerCall]) -> tuple[int, int]:
+    """How many observations are those that came out of the layer inside one step earlier, of how many that moved."""
+    stale = moved = 0
+    before: Any = None
+    for call in calls:
+        now = inner[call.last - 1].observation if call.last > call.first else None
+        if call.reward is not None and before is not None and now is not None and not _is_same(now, before):
+            moved += 1
+            stale += _is_same(call.observation, before)
+        before = now
+    return stale, moved
+
+
+def _is_same(first: Any, second: Any) -> bool:
+    if isinstance(first, Mapping):
+        return isinstance(second, Mapping) and all(key in second and _is_same(first[key], second[key]) for key in first)
+    if isinstance(first, tuple):
+        return isinstance(second, tuple) and all(_is_same(*pair) for pair in zip(first, second, strict=False))
+    return bool(np.array_equal(np.asarray(first), np.asarray(second)))
+
+
+def _collect_actions(rows: list[LayerCall], made: list[list[LayerCall]]) -> tuple[Array, Array]:
+    """What was asked for, and what was passed on by the first step inside; empty where they are not comparable."""
+    pairs = [(call.action, calls[0].action) for call, calls in zip(rows, made, strict=True) if calls]
+    try:
+        given = np.array([np.asarray(one, dtype=float).reshape(-1) for one, _ in pairs])
+        passed = np.array([np.asarray(other, dtype=float).reshape(-1) for _, other in pairs])
+    except (TypeError, ValueError):
+        return np.empty((0, 0)), np.empty((0, 0))
+    return (given, passed) if given.shape == passed.shape else (np.empty((0, 0)), np.empty((0, 0)))
+
+
+def _find_silenced(rows: list[LayerCall], made: list[list[LayerCall]]) -> tuple[int, ...]:
+    """The columns that change in the layer inside and never in this one, where both are arrays of one shape."""
+    pairs = [(call.observation, calls[-1].observation) for call, calls in zip(rows, made, strict=True) if calls]
+    plain = all(isinstance(one, np.ndarray) and isinstance(other, np.ndarray) for one, other in pairs)
+    if not pairs or not plain or len({each.shape for pair in pairs for each in pair}) != 1 or pairs[0][0].size > WIDEST:
+        return ()
+    outside, inside = (np.array(side, dtype=float).reshape(len(pairs), -1) for side in zip(*pairs, strict=True))
+    return tuple(np.flatnonzero((inside != inside[0]).any(axis=0) & (outside == outside[0]).all(axis=0)).tolist())
+
+
+def _read_end(call: LayerCall) -> int:
+    if call.terminated and call.truncated:
+        return BOTH
+    return TERMINATED if call.terminated else TRUNCATED if call.truncated else 0
+
+
+def _convert(reward: Any) -> float:
+    try:
+        return float(np.asarray(reward, dtype=float).item())
+    except (TypeError, ValueError):
+        return float("nan")

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import POINTS, noisy, rising, run_of
+
+FLAT = noisy(-1200, 60)
+ORDERS = np.linspace(0.0, 1.0, POINTS)
+
+
+def sick():
+    return [
+        run_of({"reward.episode_return": FLAT, "exploration.temperature": np.exp(9 * ORDERS)}),
+        run_of({"reward.episode_return": FLAT, "exploration.temperature": np.exp(-14 * ORDERS)}),
+        run_of({"reward.episode_return": FLAT, "exploration.entropy_coefficient": 0.01 * np.exp(7 * ORDERS)}),
+    ]
+
+
+def healthy():
+    # settles, falls far in a run that learns, annealed to exactly 0, grows tenfold and settles, noise around a constant
+    return [
+        run_of({"reward.episode_return": FLAT, "exploration.temperature": np.maximum(np.exp(-8 * ORDERS), 0.02)}),
+        run_of({"reward.episode_return": rising(-1500, -150), "exploration.temperature": np.exp(-12 * ORDERS)}),
+        run_of({"reward.episode_return": FLAT, "exploration.entropy_coefficient": 0.01 * (1 - ORDERS)}),
+        run_of({"reward.episode_return": FLAT, "exploration.temperature": np.minimum(np.exp(5 * ORDERS), 10.0)}),
+        run_of({"reward.episode_return": FLAT, "exploration.temperature": np.abs(noisy(0.2, 0.02))}),
+    ]
