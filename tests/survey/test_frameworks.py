@@ -22,7 +22,7 @@ class TestStableBaselines:
         return VecNormalize(DummyVecEnv([lambda: gym.wrappers.TimeLimit(Slider(), 30)] * 2), **how)
 
     def test_a_normalised_stack_gives_the_raw_rewards(self):
-        found = looked_at(lambda: self.stack(clip_reward=0.1), SurveyPlan(seconds=4, steps=200, episodes=3))
+        found = looked_at(lambda: self.stack(clip_reward=0.1), SurveyPlan(seconds=60, steps=200, episodes=3))
         assert found.facts["clip_reward"] == 0.1
         assert found.facts["normalises_rewards"]
         assert found.facts["wrappers"] == ["VecNormalize", "DummyVecEnv"]
