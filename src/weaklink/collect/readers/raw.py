@@ -78,9 +78,19 @@ def assemble(raw: RawLog) -> Run:
         config=config,
         framework=speaks.framework if speaks.framework != "common" else "",
         source=raw.source,
-        notes=tuple(dict.fromkeys(raw.notes)),
+        notes=tuple(dict.fromkeys([*raw.notes, *_note_replaced(columns)])),
         unused=dict(_find_unused(speaks, unknown, series)),
     )
+
+
+def _note_replaced(columns: Mapping[str, SeriesBuilder]) -> Iterator[str]:
+    """A note on the points that were logged again from an earlier step on, by a resumed or a second training."""
+    key = max(columns, key=lambda key: columns[key].replaced, default="")
+    if key and columns[key].replaced > 0:
+        yield (
+            f"steps go back in the log: of {key}, {columns[key].replaced} points were left out because a resumed or "
+            "second training logged their steps again; to judge the first one, keep its part in a file of its own"
+        )
 
 
 def _find_unused(
