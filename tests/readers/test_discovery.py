@@ -272,7 +272,7 @@ def test_samples_are_no_log_and_the_message_says_what_judges_them(tmp_path):
     rows = "\n".join('{"prompt": "1 + 1", "completion": "2", "reward": 1.0}' for _ in range(20))
     put(tmp_path / "samples" / "rollouts.jsonl", rows)
     for path in (tmp_path / "samples", tmp_path / "samples" / "rollouts.jsonl"):
-        with pytest.raises(NoReader, match="weaklink audit .*samples"):
+        with pytest.raises(NoReader, match=r"weaklink audit .*samples"):
             readers.read(path)
 
 
