@@ -19,6 +19,6 @@ def test_the_report_of_the_bundled_run_names_the_first_break_and_shows_its_curve
     shown.click("[data-link=optimizer]")
     card = shown.locator(".findings .finding").first
     assert card.get_attribute("data-code") == "OPT101"
-    card.locator("canvas").wait_for()
+    card.locator("canvas").first.wait_for()
     assert card.locator(".value").first.inner_text() != ""
     assert card.locator(".part ol > li").count() == 3
