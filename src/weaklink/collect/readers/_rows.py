@@ -27,7 +27,7 @@ AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
                    "env_runners/num_env_steps_sampled_lifetime", "num_env_steps_sampled", "totalenvinteracts",
                    "timesteps", "timestep", "num_timesteps", "total timesteps", "env_steps", "env_step",
                    "total_env_steps", "environment_steps", "total_steps", "misc/total_timesteps",
-                   "total_frames", "num_frames", "frames",
+                   "totalenvsteps", "total_frames", "num_frames", "frames",
                    "frame", "agent_steps", "steps")),
     ("iterations", ("training_iteration", "iteration", "iterations", "iter", "it", "time/iterations",
                     "learning iteration")),
