@@ -651,6 +651,20 @@ LOGS = {
             "test/avg_return": "evaluation.return",
         },
     ),
+    "omnisafe": (
+        "common",
+        {
+            "Metrics/EpRet": "reward.episode_return",
+            "Metrics/EpCost": "task.cost",
+            "Metrics/EpLen": "task.episode_length",
+            "Train/Entropy": "exploration.entropy",
+            "Train/KL": "policy.kl",
+            "Loss/Loss_pi": "policy.loss",
+            "Loss/Loss_reward_critic": "value.loss",
+            "Loss/Loss_cost_critic": None,
+        },
+    ),
+    "corl": ("common", {"d4rl_normalized_score": "evaluation.score", "eval/reward_mean": "evaluation.return"}),
     "own grpo": (
         "common",
         {"loss": "optimizer.loss", "mean_reward": "reward.mean", "kl_div": "policy.kl", "memory_gb": None},

@@ -15,10 +15,10 @@ def test_the_report_of_the_bundled_run_names_the_first_break_and_shows_its_curve
     subprocess.run([sys.executable, "-m", "weaklink", *command], check=True, timeout=120)
     shown = opened(report)
     assert shown.locator(".verdict").inner_text() == "Broken"
-    assert shown.locator(".pill.first").get_attribute("data-link") == "policy"
-    shown.click("[data-link=policy]")
+    assert shown.locator(".pill.first").get_attribute("data-link") == "optimizer"
+    shown.click("[data-link=optimizer]")
     card = shown.locator(".findings .finding").first
-    assert card.get_attribute("data-code") == "POL303"
-    card.locator("canvas").wait_for()
+    assert card.get_attribute("data-code") == "OPT101"
+    card.locator("canvas").first.wait_for()
     assert card.locator(".value").first.inner_text() != ""
     assert card.locator(".part ol > li").count() == 3

@@ -62,10 +62,10 @@ def test_dictionaries_of_hugging_face():
     assert "train_loss" not in log.columns
 
 
-def test_dictionaries_without_a_bar_are_counted_by_epoch():
+def test_dictionaries_without_a_bar_are_counted_for_a_part_of_an_epoch_is_no_step():
     log = parsed("{'loss': 0.5, 'epoch': 0.1}\n{'loss': '0.4', 'epoch': '0.2'}\n")
-    assert series(log, "loss").steps.tolist() == [0.1, 0.2]
-    assert log.axis == "epochs"
+    assert series(log, "loss").steps.tolist() == [0, 1]
+    assert log.axis == "rows"
 
 
 def test_lines_of_verl():

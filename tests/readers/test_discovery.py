@@ -266,3 +266,19 @@ def test_importing_the_room_imports_no_reader():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_samples_are_no_log_and_the_message_says_what_judges_them(tmp_path):
+    rows = "\n".join('{"prompt": "1 + 1", "completion": "2", "reward": 1.0}' for _ in range(20))
+    put(tmp_path / "samples" / "rollouts.jsonl", rows)
+    for path in (tmp_path / "samples", tmp_path / "samples" / "rollouts.jsonl"):
+        with pytest.raises(NoReader, match=r"weaklink audit .*samples"):
+            readers.read(path)
+
+
+def test_points_that_a_second_training_logged_again_are_counted_in_a_note(tmp_path):
+    rows = [f"{step},{reward}" for reward in (1, 2) for step in range(1, 21)]
+    put(tmp_path / "progress.csv", "\n".join(["step,reward", *rows]))
+    run = readers.read(tmp_path)
+    assert set(run["reward.mean"].values) == {2.0}
+    assert any("20 points were left out" in note for note in run.notes)

@@ -9,7 +9,7 @@ import pytest
 
 from weaklink.base.errors import CorruptLog
 from weaklink.base.evidence.series import Provenance
-from weaklink.collect.readers import trainer_state
+from weaklink.collect.readers import read, read_all, trainer_state
 
 RUN = Path(__file__).parent / "samples" / "trainer_state" / "grpo"
 STATES = sorted(RUN.glob("checkpoint-*/trainer_state.json"))
@@ -71,3 +71,26 @@ def test_sniffing(tmp_path):
     other = tmp_path / "state.json"
     other.write_text("{}", encoding="utf-8")
     assert not trainer_state.handles(other)
+
+
+def put(path, rewards):
+    rows = [{"reward": reward, "loss": 0.1, "epoch": step / 60, "step": step} for step, reward in enumerate(rewards, 1)]
+    path.write_text(json.dumps({"epoch": 1.0, "global_step": len(rows), "max_steps": 60, "log_history": rows}))
+
+
+def test_a_state_is_known_by_what_it_holds(tmp_path):
+    put(tmp_path / "grpo_math.json", [0.1, 0.2, 0.3])
+    run = read(tmp_path)
+    assert (run.framework, run["reward.mean"].steps.tolist()) == ("trl", [1, 2, 3])
+    (tmp_path / "settings.json").write_text('{"log_history": false, "learning_rate": 0.1}')
+    assert not trainer_state.handles(tmp_path / "settings.json")
+
+
+def test_states_of_other_names_are_trainings_of_their_own_and_checkpoints_are_not(tmp_path):
+    for name in ("easy.json", "hard.json"):
+        put(tmp_path / name, [0.1, 0.2])
+    for step in (2, 3):
+        put(tmp_path / f"trainer_state_{step}.json", [0.5] * step)
+    found = {run.name: len(run["reward.mean"]) for run in read_all(tmp_path)}
+    assert sorted(found.values()) == [2, 2, 3]
+    assert {"easy.json", "hard.json"} < set(found)

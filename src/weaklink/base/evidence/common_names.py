@@ -60,7 +60,7 @@ _NAMES = {
     "tools_call_frequency",
     "action.tool_failures": "tool_failures tool_failure_rate tool_error_rate tools_failure_frequency",
     "evaluation.win_rate": "win_rate winrate wins_fraction",
-    "evaluation.score": "pass@1 pass_1 pass@k benchmark_score heldout_score held_out_score",
+    "evaluation.score": "pass@1 pass_1 pass@k benchmark_score heldout_score held_out_score d4rl_normalized_score",
     "evaluation.rating": "elo elo_rating trueskill",
     "data.staleness": "staleness sample_staleness policy_lag policy_staleness",
     "data.importance_ratio_max": "importance_ratio_max importance_sampling_ratio_max importance_weight_max",
@@ -78,7 +78,7 @@ _NAMES = {
     "var_explained",
     "value.residual_variance": "residual_variance",
     "value.loss": "value_loss vf_loss v_loss loss_value loss_vf loss_v critic_loss loss_critic "
-    "value_function_loss loss_value_function baseline_loss",
+    "value_function_loss loss_value_function baseline_loss loss_loss_reward_critic",
     "value.mean": "value_mean values_mean v_mean value_estimate value_estimates value_pred value_preds "
     "vpred predicted_value",
     "value.std": "value_std values_std v_std",
@@ -102,7 +102,7 @@ _NAMES = {
     "policy.ratio_mean": "ratio_mean ratios_mean importance_ratio_mean",
     "policy.ratio_max": "ratio_max ratios_max",
     "policy.loss": "policy_loss actor_loss pg_loss pi_loss loss_policy loss_actor loss_pi loss_pg "
-    "policy_gradient_loss surrogate_loss loss_surrogate loss_clip clip_loss",
+    "policy_gradient_loss surrogate_loss loss_surrogate loss_clip clip_loss loss_loss_pi",
     "policy.effective_sample_share": "ess_fraction effective_sample_share effective_sample_size_fraction",
     "exploration.entropy": "entropy policy_entropy actor_entropy action_entropy token_entropy "
     "entropy_policy pi_entropy",

@@ -130,6 +130,8 @@ class SeriesBuilder:
         self._bad_first = self._bad_last = 0.0
         self._tail = 0
         self._since = 0.0
+        self.replaced = 0
+        """How many points `build` left out because their steps were logged again later."""
 
     def __len__(self) -> int:
         return self._count + len(self._single)
@@ -170,6 +172,7 @@ class SeriesBuilder:
             return Series(name, empty, empty, empty, empty, provenance, self._count, nonfinite)
         steps, values, lows, highs, times = points
         keep, steps = sort_steps(steps)
+        self.replaced = len(steps) - len(keep)
         return Series(
             name,
             steps[keep],

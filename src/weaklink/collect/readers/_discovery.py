@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -13,13 +14,17 @@ from pathlib import Path
 
 from weaklink.base.errors import CorruptLog, NoReader, ReadError, UsageError
 from weaklink.base.evidence.run import Run
+from weaklink.collect.readers import json_lines
 from weaklink.collect.readers._assembly import assemble_runs
 from weaklink.collect.readers._files import clean, make_natural_key, make_read_error
-from weaklink.collect.readers._formats import PLAIN, READERS, FoundRun
+from weaklink.collect.readers._formats import ANY_JSON, PLAIN, READERS, FoundRun
 from weaklink.collect.readers._layout import SETTINGS, RunFiles, find_reader, group_runs, load_reader
 from weaklink.collect.readers._walk import walk_tree
 
 MOST_NAMED = 8
+
+# files of a folder that are opened to see whether they hold samples
+MOST_OPENED = 20
 
 
 def read_single_run(path: Path) -> Run:
@@ -51,6 +56,7 @@ def find_runs(path: Path) -> list[FoundRun]:
     if name is None:
         if not os.access(path, os.R_OK):
             raise make_read_error(path, PermissionError(13, "Permission denied"))
+        _refuse_samples(path, [path])
         kinds = _find_formats_by_name(path)
         if kinds:
             fault = "damaged, or something else" if path.stat().st_size else "empty"
@@ -74,7 +80,17 @@ def _find_runs_in_folder(path: Path) -> list[FoundRun]:
     settings = [file for file in tree.files if find_reader(file, ("hyperparameters",)) is not None]
     if settings:
         return [_make_found_run(RunFiles(path, {"hyperparameters": settings}), _make_name(path, path), top=True)]
+    _refuse_samples(path, tree.files)
     raise NoReader(_explain_unknown(path))
+
+
+def _refuse_samples(path: Path, files: Sequence[Path]) -> None:
+    """Completions and trajectories are no log; who gives them is told what judges them."""
+    if any(json_lines.holds_samples(file) for file in files[:MOST_OPENED]):
+        raise NoReader(
+            f"{clean(path)} holds samples (prompts and completions, or trajectories) and no curves of a training. "
+            f"`weaklink audit {shlex.quote(clean(path))}` judges samples."
+        )
 
 
 def _read_mode(path: Path) -> int:
@@ -101,8 +117,9 @@ def _make_found_run(files: RunFiles, name: str, *, top: bool) -> FoundRun:
 def _find_formats_by_name(path: Path) -> str:
     """The formats whose files have names like this one; nothing where the name tells nothing."""
     called = path.name.lower()
-    matching = (name for name, patterns in READERS.items() if any(fnmatchcase(called, each) for each in patterns))
-    names = dict.fromkeys(PLAIN.get(name, name) for name in matching if READERS[name] != ("*",))
+    telling = {name: [each for each in patterns if each not in ("*", ANY_JSON)] for name, patterns in READERS.items()}
+    matching = (name for name, patterns in telling.items() if any(fnmatchcase(called, each) for each in patterns))
+    names = dict.fromkeys(PLAIN.get(name, name) for name in matching)
     modules = [module for name in names if (module := load_reader(name)) is not None]
     return " or ".join(str(module.NAME) for module in modules)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # In the order in which a file is sniffed and in which the files of one run are trusted: of two files that hold the
 # same key, the earlier one gives it. A new reader is one line here: its module, and the names its files can have.
 # The three tables below name the few that differ from one file that holds a part of a run.
+ANY_JSON = "*.json"  # a name that tells nothing of the format: what is in the file does
 READERS: dict[str, tuple[str, ...]] = {
     "recording": ("*.jsonl",),
     "wandb_offline": ("*.wandb",),
@@ -27,7 +28,7 @@ READERS: dict[str, tuple[str, ...]] = {
         "*.sqlite3",
     ),
     "comet": ("*.zip",),
-    "trainer_state": ("trainer_state.json",),
+    "trainer_state": (ANY_JSON,),
     "rllib_result": ("result.json",),
     "torchrl_csv": ("*.csv",),
     "dvclive": ("*.tsv",),

@@ -140,9 +140,21 @@ def _read_keys(name: str, path: Path) -> frozenset[str]:
 def _split_single_files(own: RunFiles) -> Iterator[RunFiles]:
     """The runs that are one file each; a lone one of them still goes by the name of its folder."""
     found = [(name, path) for name in ALONE for path in own.parts.pop(name, [])]
+    for path in _take_other_states(own):
+        yield RunFiles(own.folder, {"trainer_state": [path]}, path)
     for name, path in found:
         named_by_file = len(found) > 1 or name in ("mlflow", "trackio", "comet")
         yield RunFiles(own.folder, {name: [path]}, path if named_by_file else None)
+
+
+def _take_other_states(own: RunFiles) -> list[Path]:
+    """Takes out the states of Hugging Face trainers that each are another training."""
+    states, module = own.parts.get("trainer_state", []), load_reader("trainer_state")
+    others: list[Path] = module.find_others(states) if states and module is not None else []
+    if others:
+        own.parts["trainer_state"] = [path for path in states if path not in others]
+        own.parts = {name: paths for name, paths in own.parts.items() if paths}
+    return others
 
 
 def _belongs_to_tracker(child: WalkedFolder, alone: Sequence[RunFiles]) -> bool:

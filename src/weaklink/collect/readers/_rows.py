@@ -27,7 +27,7 @@ AXES: tuple[tuple[str, tuple[str, ...]], ...] = (
                    "env_runners/num_env_steps_sampled_lifetime", "num_env_steps_sampled", "totalenvinteracts",
                    "timesteps", "timestep", "num_timesteps", "total timesteps", "env_steps", "env_step",
                    "total_env_steps", "environment_steps", "total_steps", "misc/total_timesteps",
-                   "total_frames", "num_frames", "frames",
+                   "totalenvsteps", "total_frames", "num_frames", "frames",
                    "frame", "agent_steps", "steps")),
     ("iterations", ("training_iteration", "iteration", "iterations", "iter", "it", "time/iterations",
                     "learning iteration")),
@@ -275,11 +275,13 @@ class LogRows:
 def find_step_key(rows: Sequence[Mapping[str, float]]) -> tuple[str | None, str]:
     """The key that counts the steps of these rows and what it counts; no key and `rows` where none does.
 
-    A counter seldom falls: a column such as `steps` that goes up and down is the length of episodes.
+    A counter seldom falls: a column such as `steps` that goes up and down is the length of episodes. An epoch counts
+    only where each row is one.
     """
     candidates = {key for row in rows for key in row if key.strip().lower() in _RANK}
     ranked = sorted(candidates, key=lambda key: _RANK[key.strip().lower()][0])
     rising = [key for key in ranked if _counts([row[key] for row in rows if key in row])]
+    rising = [key for key in rising if _RANK[key.strip().lower()][1] != "epochs" or _is_one_a_row(key, rows)]
     common = [key for key in rising if 2 * sum(key in row for row in rows) >= len(rows)]
     for key in common or rising:
         return key, _RANK[key.strip().lower()][1]
@@ -294,6 +296,12 @@ def find_time_key(rows: Sequence[Mapping[str, float]]) -> str | None:
         if key is not None and _mostly_rises((row[key] for row in rows if key in row), share=0.1):
             return key
     return None
+
+
+def _is_one_a_row(key: str, rows: Sequence[Mapping[str, float]]) -> bool:
+    """Whether every row is an epoch of its own: else an epoch, or a part of one, is no step."""
+    values = [row[key] for row in rows if key in row]
+    return all(after >= before + 1 for before, after in pairwise(values))
 
 
 def _counts(values: Sequence[float]) -> bool:

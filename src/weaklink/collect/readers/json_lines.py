@@ -62,6 +62,13 @@ def is_sample(row: object) -> bool:
     return isinstance(row, dict) and any(isinstance(row.get(name), str | list) for name in SAMPLE_FIELDS)
 
 
+def holds_samples(path: Path) -> bool:
+    """Whether the first rows of a file are completions or trajectories."""
+    if path.suffix.lower() not in SUFFIXES or not is_file(path):
+        return False
+    return any(map(is_sample, _find_first_rows(TextSource(path).opening)))
+
+
 def columns(path: Path) -> frozenset[str]:
     """The names under which the numbers of the first rows, or the columns, will be found."""
     opening = TextSource(path).opening

@@ -95,7 +95,7 @@ def assemble(raw: RawLog) -> Run:
         config=config,
         framework=speaks.framework if speaks.framework != "common" else "",
         source=raw.source,
-        notes=tuple(dict.fromkeys((*raw.notes, *_tell_limits(raw, config)))),
+        notes=tuple(dict.fromkeys((*raw.notes, *_tell_limits(raw, config), *_note_replaced(columns)))),
         unused=dict(_find_unused(speaks, unknown, series)),
     )
 
@@ -109,6 +109,16 @@ def _tell_limits(raw: RawLog, config: Config) -> Iterator[str]:
         yield f"more than {MOST_SETTINGS} hyper-parameters: the later ones were left out"
     if any(isinstance(value, str) and len(value) >= LONGEST_SETTING for value in config.raw.values()):
         yield f"hyper-parameters of more than {LONGEST_SETTING} characters were cut off"
+
+
+def _note_replaced(columns: Mapping[str, SeriesBuilder]) -> Iterator[str]:
+    """A note on the points that were logged again from an earlier step on, by a resumed or a second training."""
+    key = max(columns, key=lambda key: columns[key].replaced, default="")
+    if key and columns[key].replaced > 0:
+        yield (
+            f"steps go back in the log: of {key}, {columns[key].replaced} points were left out because a resumed or "
+            "second training logged their steps again; to judge the first one, keep its part in a file of its own"
+        )
 
 
 def _find_unused(

@@ -21,12 +21,24 @@ SETTINGS = {
     "logging_steps": "logging_steps",
     "train_batch_size": "per_device_train_batch_size",
 }
+OPENING = 4096  # bytes that hold what a state says before its history
+_HISTORY = re.compile(rb'^\{[^\[\]]*"log_history"\s*:\s*\[\s*[\{\]]')
+_STATE = re.compile(r"trainer_state(?:\D*\d+)?")
 _GLOBAL_STEP = re.compile(rb'"global_step"\s*:\s*(\d{1,15})')
 
 
 def handles(path: Path) -> bool:
-    """Whether the file is named as the trainer names its state."""
-    return path.name == "trainer_state.json" and is_file(path) and read_head(path, 512).lstrip()[:1] in (b"{", b"")
+    """Whether the file is named as the trainer names its state, or holds one under another name."""
+    if not is_file(path) or path.suffix.lower() != ".json":
+        return False
+    opening = read_head(path, OPENING).lstrip()
+    return opening[:1] in (b"{", b"") if path.name == "trainer_state.json" else _HISTORY.search(opening) is not None
+
+
+def find_others(paths: Sequence[Path]) -> list[Path]:
+    """The states that are trainings of their own: named neither as the trainer does nor as a state of some step."""
+    others = [path for path in paths if _STATE.fullmatch(path.stem) is None]
+    return others if len(paths) > 1 else []
 
 
 def newest(paths: Sequence[Path]) -> Path:

@@ -76,15 +76,15 @@ def raise_suspicions(placed: Sequence[PlacedFinding]) -> list[PlacedFinding]:
 
 def _raise_suspicion(one: PlacedFinding, alarms: Sequence[PlacedFinding]) -> PlacedFinding:
     """A suspicion with what bears it out; any other finding as it is."""
-    shown = [each.finding for each in alarms if each.rule.code in one.rule.leads_to]
+    borne_out = [each for each in alarms if each.rule.code in one.rule.leads_to]
+    shown = [each.finding for each in sorted(borne_out, key=lambda each: "course of the return" in each.rule.marks)]
     if "suspect" not in one.rule.marks or one.finding.severity >= Level.WARN or not shown:
         return one
-    seen = f"{shown[0].message[:1].upper()}{shown[0].message[1:]}"
     evidence = (*one.finding.evidence, *(each.evidence[0] for each in shown if each.evidence))
     raised = msgspec.structs.replace(
         one.finding,
         level=Level.WARN,
-        message=f"{one.finding.message} The curves bear it out: {seen}",
+        message=f"{one.finding.message} The curves bear it out: {shown[0].message}",
         evidence=evidence,
     )
     return msgspec.structs.replace(one, finding=raised)

@@ -11,7 +11,7 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 FEWEST_POINTS = 30
 
 # of the largest value that the rewards allow: errors below are small, however much they have grown
-SMALL = 0.01
+SMALL = 0.001
 
 # of the run: a loss that diverges beyond any value ends in NaN soon after
 SOON = 0.1
@@ -38,7 +38,7 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
     The residual variance (1 minus explained variance) stays near 1 for most of the run while the return does not
     improve. Or the value loss grows to ten times its early level and stays there while the return falls, or, under a
     flat return, to a hundred times and beyond the square of the largest value that the rewards allow. Errors below a
-    hundredth of that value are small, whatever their growth.
+    thousandth of that value are small, whatever their growth.
 
     ## Why it is bad
     Without a useful baseline advantages are plain returns, with high variance. A value loss that diverges means that
@@ -100,9 +100,9 @@ def _find_diverging_loss(run: Run, course: Performance, growth: float) -> Findin
     early = level(loss.values[: max(len(loss) // 5, 5)])
     largest = compute_largest_value(run) or 0.0
     if course.declined:
-        limit = max(growth * max(early, 1e-12), (SMALL * largest) ** 2)
+        limit = max(growth * max(early, 1e-12), SMALL * largest * SMALL * largest)
     else:
-        limit = max(growth**2 * max(early, 1e-12), largest**2)
+        limit = max(growth * growth * max(early, 1e-12), largest * largest)
     held = find_lasting_above(loss.values, limit, window=0.2 if course.declined else SOON)
     if held is None or (not course.declined and not (largest and held.to_end)):
         return None
