@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from weaklink.base.evidence.update import FreeParameter, HeadAnswer, HeadCall
+
 
 @dataclass(slots=True, eq=False)
 class OutputRecord:
@@ -44,6 +46,17 @@ class GivenInput:
     """
 
     data: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CapturedUpdate:
+    """What was captured, before its rows are found on a tape."""
+
+    calls: tuple[HeadCall, ...]
+    answers: tuple[HeadAnswer, ...]
+    parameters: tuple[FreeParameter, ...]
+    steps: int
+    left_out: tuple[str, ...]
 
 
 class MovedRecords:
