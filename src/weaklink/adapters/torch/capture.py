@@ -10,7 +10,6 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from weaklink.adapters.torch.compiled import find_compiled
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
+    CapturedUpdate,
     GivenInput,
     GradientHook,
     MovedRecords,
@@ -46,17 +46,6 @@ MOST_WAITING = 4
 
 MOST_FREE = 4096
 """Elements of a parameter without a module; a larger one is no temperature and no spread."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CapturedUpdate:
-    """What was captured, before its rows are found on a tape."""
-
-    calls: tuple[HeadCall, ...]
-    answers: tuple[HeadAnswer, ...]
-    parameters: tuple[FreeParameter, ...]
-    steps: int
-    left_out: tuple[str, ...]
 
 
 class UpdateCapture:
@@ -288,9 +277,8 @@ class UpdateCapture:
         through = {id(each): each for head in heads for each in list_behind(head)}
         climbed = [record for record in through.values() if moved.is_climbed(record)]
         self._learnt.extend((self.steps, record) for record in climbed)
-        if any(group.get("maximize") for group in groups):  # what is maximised is minus a loss
-            for record in (*heads, *climbed):
-                record.gradient = -record.gradient
+        for record in (*heads, *climbed) if any(group.get("maximize") for group in groups) else ():
+            record.gradient = -record.gradient  # what is maximised is minus a loss
         self._note_free(held, records)
         self._records = {
             place: record

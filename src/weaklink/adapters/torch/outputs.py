@@ -13,6 +13,7 @@ from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import FreeParameter, HeadAnswer, HeadCall
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +49,17 @@ class GivenInput:
     """
 
     data: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CapturedUpdate:
+    """What was captured, before its rows are found on a tape."""
+
+    calls: tuple[HeadCall, ...]
+    answers: tuple[HeadAnswer, ...]
+    parameters: tuple[FreeParameter, ...]
+    steps: int
+    left_out: tuple[str, ...]
 
 
 class MovedRecords:
