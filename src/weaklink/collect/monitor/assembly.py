@@ -24,9 +24,12 @@ from weaklink.collect.monitor.reading.recovering import recover_update
 FEWEST_ROWS = 32
 """Rows of a rollout below which nothing is made of it."""
 
-FEWEST_KNOWN = 0.5
-"""The share of rows whose target must be known. A clipped loss is silent about those that it clips in every epoch, one in
-seven in an ordinary PPO; they are taken to be right, so they accuse nobody."""
+FEWEST_KNOWN = 0.95
+"""The share of rows of which something must be known for it to be judged."""
+
+FEWEST_TARGETS = 0.5
+"""The share of rows whose target must be known. A clipped loss is silent about what it clips in every epoch, one row in
+seven in an ordinary PPO: then the targets are not judged, and the advantages still are."""
 
 
 CLOSE = 1e-3
@@ -128,7 +131,7 @@ def _compare(steps: LearntSteps, handed: Mapping[str, Array]) -> Minibatch | Non
 def _make_estimates(steps: LearntSteps, read: RecoveredValues, config: Mapping[str, Any]) -> Estimates | None:
     """What was made of rewards and values; None where too little is known of it."""
     known = np.isfinite(steps.targets)
-    if known.size < FEWEST_ROWS or known.mean() < FEWEST_KNOWN or not np.isfinite(steps.values).all():
+    if known.size < FEWEST_ROWS or known.mean() < FEWEST_TARGETS or not np.isfinite(steps.values).all():
         return None
     told = Config.of(dict(config))
     gamma, lam = told.number("gamma"), told.number("gae_lambda")
@@ -145,7 +148,7 @@ def _make_estimates(steps: LearntSteps, read: RecoveredValues, config: Mapping[s
         gamma=gamma,
         lam=lam,
         advantages=np.where(used, steps.advantages, right) if used.mean() >= FEWEST_KNOWN else None,
-        returns=np.where(known, steps.targets, right + steps.values),
+        returns=np.where(known, steps.targets, right + steps.values) if known.mean() >= FEWEST_KNOWN else None,
     )
 
 
