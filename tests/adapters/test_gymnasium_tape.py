@@ -220,3 +220,21 @@ def test_what_cannot_be_written_down_is_said_and_the_environment_goes_on(recorde
     assert env.step(0) == "nothing"
     assert recorder.read() == ()
     assert any("Odd" in note for note in recorder.left_out)
+
+
+def test_a_recorder_at_rest_counts_and_keeps_nothing(recorder: TapeRecorder) -> None:
+    env = gymnasium.make("CartPole-v1")
+    env.reset(seed=0)
+    env.step(0)
+    recorder.resting = True
+    env.step(1)
+    assert recorder.read() == ()
+    recorder.resting = False
+    since = recorder.steps
+    env.step(0)  # what came before it was not kept
+    observation, *_ = env.step(1)
+    (tape,) = recorder.read(since)
+    assert recorder.count == 4
+    assert tape.rows == 1
+    np.testing.assert_array_equal(tape.next_observations[0], observation)
+    env.close()

@@ -71,6 +71,12 @@ class TapeStream:
         action = action if type(action) in PLAIN else copy_values(action)
         self._kept.append((last, action, reward, terminated, truncated, given, finals, stamp, False))
 
+    def pass_over(self) -> None:
+        """Counts a step and keeps nothing, not even what came before it: a tape has no gap."""
+        self.steps += 1
+        self._last = None
+        self._kept.clear()
+
     def read(self, steps: int | None = None) -> dict[str, Array]:
         """The newest steps, the oldest first: arrays by the names of a tape, (times, members, ...)."""
         kept = list(self._kept)
@@ -116,18 +122,22 @@ class TapeRecorder:
     Attributes:
         on_step: called before every outermost step, by which it is known that learning is over.
         count: steps of all environments together so far.
+        resting: whether steps are counted and not kept.
         left_out: what could not be written down, a sentence each.
     """
 
     def __init__(self) -> None:
         self.on_step: Callable[[], object] = _do_nothing
         self.count = 0
+        self.resting = False
         self.left_out: set[str] = set()
         self._streams: dict[int, TapeStream] = {}
 
     def reset(self, env: Any, result: Any, *, vector: bool) -> None:
         """Takes what `env.reset` gave."""
         stream = self._find(env, vector)
+        if self.resting:
+            return
         try:
             stream.begin(result[0] if isinstance(result, tuple) else result)
         except FAULTS as error:
@@ -140,6 +150,9 @@ class TapeRecorder:
             stream = self._find(env, vector)
         stamp, self.count = self.count, self.count + 1
         if stream.unread:
+            return
+        if self.resting:
+            stream.pass_over()
             return
         try:
             stream.add(action, result, stamp)

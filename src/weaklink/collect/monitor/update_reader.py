@@ -64,6 +64,7 @@ class UpdateReader:
         self._since: dict[int, int] = {}
         self._begun_at, self._warms = 0, False
         self._listens = False
+        self._learns_newest = False
 
     def listen(self) -> None:
         """Hears environments and networks from now on, as far as their libraries are loaded."""
@@ -126,7 +127,10 @@ class UpdateReader:
         due = first or self._update >= self._next
         # what a network is asked before the first step is asked before it is plain that the last update is over
         self._warms = not first and self._update == self._next - 1
-        if not (due or self._warms) or not self._governor.allows(CHECK if first else READ):
+        listens = (due or self._warms) and self._governor.allows(CHECK if first else READ)
+        # what a rollout is learned from was collected just before; a replay buffer needs all that came
+        self.recorder.resting = not listens and self._learns_newest
+        if not listens:
             return
         if due and not first:
             self._next = self._update * LATER
@@ -149,9 +153,13 @@ class UpdateReader:
             return None
         tapes = self.recorder.read(self._since)
         matched = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
-        if matched is None or _count_matched(matched) < FEWEST_MATCHED:
+        found = 0.0 if matched is None else _count_matched(matched)
+        self._learns_newest = (
+            self._update > 1 and found >= FEWEST_MATCHED
+        )  # at first all is new to a buffer too
+        if found < FEWEST_MATCHED:
             older = max((_match(captured, tape, self._update) for tape in self.recorder.read()), key=_count_matched)
-            if _count_matched(older) > (0.0 if matched is None else _count_matched(matched)):
+            if _count_matched(older) > found:
                 matched, self._together = older, REPLAYED_STEPS
         return matched
 
