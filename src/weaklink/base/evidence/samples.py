@@ -49,6 +49,7 @@ COLUMNS = {
     "unsafe": "whether the completion is unsafe, 0 or 1",
     "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
     "rejected_quality": "of a pair: the same of the rejected one",
+    "pair_scored": "of a pair: whether the row gives both scores itself, 0 or 1",
     "turns": "messages or steps of a trajectory",
     "tool_calls": "calls of tools",
     "repeated_calls": "calls that repeat an earlier one to the letter and learn nothing from it",

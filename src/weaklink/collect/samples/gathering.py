@@ -98,6 +98,7 @@ class SampleGatherer:
             self._take_trajectory(sample, others, paths)
         if sample.chosen or sample.rejected:
             others["chosen_quality"], others["rejected_quality"] = _measure_qualities(sample)
+            others["pair_scored"] = float(_has_scores(sample))
         if sample.response_len is not None:
             self._tokens += 1
         if sample.reward is None or sample.reward != sample.reward:
@@ -267,6 +268,10 @@ def _hash_group(sample: Sample) -> int:
     """A group is a draw: the same name or prompt at another step is another group."""
     about = sample.group or sample.prompt
     return hash_text(f"{sample.step}\0{about}") if about else -1
+
+
+def _has_scores(sample: Sample) -> bool:
+    return sample.chosen_score is not None and sample.rejected_score is not None
 
 
 def _measure_qualities(sample: Sample) -> tuple[float, float]:

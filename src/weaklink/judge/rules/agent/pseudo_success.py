@@ -20,7 +20,7 @@ OFTEN = 0.2
         ("state_reached", "state_changed", "gold", "human_score", "ended_failed"),
         ("reward", "success"),
     ),
-    leads_to=("AGT304", "LLM301", "LLM311"),
+    leads_to=("AGT303", "AGT304", "LLM301", "LLM311"),
 )
 def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1) -> Answer:
     """The agent claims success, has failed, and is rewarded for the claim.
