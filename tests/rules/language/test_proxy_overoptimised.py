@@ -51,7 +51,7 @@ def sick_samples():
         t.samples(gold=t.chance(hump), reward=t.normal(t.ramp(-2, 5), 1.0)),
         t.samples(step=None, policy_version=t.step, gold=t.chance(hump), reward=t.share(t.ramp(0.3, 0.9))),
         # the scale of the reward moves, the outcome stays
-        t.samples(gold=t.chance(0.5), reward=t.normal(t.ramp(0.3, 2.5), 0.15)),
+        t.samples(gold=t.chance(t.ramp(0.55, 0.45)), reward=t.normal(t.ramp(0.3, 2.5), 0.15)),
     ]
 
 
