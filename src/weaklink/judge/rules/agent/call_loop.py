@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import FEWEST_ROWS, average_by_draw, mark_samples, select_complete
-from weaklink.judge.rules._samples import LIKELY, find_onset, select_latest, split
+from weaklink.judge.rules._samples import LIKELY, find_onset, select_settled, split
 from weaklink.judge.rules._trajectories import mark_successes
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -51,7 +51,7 @@ def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> An
     Reinforcement Learning Training Debug Guide, on agents.
     """
     rows = mark_samples(select_complete(samples, "longest_loop"), LOOPS, lambda one: _mark_loops(one, least))
-    late = average_by_draw(select_latest(rows, LOOPS), LOOPS) if LOOPS in rows else None
+    late = average_by_draw(select_settled(rows, LOOPS), LOOPS) if LOOPS in rows else None
     if len(rows) < 2 * FEWEST_ROWS or late is None:
         return CannotTell(("steps",), f"fewer than {2 * FEWEST_ROWS} trajectories with results of their calls")
     if late.mean - LIKELY * late.error <= limit:

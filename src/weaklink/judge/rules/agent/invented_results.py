@@ -4,7 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import FEWEST_ROWS, average_by_draw, mark_samples, select_complete
-from weaklink.judge.rules._samples import LIKELY, find_onset, select_latest, split
+from weaklink.judge.rules._samples import LIKELY, find_onset, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 INVENTS = "trajectories with invented results"
@@ -48,7 +48,7 @@ def invented_results(samples: Samples, *, limit: float = 0.05) -> Answer:
     """
     rows = mark_samples(select_complete(samples, "invented_results"), INVENTS, _mark_invented)
     parts = split(rows, INVENTS)
-    late = average_by_draw(select_latest(rows, INVENTS), INVENTS) if len(rows) >= 2 * FEWEST_ROWS else None
+    late = average_by_draw(select_settled(rows, INVENTS), INVENTS) if len(rows) >= 2 * FEWEST_ROWS else None
     if late is None:
         return CannotTell(("messages",), f"fewer than {2 * FEWEST_ROWS} trajectories")
     first = late if parts is None or parts.baseline else average_by_draw(parts.before, INVENTS)

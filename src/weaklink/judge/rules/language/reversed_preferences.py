@@ -26,8 +26,8 @@ def reversed_preferences(samples: Samples, *, most: float = 0.6) -> Answer:
     ## What it sees
     Of the pairs whose two completions differ in quality, the rejected one wins in over 60 %, beyond chance. Quality is
     the gold or human score of the two where the rows give it, else a simple statistic of their texts. Where rows give
-    scores, it is an alarm too where the rejected one has the higher score in over 35 % of the half of the pairs whose
-    scores are furthest apart: noise swaps close pairs, and a swapped field swaps all alike.
+    scores, it is an alarm too where the rejected one has the higher score in over 35 % of the pairs, beyond chance, and
+    of the half whose scores are furthest apart: noise swaps close pairs, and a swapped field swaps all alike.
 
     ## Why it is bad
     A reward model trained on swapped pairs rewards the worse answer, and a policy trained on them (DPO) learns it. The
@@ -80,13 +80,13 @@ def _judge_clearest(rows: Samples) -> Finding | None:
     wide = lead[np.abs(lead) >= np.median(np.abs(lead))] if len(lead) else lead
     if len(wide) < FEWEST_ROWS:
         return None
-    share = float((wide > 0).mean())
-    if share - LIKELY * (0.25 / len(wide)) ** 0.5 <= WIDE:
+    share, overall = float((wide > 0).mean()), float((lead > 0).mean())
+    if share <= WIDE or overall - LIKELY * (0.25 / len(lead)) ** 0.5 <= WIDE:
         return None
     return Finding(
         message=f"The rejected completion has the higher score in {share:.0%} of the {len(wide):,} pairs whose scores "
-        f"are furthest apart (limit {WIDE:.0%}; {(lead > 0).mean():.0%} of all pairs): chosen and rejected are swapped "
-        "in many.",
+        f"are furthest apart (limit {WIDE:.0%}; {overall:.0%} of all pairs): chosen and rejected are swapped in many, "
+        "or the scores measure something else.",
         confidence=MEDIUM,
         level=Level.WARN,
         evidence=(Evidence(metric="rejected is better", value=share, limit=WIDE),),

@@ -8,8 +8,8 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST, find_limit_held, has_improved, measure_during
-from weaklink.judge.rules._draws import average_by_draw, select_complete
-from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, select_latest, split
+from weaklink.judge.rules._draws import average_by_draw
+from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHORTER = 0.9
@@ -142,8 +142,7 @@ def _find_cap(run: Run) -> float | None:
 def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -> Answer:
     parts = split(samples, "truncated")
     shift = None if parts is None else parts.shift("truncated")
-    still = shift is not None and not shift.rose and not shift.fell
-    late = select_complete(samples, "truncated") if still else select_latest(samples, "truncated")
+    late = select_settled(samples, "truncated")
     share = average_by_draw(late, "truncated")
     if share is None:
         return CannotTell(("truncated",), "too few rows, or too few prompts")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import average_by_draw, select_complete
-from weaklink.judge.rules._samples import LIKELY, find_onset, select_latest, split
+from weaklink.judge.rules._samples import LIKELY, find_onset, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 WHOLE = 0.9
@@ -21,8 +21,9 @@ def turn_overrun(samples: Samples, *, limit: float = 0.05) -> Answer:
     """Completions go on after the end of their turn: control tokens stand in the text, and the model plays the user.
 
     ## What it sees
-    In more than 0.05 of the last completions a user's turn begins (`<|im_start|>user` and the like), or text follows a
-    token that ends a turn. A token at the very end is fine, and so are turns with results of tools.
+    In more than 0.05 of the last completions, or of all where that share does not change, a user's turn begins
+    (`<|im_start|>user` and the like), or text follows a token that ends a turn. A token at the very end is fine, and so
+    are turns with results of tools.
 
     ## Why it is bad
     Sampling should have stopped there. What comes after is graded and trained on as if it were the answer, so the model
@@ -46,7 +47,7 @@ def turn_overrun(samples: Samples, *, limit: float = 0.05) -> Answer:
     """
     rows = select_complete(samples, "overrun")
     parts = split(rows, "overrun")
-    late = average_by_draw(select_latest(rows, "overrun"), "overrun")
+    late = average_by_draw(select_settled(rows, "overrun"), "overrun")
     if late is None:
         return CannotTell(("completion",), "too few rows, or too few prompts")
     first = late if parts is None or parts.baseline else average_by_draw(parts.before, "overrun")
