@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from weaklink.collect.samples.phrases import claims_success, find_final_answer, is_refusal
+from weaklink.collect.samples.phrases import claims_success, find_final_answer, is_refusal, match_answer
 from weaklink.collect.samples.text import LONGEST, STYLES, extract_skeleton, measure_repetition, measure_text
 
 REFUSALS = (
@@ -228,3 +228,11 @@ def test_a_gist_survives_a_word_and_not_another_text():
     other = [*words[:5], "else", *words[6:]]
     assert measure_text(" ".join(words)).gist == measure_text(" ".join(other)).gist
     assert measure_text(" ".join(words)).gist != measure_text(" ".join(words[::-1])).gist
+
+
+def test_an_option_named_in_a_short_sentence_is_the_answer():
+    for text in ("It is C.", "C", "(c)", "C)", "Option C", "The answer is C."):
+        assert match_answer(find_final_answer(text), "C") is True, text
+    for text in ("It is B.", "B", "option b"):
+        assert match_answer(find_final_answer(text), "C") is not True, text
+    assert match_answer(find_final_answer("Not C."), "C") is None

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
+
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training, against
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.finding import CannotTell, Level
+from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules._registry import find_rule
 
 GRPO = {"algo": "grpo"}
@@ -76,3 +78,17 @@ def test_tasks_that_may_have_become_harder_are_no_alarm():
 def test_recovery_is_told_as_such():
     finding = find_rule("AGT305").ask(agent(made_good=(0.9, 0.2), success=(0.5, 0.5)))
     assert "failed calls that the agent recovers from fell from 0.8" in finding.message
+
+
+def test_few_rows_are_enough_where_the_cost_is_threefold_and_success_does_not_move():
+    few = Training(steps=20, prompts=8, size=1, seed=3)
+    solved = np.tile((1.0, 0.0), few.rows // 2)
+    more = np.where(few.progress > 0.5, np.tile((1.0, 1.0, 1.0, 0.0), few.rows // 4), solved)
+    shared = {"prompt": few.group % 24, "prompt_length": np.full(few.rows, 9.0)}
+    rule = find_rule("AGT305")
+    found = rule.ask(few.samples(success=solved, cost=few.lengths(100 * few.ramp(1, 6)), **shared))
+    assert isinstance(found, Finding)
+    assert found.level == Level.WARN
+    assert not isinstance(
+        rule.ask(few.samples(success=more, cost=few.lengths(100 * few.ramp(1, 6)), **shared)), Finding
+    )

@@ -17,6 +17,8 @@ def sick():
         agent(lies=(0.05, 0.7), counted=True),
         agent(lies=(0.1, 0.5), gold=True),
         unchanged(lies=0.4),
+        # every failure claims success, and gets nearly a success' reward
+        agent(lies=(1.0, 1.0), price=0.9),
     ]
 
 
@@ -29,6 +31,7 @@ def healthy():
         agent(lies=(0.5, 0.5), paid=0.04),
         # nearly done is paid in part
         agent(lies=(0.5, 0.5), paid=1.0, price=0.5),
+        agent(lies=(1.0, 1.0), paid=1.0, price=0.6),
         # states that can never be equal, and a gold score that says that all is well
         never_equal(gold=True),
         never_equal(gold=False),

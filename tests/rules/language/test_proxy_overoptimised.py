@@ -50,6 +50,8 @@ def sick_samples():
         t.samples(human_score=t.share(hump), reward=t.share(t.ramp(0.3, 0.9))),
         t.samples(gold=t.chance(hump), reward=t.normal(t.ramp(-2, 5), 1.0)),
         t.samples(step=None, policy_version=t.step, gold=t.chance(hump), reward=t.share(t.ramp(0.3, 0.9))),
+        # the scale of the reward moves, the outcome stays
+        t.samples(gold=t.chance(t.ramp(0.55, 0.45)), reward=t.normal(t.ramp(0.3, 2.5), 0.15)),
     ]
 
 
@@ -65,6 +67,11 @@ def healthy_samples():
         # harder and harder prompts
         t.samples(human_score=t.share(0.8 - 0.5 * hard), difficulty=hard, reward=t.share(t.ramp(0.3, 0.9))),
         t.samples(human_score=t.share(0.5), reward=t.share(t.ramp(0.3, 0.9))),
+        # the outcome follows; has nothing to gain; was never reached; the rise is of a size that learning has
+        t.samples(gold=t.chance(t.ramp(0.4, 0.7)), reward=t.normal(t.ramp(0.3, 2.5), 0.15)),
+        t.samples(gold=np.ones(t.rows), reward=t.normal(t.ramp(0.3, 2.5), 0.15)),
+        t.samples(gold=np.zeros(t.rows), reward=t.normal(t.ramp(0.3, 2.5), 0.15)),
+        t.samples(gold=t.chance(0.5), reward=t.normal(t.ramp(0.0, 4.0), 1.0)),
         t.samples(step=np.zeros(t.rows), human_score=t.share(0.5), reward=t.share(0.5)),
     ]
 

@@ -13,6 +13,12 @@ def pairs(chosen, rejected, **columns):
     return Training().samples(step=None, group=None, chosen_quality=chosen, rejected_quality=rejected, **columns)
 
 
+def scored(lead, noise):
+    """Pairs with given scores, the chosen one's ahead by so much."""
+    t = Training(seed=1)
+    return pairs(t.normal(lead, noise), t.normal(5.0, noise), pair_scored=np.ones(t.rows))
+
+
 def sick():
     t = Training()
     return [
@@ -20,6 +26,8 @@ def sick():
         pairs(t.share(0.45, 0.2), t.share(0.6, 0.2)),
         # most pairs are even, the rest is swapped
         pairs(np.ones(t.rows) - 0.5 * t.chance(0.1), np.ones(t.rows)),
+        # half of the pairs are swapped, whose scores are given
+        scored(5.0 + 2.0 * t.rng.choice((-1, 1), t.rows), 0.5),
     ]
 
 
@@ -31,13 +39,16 @@ def healthy():
         pairs(t.normal(0.1, 1.0), t.normal(0.0, 1.0)),
         pairs(t.normal(0.0, 1.0), t.normal(0.0, 1.0)),
         pairs(np.ones(t.rows), np.ones(t.rows)),
+        # scores of a model that agrees with people in 65 % of the pairs; and one that disagrees with a fifth wholly
+        scored(5.55, 1.0),
+        scored(5.0 + 2.0 * np.where(t.chance(0.2), -1, 1), 0.5),
         # rejected wins a little more often
         pairs(t.normal(0.0, 1.0), t.normal(0.2, 1.0)),
     ]
 
 
 def test_nearly_all_swapped_is_an_error():
-    assert [RULE.ask(samples).level for samples in sick()] == [Level.ERROR, Level.WARN, Level.ERROR]
+    assert [RULE.ask(samples).level for samples in sick()] == [Level.ERROR, Level.WARN, Level.ERROR, Level.WARN]
 
 
 def test_pairs_of_few_prompts_count_as_few():

@@ -35,6 +35,9 @@ def sick():
         t.samples(gold=right, reward=np.maximum(right, t.chance(0.4))),
         t.samples(answer_right=right, reward=np.maximum(right, t.chance(0.4))),
         t.samples(gold=right, reward=np.roll(right, 1)),
+        t.samples(answer_right=right, reward=np.roll(right, 7)),
+        # never pays
+        t.samples(gold=right, reward=np.zeros(t.rows)),
     ]
 
 
@@ -60,6 +63,10 @@ def healthy():
         t.samples(answer_right=right, reward=right + 0.2 * form),
         # rows in the order of their scores: neighbours are alike, and each goes with its own
         t.samples(group=None, step=None, gold=np.sort(right), reward=np.abs(np.sort(right) - t.chance(0.1))),
+        # selected for their reward, and gold disagrees with a few
+        t.samples(gold=t.chance(0.95), reward=np.ones(t.rows)),
+        # nothing was right, and nothing was paid
+        t.samples(gold=np.zeros(t.rows), reward=np.zeros(t.rows)),
         # people find all of it good
         t.samples(human_score=t.share(0.9, 0.03), reward=t.share(0.9, 0.03)),
         t.samples(human_score=np.ones(t.rows), reward=np.ones(t.rows)),
@@ -96,3 +103,29 @@ def test_rewards_that_are_one_row_off_are_an_error():
         finding = RULE.ask(t.samples(gold=right, reward=np.roll(right, place)))
         assert finding.level is Level.ERROR
         assert f"row {word} theirs" in finding.message
+
+
+def test_rewards_of_rows_further_off_are_seen_with_the_distance():
+    t = Training()
+    right = t.chance(0.45)
+    assert "12 rows off" in RULE.ask(t.samples(gold=right, reward=np.roll(right, 12))).message
+    few = Training(steps=4, prompts=3, size=5)
+    noise, truth = few.chance(0.5), few.chance(0.5)
+    found = RULE.ask(few.samples(gold=truth, reward=noise))
+    assert found is None or found.level is not Level.ERROR
+
+
+def test_one_reward_for_all_is_named():
+    t = Training()
+    right = t.chance(0.6)
+    assert "same reward, 1" in RULE.ask(t.samples(gold=right, reward=np.ones(t.rows))).message
+    assert "same reward, 0" in RULE.ask(t.samples(gold=right, reward=np.zeros(t.rows))).message
+
+
+def test_overrating_that_grows_has_a_step_and_one_from_the_start_has_none():
+    t = Training()
+    right = t.chance(0.5)
+    growing = np.maximum(right, t.chance(t.ramp(0.0, 0.9)))
+    always = np.maximum(right, t.chance(0.5))
+    assert RULE.ask(t.samples(gold=right, reward=growing)).onset is not None
+    assert RULE.ask(t.samples(gold=right, reward=always)).onset is None

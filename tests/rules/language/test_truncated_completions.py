@@ -95,3 +95,13 @@ def test_the_levels_in_samples():
     answers = [RULE.ask(samples) for samples in sick_samples()]
     assert [answer.level for answer in answers] == [Level.WARN, Level.WARN, Level.WARN, Level.INFO, Level.INFO]
     assert [answer.link for answer in answers] == [Link.TASK, Link.TASK, Link.DATA, Link.TASK, Link.TASK]
+
+
+def test_a_share_that_does_not_change_is_measured_over_all_rows():
+    t = Training(steps=20, prompts=10, size=1, seed=2)
+    cut = t.chance(0.62)
+    late = t.step >= 160
+    cut[late] = np.tile((1.0, 0.0, 1.0, 0.0), int(late.sum()) // 4)
+    finding = RULE.ask(t.samples(truncated=cut))
+    assert finding.level is Level.WARN
+    assert f"{cut.mean():.0%} of the completions" in finding.message

@@ -45,13 +45,18 @@ COLUMNS = {
     "repetition": "the share of runs of four words that stood in the same text before",
     "density": "the share of different words",
     "refusal": "whether it refuses, 0 or 1",
+    "overrun": "whether it goes on after the end of its turn, 0 or 1",
+    "other_language": "whether it is in another language than its prompt, 0 or 1; not where that names languages",
     "unsafe_prompt": "whether the prompt asks for something unsafe, 0 or 1",
     "unsafe": "whether the completion is unsafe, 0 or 1",
     "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
     "rejected_quality": "of a pair: the same of the rejected one",
+    "pair_scored": "of a pair: whether the row gives both scores itself, 0 or 1",
     "turns": "messages or steps of a trajectory",
     "tool_calls": "calls of tools",
     "repeated_calls": "calls that repeat an earlier one to the letter and learn nothing from it",
+    "longest_loop": "how often in a row one call gets one result, where that does not change afterwards",
+    "invented_results": "messages of the agent that hold the result of a tool although it made no call in them",
     "illegal_calls": "calls of tools that are not allowed",
     "failed_calls": "calls that failed",
     "recovered_calls": "failed calls that another call of the same tool made good",
@@ -113,6 +118,7 @@ class Sample(msgspec.Struct, kw_only=True):
     rejected_score: float | None = None
     calls: tuple[ToolCall, ...] = ()
     turns: int | None = None
+    invented: int | None = None
     call_count: float | None = None
     allowed_tools: tuple[str, ...] | None = None
     initial_state: str | None = None

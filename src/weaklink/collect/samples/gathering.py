@@ -14,10 +14,11 @@ from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
 from weaklink.collect.samples.completing import ANSWERED, complete_columns
+from weaklink.collect.samples.languages import UNKNOWN, find_language, names_language
 from weaklink.collect.samples.looking import SampleGallery
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
-from weaklink.collect.samples.measuring import Measure
+from weaklink.collect.samples.measuring import LANGUAGE, Measure
 from weaklink.collect.samples.partings import PartingFinder
 from weaklink.collect.samples.phrases import claims_success, find_final_answer, match_answer, normalise_answer
 from weaklink.collect.samples.text import measure_repetition
@@ -46,6 +47,7 @@ PLAIN = (
 CODES = ("group", "prompt", "kind", "text", "template", "opening", "gist", "answer")
 CALLS = ("tool_calls", "repeated_calls", "illegal_calls", "failed_calls", "recovered_calls", "ended_failed")
 VERDICTS = ("failed_calls", "recovered_calls", "ended_failed")
+_LANGUAGE_PLACE = MEASURED.index(LANGUAGE)
 _NOTHING_MEASURED = (None,) * len(MEASURED)
 _NOTHING_TOLD = (-1, -1, -1, -1, -1)
 
@@ -98,12 +100,15 @@ class SampleGatherer:
             self._take_trajectory(sample, others, paths)
         if sample.chosen or sample.rejected:
             others["chosen_quality"], others["rejected_quality"] = _measure_qualities(sample)
+            others["pair_scored"] = float(_has_scores(sample))
         if sample.response_len is not None:
             self._tokens += 1
         if sample.reward is None or sample.reward != sample.reward:
             self._unpaid += 1
         if sample.split and (sample.split in self._splits or len(self._splits) < MOST_SPLITS):
             self._splits[sample.split] += 1
+        if sample.prompt and sample.completion:
+            self._compare_languages(sample.prompt, measured, others)
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
         if sample.answer and (right := match_answer(measured[-1], sample.answer)) is not None:
@@ -115,9 +120,19 @@ class SampleGatherer:
             (*_read_plain_columns(sample), *numbers), (_hash_group(sample), prompt, kind, *codes), others, paths
         )
 
+    def _compare_languages(self, prompt: str, measured: Measure, numbers: dict[str, float]) -> None:
+        """Notes whether a completion is in another language than its prompt, unless the prompt speaks of languages."""
+        given = int(measured[0][_LANGUAGE_PLACE])
+        if given == UNKNOWN:
+            return
+        asked = find_language(prompt)
+        if asked != UNKNOWN and not names_language(prompt):
+            numbers["other_language"] = float(asked != given)
+
     def samples(self, name: str) -> Samples:
         """All that was gathered."""
         numbers, codes = self._columns.arrays()
+        numbers.pop(LANGUAGE, None)
         notes = self._columns.notes()
         complete_columns(numbers, codes, notes)
         unit = self._choose_length(numbers, notes)
@@ -179,6 +194,8 @@ class SampleGatherer:
             if sample.turns is not None:
                 numbers["turns"] = sample.turns
             numbers.update(count_calls(sample))
+            if sample.invented is not None:
+                numbers["invented_results"] = sample.invented
             self._verdicts = self._verdicts or any(call.ok is not None for call in sample.calls)
             self._partings.take(sample)
         if sample.call_count is not None and not sample.calls:
@@ -267,6 +284,10 @@ def _hash_group(sample: Sample) -> int:
     """A group is a draw: the same name or prompt at another step is another group."""
     about = sample.group or sample.prompt
     return hash_text(f"{sample.step}\0{about}") if about else -1
+
+
+def _has_scores(sample: Sample) -> bool:
+    return sample.chosen_score is not None and sample.rejected_score is not None
 
 
 def _measure_qualities(sample: Sample) -> tuple[float, float]:

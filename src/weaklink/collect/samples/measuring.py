@@ -10,10 +10,15 @@ from collections.abc import Sequence
 import msgspec
 
 from weaklink.base.outside.messages import ParentChannel
+from weaklink.collect.samples.languages import find_language
 from weaklink.collect.samples.phrases import find_final_answer
 from weaklink.collect.samples.text import STYLES, measure_text
+from weaklink.collect.samples.turns import goes_on
 
-COLUMNS = ("words", "repetition", "density", "refusal", "unfinished", *STYLES)
+LANGUAGE = "language"
+"""The column of the language of a completion, which is compared with that of its prompt."""
+
+COLUMNS = ("words", "repetition", "density", "refusal", "unfinished", "overrun", LANGUAGE, *STYLES)
 """What the numbers of a measure are, in their order."""
 
 HALVES = "surrogatepass"
@@ -26,7 +31,16 @@ Measure = tuple[Sequence[float], str, str, str, str]
 def measure(text: str) -> Measure:
     """Measures a completion."""
     seen = measure_text(text)
-    numbers = (seen.length, seen.repetition, seen.density, seen.refusal, seen.unfinished, *seen.style)
+    numbers = (
+        seen.length,
+        seen.repetition,
+        seen.density,
+        seen.refusal,
+        seen.unfinished,
+        goes_on(text),
+        find_language(text),
+        *seen.style,
+    )
     return numbers, seen.template, seen.opening, seen.gist, find_final_answer(text)
 
 

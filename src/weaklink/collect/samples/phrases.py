@@ -127,6 +127,8 @@ _SAID = re.compile(r"\banswer(?:\*\*)?(?:\s+is|\s*[:=])(?:\*\*)?\s*:?\s*([^\n]{1
 _NUMBER = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?")
 _SHORT = 40
 _FEW_WORDS = 3
+_NAMING = frozenset(("is", "option", "choice", "letter", "answer", "be", "choose", "pick", "select"))
+"""Words after which an answer is named at the end of a short sentence."""
 
 
 def is_refusal(text: str) -> bool:
@@ -196,6 +198,9 @@ def match_answer(given: str, reference: str) -> bool | None:
 def _match_words(given: str, right: str) -> bool | None:
     if given == right or given.strip("()[]") == right.strip("()[]"):
         return True
+    words = [word.strip("()[].:") for word in given.split()]
+    if right.strip("()[]") in words:  # "it is c" may give c, or speak of it
+        return True if words[-1] == right.strip("()[]") and set(words[-2:-1]) <= _NAMING else None
     few = max(len(given.split()), len(right.split())) <= _FEW_WORDS
     return False if few and "\\" not in given else None
 

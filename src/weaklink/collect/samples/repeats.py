@@ -21,3 +21,22 @@ def count_repeated(calls: Iterable[ToolCall]) -> int:
         result, count = runs.get(key, (call.result, 0))
         runs[key] = (call.result, count + 1) if result == call.result else (call.result, 1)
     return sum(count - 1 for _, count in runs.values())
+
+
+def find_longest_loop(calls: Iterable[ToolCall]) -> int:
+    """How often in a row one call was made with one result, failed or not, where the next result is not another one.
+
+    Who asks until the answer changes is no loop, and neither are other calls in between.
+    """
+    longest = count = 0
+    key: tuple[str, str] | None = None
+    result = ""
+    for call in calls:
+        if (call.tool, call.arguments) != key:
+            longest = max(longest, count)
+            key, count = (call.tool, call.arguments), 0
+        elif call.result != result:
+            count = 0
+        result = call.result
+        count += 1
+    return max(longest, count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from weaklink.base.evidence.samples import Sample
-from weaklink.collect.samples.repeats import count_repeated
+from weaklink.collect.samples.repeats import count_repeated, find_longest_loop
 
 
 def count_calls(sample: Sample) -> dict[str, float]:
@@ -15,6 +15,8 @@ def count_calls(sample: Sample) -> dict[str, float]:
         "tool_calls": float(len(calls)),
         "repeated_calls": float(count_repeated(calls)),
     }
+    if any(call.result for call in calls):
+        counts["longest_loop"] = float(find_longest_loop(calls))
     if sample.allowed_tools is not None:
         allowed = frozenset(sample.allowed_tools)
         counts["illegal_calls"] = float(sum(call.tool not in allowed for call in calls))

@@ -238,6 +238,14 @@ def select_latest(samples: Samples, name: str) -> Samples:
     return rows if parts is None else rows.where(parts[1])
 
 
+def select_settled(samples: Samples, name: str) -> Samples:
+    """The rows with this column at the end of training; all of them where it does not change or steps are not known."""
+    parts = split(samples, name)
+    shift = None if parts is None else parts.shift(name)
+    still = shift is not None and not shift.rose and not shift.fell
+    return select_complete(samples, name) if still else select_latest(samples, name)
+
+
 def ends(samples: Samples) -> tuple[Flags, Flags] | None:
     """The rows of the start and of the end of training; None where steps are not known or rows too few."""
     steps = find_steps(samples)

@@ -27,6 +27,9 @@ ENOUGH_TASKS = 20
 # A reward this far up from that of failures to that of successes counts as paid like a success
 NEAR = 0.75
 
+# the share of a success' reward, on a scale from 0 to 1, that all trajectories get where failures are paid as well
+ABOVE_NOTHING = 0.5
+
 # the axis of curves that are computed from samples
 AXIS = "step of the samples"
 
@@ -184,6 +187,8 @@ def mark_paid(samples: Samples, failed: Flags, succeeded: Flags) -> Array:
         known = reward[np.isfinite(reward)]
         top = _take_median(reward[succeeded], float(np.quantile(known, 0.95)))
         bottom = _take_median(reward[failed & (reward < top)], float(np.quantile(known, 0.05)))
+        if known.min() >= ABOVE_NOTHING * top > 0.0 and top <= 1.0:
+            bottom = 0.0  # nobody gets less than half of a success' reward, so none shows what a failure is worth
         enough = bottom + NEAR * (top - bottom) if top > bottom else top
         counted = np.where(np.isfinite(reward), (reward >= enough) & (top > bottom), counted)
     if "success" in samples:

@@ -32,12 +32,16 @@ class NotChat(ValueError):
 
 @dataclass
 class ToldTrajectory:
-    """What a trajectory holds: the texts before the first answer, the answers, the calls, and how many turns."""
+    """What a trajectory holds: the texts before the first answer, the answers, the calls, and how many turns.
+
+    `invented` counts answers with the result of a tool in the agent's own words.
+    """
 
     asked: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
     turns: int = 0
+    invented: int = 0
     _waiting: dict[str, int] = field(default_factory=dict)
     _answered: int = 0
 
@@ -242,6 +246,18 @@ def read_written_calls(text: str) -> tuple[ToolCall, ...]:
     return tuple(told.calls)
 
 
+_OWN_RESULT = re.compile(
+    r"^[ \t]*(?:Observation|Tool (?:result|output|response)|Function (?:result|output|response))[ \t]*:"
+    r"|<(?:tool_response|tool_result|function_results|observation)>",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def writes_result(text: str) -> bool:
+    """Whether a message of the agent holds the result of a tool, and no call that a log may have answered in it."""
+    return len(text) <= LONGEST_WRITTEN and _OWN_RESULT.search(text) is not None and not _TEXT_CALL.search(text)
+
+
 def _parse_written_call(found: re.Match[str]) -> tuple[str, object]:
     if found.group("tag"):
         return found.group("tag"), found.group("query").strip()
@@ -274,6 +290,7 @@ def _take_question(told: ToldTrajectory, content: object, answers: bool) -> None
 def _take_answer(told: ToldTrajectory, message: Mapping[str, Any], content: object) -> None:
     if text := extract_text(content):
         told.said.append(text)
+        told.invented += writes_result(text)
     listed = message.get("tool_calls") or ()
     single = message.get("function_call")
     used = [part for part in _list_parts(content) if part.get("type") == "tool_use"]

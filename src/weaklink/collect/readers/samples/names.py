@@ -32,6 +32,8 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     ),
     "policy_version": (
         "weight_version", "weights_version", "model_version", "param_version", "policy_step", "checkpoint_step",
+        "sampler_version", "rollout_version", "generator_version", "actor_version", "behavior_version",
+        "weights_step", "policy_iteration", "rollout_policy_version", "sampling_step",
     ),
     "difficulty": ("difficulty_level", "prompt_difficulty"),
     "gold": (
@@ -64,8 +66,14 @@ NUMBERS: dict[str, tuple[str, ...]] = {
         "wall_time", "runtime",
     ),
     "call_count": ("num_tool_calls", "n_tool_calls", "tool_call_count", "num_calls", "tool_calls_count"),
-    "chosen_score": ("score_chosen", "chosen_rating", "chosen_reward"),
-    "rejected_score": ("score_rejected", "rejected_rating", "rejected_reward"),
+    "chosen_score": (
+        "score_chosen", "chosen_rating", "chosen_reward", "reward_chosen", "rating_chosen", "chosen_rm_score",
+        "chosen_quality", "chosen_human_score", "chosen_judge_score",
+    ),
+    "rejected_score": (
+        "score_rejected", "rejected_rating", "rejected_reward", "reward_rejected", "rating_rejected",
+        "rejected_rm_score", "rejected_quality", "rejected_human_score", "rejected_judge_score",
+    ),
 }  # fmt: skip
 """Our fields of numbers. `reward` has names of its own below, since it may hold its components."""
 

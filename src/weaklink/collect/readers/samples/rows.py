@@ -138,6 +138,7 @@ class SampleDraft:
         self.body = True
         self.values["calls"] = tuple(told.calls)
         self.values["turns"] = told.turns
+        self.values["invented"] = told.invented
         if told.completion and not self.values.get("completion"):
             self.values["completion"] = told.completion
         if told.prompt and not self.values.get("prompt"):

@@ -14,6 +14,7 @@ from weaklink.judge.rules._trajectories import (
     defer_to_samples,
     look_alike,
     measure_gain,
+    measure_reach,
     measure_shift,
     read_column,
 )
@@ -38,7 +39,8 @@ def cost_drift(seen: Run | Samples, *, factor: float = 1.5) -> Answer:
     while no measure of success rises.
 
     In samples the last trajectories are compared with the first ones, or with the baseline, at equal tasks or
-    difficulties as far as these are known; besides cost and turns it checks whether the agent still recovers from
+    difficulties as far as these are known; where costs are threefold, a gain in success that few rows cannot rule out
+    does not count. Besides cost and turns it checks whether the agent still recovers from
     failed calls. Where no outcome is known, the reward must not rise. Where success is at its ceiling already, it is
     information; so it is where early and late tasks are different ones, unless they take as many words and the change
     is twofold.
@@ -111,6 +113,10 @@ SERVES = 0.15
 LARGE = 2.0
 """Times as much: what other tasks of the same size do not explain."""
 
+HUGE, SLIGHT, UNLIKELY = 3.0, 0.1, 0.5
+"""Times as much, twice the limit, at which no certainty about success is needed: a gain up to a tenth of its range, and
+half of the range ruled out, do not pay for it."""
+
 RECOVERY, LEFT = "recovery", "calls left failed"
 WORDS = {"cost": "The cost of a trajectory", "turns": "The number of turns of a trajectory"}
 
@@ -171,11 +177,19 @@ def _is_useless(rows: Samples, gain: OutcomeGain, name: str) -> bool:
     return bool(served.strength + LIKELY / served.rows**0.5 <= SERVES)
 
 
+def _is_unpaid(parts: SampleSplit, gain: OutcomeGain, shift: MeanShift) -> bool:
+    """Whether costs grew so much that a slight gain, though it may be more by chance, does not explain them."""
+    whole = measure_reach(np.concatenate((parts.before[gain.name], parts.after[gain.name])))
+    most = gain.shift.change + LIKELY * gain.shift.error
+    slight = gain.shift.change <= SLIGHT * whole and gain.shift.z < LIKELY / 2 and most <= UNLIKELY * whole
+    return bool(not gain.never and slight and shift.after >= HUGE * shift.before > 0)
+
+
 def _judge_gain(
     rows: Samples, parts: SampleSplit, name: str, shift: MeanShift, start: str
 ) -> Finding | CannotTell | None:
     gain = measure_gain(parts, "reward")
-    if gain is None or (gain.better is None and not _is_useless(rows, gain, name)):
+    if gain is None or (gain.better is None and not (_is_useless(rows, gain, name) or _is_unpaid(parts, gain, shift))):
         missing = parts.after.outcome or "gold or success or expected_state"
         return CannotTell((missing,), "too few rows say whether success grew with it")
     if gain.better:

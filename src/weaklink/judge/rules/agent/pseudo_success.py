@@ -9,6 +9,14 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 OFTEN = 0.2
 """The share of trajectories that claim success after a last call that failed: a few may have made up for it."""
 
+SAYS = {
+    "gold": "the gold score",
+    "human_score": "the human score",
+    "state_reached": "their final state",
+    "state_changed": "their unchanged state",
+}
+"""What says that a trajectory failed, the most reliable first."""
+
 
 @rule(
     "AGT302",
@@ -20,7 +28,7 @@ OFTEN = 0.2
         ("state_reached", "state_changed", "gold", "human_score", "ended_failed"),
         ("reward", "success"),
     ),
-    leads_to=("AGT304", "LLM301", "LLM311"),
+    leads_to=("AGT303", "AGT304", "LLM301", "LLM311"),
 )
 def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1) -> Answer:
     """The agent claims success, has failed, and is rewarded for the claim.
@@ -63,11 +71,12 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     if not paid.over(limit) or not paid.peculiar(excess):
         return None
     shift = paid.shift
+    judged = next((told for name, told in SAYS.items() if name in rows), "their last call")
     rose = shift is not None and shift.rose
     before = f"; {shift.before:.0%} at the start" if shift is not None and rose else ""
     return Finding(
-        message=f"{paid.share:.0%} of the trajectories claim success, failed, and were rewarded as successes (limit "
-        f"{limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are rewarded.",
+        message=f"{paid.share:.0%} of the trajectories claim success, failed by {judged}, and were rewarded as "
+        f"successes (limit {limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are rewarded.",
         onset=find_onset(paid.samples, WRONG, shift) if shift is not None and rose else None,
         level=Level.INFO if by_ends and not paid.over(OFTEN) else Level.WARN,
         confidence=MEDIUM if by_ends else HIGH if rose or paid.others is not None else MEDIUM,

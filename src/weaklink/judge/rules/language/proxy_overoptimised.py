@@ -8,8 +8,15 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.stats import block_means, level, noise, trend
 from weaklink.judge.rules._course import FEWEST, is_language_run
 from weaklink.judge.rules._draws import find_steps
-from weaklink.judge.rules._samples import LATE, OUTCOMES, SampleSplit, measure_course
+from weaklink.judge.rules._samples import LATE, OUTCOMES, SampleSplit, measure_course, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+DRIFT, STEADY = 8.0, 0.9
+"""How many times its spread within a step the reward must rise while success does not, and the share of its blocks that
+lie above the one before: what a policy learns moves its outcomes within a step too, while a moving scale does not."""
+
+FLOOR, TOP = 0.05, 0.95
+"""Outcomes from 0 to 1 that stay below or above these cannot show whether anything got better."""
 
 GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
 
@@ -31,7 +38,8 @@ def proxy_overoptimised(run: Run | Samples, *, latest: float = 0.8, clear: float
     A human or gold score, or a held-out score, that peaks in the first four fifths of the run and then falls by more
     than its own noise, while the training reward keeps rising from the peak on. The message names the step of the peak.
     In samples the same is measured for the true outcome, by blocks of training steps, with equal prompts and
-    difficulties as far as they are known.
+    difficulties as far as they are known. There it is an alarm too where the reward rises steadily by more than eight
+    times its spread within a step and no outcome rises: the scale of the reward drifts.
 
     ## Why it is bad
     A learned reward is right only near the answers it was trained on. Past the peak, more optimisation makes the policy
@@ -121,7 +129,46 @@ def _in_samples(samples: Samples, latest: float) -> Answer:
         answer = _past(samples, name, float(over.steps[top]), (float(low), float(high)), last - LATE * (last - first))
         if answer is not None:
             return answer
-    return None if told else CannotTell(("step",), "too few training steps with an outcome to find a peak")
+    if not told:
+        return CannotTell(("step",), "too few training steps with an outcome to find a peak")
+    return _drifted(samples)
+
+
+def _drifted(samples: Samples) -> Finding | None:
+    """A reward that rises far beyond its spread within a step while no outcome rises."""
+    parts, over = split(samples, "reward"), measure_course(samples, "reward")
+    paid = None if parts is None else parts.shift("reward")
+    name = samples.outcome
+    gold = None if parts is None or name is None or name not in parts.before else parts.shift(name)
+    if parts is None or over is None or paid is None or gold is None or name is None or parts.better is not False:
+        return None
+    level = gold.before / 2 + gold.after / 2
+    spread = _measure_spread(samples)
+    steady = float((np.diff(over.means) > 0).mean()) if len(over.means) > 1 else 0.0
+    if not paid.rose or paid.change < DRIFT * spread or steady < STEADY or not FLOOR <= level <= TOP:
+        return None
+    return Finding(
+        message=f"The reward drifts: it rose from {paid.before:.3g} to {paid.after:.3g}, over {DRIFT:g} times its "
+        f"spread within a step ({spread:.2g}), while {name} went from {gold.before:.2g} to {gold.after:.2g}.",
+        confidence=HIGH if gold.change <= 0 else MEDIUM,
+        evidence=(
+            Evidence(metric="reward", value=paid.after, limit=paid.before + DRIFT * spread),
+            Evidence(metric=name, value=gold.after, limit=gold.before),
+        ),
+    )
+
+
+def _measure_spread(samples: Samples) -> float:
+    """The spread of rewards of one step, over all steps with several rows."""
+    steps = find_steps(samples)
+    rows = np.isfinite(samples["reward"]) & (np.zeros(len(samples), bool) if steps is None else np.isfinite(steps))
+    if steps is None or not rows.any():
+        return np.inf
+    _, owner, counts = np.unique(steps[rows], return_inverse=True, return_counts=True)
+    reward = samples["reward"][rows]
+    inside = reward - (np.bincount(owner, reward) / counts)[owner]
+    freedom = int((counts - 1).sum())
+    return float(np.sqrt((inside**2).sum() / freedom)) if freedom > 0 else np.inf
 
 
 def _past(samples: Samples, name: str, step: float, peak: tuple[float, float], late: float) -> Finding | None:

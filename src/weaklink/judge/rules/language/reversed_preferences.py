@@ -4,8 +4,12 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import FEWEST_ROWS, hash_draws, select_complete
-from weaklink.judge.rules._samples import SURE
+from weaklink.judge.rules._samples import LIKELY, SURE
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+WIDE = 0.35
+"""The share of the clearest pairs in which the rejected side may have the higher score. Reward models agree with people
+in 65 to 75 % of all pairs, and in more of those whose scores are far apart."""
 
 
 @rule(
@@ -17,11 +21,13 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     leads_to=("LLM301", "LLM305", "LLM311", "LLM317", "REW305"),
 )
 def reversed_preferences(samples: Samples, *, most: float = 0.6) -> Answer:
-    """In most preference pairs the rejected completion is the better one.
+    """In many preference pairs the rejected completion is the better one.
 
     ## What it sees
     Of the pairs whose two completions differ in quality, the rejected one wins in over 60 %, beyond chance. Quality is
-    the gold or human score of the two where the rows give it, else a simple statistic of their texts.
+    the gold or human score of the two where the rows give it, else a simple statistic of their texts. Where rows give
+    scores, it is an alarm too where the rejected one has the higher score in over 35 % of the pairs, beyond chance, and
+    of the half whose scores are furthest apart: noise swaps close pairs, and a swapped field swaps all alike.
 
     ## Why it is bad
     A reward model trained on swapped pairs rewards the worse answer, and a policy trained on them (DPO) learns it. The
@@ -55,11 +61,33 @@ def reversed_preferences(samples: Samples, *, most: float = 0.6) -> Answer:
     excess = np.bincount(owner, won - 0.5)
     error = float(np.sqrt(max((excess**2).sum(), 0.25 * len(won)))) / len(won)
     if share <= most or (share - 0.5) / error < SURE or len(sizes) < FEWEST_ROWS:
-        return None
+        return _judge_clearest(rows)
     return Finding(
         message=f"The rejected completion is the better one in {share:.0%} of {len(won):,} pairs that differ "
         f"(limit {most:.0%}).",
         confidence=HIGH if share > 0.8 else MEDIUM,
         level=Level.ERROR if share > 0.8 else Level.WARN,
         evidence=(Evidence(metric="rejected is better", value=share, limit=most),),
+    )
+
+
+def _judge_clearest(rows: Samples) -> Finding | None:
+    """Whether chosen and rejected are swapped in many of the pairs whose given scores are furthest apart."""
+    scored = rows["pair_scored"] == 1.0 if "pair_scored" in rows else np.zeros(len(rows), bool)
+    lead = (rows["rejected_quality"] - rows["chosen_quality"])[
+        scored & (rows["rejected_quality"] != rows["chosen_quality"])
+    ]
+    wide = lead[np.abs(lead) >= np.median(np.abs(lead))] if len(lead) else lead
+    if len(wide) < FEWEST_ROWS:
+        return None
+    share, overall = float((wide > 0).mean()), float((lead > 0).mean())
+    if share <= WIDE or overall - LIKELY * (0.25 / len(lead)) ** 0.5 <= WIDE:
+        return None
+    return Finding(
+        message=f"The rejected completion has the higher score in {share:.0%} of the {len(wide):,} pairs whose scores "
+        f"are furthest apart (limit {WIDE:.0%}; {overall:.0%} of all pairs): chosen and rejected are swapped in many, "
+        "or the scores measure something else.",
+        confidence=MEDIUM,
+        level=Level.WARN,
+        evidence=(Evidence(metric="rejected is better", value=share, limit=WIDE),),
     )

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 import numpy as np
 
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
-from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, hash_draws, select_complete
-from weaklink.judge.rules._samples import LIKELY, convert_to_z, ends
+from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
+from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST, FEWEST_WRONG = 30, 8
@@ -23,10 +26,18 @@ VERDICTS = 12
 """Different rewards up to which a reward is a verdict, such as a verifier's, and must be that of the gold score."""
 NEXT = 0.5
 """The correlation of rewards with the trusted scores of neighbouring rows, and twice that with their own, from which on
-they are one row off."""
+they belong to other rows."""
+FURTHEST, PER_ROW = 64, 8
+"""How many rows off rewards are looked for, as many as a batch; and how many rows a correlation at each needs, so that
+0.5 is no chance at any of them."""
 ALIGN = (
     "Follow one row from sampling to its reward: look for a list that loses or gains an entry, or is sorted.",
     "Carry an id with every completion, and join rewards by it instead of by position.",
+)
+EXCESS = "reward above the trusted score"
+CONSTANT = (
+    "Call the reward function on an answer that is right and on one that is wrong: their rewards must differ.",
+    "Look for a default that is returned where an error is caught, and for a threshold that every answer passes.",
 )
 
 
@@ -36,7 +47,7 @@ ALIGN = (
     level=Level.WARN,
     on=Samples,
     needs=("reward", TRUTHS),
-    leads_to=("LLM302", "LLM303", "LLM304", "LLM305", "LLM311", "REW305"),
+    leads_to=("LLM302", "LLM303", "LLM305", "LLM311", "REW305"),
 )
 def reward_human_mismatch(
     samples: Samples, *, high: float = 0.9, low: float = 0.4, share: float = 0.1, agreement: float = 0.1, seed: int = 0
@@ -48,9 +59,10 @@ def reward_human_mismatch(
     without that whether the answer is the reference. It is an alarm where they are a tenth or more of the rows with the
     highest reward, and the reward overrates bad rows at least twice as often as it underrates good ones: noise alone
     errs both ways. It is an alarm too where the rankings by reward and by that score hardly agree: of pairs that differ
-    in both, those in the same order outnumber the others by less than a tenth. Where rewards go with the score of the
-    row before or after (correlation 0.5) and not with their own, they are one row off: an error. Without human scores
-    all but the last is asked of verdicts only: rewards that take at most 12 values.
+    in both, those in the same order outnumber the others by less than a tenth. Where rewards go with the score of
+    another row, up to 64 before or after (correlation 0.5), and not with their own, they are that many rows off: an
+    error. A reward that is the same for all rows, though a tenth of them or more deserve another, is named as such.
+    Without human scores all but the rows off is asked of verdicts only: rewards that take at most 12 values.
 
     Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
     ones); otherwise their ranks are used, and the message says so.
@@ -86,14 +98,30 @@ def reward_human_mismatch(
     if truth != "human_score" and len(np.unique(rows["reward"])) > VERDICTS:
         # a score that follows something else has a rule for what it follows
         return CannotTell(("human_score",), "rewards are no verdicts, and no human score says how good rows are")
+    if (constant := _constant(rows, truth, human, low, share)) is not None:
+        return constant
     told = " by rank" if paid_ranked or human_ranked else ""
     everything = np.ones(len(rows), bool)
     parts = ends(rows)
     for part in (everything,) if parts is None else (everything, parts[1]):
         seen = _overrated(rows, paid, human, part, high, low)
         if seen is not None and seen[0] >= share:
-            return _overpaid(seen[0], seen[1], high, low, share, truth, told)
-    return _unlike(rows, truth, paid, human, agreement, np.random.default_rng(seed))
+            return _date(_overpaid(seen[0], seen[1], high, low, share, truth, told), rows, paid - human)
+    unlike = _unlike(rows, truth, paid, human, agreement, np.random.default_rng(seed))
+    return None if unlike is None else _date(unlike, rows, paid - human)
+
+
+def _date(finding: Finding, rows: Samples, excess: Array) -> Finding:
+    """The finding with the step from which on rows are overrated, where that grew during training."""
+    marked = add_columns(rows, **{EXCESS: excess})
+    parts = split(replace(marked, baseline=None), EXCESS)
+    shift = None if parts is None else parts.shift(EXCESS)
+    over = None if shift is None or not shift.rose else measure_course(marked, EXCESS)
+    if shift is None or over is None:
+        return finding
+    onset = over.crossed((shift.before + shift.after) / 2)
+    width = float(over.steps[-1] - over.steps[0]) * EARLY
+    return msgspec.structs.replace(finding, onset=onset, onset_within=0.0 if onset is None else width)
 
 
 def _unit(values: Array) -> tuple[Array | None, bool]:
@@ -147,29 +175,59 @@ def _name(truth: str) -> str:
     return {"human_score": "human", "answer_right": "reference"}.get(truth, truth)
 
 
+def _constant(rows: Samples, truth: str, human: Array, low: float, share: float) -> Finding | None:
+    """One reward for all rows, although many deserve another."""
+    reward = float(rows["reward"][0])
+    if (rows["reward"] != reward).any():
+        return None
+    wrong = human < low if reward > 0.5 else human > 1.0 - low
+    if wrong.sum() < FEWEST_WRONG or wrong.mean() < share:
+        return None
+    beyond = f"below {low:g}" if reward > 0.5 else f"above {1.0 - low:g}"
+    return Finding(
+        message=f"All {len(rows):,} rows have the same reward, {reward:g}, and {wrong.mean():.0%} of them have a "
+        f"{_name(truth)} score {beyond}: the reward is constant and tells nothing apart.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="one reward for all, and wrong", value=float(wrong.mean()), limit=share),),
+        fix=CONSTANT,
+    )
+
+
 def _shifted(truth: str, paid: Array, human: Array) -> Finding | None:
-    """Rewards that go with the trusted scores of the rows before or after theirs, and not with their own."""
+    """Rewards that go with the trusted scores of rows before or after theirs, and not with their own."""
     own = _correlate(paid, human)
-    for place, word in ((1, "before"), (-1, "after")):
-        near = _correlate(paid[1:-1], np.roll(human, place)[1:-1])
-        if near >= NEXT and own <= near / 2:
-            return Finding(
-                message=f"Rewards follow the {_name(truth)} score of the row {word} theirs (correlation {near:.2f} "
-                f"over {len(paid):,} rows) and not their own ({own:.2f}): they are assigned one row off.",
-                level=Level.ERROR,
-                link=Link.DATA,
-                confidence=HIGH,
-                evidence=(Evidence(metric=f"reward and {truth} one row off", value=near, limit=NEXT),),
-                fix=ALIGN,
-            )
-    return None
+    furthest = max(1, min(FURTHEST, len(paid) // PER_ROW))
+    near, place = max(
+        (_correlate(paid[max(off, 0) : len(paid) + min(off, 0)], human[max(-off, 0) : len(paid) - max(off, 0)]), off)
+        for off in range(-furthest, furthest + 1)
+        if off
+    )
+    if near < NEXT or own > near / 2:
+        return None
+    rows = "one row" if abs(place) == 1 else f"{abs(place)} rows"
+    whose = (
+        f"the row {'before' if place > 0 else 'after'} theirs"
+        if abs(place) == 1
+        else (f"the row {abs(place)} places {'before' if place > 0 else 'after'} theirs")
+    )
+    return Finding(
+        message=f"Rewards follow the {_name(truth)} score of {whose} (correlation {near:.2f} over {len(paid):,} rows) "
+        f"and not their own ({own:.2f}): they are assigned {rows} off.",
+        level=Level.ERROR,
+        link=Link.DATA,
+        confidence=HIGH,
+        evidence=(Evidence(metric=f"reward and {truth} {rows} off", value=near, limit=NEXT),),
+        fix=ALIGN,
+    )
 
 
 def _correlate(first: Array, second: Array) -> float:
     return float(np.corrcoef(first, second)[0, 1]) if first.std() * second.std() > 0 else 0.0
 
 
-def _unlike(rows: Samples, truth: str, paid: Array, human: Array, least: float, rng: np.random.Generator) -> Answer:
+def _unlike(
+    rows: Samples, truth: str, paid: Array, human: Array, least: float, rng: np.random.Generator
+) -> Finding | None:
     """Whether reward and trusted score rank rows alike, over random pairs of rows that differ in both."""
     other = rng.integers(0, len(paid), (PARTNERS, len(paid)))
     signs = np.sign(paid - paid[other]) * np.sign(human - human[other])

@@ -9,7 +9,7 @@ from weaklink.base.evidence.samples import Samples
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST, find_limit_held, has_improved, measure_during
 from weaklink.judge.rules._draws import average_by_draw
-from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, select_latest, split
+from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHORTER = 0.9
@@ -37,7 +37,8 @@ def truncated_completions(
     The share of completions truncated at the length cap stays above 0.5 until the end of the log and the run does not
     improve (above 0.2, or improving nevertheless: information). Where nearly all count as truncated although they are
     clearly shorter than the cap, the cap is not the cause: the EOS token is not recognised. In samples the same is
-    measured at the end of training, or over all of them where training steps are unknown. Where rows do not say what
+    measured at the end of training, or over all of them where the share does not change or training steps are unknown.
+    Where rows do not say what
     ended them, a length in tokens that is the longest and by far the commonest is the cap; else texts count that break
     off in mid-sentence or inside a tag, where these are of about one length and the longest.
 
@@ -139,15 +140,15 @@ def _find_cap(run: Run) -> float | None:
 
 
 def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -> Answer:
-    late = select_latest(samples, "truncated")
+    parts = split(samples, "truncated")
+    shift = None if parts is None else parts.shift("truncated")
+    late = select_settled(samples, "truncated")
     share = average_by_draw(late, "truncated")
     if share is None:
         return CannotTell(("truncated",), "too few rows, or too few prompts")
     if share.mean - LIKELY * share.error <= notice:
         return None
     limit = alarm if share.mean > alarm else notice
-    parts = split(samples, "truncated")
-    shift = None if parts is None else parts.shift("truncated")
     step = find_onset(samples, "truncated", shift) if shift is not None and shift.rose else None
     seen = Truncation(
         share=share.mean,

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.samples import Samples
+from weaklink.judge.rules._draws import FEWEST_ROWS, average_by_draw, mark_samples, select_complete
+from weaklink.judge.rules._samples import LIKELY, find_onset, select_settled, split
+from weaklink.judge.rules._trajectories import mark_successes
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+LOOPS = "trajectories in a loop"
+FEWEST_APART = 8
+"""Trajectories in a loop, and as many without, whose success is compared."""
+
+HALF = 0.5
+"""Of the success of the others: what a loop leaves of it at most."""
+
+
+@rule(
+    "AGT306",
+    link=Link.ACTION,
+    level=Level.WARN,
+    on=Samples,
+    needs=("longest_loop", "outcome"),
+    leads_to=("AGT301", "AGT305", "LLM303", "LLM309"),
+)
+def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> Answer:
+    """The agent repeats the same call with the same arguments and the same result, and fails.
+
+    ## What it sees
+    In more than 0.1 of the last trajectories one call is made five times in a row or more with the same arguments and
+    the same result, and such trajectories succeed at most half as often as the others. Asking until the answer changes
+    is no loop, and repeating a step that leads somewhere, as in a game, does not lower success.
+
+    ## Why it is bad
+    Nothing new is learned from the same answer. The trajectory runs into its limit, costs as much as all others
+    together, and its many equal steps dominate the gradient.
+
+    ## What to do
+    1. Read three of them: what does the result say, and does the agent see it?
+    2. Check that results reach the context, untruncated, and that an error is called an error.
+    3. End a trajectory after the third equal call, or answer it with a hint; give a small penalty for equal calls.
+
+    ## How to prove it
+    Replay one such trajectory and change only the result of the repeated call: an agent that reads it must go on.
+
+    ## When it is wrong
+    Waiting for something that never came, where the wait was right.
+
+    ## References
+    Reinforcement Learning Training Debug Guide, on agents.
+    """
+    rows = mark_samples(select_complete(samples, "longest_loop"), LOOPS, lambda one: _mark_loops(one, least))
+    late = average_by_draw(select_settled(rows, LOOPS), LOOPS) if LOOPS in rows else None
+    if len(rows) < 2 * FEWEST_ROWS or late is None:
+        return CannotTell(("steps",), f"fewer than {2 * FEWEST_ROWS} trajectories with results of their calls")
+    if late.mean - LIKELY * late.error <= limit:
+        return None
+    apart = _compare_success(rows)
+    if apart is None:
+        return CannotTell(("gold or success or expected_state",), "too few outcomes with and without a loop to compare")
+    looping, others = apart
+    if looping > HALF * others:
+        return None
+    parts = split(rows, LOOPS)
+    shift = None if parts is None else parts.shift(LOOPS)
+    rose = shift is not None and shift.rose
+    return Finding(
+        message=f"{late.mean:.0%} of the trajectories are in a loop: they repeat the same call with the same result "
+        f"{least:g} times or more (limit {limit:.0%}), and {looping:.0%} of them succeed ({others:.0%} of the others).",
+        onset=find_onset(rows, LOOPS, shift) if shift is not None and rose else None,
+        confidence=HIGH if late.mean > 2 * limit else MEDIUM,
+        evidence=(Evidence(metric="longest_loop", value=late.mean, limit=limit),),
+    )
+
+
+def _mark_loops(samples: Samples, least: float) -> np.ndarray:
+    length = samples["longest_loop"] if "longest_loop" in samples else np.full(len(samples), np.nan)
+    return np.where(np.isfinite(length), length >= least, np.nan)
+
+
+def _compare_success(rows: Samples) -> tuple[float, float] | None:
+    """The share of successes with a loop and without."""
+    if rows.outcome is None:
+        return None
+    known = np.isfinite(rows[rows.outcome])
+    right, loops = mark_successes(rows[rows.outcome])[known], rows[LOOPS][known] == 1.0
+    if min(loops.sum(), (~loops).sum()) < FEWEST_APART:
+        return None
+    return float(right[loops].mean()), float(right[~loops].mean())

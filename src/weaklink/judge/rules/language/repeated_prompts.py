@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.samples import Samples
+from weaklink.judge.rules._draws import hash_draws, select_complete
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_PROMPTS, FEWEST_DRAWS = 20, 60
+"""Different prompts, and draws of them, that it takes to say that some are drawn too often."""
+
+FEW = 0.25
+"""The share of the different prompts that counts as few."""
+
+
+@rule(
+    "LLM322",
+    link=Link.DATA,
+    level=Level.WARN,
+    on=Samples,
+    needs=("prompt", ("step", "policy_version")),
+    leads_to=("LLM307", "LLM308"),
+)
+def repeated_prompts(samples: Samples, *, most: float = 0.75) -> Answer:
+    """A few prompts make up most of the draws, while the others hardly occur.
+
+    ## What it sees
+    A quarter of the different prompts, or fewer, make up over 0.75 of all draws (a group of completions is one draw),
+    and each of them was drawn at least five times as often as the median of the others. Prompts that all recur alike,
+    as in several epochs over a small set, are fine. Without training steps rows of one prompt may be one draw, so the
+    rule does not judge.
+
+    ## Why it is bad
+    The model is trained on, or judged by, those few prompts. It learns their answers by heart, and every mean over rows
+    is a mean over a handful of prompts.
+
+    ## What to do
+    1. Count the prompts of the data before it is mixed: look for a file that was read twice or a join that multiplied.
+    2. Look at the sampler: a weight that never decays, a seed that is set anew at every step, a cache.
+    3. Remove duplicates by the normalised prompt, and draw without replacement within an epoch.
+
+    ## How to prove it
+    Count distinct prompts in the first thousand rows that the loader gives, and in its source: the shares must agree.
+
+    ## When it is wrong
+    Logs of real traffic, where a few questions are asked all the time, and curricula that return to what is not yet
+    solved.
+
+    ## References
+    Lee et al., Deduplicating Training Data Makes Language Models Better, 2022.
+    """
+    rows = select_complete(samples, "prompt", "step" if "step" in samples else "policy_version")
+    _, first = np.unique(hash_draws(rows), return_index=True)
+    _, counts = np.unique(rows.codes["prompt"][first], return_counts=True)
+    draws = int(counts.sum())
+    if len(counts) < FEWEST_PROMPTS or draws < FEWEST_DRAWS:
+        return CannotTell(("prompt",), f"fewer than {FEWEST_PROMPTS} different prompts, or {FEWEST_DRAWS} draws")
+    ordered = np.sort(counts)[::-1]
+    often = ordered >= 5 * np.median(ordered)
+    few, share = int(often.sum()), float(ordered[often].sum() / draws)
+    if not few or few > FEW * len(counts) or share <= most:
+        return None
+    return Finding(
+        message=f"{few} of {len(counts):,} different prompts make up {share:.0%} of the draws (limit {most:.0%}): the "
+        f"same prompts are repeated up to {ordered[0]:,} times, the others about {np.median(ordered):.0f} times.",
+        confidence=HIGH if share > 0.85 else MEDIUM,
+        evidence=(Evidence(metric="share of the commonest prompts", value=share, limit=most),),
+    )

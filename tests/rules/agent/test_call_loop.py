@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.sampled import Training
+from weaklink.base.evidence.samples import Samples, ToolCall
+from weaklink.base.finding import CannotTell
+from weaklink.collect.samples.repeats import find_longest_loop
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("AGT306")
+
+
+def agent(loops, *, solved=(0.7, 0.1), **columns) -> Samples:
+    """So many trajectories loop from start to end of training; the chances of success without a loop and with."""
+    t = Training()
+    loop = t.chance(np.clip(t.ramp(*loops), 1e-9, 1 - 1e-9))
+    success = t.chance(np.where(loop == 1, solved[1], solved[0]))
+    length = np.where(loop == 1, t.rng.integers(5, 18, t.rows), t.rng.integers(1, 4, t.rows))
+    return t.samples(**({"longest_loop": length.astype(float), "success": success} | columns))
+
+
+def sick():
+    return [agent((0.0, 0.5)), agent((0.4, 0.4)), agent((0.4, 0.4), step=None), agent((0.3, 0.3), solved=(0.5, 0.0))]
+
+
+def healthy():
+    return [
+        agent((0.0, 0.0)),
+        agent((0.03, 0.03)),
+        # unlearned
+        agent((0.5, 0.0)),
+        # steps of a game: walking on is no worse
+        agent((0.5, 0.5), solved=(0.6, 0.6)),
+        # a retry or two
+        agent((0.0, 0.0), longest_loop=np.full(Training().rows, 3.0)),
+    ]
+
+
+def calls(*results: str, ok: bool | None = None) -> list[ToolCall]:
+    return [ToolCall(tool="open", arguments="1", result=result, ok=ok) for result in results]
+
+
+def test_the_longest_loop():
+    assert find_longest_loop([]) == 0
+    assert find_longest_loop(calls("none", "none", "none")) == 3
+    assert find_longest_loop(calls("failed", "failed", ok=False)) == 2
+    # asking until the answer changes
+    assert find_longest_loop(calls("pending", "pending", "pending", "done")) == 1
+    other = ToolCall(tool="search", arguments="x", result="y")
+    assert find_longest_loop([*calls("none", "none"), other, *calls("none")]) == 2
+
+
+def test_without_trajectories_that_do_not_loop_it_cannot_tell():
+    assert isinstance(RULE.ask(agent((1.0, 1.0), solved=(0.1, 0.1))), CannotTell)

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.sampled import Training
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("LLM322")
+
+
+def drawn(chances):
+    """Prompts drawn with these chances, each in a group of its own."""
+    t = Training()
+    groups = t.rng.choice(len(chances), t.steps * t.prompts, p=np.asarray(chances) / np.sum(chances))
+    return t.samples(prompt=groups[t.group])
+
+
+def sick():
+    return [
+        drawn([50.0] * 5 + [1.0] * 40),
+        drawn([200.0] + [1.0] * 40),
+        drawn([30.0] * 8 + [1.0] * 60),
+    ]
+
+
+def healthy():
+    t = Training()
+    return [
+        # every prompt once; several epochs; a small set
+        t.samples(prompt=t.group),
+        t.samples(prompt=t.group % 60),
+        t.samples(prompt=t.group % 5),
+        drawn([1.0] * 30),
+        # some questions are asked more often than others
+        drawn(1 / np.arange(1, 101)),
+        # those not yet solved come back twice as often
+        drawn([2.0] * 20 + [1.0] * 40),
+    ]
+
+
+def test_completions_of_one_draw_count_once():
+    t = Training(steps=30, prompts=2, size=20)
+    assert RULE.ask(t.samples(prompt=t.group)) is None
+    assert RULE.ask(sick()[0]).message.startswith("5 of ")
