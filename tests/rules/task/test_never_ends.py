@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.worlds import play, with_play, world
 from weaklink.base.evidence.survey import CUT, LIMITED, TERMINATED, TRUNCATED, Survey
-from weaklink.base.finding import CannotTell
+from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
 
 
@@ -41,7 +41,9 @@ def test_an_end_by_luck_alone_is_no_time_limit():
     for seed in range(5):
         env.reset(seed=seed)
         lengths.append(next(step for step in count(1) if env.step(int(rng.integers(3)))[2]))
-    assert "No time limit ends an episode" in find_rule("TSK108").ask(lucky(lengths=lengths)).message
+    answer = find_rule("TSK108").ask(lucky(lengths=lengths))
+    assert "No time limit ends an episode" in answer.message
+    assert answer.level == Level.INFO
 
 
 def test_too_short_a_look_cannot_tell():

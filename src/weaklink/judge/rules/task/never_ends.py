@@ -17,7 +17,7 @@ def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     ## What it sees
     No episode of any policy ended, although the longest ran for more than 2,000 steps. Or no time limit is declared, no
     episode was ever truncated, and those of random play terminate after more than 1,000 steps on average and after very
-    different ones, the longest after more than 2,000.
+    different ones, the longest after more than 2,000: this is info, since CliffWalking is like that and can be learned.
 
     ## Why it is bad
     Without an end there is no reset, so the agent sees one long trajectory away from its first state and never
@@ -63,6 +63,7 @@ def _judge_random_play(survey: Survey, steps: int) -> Finding | None:
     return Finding(
         message=f"No time limit ends an episode: the {len(lengths)} that random play finished took "
         f"{lengths.mean():,.0f} steps on average and up to {lengths.max():,}, and a poor policy may never finish one.",
+        level=Level.INFO,
         confidence=MEDIUM,
         evidence=(Evidence(metric="task.episode_length", value=float(lengths.max()), limit=steps),),
     )
