@@ -11,7 +11,8 @@ import pytest
 
 from tests.outside.echo import Answered, Asked
 from tests.outside.test_ending import is_running, wait_until
-from weaklink.base.outside.child import Supervisor, make_module_command
+from weaklink.base.outside.child import FAREWELL, Supervisor, make_module_command
+from weaklink.base.outside.messages import unpack_line
 from weaklink.base.outside.output import last_words
 from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
 
@@ -51,6 +52,45 @@ def test_messages_arrive_as_they_were_sent(supervisor, value):
 
 def test_not_a_number_stays_one(supervisor):
     assert math.isnan(asked(supervisor, started(supervisor), "echo", math.nan))
+
+
+def test_an_end_is_told_after_all_that_was_said_however_long_that_takes_to_read(supervisor, monkeypatch):
+    child = started(supervisor)
+
+    def unpack_slowly(line, kind):
+        time.sleep(1.5 * FAREWELL)
+        return unpack_line(line, kind)
+
+    monkeypatch.setattr("weaklink.base.outside.child.unpack_line", unpack_slowly)
+    child.say(Asked("echo", 1))
+    child.say(Asked("dies", 0))
+    assert supervisor.wait() == (child, Answered("echo", 1))
+    assert supervisor.wait() == (child, None)
+    assert not supervisor.children
+
+
+def test_a_worker_that_answers_and_dies_gets_no_other_job(monkeypatch):
+    pool = WorkerPool(
+        lambda supervisor: supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=TOO_LONG),
+        ready=lambda reply: reply.what == "ready",
+        done=lambda reply: True,
+        seconds=lambda job: TOO_LONG,
+    )
+    try:
+        pool.load()
+
+        def unpack_slowly(line, kind):
+            time.sleep(1.5 * FAREWELL)
+            return unpack_line(line, kind)
+
+        monkeypatch.setattr("weaklink.base.outside.child.unpack_line", unpack_slowly)
+        pool.begin(Asked("echo", 1))
+        pool.supervisor.children[0].say(Asked("dies", 0))
+        pool.begin(Asked("echo", 2))
+        ends = [pool.finished(), pool.finished()]
+        assert [end.reply and end.reply.value for end in ends] == [1, 2]
+    finally:
+        pool.close()
 
 
 def test_what_cannot_be_sent_is_refused_and_harms_nobody(supervisor):

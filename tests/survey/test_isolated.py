@@ -14,6 +14,7 @@ from tests.quality.worlds.hostile import EXPECTED
 from weaklink import preflight
 from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level
+from weaklink.base.outside.messages import unpack_line
 from weaklink.collect.survey.isolated import survey_isolated
 from weaklink.collect.survey.plan import SurveyPlan
 
@@ -275,3 +276,16 @@ make = Odd
         "Gymnasium's checker",
         "Stable-Baselines3's checker",
     }
+
+
+def test_an_own_end_that_was_not_heard_is_no_crash_of_the_environment(without_sb3, monkeypatch):
+    def unpack_but_the_end(line, kind):
+        message = unpack_line(line, kind)
+        if message.done:
+            raise ValueError
+        return message
+
+    monkeypatch.setattr("weaklink.base.outside.child.unpack_line", unpack_but_the_end)
+    survey = survey_isolated("CartPole-v1", SurveyPlan(seconds=SECONDS, steps=300, episodes=3))
+    assert not survey.faults
+    assert any("was lost" in note for note in survey.notes)

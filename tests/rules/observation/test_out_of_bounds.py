@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gymnasium
 import numpy as np
+import pytest
 
 from tests.worlds import box, changed, discrete, play, with_play, world
 from weaklink.base.evidence.spaces import Space
@@ -94,3 +96,54 @@ def test_bounds_of_the_columns_that_were_kept():
 
 def test_could_not_tell_of_what_is_no_number():
     assert isinstance(out_of_bounds.rule.ask(changed(world(), observation=Space(kind="other"))), CannotTell)
+
+
+def watched(env, steps=1500):
+    """What random play sees of a real environment, with the bounds that it declares."""
+    rng, rows = np.random.default_rng(0), []
+    env.action_space.seed(0)
+    env.reset(seed=0)
+    for _ in range(steps):
+        seen, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        rows.append(np.asarray(seen, dtype=float))
+        if terminated or truncated:
+            env.reset(seed=int(rng.integers(1000)))
+    rows, bounds = np.array(rows), env.observation_space
+    made = play("random", length=10, episodes=steps // 10, observations=rows, successors=rows, columns=rows.shape[1])
+    space = box(rows.shape[1], float(bounds.low.min()), float(bounds.high.max()))
+    return changed(world(), observation=space, plays={"random": made})
+
+
+def clip(env, limit):
+    space = gymnasium.spaces.Box(-limit, limit, env.observation_space.shape, np.float32)
+    return gymnasium.wrappers.TransformObservation(
+        env, lambda seen: np.clip(seen, -limit, limit).astype(np.float32), space
+    )
+
+
+def test_a_view_clipped_to_next_to_nothing_is_a_warning():
+    answer = out_of_bounds(watched(clip(gymnasium.make("CartPole-v1"), 0.005)))
+    assert answer.level == Level.WARN
+    assert "clipped" in answer.message
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: clip(gymnasium.make("CartPole-v1"), 5.0),
+        lambda: clip(gymnasium.make("CartPole-v1"), 0.5),
+        lambda: clip(gymnasium.make("Pendulum-v1"), 1.0),
+        lambda: clip(gymnasium.make("MountainCar-v0"), 1.2),
+    ],
+)
+def test_what_is_clipped_now_and_then_is_not(make):
+    assert out_of_bounds(watched(make())) is None
+
+
+def test_switches_are_at_their_bounds_by_design():
+    rng = np.random.default_rng(0)
+    levels = np.where(rng.random((1000, 3)) < 0.1, rng.integers(1, 10, (1000, 3)) / 10, rng.integers(0, 2, (1000, 3)))
+    one_end = np.minimum(rng.exponential(10.0, (1000, 3)), 1.0)  # distances that mostly exceed a sensor's reach
+    for rows in (rng.integers(0, 2, (1000, 3)).astype(float), levels, one_end):
+        made = play("random", length=10, episodes=100, observations=rows, successors=rows)
+        assert out_of_bounds(changed(world(), observation=box(3, 0.0, 1.0), plays={"random": made})) is None

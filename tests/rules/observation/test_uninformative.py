@@ -173,3 +173,14 @@ def test_sparse_rewards_are_not_judged():
 def test_rewards_that_time_alone_decides_are_not_judged():
     answer = uninformative.rule.ask(healthy()[5])
     assert isinstance(answer, CannotTell)
+
+
+def test_rare_arrivals_in_a_hundred_episodes_prove_nothing():
+    """As in a maze: a small cost for each step, and what is paid at the end decides the return."""
+    rng = np.random.default_rng(3)
+    rewards = np.full(STEPS, -0.01)
+    rewards[LENGTH - 1 :: LENGTH] = rng.random(EPISODES) < 0.4
+    plays = {name: made(each.observations, rewards, name) for name, each in blind().items()}
+    answer = uninformative(changed(world(), plays=plays))
+    assert isinstance(answer, CannotTell)
+    assert "rare" in answer.why

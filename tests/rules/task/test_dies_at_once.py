@@ -75,6 +75,15 @@ def test_one_step_that_always_pays_the_same_is_no_design():
     assert level_of(same) == Level.WARN
 
 
+def test_a_time_limit_that_leaves_no_difference_is_too_short():
+    alike = survey_of(*(lasting(name, np.full(40, 4), 1.0, TRUNCATED) for name in ("random", "search")))
+    assert level_of(alike) == Level.WARN
+    differing = survey_of(
+        lasting("random", np.full(40, 4), 1.0, TRUNCATED), lasting("search", np.full(40, 4), 2.0, TRUNCATED)
+    )
+    assert level_of(differing) == Level.INFO
+
+
 def test_a_policy_that_lasts_shows_that_it_can_be_done():
     assert dies_at_once(with_play(doomed(), policy=lasting("policy", np.full(20, 90), 1.0))) is None
 

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from itertools import count
+
+import gymnasium
+import numpy as np
+
 from tests.worlds import play, with_play, world
-from weaklink.base.evidence.survey import CUT, LIMITED, Survey
-from weaklink.base.finding import CannotTell
+from weaklink.base.evidence.survey import CUT, LIMITED, TERMINATED, TRUNCATED, Survey
+from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
 
 
@@ -12,12 +17,33 @@ def endless(**given) -> Survey:
 
 
 def sick():
-    return [endless(), world(plays={"random": play("random", lengths=[3000], ends=CUT)})]
+    return [endless(), world(plays={"random": play("random", lengths=[3000], ends=CUT)}), lucky()]
+
+
+def lucky(ends=TERMINATED, lengths=(1500, 3200, 900, 2700), **given) -> Survey:
+    """Random play stumbles over the end now and then, and nothing else ends an episode."""
+    return world(plays={"random": play("random", lengths=list(lengths), ends=ends)}, **({"facts": {}} | given))
 
 
 def healthy():
     some_end = with_play(endless(), search=play("search"))
-    return [world(), some_end]
+    limited = lucky(facts={"max_episode_steps": 5000})
+    own_limit = lucky([TERMINATED, TRUNCATED, TERMINATED, TERMINATED])
+    counted = lucky(lengths=(2500, 2500, 2500, 2500))
+    short = lucky(lengths=(100, 2100, 300, 400))
+    return [world(), some_end, limited, own_limit, counted, short]
+
+
+def test_an_end_by_luck_alone_is_no_time_limit():
+    """Acrobot without the time limit that it is registered with."""
+    env, lengths = gymnasium.make("Acrobot-v1").unwrapped, []
+    rng = np.random.default_rng(0)
+    for seed in range(5):
+        env.reset(seed=seed)
+        lengths.append(next(step for step in count(1) if env.step(int(rng.integers(3)))[2]))
+    answer = find_rule("TSK108").ask(lucky(lengths=lengths))
+    assert "No time limit ends an episode" in answer.message
+    assert answer.level == Level.INFO
 
 
 def test_too_short_a_look_cannot_tell():

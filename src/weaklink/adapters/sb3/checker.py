@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
 
 from weaklink.adapters.gymnasium.environment import NO_COMPLAINT, GymnasiumEnvironment, make_complaint
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.survey import CheckerComplaint
 
 SOURCE = "Stable-Baselines3's checker"
+
+
+class GoalFinder(gymnasium.Wrapper):  # type: ignore[misc]
+    """Finds `compute_reward` further in, as SB3's own vectors do.
+
+    The checker asks the outermost wrapper for it, and the wrappers of Gymnasium 1 hand nothing on.
+    """
+
+    def compute_reward(self, *given: Any) -> Any:
+        """What the environment inside computes."""
+        return self.env.get_wrapper_attr("compute_reward")(*given)
 
 
 def list_complaints(environment: Environment) -> Iterator[CheckerComplaint]:
@@ -21,7 +35,7 @@ def list_complaints(environment: Environment) -> Iterator[CheckerComplaint]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            check_env(environment.env, warn=True, skip_render_check=True)
+            check_env(GoalFinder(environment.env), warn=True, skip_render_check=True)
         except Exception as error:
             if any(word in str(error) for word in NO_COMPLAINT):
                 return

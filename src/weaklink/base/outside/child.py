@@ -27,6 +27,9 @@ POLL = 0.1
 FAREWELL = 1.0
 """Seconds for the last words of a process to arrive, and to end by itself once it is interrupted or says no more."""
 
+HEARING = 30.0
+"""Seconds for what an ended process said to be read: unpacking a hundred megabytes takes seconds on a busy machine."""
+
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 Heard = TypeVar("Heard")
@@ -67,7 +70,7 @@ class ChildProcess(Generic[Heard]):
     ) -> None:
         self._mark, self._memory, self._interrupted = get_ownership().next_mark(), memory, interrupted
         self._hears, self._hear = hears, hear
-        self._closed = self.late = self.heavy = self.mute = False
+        self.closed = self.late = self.heavy = self.mute = False
         self.code, self.deadline, self.taken = 0, float("inf"), 0.0
         self.since = time.monotonic()
         self._silent: float | None = None
@@ -107,10 +110,12 @@ class ChildProcess(Generic[Heard]):
 
     def _listen(self, output: IO[bytes]) -> None:
         assert self._hears is not None
-        with contextlib.suppress(OSError, ValueError, msgspec.MsgspecError), output:  # it may die within a line
-            for line in output:
-                self._hear(self, unpack_line(line, self._hears))
-        self._hear(self, None)
+        try:
+            with contextlib.suppress(OSError, ValueError, msgspec.MsgspecError), output:  # it may die within a line
+                for line in output:
+                    self._hear(self, unpack_line(line, self._hears))
+        finally:
+            self._hear(self, None)
 
     def say(self, message: Any) -> None:
         """Sends it a message.
@@ -153,9 +158,9 @@ class ChildProcess(Generic[Heard]):
 
     def close(self) -> None:
         """Ends it and everything that it started."""
-        if self._closed:
+        if self.closed:
             return
-        self._closed = True
+        self.closed = True
         if self.late and self._interrupted:
             self._interrupt()
         self.taken = time.monotonic() - self.since
@@ -165,8 +170,10 @@ class ChildProcess(Generic[Heard]):
         self.code = self._process.wait()
         guard.end_marked(self._is_own)
         get_ownership().tell(guard.PROCESS, "-", str(self.pid))
-        for listener in self._listeners:
-            listener.join(FAREWELL)
+        keeper, *hearers = self._listeners
+        keeper.join(FAREWELL)
+        for hearer in hearers:
+            hearer.join(HEARING)
         self._kept.close()
         with contextlib.suppress(OSError):  # what was not sent any more
             if self._process.stdin is not None:
@@ -257,8 +264,9 @@ class Supervisor(Generic[Heard]):
         until = time.monotonic() + seconds
         while True:
             # what has arrived comes first: who has answered is not late, however long the answer was left lying
-            event = self._find_end() if self._heard.empty() else None
-            event = event or self._take(max(min(POLL, until - time.monotonic()), 0.0))
+            if self._heard.empty():
+                self._end_who_is_over()
+            event = self._take(max(min(POLL, until - time.monotonic()), 0.0))
             if event is not None or not self.children or time.monotonic() >= until:
                 return event
 
@@ -267,16 +275,21 @@ class Supervisor(Generic[Heard]):
             child, message = self._heard.get(timeout=seconds)
         except queue.Empty:
             return None
-        if message is None:
+        if child not in self.children:
+            return None
+        if message is None and not child.closed:
             child.fall_silent()
-        return (child, message) if message is not None and child in self.children else None
+            return None
+        if message is None:
+            self.children.remove(child)
+        return child, message
 
-    def _find_end(self) -> tuple[ChildProcess[Heard], Heard | None] | None:
+    def _end_who_is_over(self) -> None:
+        """Ends who is over. That is told after all that it said, which may still be on its way to us."""
         for child in self.children:
-            if child.is_over():
-                self.end(child)
-                return child, None
-        return None
+            if not child.closed and child.is_over():
+                child.close()
+                self._heard.put((child, None))
 
     def end(self, child: ChildProcess[Heard]) -> None:
         """Ends one of them."""

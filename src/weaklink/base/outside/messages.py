@@ -45,14 +45,15 @@ class ParentChannel:
 
     What is printed to standard output goes to standard error, and whoever reads standard input finds nothing.
 
-    `input` is for a worker that listens without waiting, to be read by its number alone.
+    `input` is for a worker that listens without waiting, to be read by its number alone. `cut` says whether something
+    in this process closed the way all the same.
 
     Args:
         quiet: whether warnings are left out of what is printed.
     """
 
     def __init__(self, *, quiet: bool = True) -> None:
-        self._process = _read_process_id()
+        self._process, self.cut = _read_process_id(), False
         self.input, self._output = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
         self._streams = os.open(os.devnull, os.O_RDONLY), os.dup(2), os.dup(2)
         self._restore_streams()
@@ -88,6 +89,8 @@ class ParentChannel:
         if _read_process_id() != self._process:
             _end_at_once(0)
         rest = memoryview(pack_line(message))
-        with contextlib.suppress(OSError):  # nobody listens any more
+        try:
             while rest:
                 rest = rest[self._output.write(rest) or 0 :]
+        except OSError as error:
+            self.cut = self.cut or not isinstance(error, BrokenPipeError)  # otherwise nobody listens any more

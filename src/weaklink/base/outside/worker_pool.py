@@ -97,8 +97,10 @@ class WorkerPool(Generic[Job, Reply]):
         self._hand_out()
 
     def _hand_out(self) -> None:
-        while self._waiting and self._idle:
-            worker, job = self._idle.pop(0), self._waiting.pop(0)
+        alive = [worker for worker in self._idle if not worker.closed]  # one may have answered and died
+        while self._waiting and alive:
+            worker, job = alive.pop(0), self._waiting.pop(0)
+            self._idle.remove(worker)
             self._busy[worker] = job
             worker.allow(self._seconds(job))
             worker.say(job)

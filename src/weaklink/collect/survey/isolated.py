@@ -16,7 +16,7 @@ from weaklink.base.evidence.survey import Survey, SurveyFault
 from weaklink.base.outside.child import Supervisor, make_module_command
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import MEGABYTE, Report
-from weaklink.collect.survey.worker import SurveyMessage, SurveyRequest
+from weaklink.collect.survey.worker import THROUGH, SurveyMessage, SurveyRequest
 
 MODULE = make_module_command("weaklink.collect.survey.worker")
 START = 1.0
@@ -29,6 +29,7 @@ SHOWN_FRAMES = 3
 SHOWN_CHARACTERS = 4000
 _STOPPED = "Stopped at {}: later stages were not run."
 _LATE = "Out of time at {}: the environment is slow. Later stages were not run; --seconds gives them more time."
+_UNHEARD = "The last stage, {}, is missing: the process that played came to its end, and what it said last was lost."
 _HUNG = re.compile(r"Timeout \([\d:.]+\)!\s+Thread .*most recent call first")
 _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[2])
@@ -46,8 +47,8 @@ def survey_isolated(word: str, plan: SurveyPlan, report: Report | None = None) -
         parts = child.parts
         if fault is not None:
             parts.append(pack_part({"faults": (fault,), "seconds": plan.seconds}))
-        elif child.late or child.stopped:
-            note = (_STOPPED if child.stopped else _LATE).format(child.stage)
+        elif child.early:
+            note = child.early.format(child.stage)
             seconds = time.monotonic() - began
             parts.append(pack_part({"notes": (note,), "seconds": seconds, "stopped": child.stopped}))
         else:
@@ -92,7 +93,7 @@ class SurveyProcess:
         )
         self.parts: list[bytes] = []
         self.stage, self.steps = "starting", 0
-        self.late, self.stopped, self._done, self._heard = False, False, False, time.monotonic()
+        self.early, self._done, self._heard = "", False, time.monotonic()
 
     def watch(self, report: Report | None) -> SurveyFault | None:
         """Waits for the end; the fault that ended it early, if one did. Ctrl-C ends it and keeps what was found."""
@@ -102,8 +103,13 @@ class SurveyProcess:
                     return self._find_fault()
                 self._take(event[1], report)
         except KeyboardInterrupt:
-            self.stopped = True
+            self.early = _STOPPED
         return None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody stopped it."""
+        return self.early is _STOPPED
 
     def _take(self, message: SurveyMessage, report: Report | None) -> None:
         self._heard, self._done = time.monotonic(), message.done
@@ -117,10 +123,13 @@ class SurveyProcess:
                 report(self.stage, self.steps)
 
     def _find_fault(self) -> SurveyFault | None:
-        """What ended the process before it was through; None where it was merely slow."""
+        """What ended the process before it was through; None where it was merely slow, or where the end was our own."""
         child, plan, printed = self._child, self._plan, self._child.printed[-SHOWN_CHARACTERS:]
-        self.late = child.late and time.monotonic() - self._heard < plan.patience
-        if self.late:
+        if child.late and time.monotonic() - self._heard < plan.patience:
+            self.early = _LATE
+        elif child.code == THROUGH:
+            self.early = _UNHEARD
+        if self.early:
             return None
         if child.late:
             return self._fault("hung", f"no answer within {plan.seconds:g} seconds")

@@ -25,6 +25,9 @@ from weaklink.collect.survey.surveyed import find_maker
 
 SEEN = 512
 
+THROUGH = 71
+"""The exit code of a worker that came to its own end and said all it had to say, whether or not that was heard."""
+
 
 class SurveyRequest(msgspec.Struct, frozen=True):
     """What to survey.
@@ -49,8 +52,8 @@ class SurveyMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     done: bool = False
 
 
-def main() -> None:
-    """Carries out what it is asked for."""
+def main() -> int:
+    """Carries out what it is asked for; the exit code."""
     parent = ParentChannel()
     request = parent.hear(SurveyRequest)
     try:
@@ -63,6 +66,7 @@ def main() -> None:
     except WeaklinkError as error:
         parent.say(SurveyMessage(unusable=str(error)))
     parent.say(SurveyMessage(done=True))
+    return 0 if parent.cut else THROUGH
 
 
 def _survey(parent: ParentChannel, request: SurveyRequest) -> None:
@@ -77,6 +81,7 @@ def _survey(parent: ParentChannel, request: SurveyRequest) -> None:
     report("starting", 0)
     make, _ = find_maker(request.word, plan)
     for part in run_stages(SurveySession(make, plan, report), {}):
+        faulthandler.cancel_dump_traceback_later()  # until the next stage the time is ours
         parent.say(SurveyMessage(part=pack_part(part)))
     faulthandler.cancel_dump_traceback_later()
 
@@ -107,5 +112,4 @@ def _collect_observations(request: SurveyRequest) -> Any:
 
 
 if __name__ == "__main__":
-    main()
-    os._exit(0)  # whatever threads the environment left behind do not hold us up
+    os._exit(main())  # whatever threads the environment left behind do not hold us up

@@ -9,6 +9,14 @@ from weaklink.base.evidence.survey import RANDOM, Flags, Survey
 from weaklink.judge.rules.observation._columns import KeptObservations, label_column, list_plays, read_bounds
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+FEWEST = 500  # steps that show which values are usual
+
+# the share of steps at a bound, and at each of the two: a body at rest at one of its limits is at that one alone
+CLIPPED, EACH_END = 0.8, 0.1
+
+# different values between the bounds, and half of all values there: a switch or a code of a few levels has none or few
+MEASURED = 20
+
 
 @dataclass(frozen=True)
 class _Breach:
@@ -35,11 +43,13 @@ class _Breach:
     leads_to=("ENV101", "OPT300"),
 )
 def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
-    """Observations lie outside the space that the environment declares.
+    """Observations lie outside the space that the environment declares, or are clipped to it.
 
     ## What it sees
     Values below the declared low or above the declared high, by more than rounding, in random play. Numbers that leave
-    their bounds only under other policies are info. A category or pixel out of range is an error under any policy.
+    their bounds only under other policies are info. A category or pixel out of range is an error under any policy. It
+    is a warning where every column that changes is a measured number, lies exactly at one of its bounds in over 80 % of
+    the steps of random play, and at each of the two in over 10 %: then it was clipped to a far too narrow range.
 
     ## Why it is bad
     Code that relies on the space breaks: wrappers that rescale by the bounds, one-hot encoders, buffers that store
@@ -50,13 +60,16 @@ def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
     2. Widen the bounds to the values that occur, including the final observation of an episode, which is often just
        past a limit.
     3. Where a value has no limit, declare the bound infinite.
+    4. Where it is clipped, clip in the unit of the value, or scale it first.
 
     ## How to prove it
     Check `env.observation_space.contains(observation)` after each of 1,000 random steps: it must hold.
     `weaklink preflight ENV` counts the rest.
 
     ## When it is wrong
-    Bounds that nobody reads do no harm in training. LunarLander leaves its own when the main engine never stops.
+    Switches, one-hot codes and sensors that are mostly at their end are at their bounds by design; what counts as
+    clipped has many different values between the bounds too. Bounds that nobody reads do no harm in training.
+    LunarLander leaves its own when the main engine never stops.
 
     ## References
     Gymnasium, documentation of `Env.observation_space`; Stable-Baselines3, `check_env`.
@@ -69,7 +82,7 @@ def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
     hard = np.array([kind != "number" for kind in survey.column_kinds], dtype=bool)
     found = list(filter(None, (_find_breach(each, low - below, high + above, hard) for each in plays)))
     if not found:
-        return None
+        return _judge_clipping(survey, low, high)
     worst = max(found, key=lambda each: (each.hard, each.policy == RANDOM, each.excess))
     under = worst.value < low[worst.column]
     bound = float((low if under else high)[worst.column])
@@ -107,3 +120,29 @@ def _find_breach(kept: KeptObservations, low: Array, high: Array, hard: Flags) -
         value = float(rows[step, column])
         return _Breach(kept.policy, steps, column, step, value, float(share[step, place]), bool(hard[column]))
     return None
+
+
+def _judge_clipping(survey: Survey, low: Array, high: Array) -> Finding | None:
+    """Whether nearly all that is seen is a bound, in every column that changes."""
+    rows = survey.plays[RANDOM].successors
+    if rows is None or rows.shape[1] != len(low) or len(rows) < FEWEST or set(survey.column_kinds) != {"number"}:
+        return None
+    moving = np.flatnonzero(rows.std(axis=0) > 0)
+    lower, upper = (np.isclose(rows[:, moving], each[moving], rtol=1e-6, atol=0.0) for each in (low, high))
+    inside = rows[:, moving][~(lower | upper)].tolist()
+    ends = np.minimum(lower.mean(axis=0), upper.mean(axis=0))
+    clipped = (lower | upper).mean(axis=0)
+    if not len(moving) or clipped.min() < CLIPPED or ends.min() < EACH_END:
+        return None
+    if len(set(inside)) < max(MEASURED, len(inside) / 2):
+        return None
+    least = int(np.argmin(clipped))
+    column = int(moving[least])
+    return Finding(
+        message=f"Every observation column is at one of its bounds in at least {clipped[least]:.0%} of {len(rows):,} "
+        f"steps, {label_column(survey, column)} at {low[column]:.4g} or {high[column]:.4g}: it is clipped, and "
+        "different states look the same.",
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric="observation.at_bounds", value=float(clipped[least]), limit=CLIPPED),),
+    )

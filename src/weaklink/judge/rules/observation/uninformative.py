@@ -67,7 +67,8 @@ def uninformative(
 
     ## When it is wrong
     Rewards that random play hardly ever reaches, effects that show only in rare states, and information in the pattern
-    of many columns at once. Where there is too little data, the rule reports that it could not tell.
+    of many columns at once. Where there is too little data, or where rewards are so rare that chance alone gives a
+    correlation above the limit, the rule reports that it could not tell.
 
     ## References
     ML-Agents issue #984, whose first question is whether a person could act on the observations alone; practice.
@@ -80,6 +81,8 @@ def uninformative(
         return None
     if _varies(given.targets[REWARD], play) and find_information(survey, given, REWARD, correlation, together).clear:
         return None
+    if found.straight_by_chance > correlation and not _is_dense(given):
+        return CannotTell((RANDOM,), "rewards are so rare that chance alone correlates more than the limit")
     readers = [survey.plays[name] for name in READERS if name in survey.plays and survey.plays[name].episodes]
     if not readers:
         return CannotTell(("search",), "no policy that acts on the observation was played")

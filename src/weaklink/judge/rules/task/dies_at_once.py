@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, TERMINATED, Play, Survey
+from weaklink.base.evidence.survey import BOTH, CUT, EXPERTS, RANDOM, TERMINATED, Play, Survey
 from weaklink.base.stats import level as middle
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.task._standing import compare_returns, read_returns, select_recorded
@@ -18,7 +18,7 @@ FAR_BEYOND = 20
     level=Level.WARN,
     on=Survey,
     needs=(RANDOM,),
-    leads_to=("TSK101", "TSK102", "TSK103", "TSK301", "REW301"),
+    leads_to=("REW101", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "TSK301", "REW301"),
 )
 def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answer:
     """Episodes end before anything can be learned from them.
@@ -26,7 +26,7 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     ## What it sees
     The median episode of every baseline is shorter than 10 steps and terminates. It is not a warning where one baseline
     does significantly better than random play, where an episode can end well (its last step pays more than any step
-    before), or where the time limit itself is that short.
+    before), or where the time limit itself is that short and returns differ all the same.
 
     ## Why it is bad
     If every policy fails within a few steps, the data contain one situation over and over, the one just after the
@@ -77,7 +77,7 @@ def _find_excuse(survey: Survey, plays: dict[str, Play]) -> str:
     """Why such short episodes may be intended; empty where nothing shows it."""
     ended = np.concatenate([play.ends[play.ends != CUT] for play in plays.values()])
     if np.mean((ended == TERMINATED) | (ended == BOTH)) < 0.5:
-        return "the time limit is that short"
+        return "" if _pay_alike(plays) else "the time limit is that short"
     longest = max(float(play.lengths.max(initial=0)) for play in plays.values())
     if (survey.facts.get("max_episode_steps") or 0) >= FAR_BEYOND * longest:
         return ""
@@ -87,6 +87,12 @@ def _find_excuse(survey: Survey, plays: dict[str, Play]) -> str:
         if held is not None and held.better:
             return f"{name} still does better than random play"
     return "some of them end well" if any(map(_ends_well, plays.values())) else ""
+
+
+def _pay_alike(plays: dict[str, Play]) -> bool:
+    """Whether several policies were played, one of them searched for, and every episode of all returned the same."""
+    returns = np.concatenate([read_returns(play) for play in plays.values()])
+    return any(name in EXPERTS for name in plays) and len(returns) > 0 and bool(np.all(returns == returns[0]))
 
 
 def _ends_well(play: Play) -> bool:

@@ -2,16 +2,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import CUT, LIMITED, Survey
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, RANDOM, TRUNCATED, Survey
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST = 3  # episodes of random play whose lengths can differ
+
+VARIED = 0.1  # the spread relative to the mean below which a counter, not the play, seems to end episodes
 
 
 @rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",))
 def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
-    """No episode ever ends, neither by termination nor by a time limit.
+    """No episode ever ends, or a poor policy's hardly ever does, and no time limit ends it.
 
     ## What it sees
-    No episode of any policy ended, although the longest ran for more than 2,000 steps.
+    No episode of any policy ended, although the longest ran for more than 2,000 steps. Or no time limit is declared, no
+    episode was ever truncated, and those of random play terminate after more than 1,000 steps on average and after very
+    different ones, the longest after more than 2,000: this is info, since CliffWalking is like that and can be learned.
 
     ## Why it is bad
     Without an end there is no reset, so the agent sees one long trajectory away from its first state and never
@@ -33,7 +39,7 @@ def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     """
     plays = survey.plays.values()
     if any(bool(np.any((play.ends != CUT) & (play.ends != LIMITED))) for play in plays):
-        return None
+        return _judge_random_play(survey, steps)
     longest = max((int(play.lengths.max(initial=0)) for play in plays), default=0)
     if longest < steps:
         return CannotTell(("longer episodes",), f"no episode ended, the longest was watched for {longest} steps")
@@ -43,4 +49,21 @@ def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
         + (f" although a limit of {limit:,} is declared." if limit else ", and no time limit is declared."),
         confidence=HIGH if longest >= 5 * steps else MEDIUM,
         evidence=(Evidence(metric="task.episode_length", value=longest, limit=steps),),
+    )
+
+
+def _judge_random_play(survey: Survey, steps: int) -> Finding | None:
+    """Whether nothing but luck ends the episodes of random play."""
+    lengths, limit = survey.plays[RANDOM].ended_lengths, survey.facts.get("max_episode_steps")
+    truncated = any(bool(np.any((play.ends == TRUNCATED) | (play.ends == BOTH))) for play in survey.plays.values())
+    if limit or truncated or len(lengths) < FEWEST or lengths.max() < steps or lengths.mean() < steps / 2:
+        return None
+    if lengths.std() < VARIED * lengths.mean():
+        return None
+    return Finding(
+        message=f"No time limit ends an episode: the {len(lengths)} that random play finished took "
+        f"{lengths.mean():,.0f} steps on average and up to {lengths.max():,}, and a poor policy may never finish one.",
+        level=Level.INFO,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="task.episode_length", value=float(lengths.max()), limit=steps),),
     )
