@@ -91,7 +91,7 @@ def test_the_page_is_served_while_the_script_runs(tmp_path):
     shown = ""
     while "tabular/loop" not in shown:
         assert child.poll() is None
-        shown = urllib.request.urlopen(f"{address}document").read().decode()
+        shown = urllib.request.urlopen(address.replace("?", "document?")).read().decode()
     child.send_signal(signal.SIGTERM)
     child.communicate(timeout=60)
     assert child.returncode == -signal.SIGTERM
