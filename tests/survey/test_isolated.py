@@ -289,3 +289,16 @@ def test_an_own_end_that_was_not_heard_is_no_crash_of_the_environment(without_sb
     survey = survey_isolated("CartPole-v1", SurveyPlan(seconds=SECONDS, steps=300, episodes=3))
     assert not survey.faults
     assert any("was lost" in note for note in survey.notes)
+
+
+def test_a_part_that_takes_long_to_read_is_no_hang_of_the_environment(without_sb3, monkeypatch):
+    plan = SurveyPlan(seconds=4.0, steps=300, episodes=3)
+
+    def unpack_slowly(line, kind):
+        message = unpack_line(line, kind)
+        time.sleep(plan.patience + 4.0 if message.part and b"observations" in message.part else 0.0)
+        return message
+
+    monkeypatch.setattr("weaklink.base.outside.child.unpack_line", unpack_slowly)
+    survey = survey_isolated("CartPole-v1", plan)
+    assert not survey.faults
