@@ -291,14 +291,25 @@ def test_an_own_end_that_was_not_heard_is_no_crash_of_the_environment(without_sb
     assert any("was lost" in note for note in survey.notes)
 
 
-def test_a_part_that_takes_long_to_read_is_no_hang_of_the_environment(without_sb3, monkeypatch):
-    plan = SurveyPlan(seconds=4.0, steps=300, episodes=3)
+SLOW_PARTS = """
+import sys, time, gymnasium
 
-    def unpack_slowly(line, kind):
-        message = unpack_line(line, kind)
-        time.sleep(plan.patience + 4.0 if message.part and b"observations" in message.part else 0.0)
-        return message
+worker = sys.modules["__main__"]
+pack = worker.pack_part
 
-    monkeypatch.setattr("weaklink.base.outside.child.unpack_line", unpack_slowly)
-    survey = survey_isolated("CartPole-v1", plan)
+def pack_slowly(part):
+    time.sleep(60.0 if "plays" in part else 0.0)
+    return pack(part)
+
+def make():
+    worker.pack_part = pack_slowly
+    return gymnasium.make("CartPole-v1")
+"""
+
+
+def test_a_part_that_takes_long_to_hand_over_is_no_hang_of_the_environment(without_sb3, tmp_path):
+    file = tmp_path / "slow_parts.py"
+    file.write_text(SLOW_PARTS)
+    survey = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS, steps=300, episodes=3))
     assert not survey.faults
+    assert any("Out of time" in note for note in survey.notes)
