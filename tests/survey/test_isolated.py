@@ -289,3 +289,27 @@ def test_an_own_end_that_was_not_heard_is_no_crash_of_the_environment(without_sb
     survey = survey_isolated("CartPole-v1", SurveyPlan(seconds=SECONDS, steps=300, episodes=3))
     assert not survey.faults
     assert any("was lost" in note for note in survey.notes)
+
+
+SLOW_PARTS = """
+import sys, time, gymnasium
+
+worker = sys.modules["__main__"]
+pack = worker.pack_part
+
+def pack_slowly(part):
+    time.sleep(60.0 if "plays" in part else 0.0)
+    return pack(part)
+
+def make():
+    worker.pack_part = pack_slowly
+    return gymnasium.make("CartPole-v1")
+"""
+
+
+def test_a_part_that_takes_long_to_hand_over_is_no_hang_of_the_environment(without_sb3, tmp_path):
+    file = tmp_path / "slow_parts.py"
+    file.write_text(SLOW_PARTS)
+    survey = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS, steps=300, episodes=3))
+    assert not survey.faults
+    assert any("Out of time" in note for note in survey.notes)

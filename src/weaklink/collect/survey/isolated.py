@@ -93,7 +93,7 @@ class SurveyProcess:
         )
         self.parts: list[bytes] = []
         self.stage, self.steps = "starting", 0
-        self.early, self._done, self._heard = "", False, time.monotonic()
+        self.early, self._done, self._own, self._heard = "", False, False, time.monotonic()
 
     def watch(self, report: Report | None) -> SurveyFault | None:
         """Waits for the end; the fault that ended it early, if one did. Ctrl-C ends it and keeps what was found."""
@@ -113,6 +113,7 @@ class SurveyProcess:
 
     def _take(self, message: SurveyMessage, report: Report | None) -> None:
         self._heard, self._done = time.monotonic(), message.done
+        self._own = message.own or (self._own and not message.stage)
         if message.unusable:
             raise UsageError(message.unusable)
         if message.part:
@@ -125,7 +126,7 @@ class SurveyProcess:
     def _find_fault(self) -> SurveyFault | None:
         """What ended the process before it was through; None where it was merely slow, or where the end was our own."""
         child, plan, printed = self._child, self._plan, self._child.printed[-SHOWN_CHARACTERS:]
-        if child.late and time.monotonic() - self._heard < plan.patience:
+        if child.late and (self._own or time.monotonic() - self._heard < plan.patience):
             self.early = _LATE
         elif child.code == THROUGH:
             self.early = _UNHEARD

@@ -43,8 +43,12 @@ class SurveyRequest(msgspec.Struct, frozen=True):
 
 
 class SurveyMessage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a process says: where it is, a part that it has found, why it cannot go on, or that it is through."""
+    """What a process says: where it is, a part that it has found, why it cannot go on, or that it is through.
 
+    `own` says that it is busy with a part, and not with the environment, until it says where it is again.
+    """
+
+    own: bool = False
     stage: str = ""
     steps: int = 0
     part: bytes = b""
@@ -82,6 +86,7 @@ def _survey(parent: ParentChannel, request: SurveyRequest) -> None:
     make, _ = find_maker(request.word, plan)
     for part in run_stages(SurveySession(make, plan, report), {}):
         faulthandler.cancel_dump_traceback_later()  # until the next stage the time is ours
+        parent.say(SurveyMessage(own=True))
         parent.say(SurveyMessage(part=pack_part(part)))
     faulthandler.cancel_dump_traceback_later()
 
