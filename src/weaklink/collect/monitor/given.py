@@ -184,11 +184,17 @@ def read_pairing(given: Mapping[str, Any]) -> Pairing | None:
 
 
 def add_tape(pairing: Pairing, given: Mapping[str, Any], tape: Tape) -> Pairing:
-    """What was stored, with what the environments gave for the same steps; as it is where these are not the same."""
+    """What was stored, with what the environments gave for the same steps.
+
+    As it is where these are not the same steps, and where some of them only reset a member: the rules know such steps by
+    what was stored.
+    """
     rewards = to_array(given["rewards"])
     lead = (tape.times, tape.members)
     stored = pairing.observations
     if stored is None or stored.shape != (*lead, tape.observations.shape[1]) or rewards.size != tape.rows:
+        return pairing
+    if tape.fillers.any():
         return pairing
     seen, last = (each.reshape(*lead, -1) for each in (tape.observations, tape.next_observations))
     return replace(
