@@ -186,7 +186,7 @@ def read_pairing(given: Mapping[str, Any]) -> Pairing | None:
 def add_tape(pairing: Pairing, given: Mapping[str, Any], tape: Tape) -> Pairing:
     """What was stored, with what the environments gave for the same steps.
 
-    As it is where these are not the same steps, and where some of them only reset a member: the rules know such steps by
+    As it is where these are not the same steps, and where some of them only reset a member: rules know such steps by
     what was stored.
     """
     rewards = to_array(given["rewards"])

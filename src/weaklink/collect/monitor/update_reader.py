@@ -154,9 +154,7 @@ class UpdateReader:
         tapes = self.recorder.read(self._since)
         matched = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
         found = 0.0 if matched is None else _count_matched(matched)
-        self._learns_newest = (
-            self._update > 1 and found >= FEWEST_MATCHED
-        )  # at first all is new to a buffer too
+        self._learns_newest = self._update > 1 and found >= FEWEST_MATCHED  # at first all is new to a buffer too
         if found < FEWEST_MATCHED:
             older = max((_match(captured, tape, self._update) for tape in self.recorder.read()), key=_count_matched)
             if _count_matched(older) > found:
