@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+
+import pytest
 
 # tests fill every core by themselves: the threads of a matrix product would only wait for one another, spinning
 for threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -14,3 +17,11 @@ def pytest_configure() -> None:
     """Lets Ctrl-C be heard: a suite that is started in the background ignores it, and so would its children."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def _forget_what_was_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Updates are not read where torch has compiled anything; what another test compiled is no reason."""
+    frames = sys.modules.get("torch._dynamo.convert_frame")
+    if frames is not None:
+        monkeypatch.setattr(frames, "FRAME_COUNTER", 0)

@@ -26,7 +26,7 @@ SETTINGS = _split_words(
     decay decays decoder deepspeed default delay delta demo demos depth desired determinism deterministic device
     devices dict dim dimension dimensions dims disable discount discounted discrete distribution distributional
     do double drop dropout ds dual dueling e each eager early elu embed embedding embeddings empirical empty
-    enable encoder end ensemble ent entropy env environment environments envs episode episodes epoch epochs eps
+    enable encoder end ensemble ent entropy env environment environments envs ep episode episodes epoch epochs eps
     epsilon equal estimator eval evals evaluation every exact exp expert exploration exponential extractor
     factor false fc fcnet feature features filter final find first fixed flash flat flatten float float16
     float32 float64 fn for force format fp fp16 fp32 fp8 fraction fragment frame frames free freeze freq
@@ -51,7 +51,7 @@ SETTINGS = _split_words(
     prop push q qf quantile quantiles quantization queue r ramp random randomization randomize range rank ranks
     rate rates ratio ratios raw ray ref reference regularisation regularization relu remaining remove render
     repeat repetition replace replay replica reset resets residual response responses restart restarts restore
-    resume retain return returns revision reward rewards right rms rmsprop rnd rnn rollout rollouts root round
+    resume retain return returns revision ret reward rewards right rms rmsprop rnd rnn rollout rollouts root round
     router rows rsample rule run running runs s safe sample sampled sampler samples sampling save scalar scale
     scaled scaler scales scaling schedule scheduled scheduler score scores sde search second seconds seed seeds
     seen segment selection self separate seq sequence sequences serial sgd shaping share shared shift shrinking

@@ -127,7 +127,7 @@ def _judge_clipping(survey: Survey, low: Array, high: Array) -> Finding | None:
     rows = survey.plays[RANDOM].successors
     if rows is None or rows.shape[1] != len(low) or len(rows) < FEWEST or set(survey.column_kinds) != {"number"}:
         return None
-    moving = np.flatnonzero(rows.std(axis=0) > 0)
+    moving = np.flatnonzero((rows != rows[0]).any(axis=0))
     lower, upper = (np.isclose(rows[:, moving], each[moving], rtol=1e-6, atol=0.0) for each in (low, high))
     inside = rows[:, moving][~(lower | upper)].tolist()
     ends = np.minimum(lower.mean(axis=0), upper.mean(axis=0))
