@@ -90,3 +90,13 @@ SetUpOption = Annotated[
     list[str] | None,
     typer.Option("--set-up", metavar="NAME=VALUE", help="A hyper-parameter of --algo, such as learning_rate=0.1."),
 ]
+ServeOption = Annotated[
+    str, typer.Option(metavar="[HOST:]PORT", help="Serve the page, live; a port alone stays on this machine.")
+]
+TokenOption = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT", envvar="WEAKLINK_TOKEN", help="What the page asks for; made by itself where none is given."
+    ),
+]
+OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]

@@ -15,14 +15,19 @@ from weaklink.cli.options import (
     FailOn,
     FormatOption,
     IgnoreOption,
+    OpenOption,
     OutputFormat,
     OutputOption,
     SelectOption,
+    ServeOption,
     SetOption,
+    ShowAllOption,
+    TokenOption,
 )
 
 if TYPE_CHECKING:
     from weaklink.cli.reporting import ResultReporter
+    from weaklink.cli.serving import ServeOptions
     from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs.run.running import Ran
 
@@ -49,17 +54,10 @@ def run(
     ] = "",
     stop_on: Annotated[StopOn, typer.Option(help="Stop the training on a finding of this level.")] = StopOn.NEVER,
     budget: Annotated[float, typer.Option(metavar="SHARE", help="The share of the time to watch with.")] = 0.01,
-    serve: Annotated[
-        str,
-        typer.Option(metavar="[HOST:]PORT", help="Serve the page, live; a port alone stays on this machine."),
-    ] = "",
-    token: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT", envvar="WEAKLINK_TOKEN", help="What the page asks for; made where others can reach it."
-        ),
-    ] = "",
-    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    serve: ServeOption = "",
+    token: TokenOption = "",
+    open_browser: OpenOption = False,
+    show_all: ShowAllOption = False,
     format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: Annotated[
@@ -75,12 +73,13 @@ def run(
     on standard error after the script's end. The exit status and the signals are those of the script.
     """
     from weaklink.cli.reporting import ResultReporter
+    from weaklink.cli.serving import ServeOptions
     from weaklink.cli.settings import gather_settings
     from weaklink.verbs.run.running import RunOptions
     from weaklink.verbs.run.running import run as run_script
 
     settings, _ = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
-    reporter = ResultReporter(format, output, aside=True)
+    reporter = ResultReporter(format, output, show_all=show_all, aside=True)
     options = RunOptions(
         words=(script, *(arguments or ())),
         module=module,
@@ -90,22 +89,20 @@ def run(
         settings=settings,
     )
 
-    beside = partial(_serve, settings=settings, serve=serve, token=token, open_browser=open_browser)
+    serving = ServeOptions(address=serve, token=token, open_browser=open_browser, show_all=show_all)
+    beside = partial(_serve, settings=settings, options=serving)
     ran = run_script(options, beside, reporter.tell)
     _report(ran, reporter)
     raise typer.Exit(_choose_status(ran, fail_on))
 
 
 @contextmanager
-def _serve(
-    folder: Path, settings: RuleSettings, serve: str, token: str, open_browser: bool
-) -> Iterator[Callable[[], None]]:
+def _serve(folder: Path, settings: RuleSettings, options: ServeOptions) -> Iterator[Callable[[], None]]:
     """Serves the page of what is recorded below a folder; gives what keeps it up to date."""
-    from weaklink.cli.serving import ServeOptions, serve_page
+    from weaklink.cli.serving import serve_page
     from weaklink.verbs.watch.following import RunFollower
 
     following = RunFollower((folder,), settings, wait=True, keep_runs=True)
-    options = ServeOptions(address=serve, token=token, open_browser=open_browser)
     with serve_page(following, options) as page:
 
         def look() -> None:
@@ -113,8 +110,8 @@ def _serve(
                 pass
             page.refresh()
 
-        yield look if serve else lambda: None
-        if serve:
+        yield look if options.address else lambda: None
+        if options.address:
             look()
 
 

@@ -10,11 +10,14 @@ from weaklink.cli.options import (
     FailOnOption,
     FormatOption,
     IgnoreOption,
+    OpenOption,
     OutputFormat,
     OutputOption,
     SelectOption,
+    ServeOption,
     SetOption,
     ShowAllOption,
+    TokenOption,
 )
 
 
@@ -35,17 +38,9 @@ def watch(
     webhook: Annotated[
         str, typer.Option(metavar="URL", help="Post each finding from warn on to this address.", show_default=False)
     ] = "",
-    serve: Annotated[
-        str,
-        typer.Option(metavar="[HOST:]PORT", help="Serve the page, live; a port alone stays on this machine."),
-    ] = "",
-    token: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT", envvar="WEAKLINK_TOKEN", help="What the page asks for; made by itself where none is given."
-        ),
-    ] = "",
-    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    serve: ServeOption = "",
+    token: TokenOption = "",
+    open_browser: OpenOption = False,
     show_all: ShowAllOption = False,
 ) -> None:
     """Follows growing runs and tells what breaks as it breaks.

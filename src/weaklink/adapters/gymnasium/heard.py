@@ -4,6 +4,8 @@ in another process nobody listens, and they are what they were."""
 from __future__ import annotations
 
 import os
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 inside: set[int] = set()
@@ -11,6 +13,14 @@ inside: set[int] = set()
 
 recorders: list[Any] = []
 taken: dict[tuple[type, str], Any] = {}
+
+
+def refer_to(env: Any) -> Callable[[], Any]:
+    """Gives the environment as long as it lives; one that cannot be referred to weakly is kept."""
+    try:
+        return weakref.ref(env)
+    except TypeError:
+        return lambda: env
 
 
 def _forget_all() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from weaklink.adapters.gymnasium.autoreset import FINALS, NEXT_STEP, read_autoreset
+from weaklink.adapters.gymnasium.heard import refer_to
 from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import Tape
@@ -25,8 +26,6 @@ MOST_BESIDE, FEWEST_STEPS = 512, 64
 PLAIN = frozenset((float, int, bool, np.bool_, np.float64, np.float32, np.int64, np.int32, type(None)))
 """Values that cannot change."""
 
-FINALS = ("final_obs", "final_observation")
-
 
 class TapeStream:
     """The steps of one environment or vector; `steps` counts them all, the newest are kept as they came.
@@ -37,11 +36,11 @@ class TapeStream:
     """
 
     def __init__(self, env: Any, *, vector: bool) -> None:
-        self.env = _refer_to(env)
+        self.env = refer_to(env)
         self.name = type(_find_innermost(env)).__name__
         self.vector = vector
         self.members = int(getattr(env, "num_envs", 1)) if vector else 1
-        self.next_step = vector and _read_autoreset(env) == "next_step"
+        self.next_step = vector and read_autoreset(env) == NEXT_STEP
         self.steps = 0
         self.unread = ""
         self._last: Any = None
@@ -275,15 +274,3 @@ def _find_innermost(env: Any) -> Any:
     inner = getattr(env, "unwrapped", env)
     members = getattr(inner, "envs", None)
     return getattr(members[0], "unwrapped", members[0]) if isinstance(members, list | tuple) and members else inner
-
-
-def _refer_to(env: Any) -> Callable[[], Any]:
-    try:
-        return weakref.ref(env)
-    except TypeError:
-        return lambda: env
-
-
-def _read_autoreset(env: Any) -> str:
-    mode = (getattr(env, "metadata", None) or {}).get("autoreset_mode")
-    return str(getattr(mode, "name", mode)).lower()

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from weaklink.adapters.described import describe_space
+from weaklink.adapters.gymnasium.autoreset import FINALS, read_autoreset
 from weaklink.adapters.gymnasium.environment import read_facts
 from weaklink.base.evidence.protocols import Stepped, VectorEnvironment
 from weaklink.base.evidence.spaces import make_flattener, sample_space, unflatten
-
-FINALS = ("final_obs", "final_observation")
 
 
 class GymnasiumVector:
@@ -24,7 +23,7 @@ class GymnasiumVector:
         self.env = env
         self.count = int(env.num_envs)
         self.framework = "gymnasium"
-        self.autoreset = _read_autoreset(env)
+        self.autoreset = read_autoreset(env)
         self.observation = describe_space(env.single_observation_space)
         self.action = describe_space(env.single_action_space)
         self._flat = make_flattener(self.observation)
@@ -147,9 +146,3 @@ def find_shared(members: Sequence[Any]) -> list[tuple[int, int]]:
     """Pairs of members whose innermost environment is one and the same object."""
     inner = [getattr(member, "unwrapped", member) for member in members]
     return [(one, other) for one, other in combinations(range(len(inner)), 2) if inner[one] is inner[other]]
-
-
-def _read_autoreset(env: Any) -> str:
-    mode = getattr(env, "metadata", {}).get("autoreset_mode")
-    value = getattr(mode, "name", mode)
-    return str(value).lower() if value is not None else ""

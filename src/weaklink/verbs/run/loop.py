@@ -13,9 +13,9 @@ from weaklink.adapters.framework import list_frameworks
 from weaklink.collect.monitor.mailbox import print_on_stderr
 
 if TYPE_CHECKING:
+    from weaklink.adapters.gymnasium.played import Episode, PlayedEnvironment, Playground
     from weaklink.adapters.trackers.rows import LoggedRow
     from weaklink.verbs.attach import Monitor
-    from weaklink.verbs.run.play import Episode, PlayedEnvironment, Playground
 
 EPISODES, OPTIMIZERS, LOG = "episodes", "optimizers", "log"
 """What a loop can be heard by."""
@@ -89,7 +89,7 @@ class HandWrittenLoop:
 
     def _find_playground(self) -> Playground:
         if self._playground is None:
-            from weaklink.verbs.run.play import Playground
+            from weaklink.adapters.gymnasium.played import Playground
 
             self._playground = Playground()
         return self._playground

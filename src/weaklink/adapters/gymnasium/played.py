@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from weaklink.adapters.gymnasium.autoreset import NEXT_STEP, read_autoreset
+from weaklink.adapters.gymnasium.heard import refer_to
+
 PARTS_OF_A_STEP = 5
-NEXT_STEP = "next_step"
 
 
 class Episode(NamedTuple):
@@ -27,11 +28,11 @@ class PlayedEnvironment:
     """
 
     def __init__(self, env: Any, *, vector: bool) -> None:
-        self.reference, self._vector = _refer_to(env), vector
+        self.reference, self._vector = refer_to(env), vector
         self.members = int(getattr(env, "num_envs", 1)) if vector else 1
         self.learns, self.updates = False, 0
         self.name = str(getattr(getattr(env, "spec", None), "id", None) or "")
-        self._resets_late = vector and _read_autoreset(env) == NEXT_STEP
+        self._resets_late = vector and read_autoreset(env) == NEXT_STEP
         self.begin()
 
     def begin(self) -> None:
@@ -100,15 +101,3 @@ class Playground:
     def is_training(self, played: PlayedEnvironment) -> bool:
         """Whether it is played for training: the first of all, as long as no other is seen to be."""
         return played.learns or (not self._learned and played is self._first)
-
-
-def _refer_to(env: Any) -> Callable[[], Any]:
-    try:
-        return weakref.ref(env)
-    except TypeError:
-        return lambda: env
-
-
-def _read_autoreset(env: Any) -> str:
-    mode = (getattr(env, "metadata", None) or {}).get("autoreset_mode")
-    return str(getattr(mode, "name", mode)).lower()
