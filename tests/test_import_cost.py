@@ -53,3 +53,14 @@ def test_a_diagnosis_in_a_pipe_loads_no_rich_and_no_framework(format, tmp_path):
     modules = loaded_by(CALL.format(argv=["weaklink", "diagnose", str(sick_log(tmp_path)), "-f", format]))
     assert "numpy" in modules
     assert not modules & ({"rich"} | FRAMEWORKS)
+
+
+def test_a_diagnosis_on_a_terminal_loads_nothing_for_pages_or_live_trainings(tmp_path):
+    code = CALL.format(argv=["weaklink", "diagnose", str(sick_log(tmp_path))])
+    listed = "print(*(name for name in sys.modules if name.startswith('weaklink')), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{listed}"], capture_output=True, text=True, check=True)
+    modules = set(done.stderr.splitlines()[-1].split())
+    assert "weaklink.show.subjects.run" in modules
+    assert not modules & {
+        "weaklink.base.evidence.rollout", "weaklink.show.subjects.run_page", "weaklink.show.redaction",
+    }  # fmt: skip

@@ -90,6 +90,18 @@ def test_a_time_limit_taken_for_an_end_is_named_and_its_healthy_twin_is_not(
     assert healthy.alerts == []
 
 
+def test_the_tape_rests_between_the_updates_that_are_read_and_has_all_rows_of_the_next(tmp_path: Path) -> None:
+    with ReadingMonitor(tmp_path / "run") as monitor:
+        reader = monitor._reading._reader
+        assert reader is not None
+        train(Options(mode=SAME, horizon=16, epochs=2, updates=10))
+        assert reader.recorder.resting
+        assert reader.recorder.read() == ()
+    whole, _ = watch(tmp_path / "whole", Options(mode=SAME, horizon=16, epochs=2, updates=30))
+    assert [reading.update for reading, _ in whole.seen] == [1, 2, 3, 30]
+    assert all((call.rows >= 0).all() for call in whole.seen[-1][0].calls)
+
+
 def test_every_row_is_found_and_heads_have_the_names_of_their_modules(tmp_path: Path) -> None:
     monitor, _ = watch(tmp_path, Options(mode=SAME, shared=True))
     for reading, _ in monitor.seen:
