@@ -166,6 +166,28 @@ class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
     horizon: int
 
 
+class ActionLatency(msgspec.Struct, frozen=True, kw_only=True):
+    """Steps until a single changed action shows, an entry for each state; NaN where it does not within the horizon.
+
+    `seen` counts to the first observation that differs, 1 for the very next one. `paid` counts to the first reward
+    that differs, apart from the reward of the changed action itself.
+    """
+
+    seen: Array
+    paid: Array
+    horizon: int
+
+    @property
+    def first_seen(self) -> float:
+        """The least number of steps over all states; NaN where no action showed."""
+        return float(np.nanmin(self.seen)) if np.isfinite(self.seen).any() else np.nan
+
+    @property
+    def first_paid(self) -> float:
+        """The least number of steps until a reward was changed; NaN where none was."""
+        return float(np.nanmin(self.paid)) if np.isfinite(self.paid).any() else np.nan
+
+
 NOT_FINITE, OUT_OF_BOUNDS, NOT_REPEATABLE = "not finite", "out of bounds", "not repeatable"
 
 
@@ -252,6 +274,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     comparisons: tuple[TrajectoryComparison, ...] = ()
     resets: Resets | None = None
     sweeps: tuple[ActionSweep, ...] = ()
+    latency: ActionLatency | None = None
     same_whatever_done: bool | None = None
     paid_whatever_done: int | None = None
     in_place: str | None = None

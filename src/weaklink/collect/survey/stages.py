@@ -19,6 +19,7 @@ from weaklink.collect.survey import baselines
 from weaklink.collect.survey.comparisons import check_action_effect, compare_instances
 from weaklink.collect.survey.contract import check_contract
 from weaklink.collect.survey.endings import examine_endings
+from weaklink.collect.survey.latency import measure_latency
 from weaklink.collect.survey.layers import examine_layers
 from weaklink.collect.survey.masks import examine_masks
 from weaklink.collect.survey.members import examine_members
@@ -116,6 +117,8 @@ def _list_environment_stages(
     yield lambda: check_action_effect(session, environment)
     session.enter("sweeping actions", 0.2)
     yield lambda: sweep_actions(session, environment, random, kinds)
+    session.enter("one changed action", 0.06)
+    yield lambda: measure_latency(session, environment, random)
     session.enter("masks", 0.02)
     yield lambda: examine_masks(session, environment)
     session.enter("what is swallowed", 0.08)

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.survey import Survey
+from weaklink.judge.rules._latency import find_delay, is_view_late
+from weaklink.judge.rules.writing import HIGH, Answer, Evidence, Finding, Level, Link, rule
+
+
+@rule(
+    "ACT107",
+    link=Link.ACTION,
+    level=Level.WARN,
+    on=Survey,
+    needs=("latency",),
+    leads_to=("ACT103", "OBS110", "ENV108", "TSK102", "TSK103", "TSK106"),
+)
+def late_effect(survey: Survey, *, longest: float = 2.0) -> Answer:
+    """An action has its first effect only after several steps.
+
+    ## What it sees
+    From the same states, one single action is changed and all others stay the same. In none of the states does any
+    observation, reward or end differ within 2 steps, though all of them differ later. In every healthy environment
+    measured the very next observation differs; 2 steps are allowed because positions without velocities show a force
+    one step late.
+
+    ## Why it is bad
+    What an action does is credited to the actions taken meanwhile. The actions that are under way are part of the
+    state, and the observation does not show them: with a delay of d steps the policy has to guess the last d actions.
+
+    ## What to do
+    1. Find the queue: an action buffer, a filter, a command that is sent before the new one is set, a simulation that
+       is stepped before the action is written.
+    2. If the delay is real, as on hardware, put the last d actions into the observation, or use a recurrent policy.
+    3. Or act less often: repeat each action for at least d steps.
+
+    ## How to prove it
+    Reset twice with the same seed, take the same actions except one, and count the steps until the observations part.
+    Then run `weaklink preflight ENV` again.
+
+    ## When it is wrong
+    An environment in which decisions are taken only at some steps, such as every tenth, and all others are ignored.
+
+    ## References
+    Walsh et al., Learning and Planning in Environments with Delayed Feedback, 2009; Bouteiller et al., Reinforcement
+    Learning with Random Delays, ICLR 2021.
+    """
+    latency = find_delay(survey, longest)
+    if latency is None or is_view_late(latency):
+        return None
+    steps = int(latency.first_seen)
+    return Finding(
+        message=f"A changed action makes no difference to any observation or later reward for {steps - 1} steps, and "
+        f"does after {steps} (limit {longest:g}; {len(latency.seen)} states): actions act late, and what is under way "
+        "is not observed.",
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric="action.steps_to_effect", value=latency.first_seen, limit=longest),),
+    )

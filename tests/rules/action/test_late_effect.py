@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+
+from tests.worlds import changed, world
+from weaklink import preflight
+from weaklink.base.evidence.survey import ActionLatency
+from weaklink.base.finding import Finding
+from weaklink.judge.rules.action.late_effect import late_effect
+from weaklink.judge.rules.observation.lagging_view import lagging_view
+
+
+def latency(seen, paid=np.nan):
+    return ActionLatency(seen=np.array(seen, dtype=float), paid=np.full(len(seen), paid), horizon=60)
+
+
+def sick():
+    return [
+        changed(world(), latency=latency([5, 5, 7, 5, 5, 6])),
+        # rewards know no sooner than observations
+        changed(world(), latency=latency([4, 4, 4, 4, 4, np.nan], paid=5.0)),
+    ]
+
+
+def healthy():
+    return [
+        changed(world(), latency=latency([1, 1, np.nan, 1, 1, 1])),
+        # a force that is seen in positions alone
+        changed(world(), latency=latency([2, 2, 2, 2, 2, 2], paid=3.0)),
+        # in one of the states it is seen at once
+        changed(world(), latency=latency([9, 9, 9, 9, 9, 1])),
+        # too few states in which anything was seen
+        changed(world(), latency=latency([9, 9, np.nan, np.nan, np.nan, np.nan])),
+        # the view is late, which is another rule's
+        changed(world(), latency=latency([9, 9, 9, 9, 9, 9], paid=2.0)),
+    ]
+
+
+class LateActions(gymnasium.ActionWrapper):
+    """Every action acts some steps after it was given."""
+
+    def __init__(self, env, delay):
+        super().__init__(env)
+        self.delay, self.queue = delay, []
+
+    def reset(self, **given):
+        self.queue = [self.env.action_space.sample() * 0.0] * self.delay
+        return super().reset(**given)
+
+    def action(self, action):
+        self.queue.append(action)
+        return self.queue.pop(0)
+
+
+class LateView(gymnasium.Wrapper):
+    """Every observation is some steps old; not an observation wrapper, so that it seems part of the environment."""
+
+    def __init__(self, env, delay):
+        super().__init__(env)
+        self.delay, self.queue = delay, []
+
+    def reset(self, **given):
+        first, info = self.env.reset(**given)
+        self.queue = [first] * self.delay
+        return first, info
+
+    def step(self, action):
+        observation, *rest = self.env.step(action)
+        self.queue.append(observation)
+        return self.queue.pop(0), *rest
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(
+    ("wrap", "code"),
+    [
+        (lambda env: env, None),
+        (lambda env: LateActions(env, 1), None),
+        (lambda env: LateActions(env, 6), "ACT107"),
+        (lambda env: LateView(env, 15), "OBS111"),
+    ],
+    ids=["healthy", "a delay of one step", "late actions", "late view"],
+)
+def test_real_delays_of_a_pendulum(wrap, code):
+    made = preflight(
+        lambda: wrap(gymnasium.make("Pendulum-v1")), isolate=False, seconds=120.0, steps=800, episodes=3, seed=0
+    )
+    asked = {one.rule.code: one.rule.ask(made.survey) for one in (late_effect, lagging_view)}
+    assert [code for code, answer in asked.items() if isinstance(answer, Finding)] == ([code] if code else [])
