@@ -1,10 +1,18 @@
-"""A sealed set, run once: environments and samples whose author saw the README and no rule.
+"""A sealed set, run once: environments, samples, trainers and logs whose authors saw the README and no rule.
 
-    python bench/sealed_sets.py FOLDER [--kind environments|samples] [--jobs 2] [--seconds 20]
+    python bench/sealed_sets.py FOLDER [--kind environments|samples|trainers|logs] [--jobs 2] [--seconds 20]
 
-FOLDER has `environments.py` (factories `healthy_*` and `broken_*`) with `environments.json` (the link at fault, and
-others that an honest diagnosis may name), and `make_samples.py` that writes `samples/*.jsonl` with `samples.json`
-(words of which the main finding must hold one). The hash is printed first, as it stands in docs/quality.md.
+A folder has one kind or several:
+
+- `environments.py` (factories `healthy_*` and `broken_*`) with `environments.json` (the link at fault, and others that
+  an honest diagnosis may name), each for `weaklink preflight`;
+- `make_samples.py` that writes `samples/*.jsonl` with `samples.json` (words of which the main finding must hold one),
+  each for `weaklink audit`;
+- trainers with `faults.json` (trainer, fault, link, others), each fault and five seeds without one for `weaklink run`;
+  `--share` of the steps that a trainer takes by default;
+- `logs/*` with `logs.json`, each for `weaklink diagnose`.
+
+The hash is printed first, as it stands in docs/quality.md.
 """
 
 from __future__ import annotations
@@ -15,6 +23,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,8 +31,10 @@ from typing import Any, NamedTuple
 
 from corpus import wilson
 
-WRITTEN = ("environments.py", "environments.json", "make_samples.py", "samples.json")
+KINDS = {"environments": "environments.json", "samples": "samples.json", "trainers": "faults.json", "logs": "logs.json"}
+"""The list of faults that shows that a set has this kind."""
 ALARMS = ("warn", "error")
+HEALTHY_SEEDS = 5
 
 
 class SealedCase(NamedTuple):
@@ -50,7 +61,9 @@ class CaseAnswer(NamedTuple):
 
 def compute_hash(folder: Path) -> str:
     """The hash of what the author wrote; samples that a script makes anew are not among it."""
-    parts = [hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in WRITTEN]
+    files = (*folder.glob("*.py"), *folder.glob("*.json"), *(folder / "logs").rglob("*"))
+    written = sorted(filter(Path.is_file, files), key=lambda file: (file.with_suffix(""), file.suffix != ".py"))
+    parts = [hashlib.sha256(file.read_bytes()).hexdigest() for file in written]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -78,18 +91,51 @@ def list_samples(folder: Path) -> Iterator[SealedCase]:
         yield SealedCase(file.stem, ("audit", str(file)), words=words, healthy=fault is None)
 
 
+def list_trainers(folder: Path, share: float) -> Iterator[SealedCase]:
+    """A run of every fault, and of every trainer without one."""
+    faults = json.loads((folder / "faults.json").read_text())
+    for name in sorted({one["trainer"] for one in faults}):
+        whole = re.search(r"--steps[^\n]*default=([\d_]+)", (folder / name).read_text())
+        steps = str(int(share * int(whole[1]))) if whole else "10000"
+        told = ("run", str(folder / name), "--steps", steps)
+        for seed in range(HEALTHY_SEEDS):
+            yield SealedCase(f"{name} seed {seed}", (*told, "--seed", str(seed)))
+        for one in (fault for fault in faults if fault["trainer"] == name):
+            command = (*told, "--seed", "0", "--fault", one["fault"])
+            yield SealedCase(f"{name} {one['fault']}", command, (one["link"],), tuple(one["also"]), healthy=False)
+
+
+def list_logs(folder: Path) -> Iterator[SealedCase]:
+    """A diagnosis of every log."""
+    for one in json.loads((folder / "logs.json").read_text()):
+        command = ("diagnose", str(folder / "logs" / one["name"]))
+        links = () if one["healthy"] else (one["link"],)
+        yield SealedCase(one["name"], command, links, tuple(one["also"] or ()), healthy=one["healthy"])
+
+
 def run_case(case: SealedCase) -> CaseAnswer:
     """Runs the command as a user would and reads its JSON."""
-    done = subprocess.run(
-        [sys.executable, "-m", "weaklink", *case.command, "--format", "json", "--fail-on", "never"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    if done.returncode != 0:
-        return CaseAnswer(case, f"exit {done.returncode}", alarmed=False, said=done.stderr.strip()[-200:])
-    return judge_answer(case, json.loads(done.stdout.splitlines()[0]))
+    with tempfile.TemporaryDirectory() as place:
+        verb, *rest = case.command
+        given = [verb, "--format", "json", "--fail-on", "never", "--output", f"{place}/answer.json"]
+        kept = ["--out", place] if verb == "run" else []
+        done = subprocess.run(
+            [sys.executable, "-m", "weaklink", *given, *kept, *rest],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=1800,
+        )
+        answer = Path(place, "answer.json")
+        if not answer.exists() or not answer.stat().st_size:
+            return CaseAnswer(case, f"exit {done.returncode}", alarmed=False, said=done.stderr.strip()[-200:])
+        lines = [json.loads(line) for line in answer.read_text().splitlines()]
+    return judge_answer(case, pick_worst(lines))
+
+
+def pick_worst(answers: list[dict[str, Any]]) -> dict[str, Any]:
+    """Of several recordings of one script, one that broke."""
+    return next((one for one in answers if one["first_break"]), answers[0])
 
 
 def judge_answer(case: SealedCase, answer: dict[str, Any]) -> CaseAnswer:
@@ -130,19 +176,27 @@ def report(title: str, answers: list[CaseAnswer]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--kind", choices=("environments", "samples"), action="append")
+    parser.add_argument("--kind", choices=tuple(KINDS), action="append")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--share", type=float, default=1.0)
     options = parser.parse_args()
     folder = options.folder.resolve()
     print(f"set {folder.name}, sha256 {compute_hash(folder)}")
     listed = {
         "environments": lambda: list_environments(folder, options.seconds),
         "samples": lambda: list_samples(folder),
+        "trainers": lambda: list_trainers(folder, options.share),
+        "logs": lambda: list_logs(folder),
     }
-    for kind in options.kind or tuple(listed):
+    for kind in options.kind or [kind for kind, faults in KINDS.items() if (folder / faults).exists()]:
         with ThreadPoolExecutor(options.jobs) as pool:
-            report(kind, list(pool.map(run_case, listed[kind]())))
+            answers = []
+            for answer in pool.map(run_case, listed[kind]()):
+                answers.append(answer)
+                state = "healthy" if answer.case.healthy else "right" if answer.right else "wrong"
+                print(f"{answer.case.name} [{state}] {answer.verdict}: {answer.said}"[:300], flush=True)
+            report(kind, answers)
 
 
 if __name__ == "__main__":
