@@ -11,7 +11,7 @@ from weaklink.cli.output import OutputStream, complain
 from weaklink.cli.progress import iterate_targets
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show.text import count_noun
-from weaklink.verbs.diagnose import Diagnosed, Told
+from weaklink.verbs.diagnose import Diagnosed, Told, find_common_folder
 from weaklink.verbs.targets import Counted, Failure, JudgedRun
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ class ResultReporter:
         if not diagnosed.runs or not self._out.terminal or self._format is OutputFormat.JSON:
             for failure in diagnosed.failures:
                 complain(failure.message)
-        together = diagnosed.together
         if self._format is not OutputFormat.JSON:
             if diagnosed.runs:
                 several = diagnosed.alone is None
@@ -72,13 +71,20 @@ class ResultReporter:
                     kept=self._kept or (),
                     every=self._format.is_for_ci,
                 )
-        elif together is not None and (together.worst or Level.INFO) >= Level.WARN:
-            # one line more than there are runs only where something is wrong with them taken together
-            self._out.show(together, self._format, runs=diagnosed.runs)
+        else:
+            self._tell_together(diagnosed)
         if diagnosed.table:
             complain(f"the table of {count_noun(len(diagnosed.results), 'run')} is {diagnosed.table}")
         if diagnosed.stopped:
             complain("stopped; what was found until then has been written.")
+
+    def _tell_together(self, diagnosed: Diagnosed) -> None:
+        """Lines more than there are runs only where something is to be said of them taken together."""
+        together, patterns = diagnosed.together, diagnosed.patterns
+        if together is not None and (together.worst or Level.INFO) >= Level.WARN:
+            self._out.show(together, self._format, runs=diagnosed.runs)
+        if patterns is not None and patterns.found:
+            self._out.show(patterns, self._format, target=find_common_folder(diagnosed.results))
 
 
 def _make_kept_runs() -> KeptRuns:

@@ -15,11 +15,13 @@ from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
 from weaklink.judge.diagnosis.engine import diagnose_fleet
+from weaklink.judge.diagnosis.patterns import SweepPatterns
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.verbs.fleet.crew import FleetCrew
 from weaklink.verbs.fleet.folder import FleetFolder
 from weaklink.verbs.fleet.judging import FleetArrivals
+from weaklink.verbs.fleet.settings import find_settings
 from weaklink.verbs.fleet.summary import RunSummary, summarise_run
 from weaklink.verbs.fleet.work import Judged
 from weaklink.verbs.targets import Counted, Failure, JudgedRun, LogTarget, check_output, find_targets, judge_targets
@@ -57,7 +59,7 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
     """Every result, `alone` with its run where there is one run, `together` what several say as a fleet of `runs`.
 
     Of several runs none is kept, so that a fleet of any size needs little memory: `summaries` has each in short, and
-    `targets` can be read again. `table` is the file with a row for each.
+    `targets` can be read again. `table` is the file with a row for each, `patterns` what their settings say.
     """
 
     results: tuple[Result, ...] = ()
@@ -68,6 +70,7 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
     summaries: tuple[RunSummary, ...] = ()
     targets: tuple[LogTarget, ...] = ()
     table: str = ""
+    patterns: SweepPatterns | None = None
 
     @property
     def failures(self) -> list[Failure]:
@@ -186,6 +189,7 @@ class _ResultGatherer:
             summaries=tuple(self._summaries),
             targets=tuple(targets),
             table=table,
+            patterns=find_settings(self._summaries),
         )
 
 
